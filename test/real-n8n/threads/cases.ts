@@ -45,7 +45,12 @@ export interface Outside {
   readonly goodSubWorkflow: string;
 }
 
-const get = (name: string, url: string, options: object = {}, more: Partial<WorkflowNode> = {}): WorkflowNode => ({
+const get = (
+  name: string,
+  url: string,
+  options: object = {},
+  more: Partial<WorkflowNode> = {},
+): WorkflowNode => ({
   ...node(name, "n8n-nodes-base.httpRequest", 4.2, { url, options }),
   ...more,
 });
@@ -56,7 +61,12 @@ const post = (name: string, url: string, jsonBody: string, options: object = {})
 const set = (name: string, values: Record<string, [type: string, value: unknown]>): WorkflowNode =>
   node(name, "n8n-nodes-base.set", 3.4, {
     assignments: {
-      assignments: Object.entries(values).map(([key, [type, value]]) => ({ id: key, name: key, type, value })),
+      assignments: Object.entries(values).map(([key, [type, value]]) => ({
+        id: key,
+        name: key,
+        type,
+        value,
+      })),
     },
     options: {},
   });
@@ -94,7 +104,14 @@ const sub = (from: string, type: string, target = "Agent") => ({
   [from]: { [type]: [[{ node: target, type, index: 0 }]] },
 });
 
-export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goodSubWorkflow }: Outside): Case[] {
+export function casesOf({
+  url,
+  deadUrl,
+  credential,
+  model,
+  emptySubWorkflow,
+  goodSubWorkflow,
+}: Outside): Case[] {
   const chat = (script: string): WorkflowNode => ({
     ...node("Model", "@n8n/n8n-nodes-langchain.lmChatOpenAi", 1.2, {
       model: { __rl: true, mode: "id", value: "gpt-4o-mini" },
@@ -138,11 +155,16 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "pagination-never-advances",
       thread: 12272,
       nodes: [
-        get("Fetch devices", `${url}/v1/devices?pageSize=2`, pages("1", { paginationCompleteWhen: "responseIsEmpty" })),
+        get(
+          "Fetch devices",
+          `${url}/v1/devices?pageSize=2`,
+          pages("1", { paginationCompleteWhen: "responseIsEmpty" }),
+        ),
       ],
       truth: {
         is: "failed",
-        cause: "Every page was the same: the page parameter is fixed at 1, so n8n saw five identical answers and stopped.",
+        cause:
+          "Every page was the same: the page parameter is fixed at 1, so n8n saw five identical answers and stopped.",
         place: "Fetch devices",
         next: "Let the page parameter grow ($pageCount + 1), or state when pagination is complete.",
       },
@@ -164,7 +186,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       ],
       truth: {
         is: "failed",
-        cause: "The API refused the credential with 403 and an empty body; the access token has expired or lacks the right, and n8n renews it on 401 only.",
+        cause:
+          "The API refused the credential with 403 and an empty body; the access token has expired or lacks the right, and n8n renews it on 401 only.",
         place: "Query Fabric",
         next: "Check the OAuth2 credential: its rights, or reconnect it (token-expired status code 403).",
       },
@@ -172,10 +195,14 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
     {
       name: "marketo-expired-in-200",
       thread: 32423,
-      nodes: [get("Fetch leads", `${url}/rest/v1/leads.json`), code("Count", "return [{ json: { leads: ($json.result ?? []).length } }]")],
+      nodes: [
+        get("Fetch leads", `${url}/rest/v1/leads.json`),
+        code("Count", "return [{ json: { leads: ($json.result ?? []).length } }]"),
+      ],
       truth: {
         is: "wrong",
-        cause: "Marketo answered 200 with success false and error 602, access token expired; n8n took it for an answer, so 0 leads were counted.",
+        cause:
+          "Marketo answered 200 with success false and error 602, access token expired; n8n took it for an answer, so 0 leads were counted.",
         place: "Fetch leads",
         next: "Renew the credential, and check success in the answer.",
       },
@@ -190,7 +217,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       ],
       truth: {
         is: "wrong",
-        cause: "Only the first page was fetched: the answer has paging.next, and no second request was made, so the report counts 10 contacts.",
+        cause:
+          "Only the first page was fetched: the answer has paging.next, and no second request was made, so the report counts 10 contacts.",
         place: "Fetch contacts",
         next: "Turn pagination on with the next page's link.",
       },
@@ -214,7 +242,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       },
       truth: {
         is: "failed",
-        cause: "n8n cannot tell which item of Branch 1 belongs to the one aggregated item: several match, so .item is ambiguous (or its link is lost).",
+        cause:
+          "n8n cannot tell which item of Branch 1 belongs to the one aggregated item: several match, so .item is ambiguous (or its link is lost).",
         place: "Combine",
         next: "Use $('Branch 1').first(), .last() or .all()[index] instead of .item.",
       },
@@ -223,10 +252,21 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "merge-of-text-and-number",
       thread: 19001,
       nodes: [
-        given("Orders", [{ customerId: "17", order: "A-1" }, { customerId: "18", order: "A-2" }]),
-        given("Customers", [{ customerId: 17, name: "Ana" }, { customerId: 18, name: "Bo" }]),
+        given("Orders", [
+          { customerId: "17", order: "A-1" },
+          { customerId: "18", order: "A-2" },
+        ]),
+        given("Customers", [
+          { customerId: 17, name: "Ana" },
+          { customerId: 18, name: "Bo" },
+        ]),
         node("Merge", "n8n-nodes-base.merge", 3.1, {
-          ...{ mode: "combine", combineBy: "combineByFields", fieldsToMatchString: "customerId", options: {} },
+          ...{
+            mode: "combine",
+            combineBy: "combineByFields",
+            fieldsToMatchString: "customerId",
+            options: {},
+          },
         }),
         code("Notify", "return $input.all()"),
       ],
@@ -238,7 +278,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       },
       truth: {
         is: "wrong",
-        cause: "Merge found no match: customerId is text in Orders (\"17\") and a number in Customers (17), so it put out nothing and Notify never ran.",
+        cause:
+          'Merge found no match: customerId is text in Orders ("17") and a number in Customers (17), so it put out nothing and Notify never ran.',
         place: "Merge",
         next: "Make both the same type, or turn on Fuzzy Compare.",
       },
@@ -247,7 +288,10 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "loop-that-is-not-closed",
       thread: 19167,
       nodes: [
-        given("Sites", [1, 2, 3, 4, 5].map((site) => ({ site, active: site !== 3 }))),
+        given(
+          "Sites",
+          [1, 2, 3, 4, 5].map((site) => ({ site, active: site !== 3 })),
+        ),
         node("Loop", "n8n-nodes-base.splitInBatches", 3, { options: {} }),
         iff("Active?", "={{ $json.active }}", { type: "boolean", operation: "true", singleValue: true }, ""),
         code("Check site", "return $input.all()"),
@@ -261,7 +305,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       },
       truth: {
         is: "wrong",
-        cause: "The loop ended after 3 of 5 items: the third took the false output of Active?, which leads nowhere and not back to the loop, so Summary (done) never ran.",
+        cause:
+          "The loop ended after 3 of 5 items: the third took the false output of Active?, which leads nowhere and not back to the loop, so Summary (done) never ran.",
         place: "Active?",
         next: "Connect the false output back to Loop.",
       },
@@ -295,10 +340,14 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
         set("Skip", { skipped: ["boolean", true] }),
         set("Send newsletter", { sent: ["boolean", true] }),
       ],
-      connections: { ...chain("Webhook", "Subscriber", "Unsubscribed?"), ...branch("Unsubscribed?", "Skip", "Send newsletter") },
+      connections: {
+        ...chain("Webhook", "Subscriber", "Unsubscribed?"),
+        ...branch("Unsubscribed?", "Skip", "Send newsletter"),
+      },
       truth: {
         is: "wrong",
-        cause: "unsubscribed is the text \"false\", which this loose comparison counts as true, so the item took the true output.",
+        cause:
+          'unsubscribed is the text "false", which this loose comparison counts as true, so the item took the true output.',
         place: "Unsubscribed?",
         next: "Give it a real boolean, or use the newer IF node's conversion.",
       },
@@ -307,7 +356,10 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "file-lost-before-upload",
       thread: 21070,
       nodes: [
-        code("Render", "return [{ json: { id: 7 }, binary: { VideoFile: { data: 'AAAA', mimeType: 'video/mp4', fileName: 'v.mp4' } } }]"),
+        code(
+          "Render",
+          "return [{ json: { id: 7 }, binary: { VideoFile: { data: 'AAAA', mimeType: 'video/mp4', fileName: 'v.mp4' } } }]",
+        ),
         post("Create upload", `${url}/v1/uploads`, "={{ JSON.stringify({ id: $json.id }) }}"),
         node("Upload file", "n8n-nodes-base.httpRequest", 4.2, {
           ...{ method: "PUT", url: `${url}/v1/uploads/7`, sendBody: true, contentType: "binaryData" },
@@ -316,7 +368,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       ],
       truth: {
         is: "failed",
-        cause: "The item that Upload file was given has no file VideoFile: Render had it, and Create upload answers with its own item and drops it.",
+        cause:
+          "The item that Upload file was given has no file VideoFile: Render had it, and Create upload answers with its own item and drops it.",
         place: "Upload file",
         next: "Merge the file back in after Create upload, or refer to Render's file.",
       },
@@ -327,11 +380,15 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       settings: { timezone: "Asia/Beirut" },
       body: { requestId: "t", start: "2026-10-02T14:00:00+03:00" },
       nodes: [
-        code("Slot", "const start = new Date($json.body.start); return [{ json: { hour: start.getHours(), text: start.getHours() + ':00' } }]"),
+        code(
+          "Slot",
+          "const start = new Date($json.body.start); return [{ json: { hour: start.getHours(), text: start.getHours() + ':00' } }]",
+        ),
       ],
       truth: {
         is: "wrong",
-        cause: "JavaScript's Date gives the hour of the server's zone (UTC): 14:00 in Beirut became 11:00; the workflow's timezone counts for Luxon only.",
+        cause:
+          "JavaScript's Date gives the hour of the server's zone (UTC): 14:00 in Beirut became 11:00; the workflow's timezone counts for Luxon only.",
         place: "Slot",
         next: "Use DateTime.fromISO(...).setZone($workflow timezone) instead of Date.",
       },
@@ -341,11 +398,16 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       thread: 22220,
       nodes: [
         code("Work", "return $input.all()"),
-        node("Respond to Webhook", "n8n-nodes-base.respondToWebhook", 1.4, { respondWith: "json", responseBody: "{}", options: {} }),
+        node("Respond to Webhook", "n8n-nodes-base.respondToWebhook", 1.4, {
+          respondWith: "json",
+          responseBody: "{}",
+          options: {},
+        }),
       ],
       truth: {
         is: "failed",
-        cause: "The Webhook node does not answer through the Respond to Webhook node that follows it, so n8n refuses to start.",
+        cause:
+          "The Webhook node does not answer through the Respond to Webhook node that follows it, so n8n refuses to start.",
         place: "Webhook",
         next: "Set the Webhook's Respond to 'Using Respond to Webhook node', or remove that node.",
       },
@@ -362,7 +424,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       },
       truth: {
         is: "failed",
-        cause: "The model's answer does not fit the schema of the Structured Output Parser: total is text (\"four hundred\") or missing, where a number is required.",
+        cause:
+          'The model\'s answer does not fit the schema of the Structured Output Parser: total is text ("four hundred") or missing, where a number is required.',
         place: "Structured Output Parser, of Agent",
         next: "Loosen the schema, instruct the model, or use auto-fix.",
       },
@@ -371,7 +434,11 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "memory-without-session",
       thread: 19778,
       body: question,
-      nodes: [agent(2.2), chat("plain"), node("Simple Memory", "@n8n/n8n-nodes-langchain.memoryBufferWindow", 1.3, {})],
+      nodes: [
+        agent(2.2),
+        chat("plain"),
+        node("Simple Memory", "@n8n/n8n-nodes-langchain.memoryBufferWindow", 1.3, {}),
+      ],
       connections: {
         ...chain("Webhook", "Agent"),
         ...sub("Model", "ai_languageModel"),
@@ -379,7 +446,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       },
       truth: {
         is: "failed",
-        cause: "Simple Memory found no session id: it looks for sessionId of a Chat Trigger, and the workflow starts with a webhook.",
+        cause:
+          "Simple Memory found no session id: it looks for sessionId of a Chat Trigger, and the workflow starts with a webhook.",
         place: "Simple Memory, of Agent",
         next: "Set its Session ID to 'Define below' with a key of your own.",
       },
@@ -400,7 +468,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       ],
       truth: {
         is: "failed",
-        cause: "The query parameters are split at every comma, and the text has one: ' how are you?' became the timestamp $2.",
+        cause:
+          "The query parameters are split at every comma, and the text has one: ' how are you?' became the timestamp $2.",
         place: "Insert",
         next: "Give the parameters as an array: {{ [ $json.body.text, $json.body.at ] }}.",
       },
@@ -429,7 +498,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       ],
       truth: {
         is: "failed",
-        cause: "The sheet's columns were renamed after the node was set up: it has Name, E-mail, Phone, and the node writes Email.",
+        cause:
+          "The sheet's columns were renamed after the node was set up: it has Name, E-mail, Phone, and the node writes Email.",
         place: "Append row",
         next: "Refresh the column list in the node and map again, or rename the column back.",
       },
@@ -457,10 +527,16 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
     {
       name: "python-runner-missing",
       thread: 24520,
-      nodes: [node("Parse mail", "n8n-nodes-base.code", 2, { language: "pythonNative", pythonCode: "import email\nreturn [{'json': {'ok': True}}]" })],
+      nodes: [
+        node("Parse mail", "n8n-nodes-base.code", 2, {
+          language: "pythonNative",
+          pythonCode: "import email\nreturn [{'json': {'ok': True}}]",
+        }),
+      ],
       truth: {
         is: "failed",
-        cause: "Python does not run on this n8n as the code wants it: its Python task runner is not there (or refuses the import).",
+        cause:
+          "Python does not run on this n8n as the code wants it: its Python task runner is not there (or refuses the import).",
         place: "Parse mail",
         next: "Set up external task runners with Python (and allow the module), or write it in JavaScript.",
       },
@@ -471,7 +547,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       nodes: [callSubWorkflow("Price order", emptySubWorkflow), code("Notify", "return $input.all()")],
       truth: {
         is: "wrong",
-        cause: "The sub-workflow ended without an item: its Filter let nothing through, so Price order put out nothing and Notify never ran.",
+        cause:
+          "The sub-workflow ended without an item: its Filter let nothing through, so Price order put out nothing and Notify never ran.",
         place: "Price order (Filter in the sub-workflow)",
         next: "Look at the Filter's condition in the sub-workflow, or always output data.",
       },
@@ -492,7 +569,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       ],
       truth: {
         is: "failed",
-        cause: "The Slack credential lacks a scope: chat:write is needed, and it has identify and channels:read.",
+        cause:
+          "The Slack credential lacks a scope: chat:write is needed, and it has identify and channels:read.",
         place: "Post",
         next: "Add the scope to the Slack app and reinstall it, then renew the token.",
       },
@@ -503,7 +581,13 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       nodes: [
         {
           ...node("Send Email", "n8n-nodes-base.emailSend", 2.1, {
-            ...{ fromEmail: "a@example.com", toEmail: "b@example.com", subject: "Hi", emailFormat: "text", text: "Hi" },
+            ...{
+              fromEmail: "a@example.com",
+              toEmail: "b@example.com",
+              subject: "Hi",
+              emailFormat: "text",
+              text: "Hi",
+            },
             options: {},
           }),
           credentials: { smtp: credential("smtp") },
@@ -511,7 +595,8 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       ],
       truth: {
         is: "failed",
-        cause: "n8n speaks TLS from the first byte, and the mail server's port speaks plain SMTP (STARTTLS): wrong version number.",
+        cause:
+          "n8n speaks TLS from the first byte, and the mail server's port speaks plain SMTP (STARTTLS): wrong version number.",
         place: "Send Email",
         next: "Turn SSL/TLS off in the SMTP credential for that port (587), or use 465.",
       },
@@ -521,7 +606,11 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       thread: 20890,
       body: question,
       nodes: [agent(2.2, {}, { maxIterations: 2 }), chat("endless"), goodTool],
-      connections: { ...chain("Webhook", "Agent"), ...sub("Model", "ai_languageModel"), ...sub("get_stock", "ai_tool") },
+      connections: {
+        ...chain("Webhook", "Agent"),
+        ...sub("Model", "ai_languageModel"),
+        ...sub("get_stock", "ai_tool"),
+      },
       truth: {
         is: "wrong",
         cause: "The agent used up its iterations (2) while still calling get_stock, and has no answer.",
@@ -534,10 +623,15 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       thread: 37916,
       body: question,
       nodes: [agent(1.9), chat("empty-input"), goodTool],
-      connections: { ...chain("Webhook", "Agent"), ...sub("Model", "ai_languageModel"), ...sub("get_stock", "ai_tool") },
+      connections: {
+        ...chain("Webhook", "Agent"),
+        ...sub("Model", "ai_languageModel"),
+        ...sub("get_stock", "ai_tool"),
+      },
       truth: {
         is: "failed",
-        cause: "The model called get_stock without the required input item, which does not fit the tool's schema.",
+        cause:
+          "The model called get_stock without the required input item, which does not fit the tool's schema.",
         place: "Agent (tool get_stock)",
         next: "Describe the input better or give it a default; a newer agent version gives the model the error back.",
       },
@@ -550,10 +644,20 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
         agent(2.2),
         chat("plain"),
         node("MCP Client", "@n8n/n8n-nodes-langchain.mcpClientTool", 1.2, {
-          ...{ endpointUrl: `${deadUrl}/mcp`, serverTransport: "httpStreamable", authentication: "none", include: "all", options: {} },
+          ...{
+            endpointUrl: `${deadUrl}/mcp`,
+            serverTransport: "httpStreamable",
+            authentication: "none",
+            include: "all",
+            options: {},
+          },
         }),
       ],
-      connections: { ...chain("Webhook", "Agent"), ...sub("Model", "ai_languageModel"), ...sub("MCP Client", "ai_tool") },
+      connections: {
+        ...chain("Webhook", "Agent"),
+        ...sub("Model", "ai_languageModel"),
+        ...sub("MCP Client", "ai_tool"),
+      },
       truth: {
         is: "failed",
         cause: "The MCP Client could not connect to its MCP server: nothing listens at its address.",
@@ -565,10 +669,13 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "body-broken-by-quotes",
       thread: 13955,
       body: { requestId: "t", prompt: 'a sign that says "open"\nat night' },
-      nodes: [post("Generate", `${url}/v1/images`, '={ "model": "flux", "prompt": "{{ $json.body.prompt }}" }')],
+      nodes: [
+        post("Generate", `${url}/v1/images`, '={ "model": "flux", "prompt": "{{ $json.body.prompt }}" }'),
+      ],
       truth: {
         is: "failed",
-        cause: "The JSON body is not valid once the prompt is put in: the prompt has quotes and a line break that are not escaped.",
+        cause:
+          "The JSON body is not valid once the prompt is put in: the prompt has quotes and a line break that are not escaped.",
         place: "Generate",
         next: "Use {{ JSON.stringify($json.body.prompt) }} in the body, or fields instead of JSON.",
       },
@@ -577,10 +684,14 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "expression-sent-as-text",
       thread: 18181,
       body: { requestId: "t", request: "execute the protocol" },
-      nodes: [post("Send on", `${url}/v1/echo`, '{ "request": "{{ $json.body.request }}" }'), code("Done", "return $input.all()")],
+      nodes: [
+        post("Send on", `${url}/v1/echo`, '{ "request": "{{ $json.body.request }}" }'),
+        code("Done", "return $input.all()"),
+      ],
       truth: {
         is: "wrong",
-        cause: "The body was sent with the template itself, {{ $json.body.request }}: the field is not an expression (no =).",
+        cause:
+          "The body was sent with the template itself, {{ $json.body.request }}: the field is not an expression (no =).",
         place: "Send on",
         next: "Switch the body to Expression.",
       },
@@ -608,10 +719,15 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       thread: 22893,
       body: question,
       nodes: [agent(2.2), chat("gives-up"), quoteTool],
-      connections: { ...chain("Webhook", "Agent"), ...sub("Model", "ai_languageModel"), ...sub("get_quotes", "ai_tool") },
+      connections: {
+        ...chain("Webhook", "Agent"),
+        ...sub("Model", "ai_languageModel"),
+        ...sub("get_quotes", "ai_tool"),
+      },
       truth: {
         is: "wrong",
-        cause: "The tool get_quotes failed: its API answered 400 'Token not found'; the agent answered without it, so the run is green.",
+        cause:
+          "The tool get_quotes failed: its API answered 400 'Token not found'; the agent answered without it, so the run is green.",
         place: "get_quotes, of Agent",
         next: "Renew the credential or token of the tool.",
       },
@@ -656,7 +772,11 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       thread: 14228,
       nodes: [
         {
-          ...node("Load", "n8n-nodes-base.postgres", 2.6, { operation: "executeQuery", query: "SELECT 1", options: {} }),
+          ...node("Load", "n8n-nodes-base.postgres", 2.6, {
+            operation: "executeQuery",
+            query: "SELECT 1",
+            options: {},
+          }),
           credentials: { postgres: { id: "GoneCredential01", name: "Old warehouse" } },
         },
       ],
@@ -670,7 +790,12 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
     {
       name: "code-never-ends",
       thread: 27029,
-      nodes: [code("Total", "let total = 0; let page = 1; while (page) { total += 1; } return [{ json: { total } }]")],
+      nodes: [
+        code(
+          "Total",
+          "let total = 0; let page = 1; while (page) { total += 1; } return [{ json: { total } }]",
+        ),
+      ],
       truth: {
         is: "failed",
         cause: "The code did not end within the task runner's time limit: its loop never ends.",
@@ -682,14 +807,24 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
     {
       name: "redirect-that-is-followed",
       thread: 2046,
-      nodes: [post("Append by script", `${url}/macros/exec`, "={{ JSON.stringify($json.body) }}"), code("Done", "return $input.all()")],
-      truth: { is: "healthy", cause: "The redirect was followed, and the script answered that the row was written." },
+      nodes: [
+        post("Append by script", `${url}/macros/exec`, "={{ JSON.stringify($json.body) }}"),
+        code("Done", "return $input.all()"),
+      ],
+      truth: {
+        is: "healthy",
+        cause: "The redirect was followed, and the script answered that the row was written.",
+      },
     },
     {
       name: "pages-until-empty",
       thread: 8355,
       nodes: [
-        get("Fetch orders", `${url}/v1/orders`, pages("={{ $pageCount + 1 }}", { paginationCompleteWhen: "responseIsEmpty" })),
+        get(
+          "Fetch orders",
+          `${url}/v1/orders`,
+          pages("={{ $pageCount + 1 }}", { paginationCompleteWhen: "responseIsEmpty" }),
+        ),
         code("Count", "return [{ json: { orders: $input.all().length } }]"),
       ],
       truth: { is: "healthy", cause: "Three pages, then an empty one, as it should be." },
@@ -698,8 +833,19 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
       name: "waits-for-approval",
       thread: 32739,
       nodes: [
-        { ...node("Wait", "n8n-nodes-base.wait", 1.1, { resume: "webhook", responseMode: "responseNode", options: {} }), webhookId: randomUUID() },
-        node("Respond to Webhook", "n8n-nodes-base.respondToWebhook", 1.4, { respondWith: "json", responseBody: "{}", options: {} }),
+        {
+          ...node("Wait", "n8n-nodes-base.wait", 1.1, {
+            resume: "webhook",
+            responseMode: "responseNode",
+            options: {},
+          }),
+          webhookId: randomUUID(),
+        },
+        node("Respond to Webhook", "n8n-nodes-base.respondToWebhook", 1.4, {
+          respondWith: "json",
+          responseBody: "{}",
+          options: {},
+        }),
       ],
       truth: { is: "healthy", cause: "It waits for the call that resumes it." },
     },
@@ -737,8 +883,14 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
     {
       name: "second-try-worked",
       thread: 1695,
-      nodes: [get("Fetch rate", `${url}/flaky`, {}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 }), code("Done", "return $input.all()")],
-      truth: { is: "healthy", cause: "The first try was answered 503; the second worked, and the rate is there." },
+      nodes: [
+        get("Fetch rate", `${url}/flaky`, {}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 }),
+        code("Done", "return $input.all()"),
+      ],
+      truth: {
+        is: "healthy",
+        cause: "The first try was answered 503; the second worked, and the rate is there.",
+      },
     },
     {
       name: "agent-that-answers",
@@ -784,7 +936,10 @@ export function casesOf({ url, deadUrl, credential, model, emptySubWorkflow, goo
         },
         code("Done", "return $input.all()"),
       ],
-      truth: { is: "healthy", cause: "The note was written; its text speaks of an error, which is a customer's." },
+      truth: {
+        is: "healthy",
+        cause: "The note was written; its text speaks of an error, which is a customer's.",
+      },
     },
     {
       name: "sub-workflow-that-answers",
@@ -803,7 +958,14 @@ export const subWorkflowNodes = {
       conditions: {
         options: { caseSensitive: true, leftValue: "", typeValidation: "strict", version: 2 },
         combinator: "and",
-        conditions: [{ id: "f", leftValue: "={{ $json.price }}", rightValue: 0, operator: { type: "number", operation: "gt" } }],
+        conditions: [
+          {
+            id: "f",
+            leftValue: "={{ $json.price }}",
+            rightValue: 0,
+            operator: { type: "number", operation: "gt" },
+          },
+        ],
       },
       options: {},
     }),

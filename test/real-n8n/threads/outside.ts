@@ -28,12 +28,22 @@ function answerOf(path: string, query: URLSearchParams, body: string): Answer {
   if (path === "/oauth/token") return [200, { access_token: "t-1", token_type: "Bearer", expires_in: 3599 }];
   if (path === "/fabric/graphql") return [403, ""];
   if (path === "/rest/v1/leads.json")
-    return [200, { requestId: "e42b#14272d07d78", success: false, errors: [{ code: "602", message: "Access token expired" }] }];
+    return [
+      200,
+      {
+        requestId: "e42b#14272d07d78",
+        success: false,
+        errors: [{ code: "602", message: "Access token expired" }],
+      },
+    ];
   if (path === "/crm/v3/objects/contacts")
     return [
       200,
       {
-        results: Array.from({ length: 10 }, (_, at) => ({ id: String(at + 1), properties: { email: `p${at}@example.com` } })),
+        results: Array.from({ length: 10 }, (_, at) => ({
+          id: String(at + 1),
+          properties: { email: `p${at}@example.com` },
+        })),
         paging: { next: { after: "10", link: "https://api.hubapi.com/crm/v3/objects/contacts?after=10" } },
       },
     ];
@@ -44,10 +54,12 @@ function answerOf(path: string, query: URLSearchParams, body: string): Answer {
       {
         ok: false,
         error_code: 400,
-        description: "Bad Request: can't parse entities: Can't find end of the entity starting at byte offset 16",
+        description:
+          "Bad Request: can't parse entities: Can't find end of the entity starting at byte offset 16",
       },
     ];
-  if (path === "/api/quotes") return [400, { error: "invalid_request", error_description: "Token not found" }];
+  if (path === "/api/quotes")
+    return [400, { error: "invalid_request", error_description: "Token not found" }];
   if (path === "/api/stock") return [200, { item: query.get("item"), in_stock: 12 }];
   if (path === "/macros/exec") return [302, "Moved Temporarily", { location: "/macros/echo" }];
   if (path === "/macros/echo") return [200, { result: "success", row: 14 }];
@@ -55,17 +67,27 @@ function answerOf(path: string, query: URLSearchParams, body: string): Answer {
     tries += 1;
     return tries % 2 === 1 ? [503, { message: "Service Unavailable" }] : [200, { rate: 1.08 }];
   }
-  if (path === "/v1/import") return [200, { errors: [], failed: 0, created: 3, message: "Import finished: 3 created, 0 errors" }];
+  if (path === "/v1/import")
+    return [200, { errors: [], failed: 0, created: 3, message: "Import finished: 3 created, 0 errors" }];
   if (path === "/v1/echo") return [200, { received: JSON.parse(body) }];
   if (path === "/api/chat.postMessage")
-    return [200, { ok: false, error: "missing_scope", needed: "chat:write", provided: "identify,channels:read" }];
+    return [
+      200,
+      { ok: false, error: "missing_scope", needed: "chat:write", provided: "identify,channels:read" },
+    ];
   if (path === "/token") return [200, { access_token: "g-1", token_type: "Bearer", expires_in: 3599 }];
   if (path.startsWith("/v4/spreadsheets/") && path.includes("/values/"))
     return [200, { range: "Leads!A1:C1", majorDimension: "ROWS", values: [["Name", "E-mail", "Phone"]] }];
   if (path.startsWith("/v4/spreadsheets/"))
     return [
       200,
-      { sheets: [{ properties: { sheetId: 0, title: "Leads", gridProperties: { rowCount: 1_000, columnCount: 26 } } }] },
+      {
+        sheets: [
+          {
+            properties: { sheetId: 0, title: "Leads", gridProperties: { rowCount: 1_000, columnCount: 26 } },
+          },
+        ],
+      },
     ];
   return [404, { message: `No such path: ${path}` }];
 }

@@ -19,19 +19,46 @@ const scripts = new Map<string, Script>([
   ["plain", [{ text: "Invoice 8812 is 400." }]],
   ["endless", [{ calls: [{ tool: "get_stock", args: { item: "lamp" } }] }]],
   ["empty-input", [{ calls: [{ tool: "get_stock", args: {} }] }, { text: "I do not know." }]],
-  ["gives-up", [{ calls: [{ tool: "get_quotes", args: { customer: "Ana" } }] }, { text: "I could not look at the quotes at the moment." }]],
-  ["good", [
-    { calls: [{ tool: "get_stock", args: { item: "lamp" } }] },
-    { calls: [{ tool: "format_final_json_response", args: { output: { invoice: "8812", total: 400 } } }] },
-    { text: '{"output": {"invoice": "8812", "total": 400}}' },
-  ]],
+  [
+    "gives-up",
+    [
+      { calls: [{ tool: "get_quotes", args: { customer: "Ana" } }] },
+      { text: "I could not look at the quotes at the moment." },
+    ],
+  ],
+  [
+    "good",
+    [
+      { calls: [{ tool: "get_stock", args: { item: "lamp" } }] },
+      { calls: [{ tool: "format_final_json_response", args: { output: { invoice: "8812", total: 400 } } }] },
+      { text: '{"output": {"invoice": "8812", "total": 400}}' },
+    ],
+  ],
 ]);
 
 const folder = mkdtempSync("/tmp/threads-");
 chmodSync(folder, 0o777);
-execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=outside",
-  "-addext", "subjectAltName=DNS:slack.com,DNS:sheets.googleapis.com,DNS:oauth2.googleapis.com,DNS:www.googleapis.com",
-  "-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")], { stdio: "ignore" });
+execFileSync(
+  "openssl",
+  [
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "2",
+    "-subj",
+    "/CN=outside",
+    "-addext",
+    "subjectAltName=DNS:slack.com,DNS:sheets.googleapis.com,DNS:oauth2.googleapis.com,DNS:www.googleapis.com",
+    "-keyout",
+    join(folder, "key.pem"),
+    "-out",
+    join(folder, "cert.pem"),
+  ],
+  { stdio: "ignore" },
+);
 const outside = await startOutside({
   key: readFileSync(join(folder, "key.pem"), "utf8"),
   cert: readFileSync(join(folder, "cert.pem"), "utf8"),
@@ -40,9 +67,18 @@ const model = await startScriptedModel(scripts);
 const databasePort = 23_711;
 const asPostgres = (command: string) => ["-u", "postgres", "--", "sh", "-c", command];
 execFileSync("runuser", asPostgres(`initdb -D ${folder}/pg -A trust -U postgres`), { stdio: "ignore" });
-const database = spawn("runuser", asPostgres(`exec postgres -D ${folder}/pg -p ${databasePort} -k ${folder} -c listen_addresses=127.0.0.1`), { stdio: "ignore", detached: true });
+const database = spawn(
+  "runuser",
+  asPostgres(`exec postgres -D ${folder}/pg -p ${databasePort} -k ${folder} -c listen_addresses=127.0.0.1`),
+  { stdio: "ignore", detached: true },
+);
 await sleep(3_000);
-execFileSync("runuser", asPostgres(`psql -h 127.0.0.1 -p ${databasePort} -U postgres -c "CREATE TABLE notes (note text, written_at timestamptz)"`));
+execFileSync(
+  "runuser",
+  asPostgres(
+    `psql -h 127.0.0.1 -p ${databasePort} -U postgres -c "CREATE TABLE notes (note text, written_at timestamptz)"`,
+  ),
+);
 const n8n = await bootN8n(await installN8n("2.40.5", console.log), {
   log: console.log,
   environment: {
@@ -59,24 +95,90 @@ try {
     id: created.parse(await callApi(access, "POST", "/credentials", { name, type, data })).id,
     name,
   });
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048, publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "pkcs8", format: "pem" } });
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
   const credentials: Record<string, { id: string; name: string }> = {};
   const plans: Record<string, [string, object]> = {
-    oAuth2Api: ["Fabric", { grantType: "clientCredentials", authUrl: "", accessTokenUrl: `${outside.url}/oauth/token`, clientId: "c", clientSecret: "only-for-tests", scope: "", authQueryParameters: "", authentication: "body" }],
-    postgres: ["Shop database", { host: "127.0.0.1", port: databasePort, database: "postgres", user: "postgres", password: "only-for-tests", ssl: "disable", sshTunnel: false, maxConnections: 10, allowUnauthorizedCerts: false }],
-    googleApi: ["Sheets", { email: "bot@example.iam.gserviceaccount.com", privateKey, inpersonate: false, httpNode: false, region: "us-central1" }],
+    oAuth2Api: [
+      "Fabric",
+      {
+        grantType: "clientCredentials",
+        authUrl: "",
+        accessTokenUrl: `${outside.url}/oauth/token`,
+        clientId: "c",
+        clientSecret: "only-for-tests",
+        scope: "",
+        authQueryParameters: "",
+        authentication: "body",
+      },
+    ],
+    postgres: [
+      "Shop database",
+      {
+        host: "127.0.0.1",
+        port: databasePort,
+        database: "postgres",
+        user: "postgres",
+        password: "only-for-tests",
+        ssl: "disable",
+        sshTunnel: false,
+        maxConnections: 10,
+        allowUnauthorizedCerts: false,
+      },
+    ],
+    googleApi: [
+      "Sheets",
+      {
+        email: "bot@example.iam.gserviceaccount.com",
+        privateKey,
+        inpersonate: false,
+        httpNode: false,
+        region: "us-central1",
+      },
+    ],
     telegramApi: ["Bot", { accessToken: "1:only-for-tests", baseUrl: outside.url }],
     slackApi: ["Slack", { accessToken: "only-for-tests", signatureSecret: "" }],
-    smtp: ["Mail", { user: "", password: "", host: "127.0.0.1", port: outside.mailPort, secure: true, disableStartTls: false, hostName: "" }],
+    smtp: [
+      "Mail",
+      {
+        user: "",
+        password: "",
+        host: "127.0.0.1",
+        port: outside.mailPort,
+        secure: true,
+        disableStartTls: false,
+        hostName: "",
+      },
+    ],
   };
   for (const [type, [name, data]] of Object.entries(plans)) {
-    try { credentials[type] = await make(type, name, data); } catch (error) { console.log("CREDENTIAL", type, String(error).slice(0, 600)); }
+    try {
+      credentials[type] = await make(type, name, data);
+    } catch (error) {
+      console.log("CREDENTIAL", type, String(error).slice(0, 600));
+    }
   }
   const models = new Map<string, { id: string; name: string }>();
-  for (const script of scripts.keys()) models.set(script, await make("openAiApi", "Model of the tests", { apiKey: "only-for-tests", url: model.urlOf(script), header: false }));
+  for (const script of scripts.keys())
+    models.set(
+      script,
+      await make("openAiApi", "Model of the tests", {
+        apiKey: "only-for-tests",
+        url: model.urlOf(script),
+        header: false,
+      }),
+    );
   const subs: Record<string, string> = {};
   for (const [name, nodes] of Object.entries(subWorkflowNodes))
-    subs[name] = await createWorkflow(n8n, access, { name: `Price an order (${name})`, nodes: [...nodes], connections: chain(...nodes.map((each) => each.name)), calledOnly: true });
+    subs[name] = await createWorkflow(n8n, access, {
+      name: `Price an order (${name})`,
+      nodes: [...nodes],
+      connections: chain(...nodes.map((each) => each.name)),
+      calledOnly: true,
+    });
   const cases = casesOf({
     url: outside.url,
     deadUrl: "http://127.0.0.1:9",
@@ -87,7 +189,9 @@ try {
   });
   const found: Record<string, string> = {};
   for (const each of cases) {
-    const nodes = each.form ? [...each.nodes] : [webhook(each.name, each.name.includes("approval") ? "onReceived" : "lastNode"), ...each.nodes];
+    const nodes = each.form
+      ? [...each.nodes]
+      : [webhook(each.name, each.name.includes("approval") ? "onReceived" : "lastNode"), ...each.nodes];
     try {
       const id = await createWorkflow(n8n, access, {
         name: each.name,
@@ -101,10 +205,24 @@ try {
         if (each.form) {
           const body = new FormData();
           body.append("field-0", "Ana");
-          const answer = await fetch(`${n8n.baseUrl}/form/${each.name}`, { method: "POST", body, signal: AbortSignal.timeout(8_000) }).catch((error: unknown) => error);
-          console.log(each.name, answer instanceof Response ? `${answer.status} ${(await answer.text()).slice(0, 100)}` : String(answer));
+          const answer = await fetch(`${n8n.baseUrl}/form/${each.name}`, {
+            method: "POST",
+            body,
+            signal: AbortSignal.timeout(8_000),
+          }).catch((error: unknown) => error);
+          console.log(
+            each.name,
+            answer instanceof Response
+              ? `${answer.status} ${(await answer.text()).slice(0, 100)}`
+              : String(answer),
+          );
         } else {
-          const answer = await fetch(`${n8n.baseUrl}/webhook/${each.name}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(each.body ?? { requestId: "t" }), signal: AbortSignal.timeout(30_000) }).catch((error: unknown) => error);
+          const answer = await fetch(`${n8n.baseUrl}/webhook/${each.name}`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(each.body ?? { requestId: "t" }),
+            signal: AbortSignal.timeout(30_000),
+          }).catch((error: unknown) => error);
           if (answer instanceof Response) await answer.text();
           else console.log(each.name, String(answer));
         }
@@ -115,8 +233,17 @@ try {
     }
   }
   await sleep(2_000);
-  const read = async (path: string): Promise<unknown> => await (await fetch(`${n8n.baseUrl}/api/v1${path}`, { headers: { "X-N8N-API-KEY": n8n.readKey } })).json();
-  const list = z.object({ data: z.array(z.object({ id: z.union([z.string(), z.number()]).transform(String), workflowId: z.string(), status: z.string() })) });
+  const read = async (path: string): Promise<unknown> =>
+    await (await fetch(`${n8n.baseUrl}/api/v1${path}`, { headers: { "X-N8N-API-KEY": n8n.readKey } })).json();
+  const list = z.object({
+    data: z.array(
+      z.object({
+        id: z.union([z.string(), z.number()]).transform(String),
+        workflowId: z.string(),
+        status: z.string(),
+      }),
+    ),
+  });
   const all = list.parse(await read("/executions?limit=250")).data;
   const waiting = list.parse(await read("/executions?limit=250&status=waiting")).data;
   const listed = [...all, ...waiting.filter(({ id }) => !all.some((each) => each.id === id))];
@@ -125,9 +252,23 @@ try {
   const workflows = await read("/workflows?limit=250");
   for (const [name, id] of Object.entries(found)) {
     const newest = listed.find((each) => each.workflowId === id);
-    console.log(name.padEnd(40), newest?.id, newest?.status, cases.find((each) => each.name === name)?.truth.is);
+    console.log(
+      name.padEnd(40),
+      newest?.id,
+      newest?.status,
+      cases.find((each) => each.name === name)?.truth.is,
+    );
   }
-  writeFileSync("/tmp/th/recorded.json", JSON.stringify({ places: [n8n.baseUrl, outside.url, n8n.installation.directory, folder], found, listed, executions, workflows }));
+  writeFileSync(
+    "/tmp/th/recorded.json",
+    JSON.stringify({
+      places: [n8n.baseUrl, outside.url, n8n.installation.directory, folder],
+      found,
+      listed,
+      executions,
+      workflows,
+    }),
+  );
 } finally {
   await n8n.stop();
   await model.close();
