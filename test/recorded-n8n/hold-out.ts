@@ -15,7 +15,7 @@ import { type Recording, readRecording } from "./recording.ts";
  * while the rules were written. `shops` (2.40.5) and `operations` (1.123.81): 43 and 45 kinds, each by somebody who had not
  * read the rules, played before they were asked about. `threads` (2.40.5): 35 kinds after public threads of users,
  * written and played without a look at the rules. `issues` (2.40.5): 43 kinds after threads of n8n's own issues, each with
- * its `source`, written likewise; `test/real-n8n/issues/` plays them.
+ * its `source`, written likewise.
  */
 export const HOLD_OUTS = ["diagnosis", "shops", "operations", "threads", "issues"] as const;
 export type HoldOut = (typeof HOLD_OUTS)[number];
