@@ -296,7 +296,8 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #allWorkflows({ userId }: IndexUser): Promise<readonly WorkflowFacts[]> {
     const { client, clock } = this.#sources(this.#required(), userId, () => {});
-    return (await this.#history.allWorkflows(clock.now(), () => readAllWorkflows(client))).workflows;
+    const read = async () => await readAllWorkflows(client.tryingAgain({ clock }));
+    return (await this.#history.allWorkflows(clock.now(), read)).workflows;
   }
 
   /** For the operator, and for the start page. Starts nothing and sends n8n no request. */
