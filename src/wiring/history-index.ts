@@ -223,7 +223,7 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async lookCloser(user: IndexUser, executionId: string): Promise<Answer<CloserLook>> {
     const ask = ({ view, sources: { client, clock } }: Caller) => {
-      const visible = new VisibleN8n(client, async () => view);
+      const visible = new VisibleN8n(client.tryingAgain({ clock }), async () => view);
       const look = async () => await lookCloser(visible, executionId);
       return this.#history.lookCloser(executionId, view, clock.now(), look);
     };

@@ -68,6 +68,16 @@ describe.each(OF_THE_MOMENT)("%s, once", (_name, fault) => {
   });
 });
 
+test("what a trace says of a failed execution, too", async () => {
+  const failed = n8n.scenarios.find(({ expected }) => expected.outcome === "error");
+  if (failed === undefined) throw new Error("No recorded request failed.");
+  n8n.faults.once({ kind: "status", status: 429 }, /executions\/\d+\?includeData/);
+  const answer = await caller.call("trace_request", { requestId: failed.requestId });
+  const reads = n8n.requests.filter(({ path }) => /executions\/\d+\?includeData/.test(path));
+  expect(reads).toHaveLength(2);
+  expect(answer.message).not.toContain("could not be read again");
+});
+
 test("without how long, each wait is longer, and each is said", async () => {
   for (let time = 0; time < 3; time += 1) n8n.faults.once({ kind: "status", status: 429 });
   expect(await caller.call("get_execution", { id: "1" })).toMatchObject({ status: "success" });
