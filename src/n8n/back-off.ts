@@ -3,6 +3,7 @@
  * deadline; if it would, the failure is final.
  */
 import type { Clock } from "../platform/clock.ts";
+import { counted } from "../platform/counted.ts";
 import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import { UnspecificLimit } from "./n8n-errors.ts";
@@ -35,6 +36,19 @@ const MET_BY_ALL = new Set<ErrorCode>([
 /** True when every further request would fail in the same way. */
 export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(code);
 
+/** How a person's read is tried again. */
+export interface TryingAgain {
+  readonly clock: Clock;
+  /** Told before each wait of a second or more. */
+  readonly tell?: ((message: string) => Promise<void>) | undefined;
+}
+
+/** True for a failure of the moment, of n8n or in front of it. A 500 is of n8n's own code, and may recur. */
+export const isOfTheMoment = (error: unknown): error is ObserverError =>
+  error instanceof ObserverError &&
+  (error.code === "N8N_RATE_LIMITED" ||
+    (error.code === "N8N_UNREACHABLE" && error.details.httpStatus !== 500));
+
 /**
  * Waits as long as n8n asks for, or else longer after each failure.
  * @param failures how many have occurred in a row, from 1
@@ -43,33 +57,40 @@ export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(c
 export async function backOff(
   error: ObserverError,
   failures: number,
-  clock: Clock,
+  { clock, tell }: TryingAgain,
   deadline: number,
 ): Promise<void> {
   const { retryAfter } = error.details;
   const longer = 2 ** (failures - 1);
   const milliseconds =
-    error.code !== "N8N_RATE_LIMITED"
-      ? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * longer)
-      : error instanceof UnspecificLimit || retryAfter === undefined
+    retryAfter !== undefined && !(error instanceof UnspecificLimit)
+      ? retryAfter * 1_000
+      : error.code === "N8N_RATE_LIMITED"
         ? FIRST_LIMITED_PAUSE_MS * longer
-        : retryAfter * 1_000;
+        : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * longer);
   if (clock.now() + milliseconds >= deadline) throw error;
+  if (milliseconds >= FIRST_LIMITED_PAUSE_MS)
+    await tell?.(`${error.message} Trying again in ${counted(milliseconds / 1_000, "second")}`);
   await clock.sleep(milliseconds);
 }
 
-/** Retries a few times while n8n's failure may be temporary. @throws ObserverError the last failure */
+/**
+ * Retries a few times while n8n's failure may be temporary.
+ * @param isPassing which failures may be
+ * @throws ObserverError the last failure
+ */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
-  clock: Clock,
+  trying: TryingAgain,
   deadline: number,
+  isPassing = mayPass,
 ): Promise<Result> {
   for (let failures = 1; ; failures += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!mayPass(error) || failures > MAX_TRIES) throw error;
-      await backOff(error, failures, clock, deadline);
+      if (!isPassing(error) || failures > MAX_TRIES) throw error;
+      await backOff(error, failures, trying, deadline);
     }
   }
 }

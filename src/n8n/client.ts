@@ -8,6 +8,7 @@ import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded
 import { type Element, splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { apiPath } from "./api-path.ts";
+import type { TryingAgain } from "./back-off.ts";
 import type { ByteSink } from "./execution-walk.ts";
 import type { Endpoint } from "./n8n-errors.ts";
 import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./n8n-errors.ts";
@@ -108,6 +109,11 @@ export class N8nClient {
     return new N8nClient(this.#requests.atMost(requests));
   }
 
+  /** The same client, which tries again after a failure of the moment, within the time of each request. */
+  tryingAgain(tryingAgain: TryingAgain): N8nClient {
+    return new N8nClient(this.#requests.with({ tryingAgain }));
+  }
+
   /** The same client for requests that belong together, and their shared turn, which must always be ended. */
   sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
     const { requests, turn } = this.#requests.sharingTurn();
@@ -161,7 +167,7 @@ export class N8nClient {
     options: RequestOptions = {},
   ): Promise<string | null> {
     return await this.#requests.read(
-      workflowList(query, options),
+      { ...workflowList(query, options), isPassedOn: true },
       async (body) => await eachElement(body, (element) => take(readListedWorkflow(element))),
     );
   }
@@ -305,7 +311,7 @@ export class N8nClient {
   }
 
   async #drain(request: N8nRequest, sink: ByteSink): Promise<void> {
-    await this.#requests.read(request, async (body) => {
+    await this.#requests.read({ ...request, isPassedOn: true }, async (body) => {
       for await (const chunk of body) {
         sink.write(chunk);
         await request.options.afterPiece?.();

@@ -98,12 +98,15 @@ export function toStatusError(
   }
   if (status === 400) return refusedError(readRefusal(body));
   if (status >= 500) {
+    const retryAfter = retryAfterSeconds(response);
+    const moment = retryAfter === undefined ? "a moment" : counted(retryAfter, "second");
     return new ObserverError(
       "N8N_UNREACHABLE",
       `n8n, or a proxy in front of it, failed with HTTP ${status}.`,
       {
         httpStatus: status,
-        solution: "Call again in a moment. If it happens again, look at the logs of n8n and of its proxy.",
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        solution: `Call again in ${moment}. If it happens again, look at the logs of n8n and of its proxy.`,
       },
     );
   }

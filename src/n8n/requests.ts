@@ -12,6 +12,7 @@ import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/ti
 import type { N8nSettings } from "../settings/index.ts";
 import { AnswerBody } from "./answer-body.ts";
 import type { ApiPath } from "./api-path.ts";
+import { isOfTheMoment, type TryingAgain, withRetries } from "./back-off.ts";
 import { isJson } from "./in-front.ts";
 import {
   type Endpoint,
@@ -48,6 +49,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
   /** Awaited after each piece of an answer, before the next one is passed on. */
   readonly afterPiece?: (() => Promise<void>) | undefined;
+  /** Called before each time that n8n is asked. */
+  readonly beforeTry?: (() => void) | undefined;
 }
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -63,6 +66,8 @@ export interface RequestSurroundings {
   /** When it aborts, all requests fail with `INTERRUPTED`, including those under way. */
   readonly abandoned?: AbortSignal | undefined;
   readonly spans?: Spans | undefined;
+  /** Undefined for a reader that decides itself what it asks for after a failure. */
+  readonly tryingAgain?: TryingAgain | undefined;
 }
 
 export interface N8nRequest {
@@ -72,6 +77,8 @@ export interface N8nRequest {
   readonly options: RequestOptions;
   /** Its answer is received while it is read, and holds its slot no longer than n8n sends it. */
   readonly isReadAhead?: boolean;
+  /** Its answer is passed on while it arrives, so it is not asked for again once it has begun. */
+  readonly isPassedOn?: boolean;
 }
 
 /** Reads only as much of an answer as it needs. Its errors count as bad answers from n8n. */
@@ -133,9 +140,30 @@ export class N8nRequests {
     });
   }
 
+  /** All tries together take no longer than one may. */
   async #read<T>(request: N8nRequest, use: UseBody<T>): Promise<T> {
+    const { tryingAgain } = this.#surroundings;
+    if (tryingAgain === undefined) return await this.#readOnce(request, use);
+    const longest = longestOf(request.options);
+    const deadline = tryingAgain.clock.now() + longest;
+    let hasBegun = false;
+    const ask = async (): Promise<T> => {
+      const left = Math.max(LEAST_REQUEST_MS, deadline - tryingAgain.clock.now());
+      const options = { ...request.options, timeoutMs: Math.min(longest, left) };
+      return await this.#readOnce({ ...request, options }, async (...body) => {
+        hasBegun = true;
+        return await use(...body);
+      });
+    };
+    const isPassing = (error: unknown): error is ObserverError =>
+      isOfTheMoment(error) && !(hasBegun && request.isPassedOn === true);
+    return await withRetries(ask, tryingAgain, deadline, isPassing);
+  }
+
+  async #readOnce<T>(request: N8nRequest, use: UseBody<T>): Promise<T> {
     return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
       span.set({ "n8n.scope": request.endpoint.scope });
+      request.options.beforeTry?.();
       try {
         const read = await this.#readInSlot(request, use, span);
         span.set({ "n8n.outcome": "success" });
@@ -149,7 +177,7 @@ export class N8nRequests {
 
   async #readInSlot<T>(request: N8nRequest, use: UseBody<T>, span: RequestSpan): Promise<T> {
     this.#refuseAbandoned();
-    const longest = Math.min(LONGEST_REQUEST_MS, request.options.timeoutMs ?? REQUEST_MS.usual);
+    const longest = longestOf(request.options);
     const began = Date.now();
     const slot = endedOnce(await this.#takeSlot(longest));
     span.set({ "n8n.waited_ms": Date.now() - began });
@@ -248,6 +276,9 @@ export class N8nRequests {
     );
   }
 }
+
+const longestOf = ({ timeoutMs = REQUEST_MS.usual }: RequestOptions): number =>
+  Math.min(LONGEST_REQUEST_MS, timeoutMs);
 
 /** Looked up at each call, because tests replace the global `fetch`. */
 const platformFetch: Fetch = (url, init) => fetch(url, init);

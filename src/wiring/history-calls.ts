@@ -15,6 +15,7 @@ import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { type Grant, givePayloadOfAll, type View } from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
+import { systemClock } from "../platform/clock.ts";
 import { ObserverError, orElse, orIfNotFound } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import {
@@ -122,7 +123,10 @@ export function createHistoryQueries(
 ): HistoryQueries & ViewQueries {
   const index = openIndex(env, instance);
   const ownKey = ownKeyOf(env, access, instance);
-  const own = ownKey === undefined ? undefined : createClient(env, caller, instance, ownKey);
+  const own =
+    ownKey === undefined
+      ? undefined
+      : createClient(env, caller, instance, ownKey).tryingAgain({ clock: systemClock });
   const { userId, countBytes } = caller;
   let granted: Promise<readonly Grant[]> | undefined;
   const readGrants = async (): Promise<readonly Grant[]> =>

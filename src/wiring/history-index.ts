@@ -223,7 +223,7 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async lookCloser(user: IndexUser, executionId: string): Promise<Answer<CloserLook>> {
     const ask = ({ view, sources: { client, clock } }: Caller) => {
-      const visible = new VisibleN8n(client, async () => view);
+      const visible = new VisibleN8n(client.tryingAgain({ clock }), async () => view);
       const look = async () => await lookCloser(visible, executionId);
       return this.#history.lookCloser(executionId, view, clock.now(), look);
     };
@@ -296,7 +296,8 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #allWorkflows({ userId }: IndexUser): Promise<readonly WorkflowFacts[]> {
     const { client, clock } = this.#sources(this.#required(), userId, () => {});
-    return (await this.#history.allWorkflows(clock.now(), () => readAllWorkflows(client))).workflows;
+    const read = async () => await readAllWorkflows(client.tryingAgain({ clock }));
+    return (await this.#history.allWorkflows(clock.now(), read)).workflows;
   }
 
   /** For the operator, and for the start page. Starts nothing and sends n8n no request. */

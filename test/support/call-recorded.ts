@@ -180,7 +180,11 @@ export function createCaller(options: CallerOptions): Caller {
   const maySeeData = async (workflowId: string | null) =>
     scopes.includes("n8n:data") && view.mayReadData(workflowId);
   const contextOf = (countBytes: (bytes: number) => void, name?: string, showsData = false): ToolContext => ({
-    n8n: () => new VisibleN8n(clientOf(countBytes, name), async () => view, showsData),
+    n8n: () => {
+      const tell = async (message: string): Promise<void> => await common.progress(0, message);
+      const client = clientOf(countBytes, name).tryingAgain({ clock: common.clock, tell });
+      return new VisibleN8n(client, async () => view, showsData);
+    },
     n8nUrls: () => createN8nUrls(instanceNamed(name)),
     capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: comparableIds,

@@ -88,7 +88,8 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
     status: async () => structuredClone(await instance.status(caller.sources.capabilities, caller.view)),
     lookCloser: async (executionId) => {
       const { view, sources } = caller;
-      const client = new VisibleN8n(sources.client, async () => view);
+      const { clock } = sources;
+      const client = new VisibleN8n(sources.client.tryingAgain({ clock }), async () => view);
       const look = async () => await lookCloser(client, executionId);
       return structuredClone(await instance.lookCloser(executionId, view, sources.clock.now(), look));
     },

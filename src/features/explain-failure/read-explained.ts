@@ -51,8 +51,11 @@ export async function readExplained(
   clock: Pick<Clock, "now">,
   relatives: Promise<readonly Relative[]> = Promise.resolve([]),
 ): Promise<Explained> {
-  const start = clock.now();
-  const execution = await client.readExecution(id, explanation());
+  let start = clock.now();
+  const beforeTry = (): void => {
+    start = clock.now();
+  };
+  const execution = await client.readExecution(id, explanation(), { beforeTry });
   const isLong = clock.now() - start > LONG_MS;
   const view = viewOf(execution);
   const first = factsOf(view);

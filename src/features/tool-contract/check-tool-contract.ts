@@ -45,7 +45,7 @@ export const checkToolContract = defineTool({
       .map((subject) => toolCheck(subject, subject.workflowId === outline.id ? outline.name : null));
     const calls = isServer(outline) ? [callCheck(outline)] : [];
     const budget = new TimeBudget(clock, TIME_BUDGET_MS.usual);
-    const reading = { client, clock, budget, window, limit: input.limit, progress };
+    const reading = { client, budget, window, limit: input.limit, progress };
     const coverages = await readRuns([...checks, ...calls], reading);
     const checked = coverages.flatMap((coverage, index) => {
       const check = checks[index];

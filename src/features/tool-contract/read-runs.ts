@@ -2,12 +2,11 @@
  * Reads the last runs of several workflows: few at a time, newest first, the workflows in turns, until time runs out. A
  * run that cannot be read does not affect the others.
  */
-import { isMetByAll, withRetries } from "../../n8n/back-off.ts";
+import { isMetByAll } from "../../n8n/back-off.ts";
 import { FORMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { type ObserverError, orElse } from "../../platform/errors.ts";
 import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
@@ -23,7 +22,6 @@ interface RunsToRead {
 
 interface RunReading {
   readonly client: VisibleN8n;
-  readonly clock: Clock;
   readonly budget: TimeBudget;
   readonly window: DateWindow;
   readonly limit: number;
@@ -74,10 +72,7 @@ function inTurns<One>(queues: readonly (readonly One[])[]): One[] {
 }
 
 /** @throws ObserverError when n8n fails before anything was read */
-async function readJobs(
-  jobs: readonly Job[],
-  { client, clock, budget, progress }: RunReading,
-): Promise<void> {
+async function readJobs(jobs: readonly Job[], { client, budget, progress }: RunReading): Promise<void> {
   let [done, read, unreadable] = [0, 0, 0];
   /** Why reading stopped early. */
   let stop: ObserverError | undefined;
@@ -91,9 +86,8 @@ async function readJobs(
   const take = async ({ item, judge }: Job): Promise<string | undefined> => {
     if (stop !== undefined) return stopReason(stop);
     if (budget.leftMs <= 0) return "out_of_time";
-    const readOne = async () => await client.readExecution(item.id, FORMS, budget.requestOptions);
     return await orElse(async () => {
-      const execution = await withRetries(readOne, clock, budget.deadline);
+      const execution = await client.readExecution(item.id, FORMS, budget.requestOptions);
       read += 1;
       return judge(item, execution);
     }, passOver);

@@ -414,7 +414,7 @@ export class RunReader {
       if (part.length === 1 && failures > 1) return this.#passOver(open, error);
       pageSize.halve();
     }
-    await backOff(error, failures, clock, deadline);
+    await backOff(error, failures, { clock }, deadline);
     return open;
   }
 

@@ -116,7 +116,7 @@ export class ScanSession {
   async learnCapabilities(): Promise<void> {
     const { capabilities, client, clock } = this.options;
     const ask = () => capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
-    const present = await withRetries(ask, clock, this.#deadline);
+    const present = await withRetries(ask, { clock }, this.#deadline);
     if (hidesUnfinished(present)) this.#ranges.scope = "hidden";
   }
 
@@ -125,7 +125,7 @@ export class ScanSession {
     const { clock, capabilities } = this.options;
     const ask = () =>
       this.lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
-    const page = await withRetries(ask, clock, this.#deadline);
+    const page = await withRetries(ask, { clock }, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.unrecognized(id);
     const isOther = await capabilities.see(page.executions);
     // Another n8n answers: the lists of two instances do not add up to one history.

@@ -150,7 +150,7 @@ class Trace {
     const { capabilities, client, clock } = this.#dependencies.sources;
     const deadline = Math.max(this.#deadline, clock.now() + OVERTIME_MS.askingAnew);
     const ask = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
-    return await withRetries(ask, clock, deadline);
+    return await withRetries(ask, { clock }, deadline);
   }
 
   /** @returns whether this n8n has just turned out to queue executions @throws ObserverError when n8n fails */
@@ -159,7 +159,7 @@ class Trace {
     const now = sources.clock.now();
     if (hasWindowEnded(this.#state.window, now)) return false;
     const deadline = Math.max(this.#deadline, now + OVERTIME_MS.askingAnew);
-    return await withRetries(() => probeQueue({ ...sources, store, deadline }), sources.clock, deadline);
+    return await withRetries(() => probeQueue({ ...sources, store, deadline }), sources, deadline);
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
@@ -167,7 +167,7 @@ class Trace {
     const { value, executionId } = this.#finder.target.form;
     if (executionId === null) return null;
     const ask = () => readRequestedExecution(executionId, this.#readOptions());
-    const asked = await withRetries(ask, this.#dependencies.sources.clock, this.#deadline);
+    const asked = await withRetries(ask, this.#dependencies.sources, this.#deadline);
     if (asked === null && value === null) throw executionNotFound(executionId);
     if (asked?.isGone === true) this.#skip("n8n has deleted it; this is what was known of it", executionId);
     return asked?.execution ?? null;

@@ -29,8 +29,10 @@ const loneFlags: TextRule = (text, { mark }) =>
 
 /** Programs with a password after `-p`, `-a` or `-w`, with or without a space. */
 const PROGRAM =
-  /\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|(?:docker|podman|az|oc|registry|oras|buildah|skopeo) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp|clickhouse-client)(?= )/g;
+  /\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|(?:docker|podman|az|oc|registry|oras|buildah|skopeo) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp|clickhouse-client|snmp\w{2,10})(?= )/g;
 const PASSWORD_FLAG = / (?:-pw|-pass|\/p:|-p|-P|-a|-w) ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
+/** Net-SNMP's pass phrases, where `-a` and `-x` name algorithms. */
+const PASS_PHRASE_FLAG = / -[AX] ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
 const END_OF_COMMAND = /[\n|;&]/;
 const MAX_COMMAND = 300;
 const ARGUMENT = /[^\s"'|;&]{3,200}/y;
@@ -45,7 +47,8 @@ const passwordFlags: TextRule = (text, { mark }) => {
     const from = PROGRAM.lastIndex;
     const rest = text.slice(from, from + MAX_COMMAND);
     const end = rest.search(END_OF_COMMAND);
-    for (const { index, 0: flag } of (end < 0 ? rest : rest.slice(0, end)).matchAll(PASSWORD_FLAG)) {
+    const flags = match[0].startsWith("snmp") ? PASS_PHRASE_FLAG : PASSWORD_FLAG;
+    for (const { index, 0: flag } of (end < 0 ? rest : rest.slice(0, end)).matchAll(flags)) {
       const at = from + index + flag.length;
       const [value = ""] = matchAt(ARGUMENT, text, at) ?? [];
       // After a space mysql takes the name of a database.
@@ -69,6 +72,8 @@ const BEFORE_ARGUMENT = new RegExp(
     String.raw`net use [^\n]{1,60}/user:\S{1,40}[ ]{1,4}|/rp[ ]{1,4}|/pass(?:word)?:`,
     // A comma or a colon separates the user from the password.
     String.raw`(?:lftp|ncftp) [^\n]{0,60}-u[ ]{1,4}[^\s,]{1,80},|useradd [^\n|;&]{0,120}-p[ ]{1,4}`,
+    // The last argument, after the user and perhaps a file.
+    String.raw`htpasswd [^\n|;&]{0,60}-[A-Za-z]{0,6}b[A-Za-z]{0,6}[ ]{1,4}(?:[^\s|;&]{1,100}[ ]{1,4}){1,2}(?=[^\s|;&]{3,200}[ ]{0,4}(?:$|[\n|;&>]))`,
   ].join("|"),
   "gi",
 );
@@ -77,7 +82,7 @@ const ECHOED =
 const QUOTED_OR_WORD = /(["'])((?:pass:)?)([^"'\n]{3,200})\1|((?:pass:)?)([^\s"'\\$-][^\s"'\\]{2,200})/y;
 
 const MAY_BE_BARE =
-  /pass:|ssh-keygen|openssl|curl |ConvertTo|net use|\/rp |\/pass|lftp|ncftp|useradd|--cert|echo |printf /i;
+  /pass:|ssh-keygen|openssl|curl |ConvertTo|net use|\/rp |\/pass|lftp|ncftp|useradd|htpasswd|--cert|echo |printf /i;
 
 const bareArguments: TextRule = (text, { mark }) => {
   if (!MAY_BE_BARE.test(text)) return text;
