@@ -232,3 +232,15 @@ test("a malformed setting is an error that names it, and nothing is read", async
   const settings = { ...env, REQUEST_ID_PATHS: "a..b" };
   await expect(ask("anna", {}, settings)).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
 });
+
+test("callers share n8n's list of workflows, and each is given the view of their own grants", async () => {
+  const viewOf = async (tag: string, scopes = SCOPES) => {
+    const grants = [{ workflows: { tags: [tag] }, scopes }];
+    return await indexOf().viewOf({ userId: "anna", grants });
+  };
+  const production = ["Qv3Rd7pPcY8cxR8J", "pIfdWBL4LVeXyfEI"];
+  const familyhub = ["1XeIfz7HPI4BwIKP", "4dOdfXPSHkVuH7yn", "Qv3Rd7pPcY8cxR8J"];
+  expect(await viewOf("production")).toMatchObject({ value: { seen: production, data: production } });
+  expect(await viewOf("familyhub")).toMatchObject({ value: { seen: familyhub, data: familyhub } });
+  expect(await viewOf("production", ["n8n:read"])).toMatchObject({ value: { seen: production, data: [] } });
+});
