@@ -59,7 +59,14 @@ export const toScanError = ({ code, message, details }: ErrorFacts) => ({
   solution: details.solution,
 });
 
-export const whyItStopped = ({ code }: ErrorFacts): string =>
-  code === "RATE_LIMITED"
+/** Of what `traceInKnown` answers: n8n was not asked. */
+const isOfStorage = ({ code }: ErrorFacts): boolean => code === "TOOL_EXECUTION_FAILED";
+
+export const stoppedByError = (error: ErrorFacts): string => (isOfStorage(error) ? "storage" : "n8n");
+
+export function whyItStopped(error: ErrorFacts): string {
+  if (isOfStorage(error)) return "The storage of this server is full, so n8n was not asked";
+  return error.code === "RATE_LIMITED"
     ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"
-    : `n8n failed before the scan ended (${code})`;
+    : `n8n failed before the scan ended (${error.code})`;
+}

@@ -71,6 +71,14 @@ export class InstanceHistory {
     return await this.#keeping(async () => await traceInHistory(query, asking));
   }
 
+  /** Of what is stored, and writes nothing. @param caller whose client asks n8n nothing */
+  async traceInKnown(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
+    const { load } = this.#tracesOf(caller);
+    const newTraceId = (): string => `trace_${caller.newId()}`;
+    const traces = { load, save: () => {} };
+    return await traceInHistory(query, { ...this.#reading(caller), traces, newTraceId });
+  }
+
   /** @throws ObserverError see `HistoryQueries` */
   async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
     const newSearchId = (): string => `search_${caller.newId()}`;
@@ -207,8 +215,12 @@ export class InstanceHistory {
     return await this.#background.step(sources, settings);
   }
 
-  #prepare({ sources, progress, gone, view }: Caller) {
-    this.#makeReady(sources);
+  #prepare(caller: Caller) {
+    this.#makeReady(caller.sources);
+    return this.#reading(caller);
+  }
+
+  #reading({ sources, progress, gone, view }: Caller) {
     return {
       store: this.store,
       known: this.store.visibleTo(view),

@@ -76,8 +76,11 @@ function isInterruption(error: unknown): boolean {
 const isStorageFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes("SQLITE_FULL");
 
-const storageFull = (): ObserverError =>
-  new ObserverError("TOOL_EXECUTION_FAILED", "The storage of this server is full.", {
+/** What is stored can still be read. */
+export class StorageFull extends ObserverError {}
+
+export const storageFull = (): StorageFull =>
+  new StorageFull("TOOL_EXECUTION_FAILED", "The storage of this server is full.", {
     solution:
       "Whoever runs the server makes room on its disk, then call again. A lower INDEX_MAX_EXECUTIONS keeps the history index smaller.",
   });

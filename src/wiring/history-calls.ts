@@ -8,6 +8,7 @@ import { executionsLeft, percentKnown } from "../history/report/index-progress.t
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
 import type { ExecutionHit } from "../history/search/search-query.ts";
+import type { TraceQuery } from "../history/trace/history-trace.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
 import type { CallOrigin } from "../mcp/run-call.ts";
 import type { N8nClient } from "../n8n/client.ts";
@@ -17,7 +18,7 @@ import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { systemClock } from "../platform/clock.ts";
 import { ObserverError, orElse, orIfNotFound } from "../platform/errors.ts";
-import { ObjectCalls } from "../platform/object-calls.ts";
+import { ObjectCalls, StorageFull } from "../platform/object-calls.ts";
 import {
   type CallerAccess,
   type N8nInstance,
@@ -159,6 +160,14 @@ export function createHistoryQueries(
   const judge = asking(
     async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
   );
+  const trace = asking(
+    async (object, user, query: TraceQuery, progress: ReportProgress) =>
+      await object.traceRequest(user, query, callingWith(progress)),
+  );
+  const traceInKnown = asking(
+    async (object, user, query: TraceQuery, progress: ReportProgress) =>
+      await object.traceInKnown(user, query, callingWith(progress)),
+  );
   const queries: HistoryQueries & ViewQueries = {
     view,
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
@@ -169,9 +178,14 @@ export function createHistoryQueries(
     familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
     unsavedWorkflows: asking(async (object, user) => await object.unsavedWorkflows(user)),
     callsOf: asking(async (object, user, workflowId) => await object.callsOf(user, workflowId)),
-    trace: asking(
-      async (object, user, query, progress) => await object.traceRequest(user, query, callingWith(progress)),
-    ),
+    trace: async (...asked) =>
+      await orElse(
+        async () => await trace(...asked),
+        async (error) => {
+          if (!(error instanceof StorageFull)) throw error;
+          return await traceInKnown(...asked);
+        },
+      ),
     search: asking(
       async (object, user, query, progress, redactShown) =>
         await object.searchExecutions(user, query, callingWith(progress), redactShown),

@@ -31,7 +31,7 @@ import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts
 import { createRequestRedactor, serializeRules } from "../mcp/request-redactor.ts";
 import { learnStatuses } from "../n8n/capabilities/learn.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
-import type { N8nClient } from "../n8n/client.ts";
+import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 import {
@@ -55,6 +55,7 @@ import { MINUTE_MS } from "../platform/durations.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
+import { storageFull } from "../platform/object-calls.ts";
 import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -191,6 +192,18 @@ export class HistoryIndex extends DurableObject<Env> {
   // `trace` is reserved by workerd.
   async traceRequest(user: IndexUser, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
     return await this.#answer("trace", user, calling, (caller) => this.#history.trace(query, caller));
+  }
+
+  /** Writes nothing, and asks n8n nothing: for a storage that is full. */
+  async traceInKnown(user: IndexUser, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
+    return await this.#answer("trace", user, calling, ({ sources, ...caller }) => {
+      const client = createN8nClient(this.#required().instance, {
+        takeSlot: async () => {
+          throw storageFull();
+        },
+      });
+      return this.#history.traceInKnown(query, { ...caller, sources: { ...sources, client } });
+    });
   }
 
   async searchExecutions(

@@ -29,6 +29,8 @@ export interface HoldOutJudgement {
 /** Causes by which an answer says that it found nothing. */
 const FOUND_NOTHING = new Set(["nothing_found", "too_large", "no_data", "withheld"]);
 
+const NAMED = /^Execution \S+ of ".*?" (?=(?:succeeded|failed|was|is|has)\b)/;
+
 const ALARMS = new Set(["exact", "likely"]);
 /** What went wrong and was taken care of. */
 const CALM = new Set(["error_handled", ...FOUND_NOTHING]);
@@ -49,7 +51,8 @@ export function judgeHoldOut(kind: HoldOutKind, told: unknown): HoldOutJudgement
       ...findings.map(({ cause, confidence, sentence }) => `[${cause}/${confidence}] ${sentence}`),
     ],
   });
-  const first = [message, ...sentences.slice(0, 3)].join("\n");
+  // The name of a workflow may say what is looked for.
+  const first = [message.replace(NAMED, ""), ...sentences.slice(0, 3)].join("\n");
   const untrue = kind.mustNot.find((form) => form.test([message, ...sentences].join("\n")));
   if (untrue !== undefined) return judged("untrue", `says ${String(untrue)}`);
   if (kind.expect === "healthy") {

@@ -20,7 +20,7 @@ import { judgeHoldOut } from "./hold-out-judge.ts";
  * Not explained so far, or not in the words that were expected: of those, code-never-ends, context-too-long and
  * impossible-date are told truly, and the time-out in report-field-renamed is the name of a parameter that was edited, too.
  */
-const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untrue">>>> = {
+const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untrue" | "alarm">>>> = {
   diagnosis: {},
   shops: {
     "code-never-ends": "missed",
@@ -33,14 +33,26 @@ const MISSED: Readonly<Record<HoldOut, Readonly<Record<string, "missed" | "untru
     "report-field-renamed": "untrue",
     "stale-rota-in-cache": "missed",
   },
-  // The reason in event-ends-before-start is in `said`, and that in row-shifted among the differences: neither is judged.
+  // The field that was refused is in `said`, in row-shifted the reason among the differences: neither is judged.
   threads: {
+    "email-taken": "missed",
     "event-ends-before-start": "missed",
+    "iban-checksum": "missed",
     "id-overwritten": "untrue",
+    "quantity-zero": "missed",
     "row-shifted": "untrue",
     "total-180": "untrue",
     "tried-twice": "untrue",
     "url-without-scheme": "missed",
+  },
+  // code-never-ends, expression-sent-as-text and only-the-first-page are told truly in other words; that something waits
+  // is told as a fact, which the judge takes for an alarm.
+  issues: {
+    "code-never-ends": "missed",
+    "expression-sent-as-text": "missed",
+    "hours-in-the-servers-zone": "missed",
+    "only-the-first-page": "missed",
+    "waits-for-approval": "alarm",
   },
 };
 

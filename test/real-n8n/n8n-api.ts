@@ -26,12 +26,12 @@ export async function callApi(
   return JSON.parse(text);
 }
 
-/** A call of the editor's own endpoint, with the owner's session, for what the public API of this n8n lacks. */
+/** The answer to a call of the editor's own endpoint, with the owner's session, for what the public API of this n8n lacks. */
 export async function callEditor(
   { baseUrl, ownerCookie }: { baseUrl: string; ownerCookie: string },
   path: string,
   body: unknown = {},
-): Promise<void> {
+): Promise<unknown> {
   const response = await fetch(`${baseUrl}/rest${path}`, {
     method: "POST",
     headers: { cookie: ownerCookie, "content-type": "application/json" },
@@ -39,4 +39,5 @@ export async function callEditor(
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`POST /rest${path} answered ${response.status}: ${text.slice(0, 400)}`);
+  return text === "" ? null : JSON.parse(text);
 }

@@ -371,9 +371,10 @@ async function startThenStop(n8n: TestedN8n, upstream: Upstream, requestId: stri
 async function act(n8n: TestedN8n, action: "retry" | "stop", executionId: string): Promise<void> {
   const { retriesByApi, stopsByApi } = n8n.abilities;
   const path = `/executions/${executionId}/${action}`;
-  if (action === "retry" ? !retriesByApi : !stopsByApi) return await callEditor(n8n, path);
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
-  await callApi(access, "POST", path, action === "retry" ? {} : undefined);
+  if (action === "retry" ? retriesByApi : stopsByApi)
+    await callApi(access, "POST", path, action === "retry" ? {} : undefined);
+  else await callEditor(n8n, path);
 }
 
 /** Waits until `count` executions newer than `afterId` exist and none is still on its way to `outcome`. */

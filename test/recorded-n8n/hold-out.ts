@@ -14,9 +14,10 @@ import { type Recording, readRecording } from "./recording.ts";
  * `diagnosis`: 54 kinds of n8n 2.40.5 beside real databases, brokers, mail, files and models, by somebody outside; shown
  * while the rules were written. `shops` (2.40.5) and `operations` (1.123.81): 43 and 45 kinds, each by somebody who had not
  * read the rules, played before they were asked about. `threads` (2.40.5): 35 kinds after public threads of users,
- * written and played without a look at the rules.
+ * written and played without a look at the rules. `issues` (2.40.5): 43 kinds after threads of n8n's own issues, each with
+ * its `source`, written likewise.
  */
-export const HOLD_OUTS = ["diagnosis", "shops", "operations", "threads"] as const;
+export const HOLD_OUTS = ["diagnosis", "shops", "operations", "threads", "issues"] as const;
 export type HoldOut = (typeof HOLD_OUTS)[number];
 
 export const holdOutDirectory = (name: HoldOut): string =>
@@ -33,6 +34,8 @@ const holdOutKind = z.object({
   rootNode: z.string().nullish(),
   alsoRoot: z.array(z.string()).default([]),
   truth: z.string(),
+  /** The thread that it was rebuilt from. */
+  source: z.url().nullish(),
   reason: expression.nullish(),
   must: z.array(expression).default([]),
   mustNot: z.array(expression).default([]),

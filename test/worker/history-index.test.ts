@@ -160,6 +160,47 @@ describe("what one has read", () => {
   });
 });
 
+describe("a storage that is full", () => {
+  /** Each write fails as on a full disk; what is stored can be read. */
+  const fill = async (): Promise<void> => {
+    const tables = await query(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'",
+    );
+    for (const { name } of tables)
+      for (const write of ["INSERT", "UPDATE", "DELETE"])
+        await query(
+          `CREATE TRIGGER "full ${write} ${String(name)}" BEFORE ${write} ON ${String(name)}
+           BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END`,
+        );
+    await evictDurableObject(indexOf());
+  };
+
+  test("still says what is known, and does not call it complete", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { trace: before } = await ask("anna");
+    expect(before.coverage).toMatchObject({ complete: true });
+    await fill();
+    const { trace, bytes } = await ask("bob");
+    expect(trace).toMatchObject({
+      matches: before.matches,
+      family: before.family,
+      coverage: { complete: false, scannedExecutions: before.coverage.scannedExecutions, readNow: 0 },
+      stop: { reason: "n8n", error: { code: "TOOL_EXECUTION_FAILED" } },
+    });
+    expect(bytes).toBe(0);
+  });
+
+  test("never says that there is nothing", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await ask("anna");
+    await fill();
+    await expect(ask("bob", { requestId: "never-sent-1" })).rejects.toMatchObject({
+      code: "TOOL_EXECUTION_FAILED",
+      message: "The storage of this server is full.",
+    });
+  });
+});
+
 describe("a caller that has gone away", () => {
   const gone = async (): Promise<never> => {
     throw new Error("The Worker that called has ended.");

@@ -34,6 +34,7 @@ import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
 import { reportedFailures } from "./rules/silent/reported-failures.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
+import { splitParameters } from "./rules/split-parameters.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
 import { saidIn } from "./said.ts";
@@ -52,6 +53,7 @@ const ROOTS: readonly Rule[] = [
   missingField,
   wrongType,
   notJson,
+  splitParameters,
   code,
   invalidRequest,
   files,

@@ -184,12 +184,20 @@ export function insteadOf({ view, item, path }: Trace): Instead | null {
   const owner = ownerOf(item.json, path) ?? {};
   const names = Object.keys(owner).filter((name) => name !== OMITTED_MEMBERS);
   const name = names.find((one) => likenessOf(path.at(-1) ?? "", one) !== null) ?? null;
-  const like = name === null ? null : likenessOf(path.at(-1) ?? "", name);
+  const like = isDotted(item.json, path)
+    ? "dots"
+    : name === null
+      ? null
+      : likenessOf(path.at(-1) ?? "", name);
   const dropped = senderBefore(view, item, path);
   const before = successWith(view, item.from, path);
   if (like === null && dropped === null && before === null) return null;
   return { like, name, dropped, since: before?.id ?? null, ...newFieldOf(view, before, { owner, path }) };
 }
+
+/** Nodes that take a name as it is make one field of "data.line"; `$json.data.line` looks for two. */
+const isDotted = (json: ReadValue, path: readonly string[]): boolean =>
+  isReadObject(json) && path.some((_, at) => at > 0 && Object.hasOwn(json, path.slice(0, at + 1).join(".")));
 
 function newFieldOf(
   view: ExecutionView,

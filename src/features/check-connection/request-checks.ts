@@ -4,7 +4,7 @@
  */
 import { outputsOf, runsByNode } from "../../executions/node-runs.ts";
 import {
-  formatPath,
+  formatKeptPath,
   type PathSegment,
   type RequestIdPaths,
 } from "../../history/request-ids/request-id-paths.ts";
@@ -102,7 +102,7 @@ export async function checkRequestIds(client: VisibleN8n, paths: () => RequestId
     const { read, seen } = await sampleRequestIds(client, known);
     if (read === 0) return pass("There are no executions yet.");
     const executions = counted(read, "execution");
-    const places = new Set(seen.map(({ path }) => known.withoutPayload(formatPath(path))));
+    const places = new Set(seen.map(({ path }) => known.withoutPayload(formatKeptPath(path))));
     if (seen.length > 0)
       return pass(
         `${seen.length} of the ${executions} that were looked at carry a request id, at ${[...places].join(", ")}.`,

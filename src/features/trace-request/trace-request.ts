@@ -6,6 +6,7 @@ import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { showDeliveries } from "../deliveries.ts";
 import {
   scanLimit,
+  stoppedByError,
   timeBudgetMs,
   toScanError,
   whyItStopped,
@@ -229,7 +230,9 @@ export const traceRequest = defineTool({
         otherWorkflows: otherWorkflowNodes(answer.otherWorkflows.slice(0, MAX_OTHER_WORKFLOWS)),
         coverage: {
           ...toLeanCoverage(answer.coverage, found),
-          error: scanError === null ? undefined : toScanError(scanError),
+          ...(scanError === null
+            ? {}
+            : { stoppedBy: stoppedByError(scanError), error: toScanError(scanError) }),
         },
         traceId: answer.traceId,
         waitedMs: answer.waitedMs === 0 ? undefined : answer.waitedMs,

@@ -52,8 +52,10 @@ export function createComparableIds(
   redact: (value: unknown) => { readonly value: unknown },
 ): ComparableIds {
   const isHidden = (value: unknown): boolean => JSON.stringify(redact(value).value) !== JSON.stringify(value);
+  const isSecret = (path: readonly PathSegment[]): boolean =>
+    ORDINARY_IDS.some((id) => isHidden(wrapInPath(id, path)));
   const isIdPath = (path: readonly PathSegment[]): boolean =>
-    paths.matches(path) && !ORDINARY_IDS.some((id) => isHidden(wrapInPath(id, path)));
+    paths.matches(path) && !isSecret(path) && !(hasDots(path) && isSecret(divided(path)));
   const known = new Map<string, boolean>();
   const matches = (path: readonly PathSegment[], names = namesOf(path)): boolean => {
     let holds = known.get(names);
@@ -99,12 +101,23 @@ const mayBePersonal = (text: string, path: readonly PathSegment[]): boolean =>
  * Whether a neighbour may say that it is a secret: in a pair, a list of lists or a list by turns. The neighbour is not
  * known here, so a list of OData (`value[0].requestId`) counts as well.
  */
-const isInPair = (path: readonly PathSegment[]): boolean =>
-  path.some((name, index) => {
-    const above = path[index - 1];
-    if (typeof name === "string") return index < path.length - 1 && isValueOfPair(name);
+const isInPair = (path: readonly PathSegment[]): boolean => {
+  const names = divided(path);
+  return names.some((name, index) => {
+    const above = names[index - 1];
+    if (typeof name === "string") return index < names.length - 1 && isValueOfPair(name);
     return typeof above === "number" || (above !== undefined && LIST_BY_TURNS.test(above));
   });
+};
+
+const hasDots = (path: readonly PathSegment[]): boolean =>
+  path.some((segment) => typeof segment === "string" && segment.includes("."));
+
+/** A key with dots is no safer than the keys that it may have been made of: `auth.requestId`. */
+const divided = (path: readonly PathSegment[]): readonly PathSegment[] =>
+  path.flatMap((segment): readonly PathSegment[] =>
+    typeof segment === "string" ? segment.split(".") : [segment],
+  );
 
 const isValueOfPair = (name: string): boolean =>
   name.length <= 40 && (VALUE_OF_PAIR.test(name) || SHORT_VALUE.test(name));

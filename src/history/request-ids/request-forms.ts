@@ -35,14 +35,17 @@ export type FoundAs = "requestId" | "sessionId" | "traceId" | "customData" | "ex
 /** A conversation has many requests: its id leads to them, and none of them to the others. */
 const CONVERSATION_KEYS = new Set(["sessionid", "chatid"]);
 
+/** A key may hold a path: `headers.traceparent`. */
+const lastNameOf = (key: string): string => key.slice(key.lastIndexOf(".") + 1).toLowerCase();
+
 /** @param key the last one of a path */
 export const isConversation = (key: string | number | undefined): boolean =>
-  CONVERSATION_KEYS.has(String(key).toLowerCase());
+  CONVERSATION_KEYS.has(lastNameOf(String(key)));
 
 /** @param path as it is shown */
 export function kindOfPath(path: string, isKnown: boolean): FoundAs {
   const keys = keysOf(path);
-  const last = keys.at(-1)?.toLowerCase() ?? "";
+  const last = lastNameOf(keys.at(-1) ?? "");
   if (last === "traceparent") return "traceId";
   if (isConversation(last)) return "sessionId";
   return keys[0] === "customData" && !isKnown ? "customData" : "requestId";

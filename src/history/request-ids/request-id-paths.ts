@@ -1,6 +1,7 @@
 /**
  * The paths at which a value is *the* request id. A known path matches as the end of a longer one:
- * `requestId` also means `body.context.requestId`. Positions in arrays do not count. Pure.
+ * `requestId` also means `body.context.requestId`. Positions in arrays do not count. A key may hold dots itself: a known
+ * path matches the last keys joined by dots, and no part of a key. A path that is kept says where its keys end. Pure.
  */
 
 export type PathSegment = string | number;
@@ -26,41 +27,59 @@ const ANSWER_OF_TOOL = "structuredcontent";
 /** @param paths dotted paths, as `readRequestIdPaths` gives them, compared without regard to case */
 export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths {
   const known = paths.map((path) => path.toLowerCase().split("."));
-  const lastKeys = new Set(known.map((path) => path.at(-1) ?? ""));
+  const wholePaths = new Set(known.map((path) => path.join(".")));
+  const longest = Math.max(...[...wholePaths].map(({ length }) => length));
+  const lastKeys = new Set(known.flatMap((path) => path.map((_name, from) => path.slice(from).join("."))));
   const shownNames = new Set([...known.flat(), ...NAMES_OF_N8N]);
-  const anyLastKey = new RegExp([...lastKeys].map(escapeForRegExp).join("|"), "i");
+  const isShown = (name: string): boolean =>
+    name.split(".").every((part) => shownNames.has(part.toLowerCase()));
+  const lastNames = new Set(known.map((path) => path.at(-1) ?? ""));
+  const anyLastName = new RegExp([...lastNames].map(escapeForRegExp).join("|"), "i");
   return {
     matches(path) {
       const names = namesIn(path);
-      const ends = known.filter((suffix) => endsWith(names, suffix));
+      const ends = endsOf(names, longest).filter((end) => wholePaths.has(end));
       if (ends.length === 0) return false;
       const isAnswer = names.some(
         (name) => name.length === ANSWER_OF_TOOL.length && name.toLowerCase() === ANSWER_OF_TOOL,
       );
-      return !isAnswer || ends.some((suffix) => suffix.includes(ANSWER_OF_TOOL));
+      return !isAnswer || ends.some((end) => end.split(".").includes(ANSWER_OF_TOOL));
     },
     endWith: (key) => lastKeys.has(key.toLowerCase()),
-    mayStandIn: (text) => anyLastKey.test(text),
+    mayStandIn: (text) => anyLastName.test(text),
     withoutPayload: (path) =>
       keysOf(path)
-        .map((name) => (shownNames.has(name.toLowerCase()) ? name : "*"))
+        .map((name) => (isShown(name) ? name : "*"))
         .filter((name, index, all) => name !== "*" || all[index - 1] !== "*")
         .join("."),
   };
 }
 
+/** A key of a kept path; a position is in no group. */
+const KEPT_KEY = /\[("(?:[^"\\]|\\.)*")\]|\[\d+\]|([^.[]+)/g;
+
+/** The keys of a kept path. */
 export const keysOf = (path: string): string[] =>
-  path.split(".").map((segment) => segment.replace(/(?:\[\d+\])+$/, ""));
+  [...path.matchAll(KEPT_KEY)].flatMap(([, quoted, plain]) => {
+    const key: unknown = quoted === undefined ? plain : JSON.parse(quoted);
+    return typeof key === "string" ? [key] : [];
+  });
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
 export const namesIn = (path: readonly PathSegment[]): string[] =>
   path.filter((segment) => typeof segment === "string");
 
-/** @param suffix in lower case */
-function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
-  const start = names.length - suffix.length;
-  return start >= 0 && suffix.every((name, index) => names[start + index]?.toLowerCase() === name);
+/** The last key, the last two, and so on, joined by dots in lower case, as far as a known path may reach. */
+function endsOf(names: readonly string[], longest: number): readonly string[] {
+  const ends: string[] = [];
+  let end: string | undefined;
+  for (const name of names.toReversed()) {
+    end = `${name.toLowerCase()}${end === undefined ? "" : `.${end}`}`;
+    if (end.length > longest) break;
+    ends.push(end);
+  }
+  return ends;
 }
 
 /** `["items", 3, "json"]` → `items[3].json`. */
@@ -70,6 +89,14 @@ export function formatPath(path: readonly PathSegment[]): string {
     return text === "" ? segment : `${text}.${segment}`;
   }, "");
 }
+
+/** As in n8n's expressions, a key that would be read as several is quoted: `body["data.object.id"]`. */
+const formatKeys = (path: readonly PathSegment[]): string =>
+  path.reduce<string>((text, segment) => {
+    if (typeof segment === "number" || segment === "" || /[.["]/.test(segment))
+      return `${text}[${JSON.stringify(segment)}]`;
+    return text === "" ? segment : `${text}.${segment}`;
+  }, "");
 
 export const MAX_KEPT_PATH = 512;
 /** A longer key is in no known path: the setting's keys are shorter. */
@@ -82,10 +109,10 @@ const LEFT_OUT = "…";
  */
 export function formatKeptPath(path: readonly PathSegment[]): string {
   const segments = path.map((segment) => (String(segment).length > MAX_KEPT_KEY ? LEFT_OUT : segment));
-  const whole = formatPath(segments);
+  const whole = formatKeys(segments);
   if (whole.length <= MAX_KEPT_PATH) return whole;
   const withEnd = (from: number): string =>
-    formatPath([...segments.slice(0, 1), LEFT_OUT, ...segments.slice(from)]);
+    formatKeys([...segments.slice(0, 1), LEFT_OUT, ...segments.slice(from)]);
   let from = segments.length;
   while (withEnd(from - 1).length <= MAX_KEPT_PATH) from -= 1;
   return withEnd(from);

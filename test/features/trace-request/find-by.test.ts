@@ -196,3 +196,19 @@ test("custom data that has another request's id makes it no delivery of it", asy
     match: { kind: "mentioned" },
   });
 });
+
+describe("a key with dots", () => {
+  test("that is a known path is found at it", async () => {
+    const data = webhookData({ body: { "context.requestId": "flat-77-x" } });
+    const answer = await ask(createFakeN8n([fakeExecution(5, "r-5", { data })]), "flat-77-x");
+    expect(answer).toMatchObject({ outcome: "success", foundAs: "requestId" });
+    expect(answer.executions[0]?.match?.path).toContain('body["context.requestId"]');
+  });
+
+  test("that ends like one is custom data as before, whether it is read or remembered", async () => {
+    const n8n = createFakeN8n([fakeExecution(5, "r-5", { customData: { "order.requestId": "C-99-X" } })]);
+    const traces = createTestTraces();
+    for (const _time of ["read", "remembered"])
+      expect(await traces.ask(n8n, { requestId: "C-99-X" })).toMatchObject({ foundAs: "customData" });
+  });
+});

@@ -58,11 +58,20 @@ describe("a known path", () => {
 });
 
 test("a key that looks like a path decides nothing of that path", () => {
-  for (const between of ["\n", ".", ":", "4:", "\0"]) {
+  for (const between of ["\n", ":", "4:", "\0"]) {
     const fresh = createLocalIds();
     expect(fresh.matches([`body${between}requestId`])).toBe(false);
     expect(fresh.matches(["body", "requestId"])).toBe(true);
   }
+});
+
+test("a key that holds a known path is one, unless redaction hides what it may have been made of", () => {
+  const fresh = createLocalIds(["data.object.id", "auth.requestId", "fields.value.requestId"]);
+  expect(fresh.matches(["body", "data.object.id"])).toBe(true);
+  expect(fresh.isOpen(UUID, ["body", "data.object.id"])).toBe(true);
+  expect(fresh.matches(["auth", "requestId"])).toBe(false);
+  expect(fresh.matches(["auth.requestId"])).toBe(false);
+  expect(fresh.isOpen(UUID, ["fields.value.requestId"])).toBe(false);
 });
 
 describe("without n8n:data", () => {

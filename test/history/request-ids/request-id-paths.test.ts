@@ -21,6 +21,8 @@ describe("a known path", () => {
     ["with positions at the end", ["order", "number", 0]],
     ["in another case", ["Order", "NUMBER"]],
     ["with signs in it", ["meta", "Trace-Id"]],
+    ["in one key with dots", ["body", "order.number"]],
+    ["in keys that are divided elsewhere", ["body", "a+b.c*d", 2]],
     ["with signs that mean something to a regular expression", ["a+b", "c*d"]],
   ])("matches: %s", (_name, path) => {
     expect(own.matches(path)).toBe(true);
@@ -33,7 +35,8 @@ describe("a known path", () => {
     ["with a name after it", ["order", "number", "text"]],
     ["a name that only ends alike", ["myorder", "number"]],
     ["a name that only begins alike", ["order", "numbers"]],
-    ["a dot in a name", ["order.number"]],
+    ["a part of a key with dots", ["my.order.number"]],
+    ["a key that ends with a known one", ["body", "the.requestId"]],
     ["positions alone", [0, 1]],
     ["nothing", []],
     ["what a tool of an MCP server answered", ["structuredContent", "data", "order", "number"]],
@@ -106,6 +109,22 @@ describe("a path as text", () => {
 });
 
 describe("a path that is kept", () => {
+  test("says where its keys end", () => {
+    const key = fc.oneof(segment, fc.constantFrom("data.object.id", "a[0]", "", '"', "[", "\\", "."));
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 6 }), (path) => {
+        expect(keysOf(formatKeptPath(path))).toEqual(path.filter((one) => typeof one === "string"));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("keeps custom data with dots apart from the known path that it ends with", () => {
+    expect(known.matches(keysOf(formatKeptPath(["customData", "order.requestId"])))).toBe(false);
+    expect(known.matches(keysOf(formatKeptPath(["customData", "requestId"])))).toBe(true);
+    expect(formatKeptPath(["body", "data.object.id", 0])).toBe('body["data.object.id"][0]');
+  });
+
   const deep = (count: number): string[] => Array.from({ length: count }, (_one, index) => `level${index}`);
 
   test("is as it is up to its bound", () => {
@@ -145,6 +164,8 @@ describe("for who may see no payload", () => {
     ["Jane Roe.visits[0].ward 7.requestId", "*.requestId"],
     ["jane.roe@example.com.headers.X-Request-ID", "*.headers.X-Request-ID"],
     ["customData.Jane", "customData.*"],
+    ['body["headers.X-Request-ID"]', "body.headers.X-Request-ID"],
+    ['body["jane.requestId"].requestId', "body.*.requestId"],
     ["error.message", "error.message"],
     ["body[555].0791234567", "body.*"],
   ])("%s is %s", (path, shown) => {

@@ -47,7 +47,11 @@ const SCRIPT: Script = [
 ];
 
 /** What n8n says of a node that speaks the transport of before March 2025, which this server does not. */
-const SSE_REFUSED = ["Could not connect to your MCP server", "SSE error: Non-200 status code (405)"];
+const NOT_CONNECTED = "Could not connect to your MCP server";
+const SSE_REFUSED = [NOT_CONNECTED, "SSE error: Non-200 status code (405)"];
+/** n8n 1 does not say why. */
+const refusalOf = (version: N8nVersion): readonly string[] =>
+  version.startsWith("1.") ? [NOT_CONNECTED] : SSE_REFUSED;
 
 const httpStreamable = (endpointUrl: string) => ({ endpointUrl, serverTransport: "httpStreamable" });
 
@@ -81,7 +85,9 @@ export async function checkClientNodes(version: N8nVersion, report: LaneReport, 
   for (const each of nodes)
     await report.check(`${describe(each)} completes the main job`, async () => completeMainJob(n8n, each));
   for (const each of old)
-    await report.check(`${describe(each)} is refused, and n8n says why`, async () => seeRefusal(n8n, each));
+    await report.check(`${describe(each)} is refused, and n8n says why`, async () =>
+      seeRefusal(n8n, each, refusalOf(version)),
+    );
 }
 
 /** Each of n8n's nodes as it is used today, with either way to sign in. */
@@ -180,10 +186,10 @@ async function completeMainJob(n8n: RunningN8n, each: NodeUnderTest): Promise<un
 }
 
 /** docs/clients.md has these words, with the way out. */
-async function seeRefusal(n8n: RunningN8n, each: NodeUnderTest): Promise<string> {
+async function seeRefusal(n8n: RunningN8n, each: NodeUnderTest, words: readonly string[]): Promise<string> {
   const said = JSON.stringify((await run(n8n, each)).data.resultData);
-  const missing = SSE_REFUSED.filter((words) => !said.includes(words));
+  const missing = words.filter((one) => !said.includes(one));
   if (missing.length > 0)
     throw new Error(`n8n does not say ${missing.join(" or ")}: ${said.slice(0, 1_500)}`);
-  return SSE_REFUSED.join(": ");
+  return words.join(": ");
 }

@@ -60,7 +60,11 @@ function toFact(finding: AgentFinding, view: ExecutionView, isOfFailure = false)
     isOfFailure && GENERAL.has(stop.reason)
       ? knownReasonOf(view.runs.get(node)?.[run]?.error ?? view.error, view.nodes.get(node))
       : null;
-  return { kind: "agent_stopped", node, agent, role, stop, reason, confidence: stop.confidence };
+  const lacking = stop.reason === "refused_arguments" ? lackingArguments(view) : [];
+  const fact = { node, agent, role, confidence: stop.confidence };
+  return lacking.length > 0
+    ? { kind: "agent_stopped.left_out", ...fact, lacking }
+    : { kind: "agent_stopped", ...fact, stop, reason };
 }
 
 /** An error in a tool's answer that a later call of it mended is part of an agent's work. */
@@ -119,6 +123,16 @@ function refusedArguments(texts: readonly string[], { execution }: ExecutionView
   return found.flatMap(([, wanted = "", given = "", name = ""]) =>
     isKnown(name) && isKnownType(wanted) && isKnownType(given) ? [{ name, wanted, given }] : [],
   );
+}
+
+/** Zod's words for an argument that the model left out, old and new. */
+const LEFT_OUT = /(?:Required|received undefined)\s+\u2192 at ([\w.]{1,60})/gi;
+
+/** Names of arguments that the model left out and the workflow itself mentions. */
+function lackingArguments({ error, execution }: ExecutionView): string[] {
+  const isKnown = mentionedIn([execution]);
+  const found = [...(error?.message ?? "").matchAll(LEFT_OUT)].map(([, name = ""]) => name);
+  return found.filter((name) => isKnown(name)).slice(0, 3);
 }
 
 const isKnownType = (type: string): boolean =>

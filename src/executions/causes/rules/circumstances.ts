@@ -5,6 +5,7 @@
  * that its text reads and few of its items lack is worth reporting, but is not the reason.
  */
 import { partOf } from "../../../json/members.ts";
+import type { StopReason } from "../../agent-run/stop-rules.ts";
 import { linksOf } from "../../links.ts";
 import type { FailedNode } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -88,11 +89,14 @@ export const callers: Rule = ({ execution, context: { relatives = [] } }) => {
 };
 
 const MAX_CALLS = 12;
+const BEFORE_TOOLS: ReadonlySet<StopReason> = new Set<StopReason>(["refused_arguments", "setup_failed"]);
 
 /** What each agent called, in order: questions about agents are mostly about that. */
 export const agentCalls: Rule = ({ agentRuns }) =>
   agentRuns
     .filter(({ evidence }) => evidence.toolNodes.length > 0)
+    // A call that was refused, or an agent that never began, leaves no run of a tool.
+    .filter(({ evidence, stop }) => evidence.tools.length > 0 || !BEFORE_TOOLS.has(stop.reason))
     .map(({ agent, evidence: { tools, toolNodes } }): Fact => {
       const calls = tools.map(({ nodeName }) => nodeName).slice(0, MAX_CALLS);
       const uncalled = toolNodes.filter((name) => !calls.includes(name));

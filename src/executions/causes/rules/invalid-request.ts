@@ -3,7 +3,9 @@
  * parameter must be a string, got undefined`, `Invalid date format`, `Couldn't find the field '…'` or `Invalid input for
  * 'Token'`. The expression names the field; the reason is that the input lacks it.
  */
+import { memberOf, textAt } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, originOf, typeOf } from "../field-origin.ts";
 import {
@@ -49,6 +51,7 @@ const FORMS: readonly Form[] = [
 ];
 const NAMED_FIELD =
   /^(?:(?:Couldn't|Could not|Can't) find the field|The field|Item has no (?:JSON )?property called|No property named) ['"]([^'"\n]{1,100})['"](?= does not exist in any|[^'"]{0,60}$)/;
+const SAME_PAGE = /^The returned response was identical \d{1,3}x, so requests got stopped/;
 /** n8n's default, which a node need not name. */
 const USUAL_FIELD = "data";
 
@@ -60,6 +63,8 @@ export const invalidRequest = onFailed((failed) => {
     const lacking = firstLacking([ownField(field.split("."))], failed);
     if (lacking !== null) return lacking;
   }
+  const fixed = matchesAny(texts, SAME_PAGE) ? fixedPage(failed) : null;
+  if (fixed !== null) return fixed;
   const form = formOfParameter(failed, texts) ?? FORMS.find(({ says }) => matchesAny(texts, says));
   if (form === undefined) return null;
   const { what, keys } = form;
@@ -73,6 +78,15 @@ export const invalidRequest = onFailed((failed) => {
   const isSure = keys !== undefined || countFields(references) === 1;
   return isSure ? lacking : { ...lacking, what, confidence: "observed" };
 });
+
+/** A pagination of which no parameter is an expression asks for the same page for ever. */
+function fixedPage({ name, node }: Failed): Fact | null {
+  const rows = memberOf(parameterOf(node, "options", "pagination", "pagination"), "parameters", "parameters");
+  const all = Array.isArray(rows) ? rows : [];
+  const isFixed = all.length > 0 && all.every((row) => textAt(row, "value")?.startsWith("=") === false);
+  const names = all.flatMap((row) => textAt(row, "name") ?? []);
+  return isFixed ? { kind: "invalid_request.same_page", node: name, names } : null;
+}
 
 const countFields = (references: readonly FieldReference[]): number =>
   new Set(references.map(({ node, path }) => `${node ?? ""}\n${pathText(path)}`)).size;

@@ -68,7 +68,16 @@ function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: reado
     return { kind: "nothing_passed.joined", ...base, given: counts };
   }
   const isFetch = outputs.length <= 1 && (given <= 1 || CALLS.test(type)) && !PASSES.test(type);
-  return isFetch ? { kind: "nothing_fetched", ...base } : { kind: "nothing_passed", ...base, given };
+  return isFetch
+    ? { kind: "nothing_fetched", ...base, below: endOfCalled(view, node) }
+    : { kind: "nothing_passed", ...base, given };
+}
+
+/** Where the sub-workflow that it called came to its end, if that was read. */
+function endOfCalled({ context }: ExecutionView, node: string): { node: string; id: string } | null {
+  const called = context.called?.findLast(({ nodeName }) => nodeName === node)?.view.execution;
+  const end = called?.data?.resultData?.lastNodeExecuted;
+  return called === undefined || end == null ? null : { node: end, id: called.id };
 }
 
 const PASSES = /\.(?:if|filter|switch|removeDuplicates|limit|splitOut|merge|compareDatasets|splitInBatches)$/;

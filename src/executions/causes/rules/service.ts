@@ -37,7 +37,8 @@ const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[
   ["issuer", /^(?:Error: )?unable to (?:verify the first|get (?:local )?issuer) certificate/i],
   ["unknown", /^SSL Issue: consider using/],
 ];
-const NO_TLS = /^write EPROTO .*:wrong version number:/;
+/** Node.js writes it for the web, OpenSSL alone for mail and databases. */
+const NO_TLS = /^(?:write EPROTO .*|[0-9A-F]{1,20}:error:.*):wrong version number:/;
 const SDK_NODES = /^@n8n\/n8n-nodes-langchain\.(?:lm|embeddings)/;
 const MODEL = /^@n8n\/n8n-nodes-langchain\./;
 /** The subject of each code; other codes say nothing about the called service. */
@@ -67,7 +68,11 @@ export const service = onFailed((failed) => {
   const limit = firstCapture(texts, TIMED_OUT);
   if (limit !== undefined && httpCode === null) return timedOut(failed, limit);
   const called = calledBy(failed);
-  if (matchesAny(texts, NO_TLS)) return { kind: "certificate.no_tls", ...called };
+  if (matchesAny(texts, NO_TLS))
+    return {
+      kind: texts.some((text) => text.startsWith("write")) ? "certificate.no_tls" : "certificate.plain",
+      ...called,
+    };
   const fault = certificateFault(error, httpCode, texts);
   if (fault !== undefined) return { kind: "certificate", ...called, fault };
   const refused = (status: string): Fact => ({

@@ -6,13 +6,14 @@ import type { Break } from "../rules/silent/value-breaks.ts";
 import { BROKEN_AS } from "./reported-sentences.ts";
 
 /** How the name of a field that is there differs from the one that is missing. */
-export type Likeness = "mark" | "case" | "blanks" | "separators";
+export type Likeness = "mark" | "case" | "blanks" | "separators" | "dots";
 
 const LIKENESS: Readonly<Record<Likeness, string>> = {
   mark: "by an invisible character, such as a byte order mark (BOM)",
   case: "in upper and lower case",
   blanks: "in blanks",
   separators: "in blanks, hyphens or underscores",
+  dots: "in that its dot is part of the name, and no step into an object",
 };
 
 /** What stands in place of a missing field. */

@@ -228,6 +228,8 @@ export const CLAUSES = {
   invalid_request: ({ what }: { what: BadValue }) => badValue(what),
   "invalid_request.made": (fact: { node: string; field: string; what: BadValue } & Found) =>
     `${badValue(fact.what)}: it is made from ${quoted(fact.field)}, ${typeInWords(fact.type)} in ${inItem(fact.item)} that ${quoted(fact.node)} sent`,
+  "invalid_request.same_page": ({ names }: { names: readonly string[] }) =>
+    `its pagination asks for the same page every time (${names.map(quoted).join(", ")} ${names.length === 1 ? "has a fixed value" : "have fixed values"}): the answers were the same, and n8n stopped it`,
   file: (fact: { node: string; input: string | null; isSent: boolean }) =>
     `it needs a file${fact.input === null ? "" : ` in the field ${quoted(fact.input)}`} of its input${fact.isSent ? `, and the item that ${quoted(fact.node)} sent has none` : ""}`,
   "file.in_code": ({ member }: { member: string }) =>
@@ -237,6 +239,8 @@ export const CLAUSES = {
     `the service did not answer within ${limitMs === null ? "the node's time limit" : `${limitMs} ms, the time limit of the node`}`,
   "certificate.no_tls": (called: Called) =>
     `${who(called)} was called by https, and does not speak TLS there: its address may be http`,
+  "certificate.plain": (called: Called) =>
+    `${who(called)} was called with TLS (SSL), and does not begin with it at that port: its credential may have to go without SSL/TLS (STARTTLS), or name another port`,
   certificate: ({ fault, ...called }: Called & { fault: CertificateFault }) =>
     `the certificate of ${who(called)} ${CERTIFICATE_FAULTS[fault]}`,
   http_status: refused,
@@ -247,6 +251,8 @@ export const CLAUSES = {
   connection: codeInWords,
   credential: codeInWords,
   database: codeInWords,
+  "database.split": ({ field, from }: { field: string; from: string }) =>
+    `n8n splits its query parameters at every comma, and ${quoted(field)}, which ${quoted(from)} sent, has one: its parts went into the wrong places (an expression that gives a list is not split)`,
   "file.code": codeInWords,
 
   "node_not_installed.called": ({ type }: { type: string }) =>

@@ -7,7 +7,7 @@ import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { CallerRole } from "../../agent-run/call-kinds.ts";
 import type { Stop } from "../../agent-run/stop-rules.ts";
-import { stoppedSentence } from "../../agent-run/wording.ts";
+import { nounOf, stoppedSentence } from "../../agent-run/wording.ts";
 import type { TypeChange } from "../../comparison/compare-shapes.ts";
 import type { ErrorFacts } from "../../error-sentence.ts";
 import { troubleInAgent } from "./agents-sentences.ts";
@@ -167,6 +167,8 @@ export const SENTENCES = {
   /** `reason`: n8n's own reason, used if the stop only says that the agent failed. */
   agent_stopped: (fact: { agent: string; role: CallerRole; stop: Stop; reason: FixedKind | null }) =>
     stoppedSentence(fact, fact.reason === null ? null : FIXED_CLAUSES[fact.reason]),
+  "agent_stopped.left_out": (fact: { agent: string; role: CallerRole; lacking: readonly string[] }) =>
+    `${nounOf(fact.role)} ${quoted(fact.agent)} stopped because the model called a tool without ${fact.lacking.map(quoted).join(", ")}, which its schema requires.`,
   "tool_failed.agent": troubleInAgent,
 
   failing_node: ({ node }: { node: string }) => `${quoted(node)} is the node that failed on it.`,
@@ -210,7 +212,8 @@ export const SENTENCES = {
     ),
   nothing_passed: (fact: Last & { given: number }) =>
     last(`${quoted(fact.node)} let none of ${counted(fact.given, "item")} through`, fact),
-  nothing_fetched: (fact: Last) => last(`${quoted(fact.node)} gave no items`, fact),
+  nothing_fetched: (fact: Last & { below: { node: string; id: string } | null }) =>
+    `${last(`${quoted(fact.node)} gave no items`, fact)}${fact.below === null ? "" : ` The sub-workflow that it called (execution ${fact.below.id}) ended at ${quoted(fact.below.node)}.`}`,
   "dropped.loop": (fact: { node: string; done: number; given: number; skipped: string | null }) =>
     `Nothing leads from the loop of ${quoted(fact.node)} back to it: it did its first ${counted(fact.done, "item")} of ${fact.given} and no more${notRun(fact.skipped)}.`,
   "dropped.turn": (fact: {

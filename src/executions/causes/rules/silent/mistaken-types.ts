@@ -3,14 +3,22 @@
  * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and "7";
  * code goes on without the answer that it does not await; Wait does not wait for a time that is past.
  */
-import { textAt } from "../../../../json/members.ts";
+import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy, originOf, typeOf } from "../../field-origin.ts";
-import { membersNamed, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import {
+  expressionsIn,
+  type FieldReference,
+  membersNamed,
+  pathText,
+  plainReference,
+  referencesIn,
+  textsOf,
+} from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual } from "./usual.ts";
 
@@ -26,10 +34,24 @@ const MEANS_NO = /^(?:false|no|off|0|null|undefined)$/i;
 export const matchesIn = ({ parameters }: WorkflowNode, form: RegExp): RegExpExecArray[] =>
   textsOf(parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(form)]);
 
+/** What an IF, Filter or Switch takes for true as JavaScript does, until version 2 of their conditions. */
+const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
+  membersNamed(parameters, /^conditions$/).flatMap((group) => {
+    const isOld = Number(memberOf(group, "options", "version") ?? 1) < 2;
+    const rows = memberOf(group, "conditions");
+    if (!isOld || textAt(group, "options", "typeValidation") !== "loose" || !Array.isArray(rows)) return [];
+    return rows
+      .filter((row) => textAt(row, "operator", "type") === "boolean")
+      .flatMap((row) =>
+        expressionsIn(textAt(row, "leftValue") ?? "").flatMap((one) => plainReference(one) ?? []),
+      );
+  });
+
 const textsAsTruth = ofNodes((view, name, node) => {
-  for (const reference of matchesIn(node, TRUTH).flatMap(([, one, other]) =>
+  const inExpressions = matchesIn(node, TRUTH).flatMap(([, one, other]) =>
     referencesIn(one ?? other ?? "").slice(0, 1),
-  )) {
+  );
+  for (const reference of [...inExpressions, ...looseConditions(node)]) {
     for (const item of itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference)) {
       const value = textAt(item.json, ...reference.path);
       if (value === undefined || !MEANS_NO.test(value)) continue;

@@ -196,9 +196,8 @@ function inText(key: string, text: string): Report | null {
   return shows === undefined ? null : { key, shows, amount: 0, said: { text: said ?? text, name: null } };
 }
 
-const TELLING = "message msg error faultstring reason detail details description response title stderr".split(
-  " ",
-);
+const TELLING =
+  "message msg error errors faultstring reason detail details description response title stderr".split(" ");
 
 interface Said {
   readonly text: string;
