@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { GroupTallies } from "../../src/history/query/group-tallies.ts";
 import { groupsOfIds } from "../../src/history/query/query-rows.ts";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
-import { SCOPES } from "../../src/settings/index.ts";
+import { type Scope, SCOPES } from "../../src/settings/index.ts";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
@@ -275,7 +275,7 @@ test("a malformed setting is an error that names it, and nothing is read", async
 });
 
 test("callers share n8n's list of workflows, and each is given the view of their own grants", async () => {
-  const viewOf = async (tag: string, scopes = SCOPES) => {
+  const viewOf = async (tag: string, scopes: readonly Scope[] = SCOPES) => {
     const grants = [{ workflows: { tags: [tag] }, scopes }];
     return await indexOf().viewOf({ userId: "anna", grants });
   };
