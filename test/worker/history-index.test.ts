@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { GroupTallies } from "../../src/history/query/group-tallies.ts";
 import { groupsOfIds } from "../../src/history/query/query-rows.ts";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
-import { SCOPES } from "../../src/settings/index.ts";
+import { type Scope, SCOPES } from "../../src/settings/index.ts";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
@@ -272,4 +272,16 @@ test("other request-id paths, and another key, are another object", () => {
 test("a malformed setting is an error that names it, and nothing is read", async () => {
   const settings = { ...env, REQUEST_ID_PATHS: "a..b" };
   await expect(ask("anna", {}, settings)).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
+});
+
+test("callers share n8n's list of workflows, and each is given the view of their own grants", async () => {
+  const viewOf = async (tag: string, scopes: readonly Scope[] = SCOPES) => {
+    const grants = [{ workflows: { tags: [tag] }, scopes }];
+    return await indexOf().viewOf({ userId: "anna", grants });
+  };
+  const production = ["Qv3Rd7pPcY8cxR8J", "pIfdWBL4LVeXyfEI"];
+  const familyhub = ["1XeIfz7HPI4BwIKP", "4dOdfXPSHkVuH7yn", "Qv3Rd7pPcY8cxR8J"];
+  expect(await viewOf("production")).toMatchObject({ value: { seen: production, data: production } });
+  expect(await viewOf("familyhub")).toMatchObject({ value: { seen: familyhub, data: familyhub } });
+  expect(await viewOf("production", ["n8n:read"])).toMatchObject({ value: { seen: production, data: [] } });
 });

@@ -49,6 +49,17 @@ test.each<[string, unknown, string[]]>([
     { error: { code: "x", message: "You passed an empty string.", param: "items[0][price]" } },
     ["items[0][price]: You passed an empty string."],
   ],
+  ["rows with a parameter", [{ source: { parameter: "page" }, detail: "is 0" }], ["page: is 0"]],
+  ...["field", "param", "parameter", "pointer", "loc", "path", "property", "source", "attribute"].map(
+    (name): [string, unknown, string[]] => [`a place in ${name}`, [{ [name]: "to", msg: "no" }], ["to: no"]],
+  ),
+  ...["message", "reason", "description", "detail", "msg", "error"].map(
+    (name): [string, unknown, string[]] => [
+      `a reason in ${name}`,
+      [{ param: "to", [name]: "no" }],
+      ["to: no"],
+    ],
+  ),
 ])("%s", (_form, body, expected) => {
   expect(said(body)).toEqual(expected);
 });
@@ -58,8 +69,22 @@ test.each<[string, unknown]>([
   ["a list of messages", { errors: ["Not valid.", "Too long."] }],
   ["a sentence in place of a name", { error: { field: "the field that you sent", message: "Not valid." } }],
   ["a text", "Not valid."],
+  ["a list of errors with a class", [{ name: "ValidationError", message: "It is not valid." }]],
+  ["a message among errors", { errors: { message: "It is not valid." } }],
+  ["a place without a reason", { error: { param: "to" } }],
+  ["a blank reason", { errors: { email: " " } }],
 ])("%s names no field", (_form, body) => {
   expect(said(body)).toEqual([]);
+});
+
+test("a body that is JSON once names its fields, too", () => {
+  const messages = [`422 - ${JSON.stringify({ errors: { email: ["is taken"] } })}`];
+  expect(fieldReasonsOf({ message: "", messages })).toEqual([{ field: "email", reason: "is taken" }]);
+});
+
+test("of an OAuth error, its description is said", () => {
+  const body = { error: "invalid_grant", error_description: "Token was revoked." };
+  expect(saidIn(answered(body, "invalid_grant"))).toBe("invalid_grant | Token was revoked.");
 });
 
 test("the reasons come before what is said of all, and each is said once", () => {
@@ -81,4 +106,7 @@ test("a body without end is read in part", () => {
   expect(said(nested)).toEqual([]);
   const many = { errors: Array.from({ length: 1_000 }, (_, at) => ({ param: `p${at}`, message: "no" })) };
   expect(said(many)).toHaveLength(3);
+  const late = { param: "to", message: "no" };
+  expect(said([...Array.from({ length: 20 }, () => ({})), late])).toEqual([]);
+  expect(said({ ...Object.fromEntries(many.errors.map((one) => [one.param, {}])), late })).toEqual([]);
 });

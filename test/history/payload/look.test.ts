@@ -546,3 +546,18 @@ describe("a secret is not confirmed to who guesses it", () => {
     expect(await findInNode(json, "4711")).toMatchObject({ kind: "mentioned", path });
   });
 });
+
+test.each([
+  ["$json.list[1].state", ["list", 1, "state"]],
+  ["list.1.state", ["list", 1, "state"]],
+  ["list.*.state", ["list", 1, "state"]],
+  ["$input.item.json?.list?.[1]?.state", ["list", 1, "state"]],
+  ['$("Set").first().json.list[1].state', ["list", 1, "state"]],
+  ['$json["Order \\"number\\""]', ['Order "number"']],
+  ["$json['Order number'].id", ["Order number", "id"]],
+  ["list[1].state", ["list.1", "state"]],
+  ["[0].state", ["0", "state"]],
+] as const)("a value asked for at %s is found at %j", (path, at) => {
+  expect(targetValueAt(path, "open").find("open", () => at)).toBe(0);
+  expect(targetValueAt(path, "open").find("open", () => ["another", ...at, "below"])).toBe(-1);
+});

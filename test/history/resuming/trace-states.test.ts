@@ -1,12 +1,15 @@
 /** States of traces are there at once, for their user alone, and are written a moment later, together. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { beginTrace } from "../../../src/history/resuming/trace-state.ts";
-import { MAX_TRACES, TraceStates } from "../../../src/history/resuming/trace-states.ts";
+import { MAX_TRACES, TRACE_LIFETIME_MS, TraceStates } from "../../../src/history/resuming/trace-states.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
+import { createFakeN8n } from "../../support/fake-n8n.ts";
 import { createLocalSql } from "../../support/local-history.ts";
+import { createTestTraces } from "../../support/test-traces.ts";
 
 const WRITTEN_AFTER_MS = 1_000;
+const SETTINGS = { intervalMs: 60_000, days: 30, maxExecutions: 500 };
 const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 const state = beginTrace("r-1", NO_WINDOW, false);
 const clock: Clock = { now: () => Date.now(), sleep: async () => {} };
@@ -87,4 +90,20 @@ test("an index that is dropped meanwhile disturbs nobody", () => {
   states.of("anna", clock).save("trace_1", state);
   sql.exec("DROP TABLE traces");
   expect(() => vi.advanceTimersByTime(WRITTEN_AFTER_MS)).not.toThrow();
+});
+
+test("a day later a state is given to nobody, and the next step of the index deletes it", async () => {
+  const traces = createTestTraces();
+  const { instance, sql } = traces.history;
+  const states = new TraceStates(sql);
+  states.of("anna", traces.clock).save("trace_1", state);
+  vi.advanceTimersByTime(WRITTEN_AFTER_MS);
+  const step = async () => await instance.step(traces.sourcesOf(createFakeN8n([])), SETTINGS);
+  traces.clock.time += TRACE_LIFETIME_MS - 1;
+  await step();
+  expect(states.of("anna", traces.clock).load("trace_1")).toEqual(state);
+  traces.clock.time += 1;
+  expect(states.of("anna", traces.clock).load("trace_1")).toBeNull();
+  await step();
+  expect(written(sql)).toEqual([]);
 });
