@@ -30,6 +30,7 @@ const THOROUGH = [
   "test/features/bad-input.test.ts",
   "test/features/failure-digest/quiet-troubles.test.ts",
   "test/features/audit-workflow/rules.test.ts",
+  "test/features/living-counts/more-lives.test.ts",
   "test/features/payload-without-scope.test.ts",
   "test/features/search-executions/known-history.test.ts",
   "test/features/trace-request/bad-input.test.ts",

@@ -1,5 +1,8 @@
 /** The window of a digest: a number of hours until now, or a start and an end. */
 import * as z from "zod";
+import type { LastLook } from "../history/digest/cover-window.ts";
+import { iso } from "../history/digest/run.ts";
+import type { StopFacts } from "../history/scan/stop-facts.ts";
 import { HOUR_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { type DateWindow, toDateWindow } from "./params.ts";
@@ -7,7 +10,7 @@ import { type DateWindow, toDateWindow } from "./params.ts";
 /** No index reaches back further. */
 const MAX_HOURS = 366 * 24;
 const DEFAULT_HOURS = 24;
-/** An end this close to the present means "until now". */
+/** A window that ends this close to the present says what is silent or hangs now. */
 const NEARLY_NOW_MS = MINUTE_MS;
 
 export const hours = z
@@ -35,7 +38,7 @@ export function toDigestWindow(
     throw wrong("startedAfter", "a time before now, and before startedBefore", "Choose an earlier time.");
   if (to - from > MAX_HOURS * HOUR_MS)
     throw wrong("startedAfter", `a window of at most ${MAX_HOURS} hours`, "Choose a later startedAfter.");
-  return { window: { from, to }, isUntilNow: now - to <= NEARLY_NOW_MS };
+  return { window: { from, to }, isUntilNow: now - to <= NEARLY_NOW_MS, hasEnd: to < now };
 }
 
 const wrong = (field: string, expected: string, solution: string): ObserverError =>
@@ -44,3 +47,17 @@ const wrong = (field: string, expected: string, solution: string): ObserverError
     expected,
     solution,
   });
+
+/** Where n8n was not looked at for this answer, it may lack the newest executions. Empty where it was. */
+export function lastLookSentence({
+  lastLook,
+  stop,
+}: {
+  readonly lastLook: LastLook;
+  readonly stop: StopFacts;
+}): string {
+  if (lastLook === null) return "";
+  const known = lastLook.at === null ? "before" : `at ${iso(lastLook.at)}`;
+  const why = stop.reason === "n8n" ? "n8n could not be asked" : "what is new was not read in time";
+  return ` This is what was known ${known}: ${why}; call again.`;
+}

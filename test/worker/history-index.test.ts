@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { GroupTallies } from "../../src/history/query/group-tallies.ts";
 import { groupsOfIds } from "../../src/history/query/query-rows.ts";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
-import { type Scope, SCOPES } from "../../src/settings/index.ts";
+import { SCOPES, type Scope } from "../../src/settings/index.ts";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "./only-n8n.ts";

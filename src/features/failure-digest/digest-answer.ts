@@ -7,6 +7,7 @@ import { mayLackStart, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
+import { lastLookSentence } from "../digest-window.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
@@ -220,7 +221,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
-  return answer + before + afterwards(digest) + waiting + unknownSentence(digest, from);
+  const known = lastLookSentence(digest) + unknownSentence(digest, { from, to });
+  return answer + before + afterwards(digest) + waiting + known;
 }
 
 function failures({ groups, repeats, failedWorkflows, oldest }: Digest): string[] {
@@ -277,13 +279,15 @@ function kinds<Kind extends string>(
   });
 }
 
-function unknownSentence({ knownSince, hangingSince, stop }: Digest, from: number): string {
+function unknownSentence({ knownSince, hangingSince, stop }: Digest, { from, to }: Span): string {
   if (stop.reason === "complete")
     return hangingSince === null
       ? ""
       : ` Whether an execution from before ${iso(hangingSince)} hangs is not known yet.`;
   const since = knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`;
-  return knownSince === null || knownSince > from
-    ? ` This covers only ${since}: the rest was not read in time; call again to read on.`
-    : " The window before was not read to its end: call again for the whole comparison.";
+  if (knownSince === null || knownSince > from)
+    return ` This covers only ${since}: the rest was not read in time; call again to read on.`;
+  return knownSince > from - (to - from)
+    ? " The window before was not read to its end: call again for the whole comparison."
+    : "";
 }

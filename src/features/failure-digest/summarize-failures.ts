@@ -92,13 +92,14 @@ export const summarizeFailures = defineTool({
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
-    const { window, isUntilNow } = toDigestWindow(input, context.clock.now());
+    const { window, isUntilNow, hasEnd } = toDigestWindow(input, context.clock.now());
     const client = context.n8n();
     const known = await context.history().failures(
       {
         workflowId: (await findWorkflowId(client, context.clock, input)) ?? null,
         window,
         isUntilNow,
+        hasEnd,
         group: input.group ?? null,
         isByText: await context.maySeeErrorText(null),
         timeBudgetMs: input.timeBudgetMs,

@@ -177,7 +177,7 @@ export const queryExecutions = defineTool({
   }),
   async run(input, context: ToolContext) {
     const { groupBy, sortBy, timeZone: zone, compare: isCompared } = input;
-    const { window, isUntilNow } = toDigestWindow(input, context.clock.now());
+    const { window, isUntilNow, hasEnd } = toDigestWindow(input, context.clock.now());
     const moments = momentsOf(groupBy, zone, window);
     const client = context.n8n();
     const filters = filtersOf(input.where);
@@ -199,6 +199,7 @@ export const queryExecutions = defineTool({
         limit,
         window,
         isUntilNow,
+        hasEnd,
         isCompared,
         timeZone: zone,
         where: filters.filter(({ by }) => !isLabel(by)),

@@ -8,9 +8,16 @@ import { iso, type Span } from "./run.ts";
 /** In one call; what is left is read by the next. */
 const MAX_READ = 50_000;
 
+/** Where what is new could not be looked at for an answer: when it was before, epoch ms; null for never. */
+export type LastLook = { readonly at: number | null } | null;
+
 export interface AskedWindow {
+  /** Epoch ms. */
   readonly window: Span;
+  /** Whether it ends now, or a moment ago. */
   readonly isUntilNow: boolean;
+  /** Whether what began after the window, even a moment ago, is not in it. */
+  readonly hasEnd: boolean;
 }
 
 /**
@@ -22,10 +29,11 @@ export async function cover(
   workflowId: string | null,
   since: number,
   { window, isUntilNow, timeBudgetMs }: AskedWindow & { readonly timeBudgetMs: number },
-  { scans, sources, known, progress, gone }: QueryDependencies,
+  { store, scans, sources, known, progress, gone }: QueryDependencies,
 ) {
   const startedBefore = isUntilNow ? null : iso(window.to);
   const covered = { workflowId, startedAfter: iso(since), startedBefore };
+  const askedAt = sources.clock.now();
   await progress(0, "Looking at what is new");
   const result = await scans.cover(covered, sources, {
     deadline: sources.clock.now() + timeBudgetMs,
@@ -41,18 +49,23 @@ export async function cover(
   });
   if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
-  return { coverage, knownSince: knownSinceOf(coverage, since), stop: stopFacts(result.stop) };
+  const { syncedAt } = store.lookTimes;
+  const isLookedAt = result.stop.reason === "complete" || (syncedAt !== null && syncedAt >= askedAt);
+  return {
+    coverage,
+    knownSince: knownSinceOf(coverage, since),
+    lastLook: isLookedAt ? null : { at: syncedAt },
+    stop: stopFacts(result.stop),
+  };
 }
 
 /** A window without an end has what n8n has begun by its own clock, even if that is hours ahead of ours. */
 export function untilNewest(
-  { window, isUntilNow }: AskedWindow,
+  { window, hasEnd }: AskedWindow,
   { known }: Pick<QueryDependencies, "known">,
 ): Span {
   const newest = known.counts.newestStart;
-  return !isUntilNow || newest === null
-    ? window
-    : { ...window, to: Math.max(window.to, Date.parse(newest) + 1) };
+  return hasEnd || newest === null ? window : { ...window, to: Math.max(window.to, Date.parse(newest) + 1) };
 }
 
 /** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */

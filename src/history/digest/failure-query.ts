@@ -10,7 +10,7 @@ import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
-import { cover, untilNewest } from "./cover-window.ts";
+import { type AskedWindow, cover, type LastLook, untilNewest } from "./cover-window.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
@@ -21,12 +21,8 @@ import { silentWorkflows, triedOut } from "./silent-workflows.ts";
 import { median, quantile } from "./statistics.ts";
 import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./unusual-runs.ts";
 
-export interface FailureQuery {
+export interface FailureQuery extends AskedWindow {
   readonly workflowId: string | null;
-  /** Epoch ms. */
-  readonly window: Span;
-  /** True when the window has no end. */
-  readonly isUntilNow: boolean;
   /** The id of a group whose executions are wanted. */
   readonly group: string | null;
   /**
@@ -88,6 +84,7 @@ export interface HistoryFailures {
   readonly knownSince: number | null;
   /** Nothing is known after that, epoch ms. */
   readonly asOf: number;
+  readonly lastLook: LastLook;
   /** What is usual was learnt from then on, epoch ms. */
   readonly usualSince: number;
   readonly coverage: Coverage;
@@ -113,7 +110,7 @@ export async function failuresInHistory(
   const before = shifted(query.window, query.window.from - query.window.to);
   const covering = cover(workflowId, before.from, query, dependencies);
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
-  const { coverage, knownSince, stop } = await covering;
+  const { coverage, knownSince, lastLook, stop } = await covering;
   const published = await listing;
   const rows = new DigestRows(known.sql, dependencies.store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
@@ -122,12 +119,14 @@ export async function failuresInHistory(
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
   const oldest = rows.oldestStart();
-  const { workflows, cutAt } = await rows.runs(
+  const { workflows: all, cutAt } = await rows.runs(
     asked,
-    usualSince,
+    Math.min(usualSince, window.from),
     isByText,
     async () => await sources.clock.sleep(0),
   );
+  // What is known beyond a gap is counted, and tells nothing of what is usual or over.
+  const workflows = usualSince <= window.from ? all : runsSince(all, usualSince);
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
   const failed = failedRuns(workflows, window);
   const groups = rows.groups(asked, before, isByText).map((group) => ({
@@ -146,7 +145,7 @@ export async function failuresInHistory(
     usualSince: isUsualFrom,
   });
   const wanted = groups.find(({ group }) => group === query.group);
-  const runsOfEach = runsByWorkflow(workflows, window);
+  const runsOfEach = runsByWorkflow(all, window);
   const found = {
     groups,
     unhandled: rows.unhandled(asked, isUsualFrom),
@@ -163,11 +162,12 @@ export async function failuresInHistory(
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
-    series: seriesOf(workflows, window),
+    series: seriesOf(all, window),
     names: namesIn(found, published, rows.names(usualSince)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     knownSince,
     asOf,
+    lastLook,
     usualSince: isUsualFrom,
     coverage,
     oldest: mayLackStart(before, oldest) ? oldest : null,
@@ -238,6 +238,11 @@ function sinceGroup(
     its.size > 0 ? [...its.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
   return aftermathOf([...its.values()].flat(), own, asOf);
 }
+
+const runsSince = (workflows: readonly WorkflowRuns[], from: number): WorkflowRuns[] =>
+  workflows
+    .map(({ workflowId, runs }) => ({ workflowId, runs: runs.filter(({ startedAt }) => startedAt >= from) }))
+    .filter(({ runs }) => runs.length > 0);
 
 const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
   workflows[0]?.runs[0]?.startedAt ?? null;

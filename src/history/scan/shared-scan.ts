@@ -134,15 +134,18 @@ export class SharedScan {
   }
 
   async #run(window: TraceWindow, head: HeadOptions | null): Promise<void> {
+    const { store, clock } = this.#options;
+    // What begins while it runs may be above the page that it read first.
+    let begunAt = clock.now();
     try {
       let result = await this.#scan.run();
       if (result.stop.reason === "forgotten" && this.#members.size > 0) {
         this.#scan = this.#newScan(window, head === null ? null : { ...head, stopAt: null });
+        begunAt = clock.now();
         result = await this.#scan.run();
       }
-      const { store, clock } = this.#options;
       const isLook = head !== null || isWholeHistory(window);
-      if (isLook && result.stop.reason === "complete") store.lookTimes.note(clock.now(), result.settles);
+      if (isLook && result.stop.reason === "complete") store.lookTimes.note(begunAt, result.settles);
       this.#result = result;
       this.#isRunning = false;
       for (const member of [...this.#members]) this.#leave(member, result.stop);

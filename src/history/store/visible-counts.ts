@@ -12,6 +12,10 @@ const MAX_PROBLEMS = 20;
 const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };
 const NO_IDS = { lowest: "1", highest: "0" };
 
+/** What waited in a queue began later than so many ids above it, at most. */
+const QUEUED_IDS = 4_096;
+
+const newestRow = z.object({ startedAt: z.string().nullable() });
 const problemRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
 const spanRow = z.object({
   executions: z.number(),
@@ -55,9 +59,17 @@ export class VisibleCounts {
     return ids === null ? this.#counts.all : this.#counts.of(ids);
   }
 
-  /** Of the newest that has begun, ISO 8601; null when none has. */
+  /** The latest of all that have begun, ISO 8601; null when none has. */
   get newestStart(): string | null {
-    return this.#spanDownTo("0").to;
+    const { ids } = this.#database.sql.view;
+    const { highest } = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
+    const [row] = this.#database.rows(
+      newestRow,
+      `SELECT MAX(started_at) AS startedAt FROM executions WHERE id >= (SELECT id FROM executions
+         WHERE id <= CAST(? AS INTEGER) AND started_at IS NOT NULL ORDER BY executions.id DESC LIMIT 1) - ${QUEUED_IDS}`,
+      highest,
+    );
+    return row?.startedAt ?? null;
   }
 
   coverage(window: TraceWindow, downTo: string): KnownCoverage {

@@ -67,7 +67,7 @@ test("failures of an n8n set up anew are counted, though the former history has 
   const asking = { userId: "anna", view: View.everything, sources, newId: () => "1" };
   const history = queriesOf(traces.history, asking);
   const window = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 2) };
-  const asked = { window, isUntilNow: true, workflowId: null, timeBudgetMs: 20_000 };
+  const asked = { window, isUntilNow: true, hasEnd: false, workflowId: null, timeBudgetMs: 20_000 };
   const { groups, totals } = await history.failures(
     { ...asked, group: null, isByText: true },
     async () => {},

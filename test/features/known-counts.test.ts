@@ -1,0 +1,96 @@
+/** What `query_executions` and `summarize_failures` count where n8n does not answer, answers late, or has another clock. */
+import { expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../src/mcp/envelope.ts";
+import { createCaller } from "../support/call-recorded.ts";
+import { createFakeN8n, failure, jsonAnswer } from "../support/fake-n8n.ts";
+import { type MadeRun, toExecutions } from "./failure-digest/troubles.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+const NOW = Date.UTC(2026, 10, 18, 15);
+const MINUTE_MS = 60_000;
+const TOOLS = ["query_executions", "summarize_failures"] as const;
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+const run = (startedAt: number, facts: Partial<MadeRun> = {}): MadeRun => ({
+  ...{ workflowId: "w1", mode: "webhook", startedAt, durationMs: 5 },
+  ...facts,
+});
+const failed = (startedAt: number): MadeRun =>
+  run(startedAt, { status: "error", error: { node: "Call tax", name: "NodeApiError", message: "Busy" } });
+
+const answer = z.looseObject({
+  totals: z.looseObject({ count: z.number().optional(), runs: z.number().optional() }),
+  groups: z.array(z.looseObject({ count: z.number() })),
+});
+
+function countIn({ data }: Envelope): number | undefined {
+  const { totals } = answer.parse(data);
+  return totals.count ?? totals.runs;
+}
+
+/** A day of which the index knows all, an hour after its last run. */
+function known(runs: readonly MadeRun[]) {
+  const n8n = createFakeN8n(toExecutions(runs));
+  const clock = { time: NOW };
+  const answerWorkflows = (url: URL): Response | undefined =>
+    url.pathname.endsWith("/workflows") ? jsonAnswer({ data: [], nextCursor: null }) : undefined;
+  n8n.intercept = answerWorkflows;
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => clock.time });
+  return { n8n, clock, caller };
+}
+
+test.each(TOOLS)("%s says until when it knows anything where n8n could not be asked", async (tool) => {
+  const { n8n, clock, caller } = known([run(NOW - 60 * MINUTE_MS), failed(NOW - 50 * MINUTE_MS)]);
+  // It reads all that there is; from then on each call looks at what is new.
+  await caller.call("trace_request", { requestId: "of-nobody" });
+  clock.time += MINUTE_MS;
+  const whole = await caller.call(tool, {});
+  expect(countIn(whole)).toBe(2);
+  expect(whole.message).not.toContain("This is what was known");
+  clock.time += 30 * MINUTE_MS;
+  n8n.intercept = () => failure(500);
+  const { message } = await caller.call(tool, {});
+  expect(message).toContain(
+    `This is what was known at ${iso(NOW + MINUTE_MS)}: n8n could not be asked; call again.`,
+  );
+});
+
+test("what is known beyond a gap is counted once, in groups and in totals", async () => {
+  const { n8n, clock, caller } = known([run(NOW - 60 * MINUTE_MS), failed(NOW - 50 * MINUTE_MS)]);
+  await caller.call("query_executions", {});
+  clock.time += 30 * MINUTE_MS;
+  // More than one list of what is new, of which time allows one.
+  const later = Array.from({ length: 60 }, (_one, at) => run(NOW + at * 1_000));
+  n8n.executions = toExecutions([run(NOW - 60 * MINUTE_MS), failed(NOW - 50 * MINUTE_MS), ...later]);
+  n8n.intercept = () => {
+    clock.time += MINUTE_MS;
+    return undefined;
+  };
+  const told = await caller.call("summarize_failures", { startedAfter: iso(NOW - 120 * MINUTE_MS) });
+  expect(answer.parse(told.data).groups).toMatchObject([{ count: 1 }]);
+  expect(told.data).toMatchObject({ totals: { failures: 1 } });
+  expect(countIn(told)).toBeGreaterThanOrEqual(2);
+});
+
+test.each(TOOLS)(
+  "%s does not count what began after the window, even if it ended a moment ago",
+  async (tool) => {
+    const end = NOW - 20_000;
+    const { caller } = known([run(end - 2), run(end - 1), run(end), run(end + 10_000)]);
+    const window = { startedAfter: iso(end - MINUTE_MS), startedBefore: iso(end) };
+    expect(countIn(await caller.call(tool, window))).toBe(2);
+    expect(countIn(await caller.call(tool, { hours: 1 }))).toBe(4);
+  },
+);
+
+test.each(TOOLS)("%s counts all that began by a clock that is ahead, in whichever order", async (tool) => {
+  const ahead = NOW + 7 * 60 * MINUTE_MS;
+  // The first waited in the queue until the others had begun.
+  const { n8n, caller } = known([run(ahead), run(ahead + 1), run(ahead + 2)]);
+  n8n.executions = n8n.executions.map((one) =>
+    one.id === "1" ? { ...one, startedAt: iso(ahead + 9) } : one,
+  );
+  expect(countIn(await caller.call(tool, { hours: 1 }))).toBe(3);
+});
