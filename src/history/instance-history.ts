@@ -130,7 +130,7 @@ export class InstanceHistory {
     look: () => Promise<CloserLook>,
   ): Promise<CloserLook> {
     // After another epoch it may be the id of another execution.
-    const key = `${executionId} ${this.store.listed.epoch} ${JSON.stringify(view.ids)}`;
+    const key = `${executionId} ${this.store.listed.epoch} ${view.key}`;
     return await this.#closerLooks.get(key, now, async () => {
       const seen = await look();
       // An observation is no judgement: it is looked at again for its words.

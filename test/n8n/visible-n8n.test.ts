@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { View } from "../../src/n8n/view.ts";
 import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
 import { createFakeN8n, fakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 
 const workflows = Array.from({ length: 40 }, (_one, index) => `w${index}`);
 const executions = Array.from({ length: 700 }, (_one, index) =>
@@ -24,7 +25,7 @@ async function allPages(visible: VisibleN8n, query: { limit: number; status?: "e
 }
 
 /** Of few workflows each is listed, of many the list of all is looked through. */
-test.each([1, 5, 20, 21, 39])("executions of %i of 40 workflows", async (count) => {
+test.each([1, 5, 20, 21, 39])("executions of %i of 40 workflows", inBothLanes, async (count) => {
   const seen = workflows.slice(0, count);
   const few = executions.filter(({ workflowId }) => seen.includes(String(workflowId)));
   const under = new VisibleN8n(createFakeN8n(executions).client, async () => View.from({ seen, data: [] }));
@@ -34,7 +35,7 @@ test.each([1, 5, 20, 21, 39])("executions of %i of 40 workflows", async (count) 
       const query = isFailed ? ({ limit, status: "error" } as const) : { limit };
       expect(await allPages(under, query)).toEqual(await allPages(alone, query));
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
 });
 
