@@ -72,7 +72,8 @@ test("a client that goes away gives its slots back, though n8n still hangs on on
 test("an answer that is not what it should be gives its slot back", async () => {
   for (const kind of ["html", "broken-json", "cut", "html", "broken-json"] as const) {
     n8n.faults.once({ kind });
-    expect((await other.call("get_execution", { id: "1" })).isError).toBe(true);
+    // A connection that breaks is tried again.
+    expect((await other.call("get_execution", { id: "1" })).isError).toBe(kind !== "cut");
   }
   expect((await other.call("get_execution", { id: "1" })).isError).toBe(false);
 }, 20_000);
