@@ -28,6 +28,7 @@ const THOROUGH = [
   "test/architecture/ways-out.test.ts",
   "test/features/agent-run/agent-kinds.test.ts",
   "test/features/bad-input.test.ts",
+  "test/features/failure-digest/incidents.test.ts",
   "test/features/failure-digest/quiet-troubles.test.ts",
   "test/features/audit-workflow/rules.test.ts",
   "test/features/living-counts/more-lives.test.ts",
@@ -44,7 +45,9 @@ const THOROUGH = [
   "test/history/no-canary.test.ts",
   "test/history/query/equals-arrays.test.ts",
   "test/history/scan/direct-pages.test.ts",
+  "test/history/scan/slow-executions.test.ts",
   "test/history/scan/unlisted-pages.test.ts",
+  "test/history/store/failing-writes.test.ts",
   "test/history/strangers.test.ts",
   "test/history/terms/execution-terms.test.ts",
   "test/history/terms/term-query.test.ts",
@@ -66,11 +69,13 @@ const THOROUGH = [
 /** The same in workerd: each tool for each kind of person, and hosts that are waited for until a limit. */
 const THOROUGH_IN_WORKERD = [
   "test/worker/access-rules.test.ts",
+  "test/worker/call-limit.test.ts",
   "test/worker/documents.test.ts",
   "test/worker/oidc/hostile-provider.test.ts",
   "test/worker/other-users.test.ts",
   "test/worker/own-keys.test.ts",
   "test/worker/registration-flood.test.ts",
+  "test/worker/replays.test.ts",
   "test/worker/strangers-index.test.ts",
 ];
 /** What Node cannot read by itself: JSX, and a module that is to be loaded anew. */
