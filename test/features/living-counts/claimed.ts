@@ -1,7 +1,7 @@
 /** What an answer claims to know of each execution. */
 import type { Options } from "./expected-counts.ts";
 import type { Asked } from "./living-counts.ts";
-import { hasEnded } from "./made-executions.ts";
+import { hasEnded, type Made } from "./made-executions.ts";
 
 interface Claim {
   readonly message: string | undefined;
@@ -16,7 +16,7 @@ const SHARED_LOOK_MS = 300;
 
 /** Of all executions that there ever were. */
 export function optionsIn(
-  { n8n, knowledge, began, window }: Asked,
+  { n8n, knowledge, began, window, hadFaults }: Asked,
   { message = "", knownSince, stoppedBy, from = window.from }: Claim,
 ): Options[] {
   const since = knownSince === null ? Number.POSITIVE_INFINITY : Date.parse(knownSince);
@@ -31,6 +31,11 @@ export function optionsIn(
     const isSettled =
       stoppedBy === "complete" || versions.every(({ made }) => made === null || hasEnded(made));
     const isFresh = isSince && isSettled && versions.every(({ at }) => at < until);
-    return knowledge.optionsOf(id, began, isFresh);
+    const options = knowledge.optionsOf(id, began, isFresh);
+    return hadFaults ? options.flatMap(withoutItsData) : options;
   });
 }
+
+/** Only the data of a canceled execution says who canceled it: without it, a time limit is taken to have done so. */
+const withoutItsData = (made: Made | null): Options =>
+  made?.status === "canceled" && made.isByHand ? [made, { ...made, isByHand: false }] : [made];
