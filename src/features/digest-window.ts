@@ -1,8 +1,5 @@
 /** The window of a digest: a number of hours until now, or a start and an end. */
 import * as z from "zod";
-import type { LastLook } from "../history/digest/cover-window.ts";
-import { iso } from "../history/digest/run.ts";
-import type { StopFacts } from "../history/scan/stop-facts.ts";
 import { HOUR_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { type DateWindow, toDateWindow } from "./params.ts";
@@ -47,17 +44,3 @@ const wrong = (field: string, expected: string, solution: string): ObserverError
     expected,
     solution,
   });
-
-/** Where n8n was not looked at for this answer, it may lack the newest executions. Empty where it was. */
-export function lastLookSentence({
-  lastLook,
-  stop,
-}: {
-  readonly lastLook: LastLook;
-  readonly stop: StopFacts;
-}): string {
-  if (lastLook === null) return "";
-  const known = lastLook.at === null ? "before" : `at ${iso(lastLook.at)}`;
-  const why = stop.reason === "n8n" ? "n8n could not be asked" : "what is new was not read in time";
-  return ` This is what was known ${known}: ${why}; call again.`;
-}

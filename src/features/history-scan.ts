@@ -1,6 +1,8 @@
 /** Shared by tools that search the history: window and limits of a scan, and its coverage in an answer. */
 import * as z from "zod";
-import type { ErrorFacts } from "../history/scan/stop-facts.ts";
+import type { LastLook } from "../history/digest/cover-window.ts";
+import { iso } from "../history/digest/run.ts";
+import type { ErrorFacts, StopFacts } from "../history/scan/stop-facts.ts";
 import type { TraceWindow } from "../history/store/trace-window.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
@@ -69,4 +71,18 @@ export function whyItStopped(error: ErrorFacts): string {
   return error.code === "RATE_LIMITED"
     ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"
     : `n8n failed before the scan ended (${error.code})`;
+}
+
+/** Where n8n was not looked at for this answer, it may lack the newest executions. Empty where it was. */
+export function lastLookSentence({
+  lastLook,
+  stop,
+}: {
+  readonly lastLook: LastLook;
+  readonly stop: StopFacts;
+}): string {
+  if (lastLook === null) return "";
+  const known = lastLook.at === null ? "before" : `at ${iso(lastLook.at)}`;
+  const why = stop.reason === "n8n" ? "n8n could not be asked" : "what is new was not read in time";
+  return ` This is what was known ${known}: ${why}; call again.`;
 }

@@ -8,7 +8,7 @@ import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tall
 import type { Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
-import { lastLookSentence } from "../digest-window.ts";
+import { lastLookSentence } from "../history-scan.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
