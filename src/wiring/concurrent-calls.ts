@@ -35,6 +35,7 @@ const REST_TIMES = 4;
 const MAX_REST_MS = 4_000;
 /** Calls that took so long together need no rest; once it was half of that, one runs at a time. */
 export const MAX_UNTHROTTLED_MS = 3_000;
+const MAX_REMEMBERED_MS = REST_TIMES * MAX_UNTHROTTLED_MS + MAX_REST_MS;
 /** A call that has run for so long is long work. */
 const LONG_MS = 300;
 const MAX_GIVE_WAY_MS = 40;
@@ -63,6 +64,9 @@ class User {
     forgetBefore(this.running, now - CLIENT_PATIENCE_MS);
     forgetBefore(this.paused, now - CLIENT_PATIENCE_MS);
     forgetBefore(this.waiting, now - GONE_MS);
+    // A clock that was set back must not make anybody wait for longer.
+    this.seenAt = Math.min(this.seenAt, now);
+    this.restedAt = Math.min(this.restedAt, now + MAX_REMEMBERED_MS);
   }
 
   isHere(now: number): boolean {
@@ -84,7 +88,7 @@ class User {
     this.running.delete(call);
     this.seenAt = now;
     const restedAt = Math.max(this.restedAt, now) + REST_TIMES * (now - began);
-    this.restedAt = Math.min(restedAt, now + REST_TIMES * MAX_UNTHROTTLED_MS + MAX_REST_MS);
+    this.restedAt = Math.min(restedAt, now + MAX_REMEMBERED_MS);
   }
 }
 

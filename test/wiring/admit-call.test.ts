@@ -88,6 +88,18 @@ describe("a user whose calls took long lately", () => {
     expect(await restOf(admit)).toBe(0);
   });
 
+  test("rests no longer because the clock was set back", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    (await admit("bert")).leave();
+    await call(admit, 20_000);
+    (await admit("bert")).leave();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    // The rest begins anew, and three seconds after that Bert is no longer here.
+    expect(await restOf(admit)).toBeLessThanOrEqual(PRESENT_MS + 200);
+    expect(await restOf(admit)).toBe(0);
+  });
+
   test("rests four seconds at most", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
