@@ -10,6 +10,7 @@ import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { RememberingSql } from "../platform/remembering-sql.ts";
 import { SharedReading, SharedReadings } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
@@ -56,10 +57,12 @@ export class InstanceHistory {
   readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
   readonly #allWorkflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
 
+  /** @param sql of a database to which nobody else writes */
   constructor(sql: Sql, maxBytes?: number) {
-    this.store = new ExecutionStore(sql, maxBytes);
+    const remembering = new RememberingSql(sql);
+    this.store = new ExecutionStore(remembering, maxBytes);
     this.scans = new SharedScans(this.store);
-    this.#states = new TraceStates(sql);
+    this.#states = new TraceStates(remembering);
     this.#background = new BackgroundSync(this.store, this.scans);
   }
 

@@ -2,11 +2,11 @@
 import { type ComparableIds, createComparableIds } from "../history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { createRequestRedactor } from "../mcp/request-redactor.ts";
-import { readRedactionSettings, readRequestIdPaths, type SettingsSource } from "../settings/index.ts";
+import { memoizeBySettings, readRedactionSettings, readRequestIdPaths } from "../settings/index.ts";
 
 /** @throws ObserverError `CONFIGURATION_ERROR` */
-export function comparableIdsOf(env: SettingsSource): ComparableIds {
+export const comparableIdsOf = memoizeBySettings((settings): ComparableIds => {
   // Without our own secrets: an answer must not reveal whether a text is one of them.
-  const { redact } = createRequestRedactor([], () => readRedactionSettings(env));
-  return createComparableIds(compileRequestIdPaths(readRequestIdPaths(env)), redact);
-}
+  const { redact } = createRequestRedactor([], () => readRedactionSettings(settings));
+  return createComparableIds(compileRequestIdPaths(readRequestIdPaths(settings)), redact);
+});

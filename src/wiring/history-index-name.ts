@@ -1,6 +1,12 @@
 /** Which object holds the history of an n8n instance. Pure, except that it reads settings. */
 import { createCorrelationDigest } from "../history/request-ids/correlation-digest.ts";
-import { type N8nInstance, readRequestIdPaths, type SettingsSource } from "../settings/index.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
+import {
+  memoizeBySettings,
+  type N8nInstance,
+  readRequestIdPaths,
+  type SettingsSource,
+} from "../settings/index.ts";
 
 /** Incremented when different values of an execution are stored: older rows lack them. */
 const STORED = 1;
@@ -9,14 +15,16 @@ const STORED = 1;
  * The object's name: the instance and everything that decides what its rows hold. A change makes a new object.
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
-export function historyIndexName(
-  env: SettingsSource,
-  { name, apiKey, baseUrl, apiPath }: N8nInstance,
-): string {
-  const paths = [...readRequestIdPaths(env)].sort();
-  const digest = createCorrelationDigest(apiKey, "name of a history index");
-  return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
-}
+export const historyIndexName = (source: SettingsSource, instance: N8nInstance): string =>
+  namesIn(source)(instance);
+
+const namesIn = memoizeBySettings((source) => {
+  const paths = [...readRequestIdPaths(source)].sort();
+  return memoizeByObject(({ name, apiKey, baseUrl, apiPath }: N8nInstance): string => {
+    const digest = createCorrelationDigest(apiKey, "name of a history index");
+    return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+  });
+});
 
 /** The instance name in an object's name. */
 export const instanceOfIndex = (name: string): string => name.slice(0, Math.max(0, name.indexOf("/")));

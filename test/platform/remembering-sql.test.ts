@@ -1,0 +1,92 @@
+/** Which answers are remembered, and that none outlives what it was read from. */
+import { beforeEach, expect, test } from "vitest";
+import { RememberingSql } from "../../src/platform/remembering-sql.ts";
+import type { Sql, SqlBinding } from "../../src/platform/sql.ts";
+import { createLocalSql } from "../support/local-history.ts";
+
+const asked: string[] = [];
+let sql: RememberingSql;
+
+beforeEach(() => {
+  const local = createLocalSql();
+  const counting: Sql = {
+    databaseSize: 0,
+    exec: (query, ...bindings) => {
+      asked.push(query);
+      return local.exec(query, ...bindings);
+    },
+    transaction: local.transaction,
+  };
+  sql = new RememberingSql(counting);
+  add(1, 2);
+  asked.length = 0;
+});
+
+const ALL = "SELECT id FROM runs ORDER BY id";
+const ids = (query = ALL, ...bindings: SqlBinding[]) => [...sql.exec(query, ...bindings)].map(({ id }) => id);
+function add(...added: number[]): void {
+  sql.exec("CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY)");
+  for (const id of added) sql.exec("INSERT INTO runs VALUES (?)", id);
+}
+
+test("the same question is asked once", () => {
+  expect([ids(), ids()]).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+  expect(asked).toEqual([ALL]);
+});
+
+test("other bindings are another question, and so are the same in another order", () => {
+  const [one, between] = ["SELECT id FROM runs WHERE id = ?", "SELECT id FROM runs WHERE id BETWEEN ? AND ?"];
+  expect([ids(one, 1), ids(one, 2), ids(one, "1")]).toEqual([[1], [2], [1]]);
+  expect([ids(between, 1, 2), ids(between, 2, 1)]).toEqual([[1, 2], []]);
+});
+
+test.each([
+  "INSERT INTO runs VALUES (3)",
+  "DELETE FROM runs WHERE id = 1 RETURNING id",
+  "UPDATE runs SET id = 9 WHERE id = 1",
+  "WITH given (id) AS (SELECT 4) INSERT INTO runs SELECT id FROM given",
+  "INSERT OR REPLACE INTO runs VALUES (3)",
+  "DROP TABLE runs; CREATE TABLE runs (id INTEGER)",
+])("after %s it is asked again", (write) => {
+  const before = ids();
+  for (const statement of write.split("; ")) for (const _row of sql.exec(statement));
+  expect(ids()).not.toEqual(before);
+});
+
+test("what was read in a transaction that failed is asked again", () => {
+  const write = () => {
+    add(3);
+    expect(ids()).toEqual([1, 2, 3]);
+    throw new Error("full");
+  };
+  expect(() => sql.transaction(write)).toThrow("full");
+  expect(ids()).toEqual([1, 2]);
+});
+
+test("rows that were still being read at a write are not kept", () => {
+  const rows = sql.exec(ALL)[Symbol.iterator]();
+  rows.next();
+  add(3);
+  while (rows.next().done !== true);
+  expect(ids()).toEqual([1, 2, 3]);
+});
+
+test("an answer that was not read to its end is not kept", () => {
+  for (const _row of sql.exec(ALL)) break;
+  expect(ids()).toEqual([1, 2]);
+});
+
+test("nobody changes what others are given", () => {
+  const [row = {}] = sql.exec(ALL);
+  expect(() => Object.assign(row, { id: 9 })).toThrow();
+});
+
+test("many rows are asked for again, and are the same", () => {
+  add(...Array.from({ length: 40 }, (_, index) => index + 3));
+  asked.length = 0;
+  expect(ids()).toEqual(ids());
+  expect(asked).toEqual([ALL, ALL]);
+});
