@@ -59,10 +59,10 @@ export class InstanceHistory {
 
   /** @param sql of a database to which nobody else writes */
   constructor(sql: Sql, maxBytes?: number) {
-    const remembering = new RememberingSql(sql);
-    this.store = new ExecutionStore(remembering, maxBytes);
+    this.store = new ExecutionStore(new RememberingSql(sql), maxBytes);
     this.scans = new SharedScans(this.store);
-    this.#states = new TraceStates(remembering);
+    // Their table is their own: what the store remembers holds after they have written.
+    this.#states = new TraceStates(sql);
     this.#background = new BackgroundSync(this.store, this.scans);
   }
 

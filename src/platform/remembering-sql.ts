@@ -1,10 +1,8 @@
 /**
  * SQL whose short answers are remembered until something is written: callers who ask at the same time ask much the same,
- * and one trace asks some things twice. Whoever writes to the database must do so through this object.
+ * and one trace asks some things twice. Whoever writes to the tables that are read through it must do so through it.
  */
-import type { Sql, SqlBinding, SqlValue } from "./sql.ts";
-
-type Row = Readonly<Record<string, SqlValue>>;
+import type { Sql, SqlBinding, SqlRow } from "./sql.ts";
 
 /** Longer answers are read again. */
 const MAX_ROWS = 32;
@@ -16,7 +14,7 @@ const MAX_QUESTION = 8_192;
 export class RememberingSql implements Sql {
   readonly #sql: Sql;
   /** By bindings and query. Another map after each write: who still reads what was there before adds to the old one. */
-  #answers = new Map<string, readonly Row[]>();
+  #answers = new Map<string, readonly SqlRow[]>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -26,7 +24,7 @@ export class RememberingSql implements Sql {
     return this.#sql.databaseSize;
   }
 
-  exec(query: string, ...bindings: SqlBinding[]): Iterable<Record<string, SqlValue>> {
+  exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow> {
     if (!onlyReads(query)) {
       this.#answers = new Map();
       return this.#sql.exec(query, ...bindings);
@@ -47,16 +45,21 @@ export class RememberingSql implements Sql {
 }
 
 const onlyReads = (query: string): boolean =>
-  /^\s*(?:SELECT|WITH)\b/.test(query) && !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/.test(query);
+  /^\s*SELECT\b/.test(query) ||
+  (/^\s*WITH\b/.test(query) && !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/.test(query));
 
 const lengthOf = (cells: readonly SqlBinding[]): number =>
   cells.reduce<number>((sum, cell) => sum + (typeof cell === "string" ? cell.length : 0), 0);
 
 /** Passes rows on as they are read, and keeps them once all were, if they are few. */
-function* remember(rows: Iterable<Row>, key: string, answers: Map<string, readonly Row[]>): Generator<Row> {
-  const read: Row[] = [];
+function* remember(
+  rows: Iterable<SqlRow>,
+  key: string,
+  answers: Map<string, readonly SqlRow[]>,
+): Generator<SqlRow> {
+  const read: SqlRow[] = [];
   for (const row of rows) {
-    if (read.length <= MAX_ROWS) read.push(Object.freeze(row));
+    if (read.length <= MAX_ROWS) read.push(row);
     yield row;
   }
   if (read.length <= MAX_ROWS && answers.size < MAX_ANSWERS) answers.set(key, read);

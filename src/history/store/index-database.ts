@@ -4,7 +4,7 @@
  * Objects: any SQLite will do.
  */
 import * as z from "zod";
-import { readRows, type Sql, type SqlValue } from "../../platform/sql.ts";
+import { readRows, type Sql, type SqlRow } from "../../platform/sql.ts";
 import { CREATE_FACTS, SHAPE, selected, TABLE_NAMES, TABLES } from "./tables.ts";
 
 type Cell = string | number | null;
@@ -35,7 +35,7 @@ export class IndexReader<Source extends Sql = Sql> {
     this.sql = sql;
   }
 
-  exec(query: string, ...bindings: Cell[]): Record<string, SqlValue>[] {
+  exec(query: string, ...bindings: Cell[]): SqlRow[] {
     return [...this.sql.exec(query, ...bindings)];
   }
 

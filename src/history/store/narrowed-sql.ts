@@ -9,7 +9,7 @@
  * `main.executions` is the table itself. The scan, which reads for everybody, uses no view.
  */
 import type { View } from "../../n8n/view.ts";
-import type { Sql, SqlBinding, SqlValue } from "../../platform/sql.ts";
+import type { Sql, SqlBinding, SqlRow } from "../../platform/sql.ts";
 
 const SEEN = "SELECT value FROM json_each(?1)";
 const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions WHERE workflow_id IN (${SEEN})),
@@ -45,7 +45,7 @@ export class NarrowedSql implements Sql {
     return this.#sql.databaseSize;
   }
 
-  exec(query: string, ...bindings: SqlBinding[]): Iterable<Record<string, SqlValue>> {
+  exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow> {
     const { ids } = this.view;
     if (ids === null) return this.#sql.exec(query, ...bindings);
     return this.#sql.exec(narrowed(query), this.#seenNow(ids), ...bindings);
