@@ -6,7 +6,7 @@ import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { isNotFound, ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { type ReadOptions, readOne } from "../reading/read-executions.ts";
 import { newestFirst } from "../store/traced-execution.ts";
@@ -153,7 +153,7 @@ export class ScanSession {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
+      if (isNotFound(error)) return null;
       if (mayPass(error)) return error;
       throw error;
     }
