@@ -4,7 +4,6 @@ import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
-
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 import { hasWindowEnded } from "./window.ts";
 
