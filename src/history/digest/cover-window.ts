@@ -47,7 +47,7 @@ export async function cover(
         await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
     },
   });
-  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
+  if ("error" in result.stop && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
   const { syncedAt } = store.lookTimes;
   const isLookedAt = result.stop.reason === "complete" || (syncedAt !== null && syncedAt >= askedAt);

@@ -17,8 +17,8 @@ export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts =
 });
 
 export type StopFacts =
-  | Exclude<ScanStop, { readonly reason: "n8n" }>
-  | { readonly reason: "n8n"; readonly error: ErrorFacts };
+  | Exclude<ScanStop, { readonly error: ObserverError }>
+  | { readonly reason: "n8n" | "storage"; readonly error: ErrorFacts };
 
 export const stopFacts = (stop: ScanStop): StopFacts =>
-  stop.reason === "n8n" ? { reason: "n8n", error: errorFacts(stop.error) } : stop;
+  "error" in stop ? { ...stop, error: errorFacts(stop.error) } : stop;

@@ -89,7 +89,7 @@ export async function searchInHistory(
   let result = await search.scan();
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
   if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
-  if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
+  if ("error" in result.stop && search.hits.length === 0) throw result.stop.error;
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
     coverage: coverageOf(

@@ -136,7 +136,7 @@ class Trace {
     const family = await this.#follow(matchIds, knownFamily);
     this.#save();
     const coverage = this.#coverage(result, family);
-    if (result.stop.reason === "n8n" && matches.length === 0)
+    if ("error" in result.stop && matches.length === 0)
       throw this.#toResumable(
         result.stop.error,
         Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
