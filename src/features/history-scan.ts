@@ -1,6 +1,6 @@
 /** Shared by tools that search the history: window and limits of a scan, and its coverage in an answer. */
 import * as z from "zod";
-import type { LastLook } from "../history/digest/cover-window.ts";
+import type { KnownAsOf } from "../history/digest/cover-window.ts";
 import { iso } from "../history/digest/run.ts";
 import type { StopFacts } from "../history/scan/stop-facts.ts";
 import type { TraceWindow } from "../history/store/trace-window.ts";
@@ -71,15 +71,15 @@ export function whyItStopped(stop: StopFacts): string {
 }
 
 /** Where n8n was not looked at for this answer, it may lack the newest executions. Empty where it was. */
-export function lastLookSentence({
-  lastLook,
+export function knownAsOfSentence({
+  knownAsOf,
   stop,
 }: {
-  readonly lastLook: LastLook;
+  readonly knownAsOf: KnownAsOf;
   readonly stop: StopFacts;
 }): string {
-  if (lastLook === null) return "";
-  const known = lastLook.at === null ? "before" : `at ${iso(lastLook.at)}`;
+  if (knownAsOf === null) return "";
+  const known = knownAsOf.at === null ? "before" : `at ${iso(knownAsOf.at)}`;
   const why = "error" in stop ? "n8n could not be asked" : "what is new was not read in time";
   return ` This is what was known ${known}: ${why}; call again.`;
 }

@@ -9,7 +9,7 @@ import { iso, type Span } from "./run.ts";
 const MAX_READ = 50_000;
 
 /** Where what is new could not be looked at for an answer: when it was before, epoch ms; null for never. */
-export type LastLook = { readonly at: number | null } | null;
+export type KnownAsOf = { readonly at: number | null } | null;
 
 export interface AskedWindow {
   /** Epoch ms. */
@@ -54,7 +54,7 @@ export async function cover(
   return {
     coverage,
     knownSince: knownSinceOf(coverage, since),
-    lastLook: isLookedAt ? null : { at: syncedAt },
+    knownAsOf: isLookedAt ? null : { at: syncedAt },
     stop: stopFacts(result.stop),
   };
 }

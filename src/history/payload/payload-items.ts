@@ -37,7 +37,7 @@ export class PayloadItem {
     redact: RedactLarge,
   ) {
     this.byteLength = byteLength;
-    this.value = value === undefined ? undefined : inCompany(value, path);
+    this.value = value === undefined ? undefined : wrapInPath(value, path);
     this.text = path.length === 0 ? text : `${JSON.stringify(path)} ${text}`;
     this.#redact = redact;
   }
@@ -73,5 +73,5 @@ export class ItemBounds {
   }
 }
 
-const inCompany = (value: unknown, path: readonly PathSegment[]): unknown =>
+const wrapInPath = (value: unknown, path: readonly PathSegment[]): unknown =>
   path.reduceRight<unknown>((inner, segment) => Object.fromEntries([[segment, inner]]), value);

@@ -55,7 +55,7 @@ export function createComparableIds(
   const isSecret = (path: readonly PathSegment[]): boolean =>
     ORDINARY_IDS.some((id) => isHidden(wrapInPath(id, path)));
   const isIdPath = (path: readonly PathSegment[]): boolean =>
-    paths.matches(path) && !isSecret(path) && !(hasDots(path) && isSecret(divided(path)));
+    paths.matches(path) && !isSecret(path) && !(hasDots(path) && isSecret(splitAtDots(path)));
   const known = new Map<string, boolean>();
   const matches = (path: readonly PathSegment[], names = namesOf(path)): boolean => {
     let holds = known.get(names);
@@ -102,7 +102,7 @@ const mayBePersonal = (text: string, path: readonly PathSegment[]): boolean =>
  * known here, so a list of OData (`value[0].requestId`) counts as well.
  */
 const isInPair = (path: readonly PathSegment[]): boolean => {
-  const names = divided(path);
+  const names = splitAtDots(path);
   return names.some((name, index) => {
     const above = names[index - 1];
     if (typeof name === "string") return index < names.length - 1 && isValueOfPair(name);
@@ -114,7 +114,7 @@ const hasDots = (path: readonly PathSegment[]): boolean =>
   path.some((segment) => typeof segment === "string" && segment.includes("."));
 
 /** A key with dots is no safer than the keys that it may have been made of: `auth.requestId`. */
-const divided = (path: readonly PathSegment[]): readonly PathSegment[] =>
+const splitAtDots = (path: readonly PathSegment[]): readonly PathSegment[] =>
   path.flatMap((segment): readonly PathSegment[] =>
     typeof segment === "string" ? segment.split(".") : [segment],
   );

@@ -65,8 +65,8 @@ export function coverageOf(
 const isUnreadRunning = ({ reason }: SkippedExecution): boolean => reason === RUNS_UNREAD;
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
-function unreadQueued({ unreadInQueue: lastLook }: VisibleHistory, window: TraceWindow): number {
-  return lastLook === null || hasWindowEnded(window, lastLook.at) ? 0 : lastLook.unread;
+function unreadQueued({ unreadInQueue: look }: VisibleHistory, window: TraceWindow): number {
+  return look === null || hasWindowEnded(window, look.at) ? 0 : look.unread;
 }
 
 const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>

@@ -386,10 +386,10 @@ class Trace {
   ): HistoryTrace {
     const { known, target } = this.#finder;
     // Results that the same user found with `n8n:data` are not shown without it.
-    const noted = target.visible === "all" ? Object.entries(this.#state.mentions) : [];
+    const shownMentions = target.visible === "all" ? Object.entries(this.#state.mentions) : [];
     const mentions = [
       ...others.slice(0, MAX_MENTIONS),
-      ...noted.map(([executionId, place]) => ({ executionId, ...place })),
+      ...shownMentions.map(([executionId, place]) => ({ executionId, ...place })),
     ];
     const mentioning = known.executions.withIds(mentions.map(({ executionId }) => executionId));
     const { syncedAt } = this.#dependencies.store.lookTimes;
