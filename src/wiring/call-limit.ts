@@ -59,7 +59,7 @@ export function createCallLimits({ limit, log, clock = systemClock }: CallLimitO
       return true;
     }
   };
-  /** User → epoch ms of the last refusal that was toldAt. */
+  /** User → epoch ms of the last refusal that was told. */
   const toldAt = new Map<string, number>();
   const isFirst = (userId: string): boolean => {
     const now = clock.now();

@@ -2,7 +2,7 @@
  * The items of an execution that are looked at whole, as they pass by: each with the company of the key that it stands
  * under, redacted once for all who look at it, and none that is too large.
  */
-import type { PathSegment } from "../request-ids/request-id-paths.ts";
+import type { PathSegment } from "../../json/path-text.ts";
 import { parseContainer } from "./json-scalars.ts";
 
 /** Redacts JSON, and lets others work in between. It must keep nothing. */

@@ -5,9 +5,10 @@
  * kept nor compared, so a right and a wrong guess at it are the same. Of the others, a caller without `n8n:data` may ask
  * for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
  */
+import type { PathSegment } from "../../json/path-text.ts";
 import { hasIdentifierForm } from "./identifier-form.ts";
 import { isConversation } from "./request-forms.ts";
-import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
+import type { RequestIdPaths } from "./request-id-paths.ts";
 
 /** True for paths that hold ids; undefined when unknown, because there are too many paths or this one is too long. */
 export type IsIdPath = (path: readonly PathSegment[]) => boolean | undefined;

@@ -2,6 +2,7 @@
  * Finds where a text, or a value at a path, stands in the data of executions: the trace's scan, with an excerpt
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
+import { formatPath } from "../../json/path-text.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
@@ -10,7 +11,6 @@ import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import { formOf } from "../request-ids/request-forms.ts";
-import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
