@@ -17,6 +17,7 @@ import { type Reading, type ReadingEvents, readPage } from "../reading/read-exec
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import { RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { isNewer, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
+import { runsOf } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
@@ -145,7 +146,8 @@ export class RunningReader {
     let left = wanted;
     while (left.length > 0 && this.#pageSize.bytes < this.#maxBytes && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
-      for (const page of pagesOf(batch, running)) {
+      const ids = new Set(batch.map(({ id }) => id));
+      for (const page of runsOf(running, ids, { mostBetween: MAX_BETWEEN })) {
         if (this.#pages >= MAX_PAGES) return left.filter(({ id }) => !this.#ledger.current.has(id));
         await this.#readPage(page, running[0] === page[0]);
       }
@@ -227,28 +229,4 @@ function inTurn(
   turnOf: (item: ExecutionListItem) => number,
 ): ExecutionListItem[] {
   return items.toSorted((a, b) => turnOf(a) - turnOf(b) || newestFirst(a.id, b.id));
-}
-
-/** Parts of the list, newest first, that have these executions and few others. */
-function pagesOf(
-  wanted: readonly ExecutionListItem[],
-  list: readonly ExecutionListItem[],
-): ExecutionListItem[][] {
-  const ids = new Set(wanted.map(({ id }) => id));
-  const pages: ExecutionListItem[][] = [];
-  let page: ExecutionListItem[] = [];
-  let between: ExecutionListItem[] = [];
-  for (const item of list) {
-    if (!ids.has(item.id)) {
-      between.push(item);
-      continue;
-    }
-    if (page.length > 0 && between.length <= MAX_BETWEEN) page.push(...between, item);
-    else {
-      page = [item];
-      pages.push(page);
-    }
-    between = [];
-  }
-  return pages;
 }
