@@ -1,8 +1,7 @@
 /** What a window that is asked about may still need from n8n, and how far back everything in it is known then. */
-import { counted } from "../../platform/counted.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
-import { stopFacts } from "../scan/stop-facts.ts";
+import { readSoFar, stopFacts } from "../scan/stop-facts.ts";
 import { iso, type Span } from "./run.ts";
 
 /** In one call; what is left is read by the next. */
@@ -43,8 +42,7 @@ export async function cover(
     onRead: () => {},
     onPage: async (read, back) => {
       // A scan reads for all who ask.
-      if (read > 0 && known.isWhole)
-        await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
+      if (read > 0 && known.isWhole) await progress(read, readSoFar(read, back));
     },
   });
   if ("error" in result.stop && known.counts.all === 0) throw result.stop.error;

@@ -16,13 +16,14 @@ import { PageSize } from "../reading/page-size.ts";
 import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import { RUNS_UNREAD } from "../store/memorable-execution.ts";
+import { isWholeHistory } from "../store/trace-window.ts";
 import { isNewer, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
 import { runsOf } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import type { StatusLists } from "./status-lists.ts";
-import { isInWindow, isWholeHistory } from "./window.ts";
+import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;

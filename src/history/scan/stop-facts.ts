@@ -1,9 +1,14 @@
 /** Why a scan ended, as plain data that can be sent to another isolate. */
+import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ScanStop } from "./scan-options.ts";
 
 /** `scanned` counts executions. Rejects when the caller has disconnected. */
 export type ReportProgress = (scanned: number, message: string) => Promise<void>;
+
+/** @param back start of the last execution that was read, ISO 8601; null where it may not be told */
+export const readSoFar = (read: number, back: string | null): string =>
+  `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`;
 
 export const callerGone = (): ObserverError =>
   new ObserverError("INTERRUPTED", "Whoever asked has gone away.", { solution: "Call again." });
