@@ -1,8 +1,8 @@
 /** Shared by tools that search the history: window and limits of a scan, and its coverage in an answer. */
 import * as z from "zod";
-import type { LastLook } from "../history/digest/cover-window.ts";
+import type { KnownAsOf } from "../history/digest/cover-window.ts";
 import { iso } from "../history/digest/run.ts";
-import type { ErrorFacts, StopFacts } from "../history/scan/stop-facts.ts";
+import type { StopFacts } from "../history/scan/stop-facts.ts";
 import type { TraceWindow } from "../history/store/trace-window.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
@@ -54,35 +54,32 @@ export const coverage = z.looseObject({
   skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
 });
 
-/** Why a scan stopped early, in an answer that reports a result nonetheless. */
-export const toScanError = ({ code, message, details }: ErrorFacts) => ({
-  code,
-  message,
-  solution: details.solution,
-});
+/** The failure that stopped a scan early, in an answer that reports a result nonetheless. */
+export function toScanError(stop: StopFacts) {
+  if (!("error" in stop)) return undefined;
+  const { code, message, details } = stop.error;
+  return { code, message, solution: details.solution };
+}
 
-/** Of what `traceInKnown` answers: n8n was not asked. */
-const isOfStorage = ({ code }: ErrorFacts): boolean => code === "TOOL_EXECUTION_FAILED";
-
-export const stoppedByError = (error: ErrorFacts): string => (isOfStorage(error) ? "storage" : "n8n");
-
-export function whyItStopped(error: ErrorFacts): string {
-  if (isOfStorage(error)) return "The storage of this server is full, so n8n was not asked";
-  return error.code === "RATE_LIMITED"
+/** Empty where nothing failed. */
+export function whyItStopped(stop: StopFacts): string {
+  if (!("error" in stop)) return "";
+  if (stop.reason === "storage") return "The storage of this server is full, so n8n was not asked";
+  return stop.error.code === "RATE_LIMITED"
     ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"
-    : `n8n failed before the scan ended (${error.code})`;
+    : `n8n failed before the scan ended (${stop.error.code})`;
 }
 
 /** Where n8n was not looked at for this answer, it may lack the newest executions. Empty where it was. */
-export function lastLookSentence({
-  lastLook,
+export function knownAsOfSentence({
+  knownAsOf,
   stop,
 }: {
-  readonly lastLook: LastLook;
+  readonly knownAsOf: KnownAsOf;
   readonly stop: StopFacts;
 }): string {
-  if (lastLook === null) return "";
-  const known = lastLook.at === null ? "before" : `at ${iso(lastLook.at)}`;
-  const why = stop.reason === "n8n" ? "n8n could not be asked" : "what is new was not read in time";
+  if (knownAsOf === null) return "";
+  const known = knownAsOf.at === null ? "before" : `at ${iso(knownAsOf.at)}`;
+  const why = "error" in stop ? "n8n could not be asked" : "what is new was not read in time";
   return ` This is what was known ${known}: ${why}; call again.`;
 }

@@ -63,7 +63,7 @@ export class BackgroundSync {
     try {
       const deadline = sources.clock.now() + STEP_MS;
       const head = await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
-      if (head?.stop.reason === "n8n") throw head.stop.error;
+      if (head !== null && "error" in head.stop) throw head.stop.error;
       const isMore = await this.#readBack(sources, settings, deadline);
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
       const { lastFailure } = this.#store;
@@ -107,7 +107,7 @@ export class BackgroundSync {
     try {
       const { stop } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
       this.#endStep(limit);
-      if (stop.reason === "n8n") throw stop.error;
+      if ("error" in stop) throw stop.error;
     } catch (error) {
       if (!(error instanceof Paused)) throw error;
       this.#endStep(limit);

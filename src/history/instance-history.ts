@@ -9,7 +9,7 @@ import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
-import { ObserverError } from "../platform/errors.ts";
+import { ObserverError, orElse } from "../platform/errors.ts";
 import { RememberingSql } from "../platform/remembering-sql.ts";
 import { SharedReading, SharedReadings } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
@@ -111,8 +111,12 @@ export class InstanceHistory {
     caller: Caller,
     read: () => Promise<KnownWorkflows>,
   ): Promise<HistoryFailures> {
+    // The key may lack the scope: the history says much without it.
     const published = async (): Promise<KnownWorkflows | null> =>
-      await this.publishedWorkflows(caller.sources.clock.now(), read).catch(nullIfN8nFails);
+      await orElse(
+        async () => await this.publishedWorkflows(caller.sources.clock.now(), read),
+        () => null,
+      );
     return await failuresInHistory(query, { ...this.#prepare(caller), published });
   }
 
@@ -252,9 +256,3 @@ const workflowsLate = (): ObserverError =>
     solution:
       "It is still being read: call again in 10 seconds. The operator can give workflows by ids in ACCESS_RULES, which needs no list.",
   });
-
-/** The key may lack the scope: the history says much without it. */
-function nullIfN8nFails(error: unknown): null {
-  if (error instanceof ObserverError) return null;
-  throw error;
-}

@@ -71,12 +71,12 @@ async function readSummaries(oauth: OAuthHelpers, keys: readonly GrantKey[]): Pr
 
 const metadata = z.object({ via: z.string() });
 
-function toGrant({ id, userId, clientId, scope, metadata: noted, createdAt, expiresAt }: GrantSummary) {
+function toGrant({ id, userId, clientId, scope, metadata: kept, createdAt, expiresAt }: GrantSummary) {
   return {
     userId,
     grantId: id,
     clientId,
-    via: metadata.safeParse(noted).data?.via ?? null,
+    via: metadata.safeParse(kept).data?.via ?? null,
     scopes: scope,
     createdAt: toTime(createdAt * 1_000),
     expiresAt: toTime(expiresAt === undefined ? null : expiresAt * 1_000),

@@ -64,6 +64,10 @@ export class ObserverError extends Error {
 export const isBadRequest = (error: unknown): boolean =>
   error instanceof ObserverError && error.details.httpStatus === 400;
 
+/** Whether n8n does not have what it was asked for. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ObserverError && error.code.endsWith("_NOT_FOUND");
+
 /** Replaces an expected failure by another value. A bug is rethrown. */
 export async function orElse<Value, Instead>(
   attempt: () => Promise<Value>,
@@ -80,7 +84,7 @@ export async function orElse<Value, Instead>(
 /** Replaces something that n8n does not have by another value. Any other error is rethrown. */
 export const orIfNotFound = async <Value, Instead>(attempt: () => Promise<Value>, instead: Instead) =>
   await orElse(attempt, (error): Instead => {
-    if (!error.code.endsWith("_NOT_FOUND")) throw error;
+    if (!isNotFound(error)) throw error;
     return instead;
   });
 

@@ -59,13 +59,13 @@ export function createCallLimits({ limit, log, clock = systemClock }: CallLimitO
       return true;
     }
   };
-  /** User → epoch ms of the last refusal that was noted. */
-  const noted = new Map<string, number>();
+  /** User → epoch ms of the last refusal that was told. */
+  const toldAt = new Map<string, number>();
   const isFirst = (userId: string): boolean => {
     const now = clock.now();
-    for (const [other, at] of noted) if (at <= now - CALL_LIMIT_PERIOD_SECONDS * 1_000) noted.delete(other);
-    if (noted.has(userId)) return false;
-    noted.set(userId, now);
+    for (const [other, at] of toldAt) if (at <= now - CALL_LIMIT_PERIOD_SECONDS * 1_000) toldAt.delete(other);
+    if (toldAt.has(userId)) return false;
+    toldAt.set(userId, now);
     return true;
   };
   const errorOf = async (keys: readonly string[], tool: string, { userId, noteRefused }: Caller) => {

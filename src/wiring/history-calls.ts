@@ -161,12 +161,8 @@ export function createHistoryQueries(
     async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
   );
   const trace = asking(
-    async (object, user, query: TraceQuery, progress: ReportProgress) =>
-      await object.traceRequest(user, query, callingWith(progress)),
-  );
-  const traceInKnown = asking(
-    async (object, user, query: TraceQuery, progress: ReportProgress) =>
-      await object.traceInKnown(user, query, callingWith(progress)),
+    async (object, user, query: TraceQuery, progress: ReportProgress, isStorageFull: boolean) =>
+      await object.traceRequest(user, query, callingWith(progress), isStorageFull),
   );
   const queries: HistoryQueries & ViewQueries = {
     view,
@@ -180,10 +176,10 @@ export function createHistoryQueries(
     callsOf: asking(async (object, user, workflowId) => await object.callsOf(user, workflowId)),
     trace: async (...asked) =>
       await orElse(
-        async () => await trace(...asked),
+        async () => await trace(...asked, false),
         async (error) => {
           if (!(error instanceof StorageFull)) throw error;
-          return await traceInKnown(...asked);
+          return await trace(...asked, true);
         },
       ),
     search: asking(

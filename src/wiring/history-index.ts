@@ -190,18 +190,19 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   // `trace` is reserved by workerd.
-  async traceRequest(user: IndexUser, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
-    return await this.#answer("trace", user, calling, (caller) => this.#history.trace(query, caller));
-  }
-
-  /** Writes nothing, and asks n8n nothing: for a storage that is full. */
-  async traceInKnown(user: IndexUser, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
+  /** @param isStorageFull then nothing is written, and n8n is asked nothing */
+  async traceRequest(
+    user: IndexUser,
+    query: TraceQuery,
+    calling: Calling,
+    isStorageFull = false,
+  ): Promise<Answer<HistoryTrace>> {
     return await this.#answer("trace", user, calling, ({ sources, ...caller }) => {
-      const client = createN8nClient(this.#required().instance, {
-        takeSlot: async () => {
-          throw storageFull();
-        },
-      });
+      if (!isStorageFull) return this.#history.trace(query, { ...caller, sources });
+      const refuse = async (): Promise<never> => {
+        throw storageFull();
+      };
+      const client = createN8nClient(this.#required().instance, { takeSlot: refuse });
       return this.#history.traceInKnown(query, { ...caller, sources: { ...sources, client } });
     });
   }

@@ -232,7 +232,7 @@ describe("while n8n fails", () => {
     expect(pauses).toEqual([1, 2, 4, 5]);
     expect(await traces.ask(n8n, { requestId: "r-9" })).toMatchObject({
       found: true,
-      scanError: { code: "N8N_UNAUTHORIZED" },
+      stop: { reason: "n8n", error: { code: "N8N_UNAUTHORIZED" } },
       asOf: expect.stringContaining("2026-01-02"),
     });
     await expect(traces.ask(n8n, { requestId: "never" })).rejects.toMatchObject({ code: "N8N_UNAUTHORIZED" });

@@ -184,8 +184,13 @@ describe("a storage that is full", () => {
     expect(trace).toMatchObject({
       matches: before.matches,
       family: before.family,
-      coverage: { complete: false, scannedExecutions: before.coverage.scannedExecutions, readNow: 0 },
-      stop: { reason: "n8n", error: { code: "TOOL_EXECUTION_FAILED" } },
+      coverage: {
+        complete: false,
+        scannedExecutions: before.coverage.scannedExecutions,
+        readNow: 0,
+        stoppedBy: "storage",
+      },
+      stop: { reason: "storage", error: { code: "TOOL_EXECUTION_FAILED" } },
     });
     expect(bytes).toBe(0);
   });

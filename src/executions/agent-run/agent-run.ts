@@ -4,7 +4,8 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { type AgentCalls, agentsOf } from "./agents.ts";
 import { type CallerRole, isJudged } from "./call-kinds.ts";
 import { keyOf, type RunPlace } from "./calls.ts";
-import { type AgentEvidence, evidenceOf, type ModelCall } from "./evidence.ts";
+import { type AgentEvidence, evidenceOf } from "./evidence.ts";
+import type { ModelFacts } from "./model-call.ts";
 import { type Stop, stopOf } from "./stop-rules.ts";
 import { type Trouble, troublesOf } from "./troubles.ts";
 
@@ -29,35 +30,33 @@ export function agentRunsOf(execution: ExecutionWithData): AgentRun[] {
   return agentsOf(execution).map((agent) => {
     const evidence = evidenceOf(agent, execution);
     const { models, tools } = evidence;
-    const sums = { ...sumTokens(models), llmCalls: models.length, toolCalls: tools.length };
+    const sums = {
+      ...sumTokens(models.map(({ facts }) => facts)),
+      llmCalls: models.length,
+      toolCalls: tools.length,
+    };
     const stop = stopOf(evidence);
     return { agent, evidence, sums, stop, troubles: troublesOf(evidence, stop) };
   });
 }
 
-const NOTHING: TokenCount = { prompt: 0, completion: 0 };
+const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
 
-const add = (one: TokenCount, other: TokenCount | null): TokenCount =>
-  other === null ? one : { prompt: one.prompt + other.prompt, completion: one.completion + other.completion };
+const sumCounts = (counts: readonly (TokenCount | null)[]): TokenCount => ({
+  prompt: sum(counts.map((count) => count?.prompt ?? 0)),
+  completion: sum(counts.map((count) => count?.completion ?? 0)),
+});
 
-function sumTokens(models: readonly ModelCall[]): Pick<AgentSums, "tokens" | "estimatedTokens"> {
-  return {
-    tokens: models.reduce((sum, { facts }) => add(sum, facts.tokens), NOTHING),
-    estimatedTokens: models.reduce((sum, { facts }) => add(sum, facts.estimatedTokens), NOTHING),
-  };
-}
+const sumTokens = (used: readonly Pick<ModelFacts, "tokens" | "estimatedTokens">[]) => ({
+  tokens: sumCounts(used.map(({ tokens }) => tokens)),
+  estimatedTokens: sumCounts(used.map(({ estimatedTokens }) => estimatedTokens)),
+});
 
-export function sumsOf(runs: readonly AgentRun[]): AgentSums {
-  return runs.reduce<AgentSums>(
-    (sum, { sums }) => ({
-      llmCalls: sum.llmCalls + sums.llmCalls,
-      toolCalls: sum.toolCalls + sums.toolCalls,
-      tokens: add(sum.tokens, sums.tokens),
-      estimatedTokens: add(sum.estimatedTokens, sums.estimatedTokens),
-    }),
-    { llmCalls: 0, toolCalls: 0, tokens: NOTHING, estimatedTokens: NOTHING },
-  );
-}
+export const sumsOf = (runs: readonly AgentRun[]): AgentSums => ({
+  llmCalls: sum(runs.map(({ sums }) => sums.llmCalls)),
+  toolCalls: sum(runs.map(({ sums }) => sums.toolCalls)),
+  ...sumTokens(runs.map(({ sums }) => sums)),
+});
 
 /** Where a problem began: the model, the tool, the parser, or the agent itself. */
 interface AgentPlace extends RunPlace {

@@ -8,6 +8,7 @@ import { partOf } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { closureOf } from "../../platform/closure.ts";
+import { defined } from "../../platform/defined.ts";
 import { isObject } from "../../platform/is-object.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
@@ -84,8 +85,7 @@ function editedFact(
     saved:
       typeof saved === "string" && TIME.test(saved) && saved > (before.startedAt ?? saved) ? saved : null,
     confidence: "compared",
-    ...(was === undefined ? {} : { was }),
-    ...(value === undefined ? {} : { value }),
+    ...defined({ was, value }),
   };
 }
 
@@ -160,6 +160,6 @@ function keysFact(
     added,
     changedTypes,
     confidence: "compared",
-    ...(field === undefined ? {} : { field }),
+    ...defined({ field }),
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { defined } from "../../platform/defined.ts";
 import { firstFound } from "../../platform/first-found.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
 import { type CauseId, type Confidence, causeOf, type Fact } from "./fact.ts";
@@ -191,7 +192,7 @@ function withSaid(root: Fact, { execution, error, failed }: ExecutionView): Fact
   // What code throws is a text of its own, of which nothing is told to whom may not see it.
   const isThrown = error?.lineNumber != null;
   const names = root.field === undefined && !isThrown ? namesInError(error, failed?.node) : [];
-  return { ...root, ...(said === undefined ? {} : { said }), ...(names.length === 0 ? {} : { names }) };
+  return { ...root, ...defined({ said }), ...(names.length === 0 ? {} : { names }) };
 }
 
 /** A refused request may have been sent with a field that came out empty earlier. */

@@ -3,8 +3,8 @@
  * compared one by one; keys that are data are merged into `*`. Anyone who may not see payload is shown `?` in place of
  * each name that `known-fields.ts` does not allow. Pure.
  */
-import * as z from "zod";
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import { keysOf, SEGMENT } from "../../json/path-text.ts";
 import type { IsKnownField } from "../known-fields.ts";
 
 export const ANY_KEY = "*";
@@ -45,22 +45,15 @@ export function pathTo(path: string, key: string): string {
 }
 
 const UNKNOWN = "?";
-/** A quoted key, a plain one, or the brackets of a list. */
-const SEGMENT = /\["((?:[^"\\]|\\.)*)"\]|\[\]|[^.[\]]+/g;
-
 /**
  * The last key of a path, as it stands in the data: `First.name` of `body["First.name"]`. The redactor knows a value by it.
  * @param path as `pathTo` writes it
  */
-export function lastKeyIn(path: string): string {
-  const keys = [...path.matchAll(SEGMENT)].filter(([segment]) => segment !== "[]");
-  const [segment = "", quoted] = keys.at(-1) ?? [];
-  return quoted === undefined ? segment : z.string().parse(JSON.parse(`"${quoted}"`));
-}
+export const lastKeyIn = (path: string): string => keysOf(path).at(-1) ?? "";
 
 export function maskPath(path: string, isKnown: IsKnownField): string {
   const masked = path.replaceAll(SEGMENT, (segment, quoted: string | undefined) => {
-    if (segment === "[]" || segment === ANY_KEY || isKnown(quoted ?? segment)) return segment;
+    if (segment === "[]" || segment === ANY_KEY || isKnown(quoted?.slice(1, -1) ?? segment)) return segment;
     return quoted === undefined ? UNKNOWN : `.${UNKNOWN}`;
   });
   return masked.replace(/^\./, "");

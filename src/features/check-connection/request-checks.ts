@@ -2,13 +2,11 @@
  * Checks whether requests can be traced in this n8n: whether its newest executions carry request ids, and whether
  * executions are saved. A failure of either does not make the instance unready.
  */
+
 import { outputsOf, runsByNode } from "../../executions/node-runs.ts";
-import {
-  formatKeptPath,
-  type PathSegment,
-  type RequestIdPaths,
-} from "../../history/request-ids/request-id-paths.ts";
+import { formatKeptPath, type RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
+import type { PathSegment } from "../../json/path-text.ts";
 import { FIRST_ITEMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
 import type { UnsavedWorkflows } from "../../n8n/unsaved-workflows.ts";

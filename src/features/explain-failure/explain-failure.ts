@@ -7,6 +7,7 @@ import { durationMs } from "../../executions/node-runs.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
+import { defined } from "../../platform/defined.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError, orElse } from "../../platform/errors.ts";
 import { executionId, guidance, nextCall, requestId } from "../params.ts";
@@ -61,8 +62,7 @@ function show(found: Finding, context: WorkflowContext) {
     sentence,
     node: node === null ? null : visibleName(node),
     confidence,
-    ...(field === undefined ? {} : { field }),
-    ...(id === undefined ? {} : { executionId: id }),
+    ...defined({ field, executionId: id }),
     ...payloadOf(found, context),
   };
 }

@@ -18,6 +18,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { defined } from "../../platform/defined.ts";
 import { orElse, orIfNotFound } from "../../platform/errors.ts";
 import { alikeOf, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
 
@@ -89,9 +90,7 @@ export async function readExplained(
   );
   const chosen = chooseSuccess(execution, successes);
   const context = {
-    ...(caller === undefined ? {} : { caller }),
-    ...(retried === undefined ? {} : { retried }),
-    ...(calledWorkflow === undefined ? {} : { calledWorkflow }),
+    ...defined({ caller, retried, calledWorkflow }),
     successes: alikeOf(chosen),
     relatives: related ?? [],
   };

@@ -7,7 +7,7 @@ import { mayLackStart, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
-import { lastLookSentence } from "../history-scan.ts";
+import { knownAsOfSentence } from "../history-scan.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
@@ -221,7 +221,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
-  const known = lastLookSentence(digest) + unknownSentence(digest, { from, to });
+  const known = knownAsOfSentence(digest) + unknownSentence(digest, { from, to });
   return answer + before + afterwards(digest) + waiting + known;
 }
 

@@ -47,7 +47,7 @@ const coverageOf = ({ stop, knownSince, usualSince, asOf }: HistoryFailures) => 
   usualSince: iso(usualSince),
   asOf: iso(asOf),
   stoppedBy: stop.reason,
-  error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
+  error: toScanError(stop),
 });
 
 const noSuchGroup = (): ObserverError =>

@@ -8,7 +8,7 @@ import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tall
 import type { Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
-import { lastLookSentence } from "../history-scan.ts";
+import { knownAsOfSentence } from "../history-scan.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
@@ -58,7 +58,7 @@ export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: 
         `From ${iso(asked.window.from)} to ${iso(asked.window.to)}: ${totalSentence(total, asked.sortBy)}.`,
         ...topSentence(queried, asked),
         ...whatIsNotKnown(queried, asked),
-      ].join(" ") + lastLookSentence(queried),
+      ].join(" ") + knownAsOfSentence(queried),
     totals: {
       ...shownMeasures(total, asked.sortBy, false),
       editorRuns: editorRuns || undefined,

@@ -224,7 +224,7 @@ export const queryExecutions = defineTool({
           knownSince: knownSince === null ? null : iso(knownSince),
           oldest: oldest === null ? null : iso(oldest),
           stoppedBy: stop.reason,
-          error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
+          error: toScanError(stop),
         },
       },
     };

@@ -208,7 +208,7 @@ export const searchExecutions = defineTool({
         })),
         coverage: {
           ...answer.coverage,
-          error: stop.reason === "n8n" ? toScanError(stop.error) : undefined,
+          error: toScanError(stop),
         },
         searchId: answer.searchId,
         _guidance: nextMove(answer, query),

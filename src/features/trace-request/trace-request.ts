@@ -6,7 +6,6 @@ import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { showDeliveries } from "../deliveries.ts";
 import {
   scanLimit,
-  stoppedByError,
   timeBudgetMs,
   toScanError,
   whyItStopped,
@@ -200,7 +199,7 @@ export const traceRequest = defineTool({
         progress: context.progress,
       },
     );
-    const { scanError, asOf, found, foundAs } = answer;
+    const { stop, asOf, found, foundAs } = answer;
     const failed = answer.executions.find(({ id }) => id === answer.failure?.executionId);
     const ofFailed = await contextOf(context, failed?.workflowId ?? null);
     const failure =
@@ -212,8 +211,8 @@ export const traceRequest = defineTool({
     // A tree in full already shows the deliveries.
     const deliveries = more === null ? {} : showDeliveries(answer.deliveries);
     const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
-    const stopped =
-      scanError === null ? "" : `${known} ${whyItStopped(scanError)}, so the rest was not read yet.`;
+    const why = whyItStopped(stop);
+    const stopped = why === "" ? "" : `${known} ${why}, so the rest was not read yet.`;
     return {
       message: answer.sentence + stopped,
       data: {
@@ -228,12 +227,7 @@ export const traceRequest = defineTool({
         moreExecutions:
           more === null ? undefined : fitted(more, [tree, answer.sentence, failure, deliveries]),
         otherWorkflows: otherWorkflowNodes(answer.otherWorkflows.slice(0, MAX_OTHER_WORKFLOWS)),
-        coverage: {
-          ...toLeanCoverage(answer.coverage, found),
-          ...(scanError === null
-            ? {}
-            : { stoppedBy: stoppedByError(scanError), error: toScanError(scanError) }),
-        },
+        coverage: { ...toLeanCoverage(answer.coverage, found), error: toScanError(stop) },
         traceId: answer.traceId,
         waitedMs: answer.waitedMs === 0 ? undefined : answer.waitedMs,
         _guidance: nextMove(answer, failure),

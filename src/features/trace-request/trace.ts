@@ -82,8 +82,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
     waitedMs: waited.waitedMs,
-    /** n8n's failure, if it stopped the scan early. */
-    scanError: stop.reason === "n8n" ? stop.error : null,
+    stop,
   };
 }
 

@@ -1,15 +1,14 @@
 /** What a window that is asked about may still need from n8n, and how far back everything in it is known then. */
-import { counted } from "../../platform/counted.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
-import { stopFacts } from "../scan/stop-facts.ts";
+import { readSoFar, stopFacts } from "../scan/stop-facts.ts";
 import { iso, type Span } from "./run.ts";
 
 /** In one call; what is left is read by the next. */
 const MAX_READ = 50_000;
 
 /** Where what is new could not be looked at for an answer: when it was before, epoch ms; null for never. */
-export type LastLook = { readonly at: number | null } | null;
+export type KnownAsOf = { readonly at: number | null } | null;
 
 export interface AskedWindow {
   /** Epoch ms. */
@@ -43,18 +42,17 @@ export async function cover(
     onRead: () => {},
     onPage: async (read, back) => {
       // A scan reads for all who ask.
-      if (read > 0 && known.isWhole)
-        await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
+      if (read > 0 && known.isWhole) await progress(read, readSoFar(read, back));
     },
   });
-  if (result.stop.reason === "n8n" && known.counts.all === 0) throw result.stop.error;
+  if ("error" in result.stop && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
   const { syncedAt } = store.lookTimes;
   const isLookedAt = result.stop.reason === "complete" || (syncedAt !== null && syncedAt >= askedAt);
   return {
     coverage,
     knownSince: knownSinceOf(coverage, since),
-    lastLook: isLookedAt ? null : { at: syncedAt },
+    knownAsOf: isLookedAt ? null : { at: syncedAt },
     stop: stopFacts(result.stop),
   };
 }

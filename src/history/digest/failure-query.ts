@@ -10,7 +10,7 @@ import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
-import { type AskedWindow, cover, type LastLook, untilNewest } from "./cover-window.ts";
+import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "./cover-window.ts";
 import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
@@ -84,7 +84,7 @@ export interface HistoryFailures {
   readonly knownSince: number | null;
   /** Nothing is known after that, epoch ms. */
   readonly asOf: number;
-  readonly lastLook: LastLook;
+  readonly knownAsOf: KnownAsOf;
   /** What is usual was learnt from then on, epoch ms. */
   readonly usualSince: number;
   readonly coverage: Coverage;
@@ -110,7 +110,7 @@ export async function failuresInHistory(
   const before = shifted(query.window, query.window.from - query.window.to);
   const covering = cover(workflowId, before.from, query, dependencies);
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
-  const { coverage, knownSince, lastLook, stop } = await covering;
+  const { coverage, knownSince, knownAsOf, stop } = await covering;
   const published = await listing;
   const rows = new DigestRows(known.sql, dependencies.store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
@@ -167,7 +167,7 @@ export async function failuresInHistory(
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     knownSince,
     asOf,
-    lastLook,
+    knownAsOf,
     usualSince: isUsualFrom,
     coverage,
     oldest: mayLackStart(before, oldest) ? oldest : null,

@@ -3,7 +3,7 @@
  * night and at weekends count for nothing before one has been seen. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
-import { isNearWeekend, type Span, type WorkflowRuns } from "./run.ts";
+import { isNearWeekend, type Run, type Span, type WorkflowRuns } from "./run.ts";
 import { median } from "./statistics.ts";
 
 export interface SilentWorkflow {
@@ -86,9 +86,10 @@ export function silenceOf(
     : isWebhookSilent(silence, expectedRuns, rhythm);
   if (!isSilent) return null;
   const kind = last.mode === "trigger" ? "schedule" : "webhook";
-  const ran = { lastId: last.id, lastAt: last.startedAt, hasCrashed: false };
-  return { workflowId, kind, ...ran, dueAt: null, usualGapMs, expectedRuns };
+  return { workflowId, kind, ...lastOf(last), dueAt: null, usualGapMs, expectedRuns };
 }
+
+export const lastOf = ({ id, startedAt }: Run) => ({ lastId: id, lastAt: startedAt, hasCrashed: false });
 
 const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);
 

@@ -4,9 +4,16 @@
  */
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import type { WorkflowFacts } from "../../n8n/workflow-schemas.ts";
-import { isIn, type Run, type Span, type WorkflowRuns } from "./run.ts";
+import { isIn, type Span, type WorkflowRuns } from "./run.ts";
 import { isReadable, missedRuns } from "./schedule.ts";
-import { ARRIVING, gapsBetween, type SilenceQuestion, type SilentWorkflow, silenceOf } from "./silence.ts";
+import {
+  ARRIVING,
+  gapsBetween,
+  lastOf,
+  type SilenceQuestion,
+  type SilentWorkflow,
+  silenceOf,
+} from "./silence.ts";
 
 /** @param published null where n8n does not say it */
 export function silentWorkflows(
@@ -53,8 +60,6 @@ function lateBy(
 }
 
 const LOOKED_AT = 20;
-
-const lastOf = ({ id, startedAt }: Run) => ({ lastId: id, lastAt: startedAt, hasCrashed: false });
 
 /** n8n unpublishes what crashed so often in a row, if it is told to (`N8N_WORKFLOW_AUTODEACTIVATION_ENABLED`). */
 const CRASHES = 3;

@@ -1,7 +1,8 @@
 /** The texts and numbers of a JSON value with their paths, as deep as JSON is looked at anywhere. Pure. */
+
 import { MAX_WALKED_DEPTH } from "../../json/json-walker.ts";
 import { parsedJson } from "../../json/members.ts";
-import type { PathSegment } from "../request-ids/request-id-paths.ts";
+import type { PathSegment } from "../../json/path-text.ts";
 
 export interface FoundScalar {
   /** A number as its digits. */

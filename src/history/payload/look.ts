@@ -2,11 +2,12 @@
  * Looks at the values of an execution as they pass by, and takes those at known request-id paths, which are its
  * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
+
 import * as z from "zod";
+import type { PathSegment } from "../../json/path-text.ts";
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
 import type { ComparableIds, IsIdPath } from "../request-ids/comparable-ids.ts";
 import { traceIdIn } from "../request-ids/request-forms.ts";
-import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import type { RedactLarge } from "./payload-items.ts";
 

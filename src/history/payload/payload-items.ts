@@ -2,7 +2,7 @@
  * The items of an execution that are looked at whole, as they pass by: each with the company of the key that it stands
  * under, redacted once for all who look at it, and none that is too large.
  */
-import type { PathSegment } from "../request-ids/request-id-paths.ts";
+import type { PathSegment } from "../../json/path-text.ts";
 import { parseContainer } from "./json-scalars.ts";
 
 /** Redacts JSON, and lets others work in between. It must keep nothing. */
@@ -37,7 +37,7 @@ export class PayloadItem {
     redact: RedactLarge,
   ) {
     this.byteLength = byteLength;
-    this.value = value === undefined ? undefined : inCompany(value, path);
+    this.value = value === undefined ? undefined : wrapInPath(value, path);
     this.text = path.length === 0 ? text : `${JSON.stringify(path)} ${text}`;
     this.#redact = redact;
   }
@@ -73,5 +73,5 @@ export class ItemBounds {
   }
 }
 
-const inCompany = (value: unknown, path: readonly PathSegment[]): unknown =>
+const wrapInPath = (value: unknown, path: readonly PathSegment[]): unknown =>
   path.reduceRight<unknown>((inner, segment) => Object.fromEntries([[segment, inner]]), value);

@@ -4,8 +4,8 @@
  * Each item is redacted as a whole before it is searched, whether or not it has a hit, so a right guess at a secret
  * costs and shows exactly what a wrong one does. An item that is too large to be redacted is not searched.
  */
+import type { PathSegment } from "../../json/path-text.ts";
 import type { PayloadPlace } from "../../n8n/execution-walk.ts";
-import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import { orderOf, type ValuePlace } from "./look.ts";
 import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";

@@ -1,7 +1,6 @@
 /** Searches redacted values for an id or a text. Matches that touch a mark do not count. Pure. */
-import { parsedJson } from "../../json/members.ts";
+import { namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { namesIn, type PathSegment } from "../request-ids/request-id-paths.ts";
 
 export interface SearchTarget {
   readonly text: string;
@@ -71,34 +70,6 @@ function targetWords(text: string): SearchTarget {
     find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
   };
 }
-
-/** What n8n's expressions have before an item's keys: `$json`, `$input.item.json`, `$("Set").first().json`. */
-const BEFORE_KEYS = /^(?:json|\$(?:json|(?:input|node|\().*?\.json)?)(?=[.[?])/i;
-const QUOTED_KEY = /\.?\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]/g;
-
-/**
- * In lower case: the path as it is written, and as n8n's expressions and our answers write it, where
- * `$json["Order number"].id` is `Order number.id`. Which dots and brackets belong to a key, and which digits, no path says.
- */
-export function spellingsOf(path: string): readonly string[] {
-  const keys = path
-    .replace(BEFORE_KEYS, "")
-    .replace(/\?\.(\[?)/g, (_link, bracket: string) => bracket || ".")
-    .replace(QUOTED_KEY, (_bracket, quoted: string) => `.${unquoted(quoted)}`)
-    .replace(/^\./, "");
-  const withDigits = keys.replace(/\[(\d+)\]/g, ".$1").replace(/^\./, "");
-  const withoutDigits = keys.replace(/\.(?:\d+|\*)(?=\.|$)/g, "");
-  return [...new Set([path, keys, withDigits, withoutDigits].map((spelling) => spelling.toLowerCase()))];
-}
-
-/** A key between double quotes is written as in JSON. */
-function unquoted(quoted: string): string {
-  const key = parsedJson(quoted);
-  return typeof key === "string" ? key : quoted.slice(1, -1);
-}
-
-/** `items[0].id`, `items[*].id` and `items[].id` are `items.id`. */
-export const withoutPositions = (path: string): string => path.replace(/\[(?:\d+|\*)?\]/g, "");
 
 /** The whole value, at a path that ends like this one, also in what an MCP server answered. */
 export function targetValueAt(path: string, expected: string): SearchTarget {

@@ -2,7 +2,7 @@
  * "How many, how often, how long, how much?", as far as the history of one n8n goes: what is new is looked at, then its
  * rows are asked. The feature puts it into words.
  */
-import { type AskedWindow, cover, type LastLook, untilNewest } from "../digest/cover-window.ts";
+import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "../digest/cover-window.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
@@ -25,7 +25,7 @@ export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
   readonly examplesOfHosts: Readonly<Record<string, string>>;
   /** Everything is known from then on, epoch ms: at best the start of the first window. */
   readonly knownSince: number | null;
-  readonly lastLook: LastLook;
+  readonly knownAsOf: KnownAsOf;
   /** Start of the oldest execution that is known, epoch ms. */
   readonly oldest: number | null;
   readonly stop: StopFacts;
@@ -43,7 +43,7 @@ export async function queryHistory(
   const since = isCompared ? before.from : query.window.from;
   const [only, ...more] = query.workflowIds ?? [];
   const workflowId = more.length === 0 ? (only ?? null) : null;
-  const { knownSince, lastLook, stop } = await cover(workflowId, since, query, dependencies);
+  const { knownSince, knownAsOf, stop } = await cover(workflowId, since, query, dependencies);
   const rows = new DigestRows(sql, store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
   const oldest = rows.oldestStart();
@@ -76,7 +76,7 @@ export async function queryHistory(
     names: Object.fromEntries(names),
     examplesOfHosts: Object.fromEntries(examples("host")),
     knownSince,
-    lastLook,
+    knownAsOf,
     oldest,
     stop,
   };

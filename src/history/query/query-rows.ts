@@ -10,7 +10,7 @@ import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
 import { FAILED } from "../digest/digest-rows.ts";
 import { iso, type Span } from "../digest/run.ts";
-import { UNFINISHED } from "../store/tables.ts";
+import { columnOf, UNFINISHED } from "../store/tables.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
@@ -33,9 +33,7 @@ const EXECUTIONS = `executions e WHERE e.id ${OF_IDS} AND e.id ${TO_IDS}`;
 const OF_EACH_MODEL = `models u CROSS JOIN executions e ON e.id = u.execution_id
   WHERE u.execution_id ${OF_IDS} AND u.execution_id ${TO_IDS}`;
 
-const OF_AGENTS = SUMS_OF_AGENTS.map((name) =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-);
+const OF_AGENTS = SUMS_OF_AGENTS.map(columnOf);
 /** Few executions have an agent; a model has no tools. */
 const OF_EXECUTION = `CASE WHEN e.llm_calls + e.tool_calls > 0 THEN json_array(e.${OF_AGENTS.join(", e.")}) END`;
 const OF_MODEL = `json_array(${OF_AGENTS.map((name) => (name === "tool_calls" ? "0" : `u.${name}`)).join(", ")})`;

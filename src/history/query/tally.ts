@@ -11,17 +11,9 @@ export const SUMS_OF_AGENTS = [
   "estimatedCompletionTokens",
 ] as const;
 export const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
-type SumName = (typeof SUM_NAMES)[number];
 
-export type Measure = "count" | "failures" | "failureRate" | "medianMs" | "p95Ms" | SumName;
-export const MEASURES: readonly Measure[] = [
-  "count",
-  "failures",
-  "failureRate",
-  "medianMs",
-  "p95Ms",
-  ...SUM_NAMES,
-];
+export const MEASURES = ["count", "failures", "failureRate", "medianMs", "p95Ms", ...SUM_NAMES] as const;
+export type Measure = (typeof MEASURES)[number];
 
 /** By the times at which executions ended. */
 export const OF_DURATIONS: readonly Measure[] = ["medianMs", "p95Ms"];

@@ -20,7 +20,7 @@ import {
 } from "../../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isBadRequest, ObserverError } from "../../platform/errors.ts";
+import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
 import { CustomData, Look, type LookResult } from "../payload/look.ts";
 import { MAX_EXECUTION_BYTES, PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
@@ -393,7 +393,7 @@ export class RunReader {
       await readOne(id, this.#options, this.#events);
       return false;
     } catch (error) {
-      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return true;
+      if (isNotFound(error)) return true;
       throw new BrokenPage(error, seen);
     }
   }
@@ -428,8 +428,7 @@ export class RunReader {
         await readOne(next.id, this.#options, this.#events);
         this.#slow.came([next.id]);
       } catch (error) {
-        if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND")
-          this.#events.vanished(next.id);
+        if (isNotFound(error)) this.#events.vanished(next.id);
         else if (mayPass(error)) this.#passOver([next], error);
         else throw error;
       }
@@ -450,7 +449,6 @@ export class RunReader {
   }
 }
 
-/** True when n8n refuses a cursor that was built by hand. */
 function outOfTime(): ObserverError {
   return new ObserverError("N8N_TIMEOUT", "Time ran out before everything was read.", {
     solution: "Call again to go on.",

@@ -5,9 +5,10 @@
  * kept nor compared, so a right and a wrong guess at it are the same. Of the others, a caller without `n8n:data` may ask
  * for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
  */
+import type { PathSegment } from "../../json/path-text.ts";
 import { hasIdentifierForm } from "./identifier-form.ts";
 import { isConversation } from "./request-forms.ts";
-import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
+import type { RequestIdPaths } from "./request-id-paths.ts";
 
 /** True for paths that hold ids; undefined when unknown, because there are too many paths or this one is too long. */
 export type IsIdPath = (path: readonly PathSegment[]) => boolean | undefined;
@@ -55,7 +56,7 @@ export function createComparableIds(
   const isSecret = (path: readonly PathSegment[]): boolean =>
     ORDINARY_IDS.some((id) => isHidden(wrapInPath(id, path)));
   const isIdPath = (path: readonly PathSegment[]): boolean =>
-    paths.matches(path) && !isSecret(path) && !(hasDots(path) && isSecret(divided(path)));
+    paths.matches(path) && !isSecret(path) && !(hasDots(path) && isSecret(splitAtDots(path)));
   const known = new Map<string, boolean>();
   const matches = (path: readonly PathSegment[], names = namesOf(path)): boolean => {
     let holds = known.get(names);
@@ -102,7 +103,7 @@ const mayBePersonal = (text: string, path: readonly PathSegment[]): boolean =>
  * known here, so a list of OData (`value[0].requestId`) counts as well.
  */
 const isInPair = (path: readonly PathSegment[]): boolean => {
-  const names = divided(path);
+  const names = splitAtDots(path);
   return names.some((name, index) => {
     const above = names[index - 1];
     if (typeof name === "string") return index < names.length - 1 && isValueOfPair(name);
@@ -114,7 +115,7 @@ const hasDots = (path: readonly PathSegment[]): boolean =>
   path.some((segment) => typeof segment === "string" && segment.includes("."));
 
 /** A key with dots is no safer than the keys that it may have been made of: `auth.requestId`. */
-const divided = (path: readonly PathSegment[]): readonly PathSegment[] =>
+const splitAtDots = (path: readonly PathSegment[]): readonly PathSegment[] =>
   path.flatMap((segment): readonly PathSegment[] =>
     typeof segment === "string" ? segment.split(".") : [segment],
   );

@@ -2,8 +2,8 @@
  * What people hold of a request, told apart by its form: a request id, an execution's id, a W3C `traceparent`. Session
  * ids, trace ids and values of custom data look like request ids: the place where they are found tells them apart. Pure.
  */
+import { keysOf } from "../../json/path-text.ts";
 import { traceIdOf } from "../../platform/traceparent.ts";
-import { keysOf } from "./request-id-paths.ts";
 
 export interface RequestForm {
   /** The text to look for in executions; null when only an execution is meant. */

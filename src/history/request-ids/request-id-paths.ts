@@ -1,10 +1,9 @@
 /**
  * The paths at which a value is *the* request id. A known path matches as the end of a longer one:
  * `requestId` also means `body.context.requestId`. Positions in arrays do not count. A key may hold dots itself: a known
- * path matches the last keys joined by dots, and no part of a key. A path that is kept says where its keys end. Pure.
+ * path matches the last keys joined by dots, and no part of a key. Pure.
  */
-
-export type PathSegment = string | number;
+import { formatQuoted, keysOf, namesIn, type PathSegment } from "../../json/path-text.ts";
 
 export interface RequestIdPaths {
   /** True when the path ends like a known one. */
@@ -55,20 +54,7 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
   };
 }
 
-/** A key of a kept path; a position is in no group. */
-const KEPT_KEY = /\[("(?:[^"\\]|\\.)*")\]|\[\d+\]|([^.[]+)/g;
-
-/** The keys of a kept path. */
-export const keysOf = (path: string): string[] =>
-  [...path.matchAll(KEPT_KEY)].flatMap(([, quoted, plain]) => {
-    const key: unknown = quoted === undefined ? plain : JSON.parse(quoted);
-    return typeof key === "string" ? [key] : [];
-  });
-
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-
-export const namesIn = (path: readonly PathSegment[]): string[] =>
-  path.filter((segment) => typeof segment === "string");
 
 /** The last key, the last two, and so on, joined by dots in lower case, as far as a known path may reach. */
 function endsOf(names: readonly string[], longest: number): readonly string[] {
@@ -82,22 +68,6 @@ function endsOf(names: readonly string[], longest: number): readonly string[] {
   return ends;
 }
 
-/** `["items", 3, "json"]` → `items[3].json`. */
-export function formatPath(path: readonly PathSegment[]): string {
-  return path.reduce<string>((text, segment) => {
-    if (typeof segment === "number") return `${text}[${segment}]`;
-    return text === "" ? segment : `${text}.${segment}`;
-  }, "");
-}
-
-/** As in n8n's expressions, a key that would be read as several is quoted: `body["data.object.id"]`. */
-const formatKeys = (path: readonly PathSegment[]): string =>
-  path.reduce<string>((text, segment) => {
-    if (typeof segment === "number" || segment === "" || /[.["]/.test(segment))
-      return `${text}[${JSON.stringify(segment)}]`;
-    return text === "" ? segment : `${text}.${segment}`;
-  }, "");
-
 export const MAX_KEPT_PATH = 512;
 /** A longer key is in no known path: the setting's keys are shorter. */
 const MAX_KEPT_KEY = 200;
@@ -109,10 +79,10 @@ const LEFT_OUT = "…";
  */
 export function formatKeptPath(path: readonly PathSegment[]): string {
   const segments = path.map((segment) => (String(segment).length > MAX_KEPT_KEY ? LEFT_OUT : segment));
-  const whole = formatKeys(segments);
+  const whole = formatQuoted(segments);
   if (whole.length <= MAX_KEPT_PATH) return whole;
   const withEnd = (from: number): string =>
-    formatKeys([...segments.slice(0, 1), LEFT_OUT, ...segments.slice(from)]);
+    formatQuoted([...segments.slice(0, 1), LEFT_OUT, ...segments.slice(from)]);
   let from = segments.length;
   while (withEnd(from - 1).length <= MAX_KEPT_PATH) from -= 1;
   return withEnd(from);

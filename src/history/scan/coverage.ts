@@ -4,7 +4,6 @@ import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
-
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 import { hasWindowEnded } from "./window.ts";
 
@@ -66,8 +65,8 @@ export function coverageOf(
 const isUnreadRunning = ({ reason }: SkippedExecution): boolean => reason === RUNS_UNREAD;
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
-function unreadQueued({ unreadInQueue: lastLook }: VisibleHistory, window: TraceWindow): number {
-  return lastLook === null || hasWindowEnded(window, lastLook.at) ? 0 : lastLook.unread;
+function unreadQueued({ unreadInQueue: look }: VisibleHistory, window: TraceWindow): number {
+  return look === null || hasWindowEnded(window, look.at) ? 0 : look.unread;
 }
 
 const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>

@@ -14,6 +14,7 @@ import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
+import { isWholeHistory } from "../store/trace-window.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import type { Job, ListedPage } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
@@ -21,7 +22,6 @@ import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import type { UnfinishedReader } from "./unfinished.ts";
 import type { UnlistedReader } from "./unlisted.ts";
-import { isWholeHistory } from "./window.ts";
 
 /** Smallest share of ids that must have an execution: each id without one means one more execution read twice. */
 const LEAST_DENSITY = 0.9;

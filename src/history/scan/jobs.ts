@@ -50,7 +50,8 @@ export function jobsOf(page: ListedPage, workflowId: string | null, pageSize: nu
     const run = { items: [], wanted: new Set<string>(), workflowId: null, query: null };
     return [{ run, low, isBottom }];
   }
-  const runs = query === null ? runsOf(items, unread, pageSize) : [items];
+  const bounds = { mostBetween: MAX_KNOWN_BETWEEN, size: pageSize };
+  const runs = query === null ? runsOf(items, unread, bounds) : [items];
   return runs.map((run, index) => {
     const wanted = new Set(run.map(({ id }) => id).filter((id) => unread.has(id)));
     const step = index === runs.length - 1 ? { low, isBottom } : { low: lastIdOf(run, low), isBottom: false };
@@ -58,21 +59,21 @@ export function jobsOf(page: ListedPage, workflowId: string | null, pageSize: nu
   });
 }
 
-/** Splits a list where many known executions stand between unknown ones, and at the page size. */
-function runsOf(
+/** The parts of a list that have these executions and few others between them. @param size most executions of a part */
+export function runsOf(
   items: readonly ExecutionListItem[],
-  unread: ReadonlySet<string>,
-  pageSize: number,
+  wanted: ReadonlySet<string>,
+  { mostBetween, size = Number.POSITIVE_INFINITY }: { readonly mostBetween: number; readonly size?: number },
 ): ExecutionListItem[][] {
   const runs: ExecutionListItem[][] = [];
   let run: ExecutionListItem[] = [];
   let between: ExecutionListItem[] = [];
   for (const item of items) {
-    if (!unread.has(item.id)) {
+    if (!wanted.has(item.id)) {
       between.push(item);
       continue;
     }
-    if (run.length > 0 && (between.length > MAX_KNOWN_BETWEEN || run.length + between.length >= pageSize)) {
+    if (run.length > 0 && (between.length > mostBetween || run.length + between.length >= size)) {
       runs.push(run);
       run = [];
     } else if (run.length > 0) {

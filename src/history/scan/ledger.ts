@@ -10,7 +10,6 @@ import type { Reading, ReadingEvents } from "../reading/read-executions.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded, toUnreadExecution } from "../store/traced-execution.ts";
-
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, SkippedExecution } from "./scan-options.ts";
 import { isInWindow } from "./window.ts";

@@ -12,13 +12,14 @@ import { isBadRequest, ObserverError } from "../../platform/errors.ts";
 import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type IdRange, idFrom } from "../store/gaps.ts";
 import { knownDownTo } from "../store/stretches.ts";
+import { isWholeHistory } from "../store/trace-window.ts";
 import { isNewer, lowerOf, newestFirst } from "../store/traced-execution.ts";
 import type { ListedPage } from "./jobs.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
 import type { UnlistedReader } from "./unlisted.ts";
-import { isInWindow, isWholeHistory, timeIn } from "./window.ts";
+import { isInWindow, timeIn } from "./window.ts";
 
 /** A full page with data; n8n returns no more at once. */
 const PAGE_SIZE = MAX_PAGE_SIZE;

@@ -11,5 +11,6 @@ export interface QueryDependencies {
   readonly scans: SharedScans;
   readonly sources: ScanSources;
   readonly progress: ReportProgress;
+  /** Aborts when the caller disconnects. */
   readonly gone?: AbortSignal | undefined;
 }

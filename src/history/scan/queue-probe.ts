@@ -10,7 +10,7 @@ import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { orIfNotFound } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { belowOf, idFrom } from "../store/gaps.ts";
@@ -73,7 +73,8 @@ export async function probeQueue({
   const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
   for (let distance = 1; distance <= MOST_BEGUN_SINCE; distance *= 2) {
     const options = { timeoutMs: timeoutOf(clock, deadline) };
-    const item = await client.readExecutionItem(idFrom(newest, distance), options).catch(nullIfNotFound);
+    const id = idFrom(newest, distance);
+    const item = await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
     if (item === null && distance >= reach) break;
     // Those that have begun since they were listed say nothing of the ones above them.
     if (item?.status !== "new" || (await isListed(item.id))) continue;
@@ -87,9 +88,4 @@ export async function probeQueue({
     store.queue.emptyProbes = 0;
   }
   return false;
-}
-
-function nullIfNotFound(error: unknown): null {
-  if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
-  throw error;
 }

@@ -16,12 +16,14 @@ import { PageSize } from "../reading/page-size.ts";
 import { type Reading, type ReadingEvents, readPage } from "../reading/read-executions.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import { RUNS_UNREAD } from "../store/memorable-execution.ts";
+import { isWholeHistory } from "../store/trace-window.ts";
 import { isNewer, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
+import { runsOf } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import type { StatusLists } from "./status-lists.ts";
-import { isInWindow, isWholeHistory } from "./window.ts";
+import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
@@ -145,7 +147,8 @@ export class RunningReader {
     let left = wanted;
     while (left.length > 0 && this.#pageSize.bytes < this.#maxBytes && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
-      for (const page of pagesOf(batch, running)) {
+      const ids = new Set(batch.map(({ id }) => id));
+      for (const page of runsOf(running, ids, { mostBetween: MAX_BETWEEN })) {
         if (this.#pages >= MAX_PAGES) return left.filter(({ id }) => !this.#ledger.current.has(id));
         await this.#readPage(page, running[0] === page[0]);
       }
@@ -227,28 +230,4 @@ function inTurn(
   turnOf: (item: ExecutionListItem) => number,
 ): ExecutionListItem[] {
   return items.toSorted((a, b) => turnOf(a) - turnOf(b) || newestFirst(a.id, b.id));
-}
-
-/** Parts of the list, newest first, that have these executions and few others. */
-function pagesOf(
-  wanted: readonly ExecutionListItem[],
-  list: readonly ExecutionListItem[],
-): ExecutionListItem[][] {
-  const ids = new Set(wanted.map(({ id }) => id));
-  const pages: ExecutionListItem[][] = [];
-  let page: ExecutionListItem[] = [];
-  let between: ExecutionListItem[] = [];
-  for (const item of list) {
-    if (!ids.has(item.id)) {
-      between.push(item);
-      continue;
-    }
-    if (page.length > 0 && between.length <= MAX_BETWEEN) page.push(...between, item);
-    else {
-      page = [item];
-      pages.push(page);
-    }
-    between = [];
-  }
-  return pages;
 }

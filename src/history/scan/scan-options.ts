@@ -62,11 +62,12 @@ export interface HeadOptions {
 /**
  * Why the scan ended. `enough`: it found as much as was requested. `forgotten`: n8n has a different history from the one
  * that the scan skipped as known. `gaps`: some ids that are in no list were not requested yet. `id_time`: it looked only
- * at executions that began around the time in the id, and found the id there. `n8n`: n8n failed; the error says how.
+ * at executions that began around the time in the id, and found the id there. `n8n`: n8n failed; `storage`: it was not
+ * asked, since what it says could not be kept; the error says why.
  */
 export type ScanStop =
   | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" }
-  | { readonly reason: "n8n"; readonly error: ObserverError };
+  | { readonly reason: "n8n" | "storage"; readonly error: ObserverError };
 
 /** Something that could not be read, and why. */
 export interface SkippedExecution {

@@ -28,6 +28,7 @@
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { type ListedRun, RunReader } from "../reading/read-executions.ts";
+import { isWholeHistory } from "../store/trace-window.ts";
 import { DirectPages, isDirect } from "./direct-pages.ts";
 import { cutToLimit, type Job, jobsOf } from "./jobs.ts";
 import { ScanLedger } from "./ledger.ts";
@@ -38,7 +39,6 @@ import type { ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { ScanSession } from "./session.ts";
 import { UnfinishedReader } from "./unfinished.ts";
 import { UnlistedReader } from "./unlisted.ts";
-import { isWholeHistory } from "./window.ts";
 
 /** Two are on their way while a third is worked on: n8n need not wait for that. */
 const CONCURRENT_PAGES = 3;

@@ -6,7 +6,8 @@ import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { isNotFound, ObserverError } from "../../platform/errors.ts";
+import { StorageFull } from "../../platform/object-calls.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { type ReadOptions, readOne } from "../reading/read-executions.ts";
 import { newestFirst } from "../store/traced-execution.ts";
@@ -109,7 +110,8 @@ export class ScanSession {
     const isLate = isWaiting && this.options.clock.now() >= this.#deadline;
     // If n8n has not answered at all, it is not just slow.
     const hasAnswered = this.#ledger.readCount > 0 || this.#ranges.hasCompared;
-    return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };
+    if (isLate && hasAnswered) return { reason: "time" };
+    return { reason: error instanceof StorageFull ? "storage" : "n8n", error };
   }
 
   /** What n8n left out of a list before it changed still has to be looked for. @throws ObserverError */
@@ -153,7 +155,7 @@ export class ScanSession {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return null;
+      if (isNotFound(error)) return null;
       if (mayPass(error)) return error;
       throw error;
     }

@@ -7,12 +7,11 @@ import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
+import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { TermTaking } from "../terms/term-reading.ts";
 import { Scan } from "./scan.ts";
 import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { callerGone } from "./stop-facts.ts";
-import { isWholeHistory } from "./window.ts";
 
 /** A caller that waits for a scan. */
 export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onRead" | "onPage"> {

@@ -1,9 +1,14 @@
 /** Why a scan ended, as plain data that can be sent to another isolate. */
+import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ScanStop } from "./scan-options.ts";
 
 /** `scanned` counts executions. Rejects when the caller has disconnected. */
 export type ReportProgress = (scanned: number, message: string) => Promise<void>;
+
+/** @param back start of the last execution that was read, ISO 8601; null where it may not be told */
+export const readSoFar = (read: number, back: string | null): string =>
+  `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`;
 
 export const callerGone = (): ObserverError =>
   new ObserverError("INTERRUPTED", "Whoever asked has gone away.", { solution: "Call again." });
@@ -17,8 +22,8 @@ export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts =
 });
 
 export type StopFacts =
-  | Exclude<ScanStop, { readonly reason: "n8n" }>
-  | { readonly reason: "n8n"; readonly error: ErrorFacts };
+  | Exclude<ScanStop, { readonly error: ObserverError }>
+  | { readonly reason: "n8n" | "storage"; readonly error: ErrorFacts };
 
 export const stopFacts = (stop: ScanStop): StopFacts =>
-  stop.reason === "n8n" ? { reason: "n8n", error: errorFacts(stop.error) } : stop;
+  "error" in stop ? { ...stop, error: errorFacts(stop.error) } : stop;

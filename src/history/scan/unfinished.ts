@@ -7,13 +7,13 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
+import { isWholeHistory } from "../store/trace-window.ts";
 import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import { RunningReader } from "./running.ts";
 import type { ScanSession } from "./session.ts";
 import { type Listed, StatusLists } from "./status-lists.ts";
-import { isWholeHistory } from "./window.ts";
 
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;

@@ -17,9 +17,6 @@ export function timeIn(
 export const isInWindow = (window: TraceWindow, item: Listed): boolean =>
   (window.workflowId === null || item.workflowId === window.workflowId) && timeIn(window, item) === "inside";
 
-export const isWholeHistory = (window: TraceWindow): boolean =>
-  Object.values(window).every((bound) => bound === null);
-
 /** True if the window ended before now, epoch ms: what has not begun cannot begin in it. */
 export const hasWindowEnded = ({ startedBefore }: TraceWindow, now: number): boolean =>
   startedBefore !== null && Date.parse(startedBefore) < now;

@@ -2,6 +2,7 @@
  * Finds where a text, or a value at a path, stands in the data of executions: the trace's scan, with an excerpt
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
+import { formatPath } from "../../json/path-text.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
@@ -10,16 +11,15 @@ import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import { formOf } from "../request-ids/request-forms.ts";
-import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resuming/trace-state.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
-import type { ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
-import { type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import type { Ruling, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
+import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { hasEnded, isNewer, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 
@@ -89,17 +89,11 @@ export async function searchInHistory(
   let result = await search.scan();
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
   if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
-  if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
+  if ("error" in result.stop && search.hits.length === 0) throw result.stop.error;
+  const read = search.shown(result.read);
   return {
-    hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
-    coverage: coverageOf(
-      known,
-      state.window,
-      result,
-      search.shown(result.read),
-      result.skipped,
-      search.inPart,
-    ),
+    hits: search.hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
+    coverage: coverageOf(known, state.window, result, read, result.skipped, search.inPart),
     sameNumber: executionOfNumber(search.target.text, known),
     searchId,
     unanswerable: search.unanswerable,
@@ -163,13 +157,8 @@ class Search {
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
     const more = this.#partial.size - named.length;
     if (more === 0) return named;
-    return [
-      ...named,
-      {
-        executionId: null,
-        reason: `${counted(more, "more has", "more have")} parts too large to be searched`,
-      },
-    ];
+    const others = `${counted(more, "more has", "more have")} parts too large to be searched`;
+    return [...named, { executionId: null, reason: others }];
   }
 
   async scan(): Promise<ScanResult> {
@@ -179,7 +168,7 @@ class Search {
       client: gone === undefined ? sources.client : sources.client.until(gone),
       store,
       terms: takeTerms(sources.terms, Number.POSITIVE_INFINITY),
-      ...this.#ruling(),
+      ruling: this.#ruling(),
       window: this.#state.window,
       search: new PayloadSearch({
         searchTargets: () => [this.target],
@@ -202,14 +191,12 @@ class Search {
   }
 
   /** Redacted text has no terms, so a right guess rules out exactly what a wrong one does. */
-  #ruling(): Pick<ScanOptions, "ruling"> {
+  #ruling(): Ruling {
     const asked = this.#asked;
     return {
-      ruling: {
-        // A text may stand in any execution, but one that is too large is not read for it each time.
-        rulesOut: (filter) => ("unanswerable" in asked ? filter.isTooLarge : !asked.candidates(filter)),
-        onPartial: (id) => this.#partial.add(id),
-      },
+      // A text may stand in any execution, but one that is too large is not read for it each time.
+      rulesOut: (filter) => ("unanswerable" in asked ? filter.isTooLarge : !asked.candidates(filter)),
+      onPartial: (id) => this.#partial.add(id),
     };
   }
 
@@ -235,11 +222,7 @@ class Search {
     // Says nothing where nothing new was read, nor again what a first scan has reported.
     if (read <= this.#toldRead) return;
     this.#toldRead = read;
-    const where = back === null ? "" : `, back to ${back}`;
-    await this.#dependencies.progress(
-      read,
-      `Read ${counted(read, "execution")}${where}; ${this.hits.length} with hits`,
-    );
+    await this.#dependencies.progress(read, `${readSoFar(read, back)}; ${this.hits.length} with hits`);
   }
 }
 

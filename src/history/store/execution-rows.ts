@@ -165,7 +165,7 @@ export class ExecutionRows {
     problem: string | null,
   ): boolean {
     this.#lately.forget(id);
-    const noted = this.#database.exec(
+    const updated = this.#database.exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
        WHERE id = ? AND workflow_id = ?
@@ -179,7 +179,7 @@ export class ExecutionRows {
       workflowId,
       startedAt,
     );
-    return noted.length > 0;
+    return updated.length > 0;
   }
 
   #forget(ids: readonly string[]): void {

@@ -89,8 +89,7 @@ export class ExecutionStore {
 
   /** Why the background sync's last failed request to n8n failed; null if none ever failed. */
   get lastFailure(): LastFailure | null {
-    const text = this.#database.fact("last failure");
-    return text === undefined ? null : lastFailure.parse(JSON.parse(text));
+    return this.#database.factOf("last failure", lastFailure) ?? null;
   }
 
   set lastFailure(failure: LastFailure) {
@@ -99,10 +98,7 @@ export class ExecutionStore {
 
   /** How many executions the background sync reads back in a step. */
   get step(): BackStep {
-    const text = this.#database.fact("step");
-    return text === undefined
-      ? { executions: STEP_EXECUTIONS, isOver: true }
-      : backStep.parse(JSON.parse(text));
+    return this.#database.factOf("step", backStep) ?? { executions: STEP_EXECUTIONS, isOver: true };
   }
 
   set step(step: BackStep) {

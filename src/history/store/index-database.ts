@@ -116,6 +116,12 @@ export class IndexDatabase extends IndexReader {
     return this.#facts.get(name);
   }
 
+  /** A fact that was written as JSON. */
+  factOf<Schema extends z.ZodType>(name: FactName, schema: Schema): z.infer<Schema> | undefined {
+    const text = this.fact(name);
+    return text === undefined ? undefined : schema.parse(JSON.parse(text));
+  }
+
   setFact(name: FactName, value: string): void {
     this.exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
     this.#facts.set(name, value);

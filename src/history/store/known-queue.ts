@@ -70,8 +70,7 @@ export class KnownQueue {
   }
 
   get lastLook(): QueueLook | null {
-    const text = this.#database.fact("queue");
-    return text === undefined ? null : look.parse(JSON.parse(text));
+    return this.#database.factOf("queue", look) ?? null;
   }
 
   /** A look at an empty queue is written once. */
@@ -118,13 +117,8 @@ export class KnownQueue {
 
   #knownIn({ high, low }: IdRange): number {
     const where = "WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
-    const [row] = this.#database.rows(
-      countRow,
-      `SELECT COUNT(*) AS count FROM executions ${where}`,
-      low,
-      high,
-    );
-    return row?.count ?? 0;
+    const query = `SELECT COUNT(*) AS count FROM executions ${where}`;
+    return this.#database.rows(countRow, query, low, high)[0]?.count ?? 0;
   }
 
   /** Null when nothing waits. */

@@ -57,7 +57,7 @@ export const TABLE_NAMES =
 /** Numbers in the database, texts elsewhere. */
 const IDS = new Set(["id", "parentId", "retryOf", "retrySuccessId"]);
 
-const columnOf = (property: string): string =>
+export const columnOf = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export const selected = (properties: readonly string[]): string =>

@@ -9,6 +9,9 @@ export const traceWindow = z.object({
 });
 export type TraceWindow = z.infer<typeof traceWindow>;
 
+export const isWholeHistory = (window: TraceWindow): boolean =>
+  Object.values(window).every((bound) => bound === null);
+
 /** An execution that has not started is in every window. */
 export const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at IS NULL OR started_at >= ?2)
   AND (?3 IS NULL OR started_at IS NULL OR started_at <= ?3)`;

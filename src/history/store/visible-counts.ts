@@ -5,7 +5,7 @@ import type { IndexReader } from "./index-database.ts";
 import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
 import { COUNTED_IDS } from "./tables.ts";
-import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
+import { IN_WINDOW, isWholeHistory, type TraceWindow, windowBindings } from "./trace-window.ts";
 import { higherOf, isNewer } from "./traced-execution.ts";
 
 const MAX_PROBLEMS = 20;
@@ -75,7 +75,6 @@ export class VisibleCounts {
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
     const bindings = [...windowBindings(window), downTo] as const;
-    const isWhole = Object.values(window).every((bound) => bound === null);
     const all = [...bindings, KNOWN_IN_PART_LIST] as const;
     const those = `FROM executions WHERE ${where} AND problem IS NOT NULL AND problem`;
     const listed = "IN (SELECT value FROM json_each(?5))";
@@ -86,7 +85,7 @@ export class VisibleCounts {
       ...all,
     );
     return {
-      ...(isWhole ? this.#spanDownTo(downTo) : this.#spanWhere(where, bindings)),
+      ...(isWholeHistory(window) ? this.#spanDownTo(downTo) : this.#spanWhere(where, bindings)),
       problems: problems.map(({ executionId, reason }) => ({ executionId, reason })),
       problemCount: problems[0]?.count ?? 0,
       inPart: this.#database.rows(

@@ -2,7 +2,7 @@
  * Stores terms as 64-bit keyed hashes, under a key that no storage holds. A reader of the storage learns
  * neither the terms nor, without the key, whether a guessed term is among them.
  */
-import { withoutPositions } from "../payload/search-target.ts";
+import { withoutPositions } from "../../json/path-text.ts";
 import { SipHash } from "./sip-hash.ts";
 
 /** A 64-bit hash as two numbers of 32 bits, which are not both zero. */

@@ -2,8 +2,9 @@
  * Queries filters for a search. A query never rules out an execution in which the search would find a hit, as
  * long as the terms were made from the data that the search reads; the remaining executions have to be read.
  */
+import { spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
-import { type SearchedFor, spellingsOf, withoutPositions } from "../payload/search-target.ts";
+import type { SearchedFor } from "../payload/search-target.ts";
 import { MAX_TERM, MIN_WORD, type TermMaker } from "./execution-terms.ts";
 import type { TermFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";

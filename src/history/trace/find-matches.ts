@@ -3,9 +3,9 @@
  * then the execution with that id; then a value in custom data, for callers who may see payload. The request of an
  * execution is that of the nearest request id: its own or its callers'.
  */
+import { keysOf } from "../../json/path-text.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import { type FoundAs, kindOfPath } from "../request-ids/request-forms.ts";
-import { keysOf } from "../request-ids/request-id-paths.ts";
 import type { ScanSources } from "../scan/shared-scans.ts";
 import { LinkIndex } from "../store/family.ts";
 import {

@@ -3,13 +3,11 @@ import type { QueueFacts } from "../report/index-report.ts";
 import type { FoundAs } from "../request-ids/request-forms.ts";
 import type { OwnTraces, TraceCall } from "../resuming/trace-state.ts";
 import type { Coverage } from "../scan/coverage.ts";
-import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
-import type { ReportProgress, StopFacts } from "../scan/stop-facts.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
+import type { QueryDependencies } from "../scan/query-dependencies.ts";
+import type { StopFacts } from "../scan/stop-facts.ts";
 import type { RememberedMatch } from "../store/known-requests.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import type { OtherWorkflow } from "../store/visible-executions.ts";
-import type { VisibleHistory } from "../store/visible-history.ts";
 
 export interface TraceQuery extends TraceCall {
   readonly limit: number;
@@ -23,17 +21,9 @@ export interface TraceQuery extends TraceCall {
   readonly isFurtherLook?: boolean;
 }
 
-export interface TraceDependencies {
-  readonly store: ExecutionStore;
-  /** What the caller may see of it. */
-  readonly known: VisibleHistory;
-  readonly scans: SharedScans;
-  readonly sources: ScanSources;
+export interface TraceDependencies extends QueryDependencies {
   readonly traces: OwnTraces;
   readonly newTraceId: () => string;
-  readonly progress: ReportProgress;
-  /** Aborts when the caller disconnects. */
-  readonly gone?: AbortSignal | undefined;
 }
 
 export interface HistoryCoverage extends Coverage {

@@ -5,7 +5,7 @@
  */
 import { isMetByAll } from "../../n8n/back-off.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { isNotFound, ObserverError } from "../../platform/errors.ts";
 import { type ReadOptions, readOne } from "../reading/read-executions.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { SkippedExecution } from "../scan/scan-options.ts";
@@ -87,9 +87,6 @@ async function readSingle(id: string, options: ReadOptions, wanted?: string | nu
   });
   return { read, problems };
 }
-
-const isNotFound = (error: unknown): boolean =>
-  error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND";
 
 export interface FollowOptions extends SingleReadOptions {
   /** Executions that hold the request id. */

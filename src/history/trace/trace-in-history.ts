@@ -136,7 +136,7 @@ class Trace {
     const family = await this.#follow(matchIds, knownFamily);
     this.#save();
     const coverage = this.#coverage(result, family);
-    if (result.stop.reason === "n8n" && matches.length === 0)
+    if ("error" in result.stop && matches.length === 0)
       throw this.#toResumable(
         result.stop.error,
         Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
@@ -386,10 +386,10 @@ class Trace {
   ): HistoryTrace {
     const { known, target } = this.#finder;
     // Results that the same user found with `n8n:data` are not shown without it.
-    const noted = target.visible === "all" ? Object.entries(this.#state.mentions) : [];
+    const shownMentions = target.visible === "all" ? Object.entries(this.#state.mentions) : [];
     const mentions = [
       ...others.slice(0, MAX_MENTIONS),
-      ...noted.map(([executionId, place]) => ({ executionId, ...place })),
+      ...shownMentions.map(([executionId, place]) => ({ executionId, ...place })),
     ];
     const mentioning = known.executions.withIds(mentions.map(({ executionId }) => executionId));
     const { syncedAt } = this.#dependencies.store.lookTimes;

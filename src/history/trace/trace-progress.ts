@@ -2,9 +2,8 @@
  * What a trace reports while it runs: findings at once, and how much was read after each page. Failed reports are
  * handled after the page.
  */
-import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import type { ReportProgress } from "../scan/stop-facts.ts";
+import { type ReportProgress, readSoFar } from "../scan/stop-facts.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 
 export class TraceProgress {
@@ -36,8 +35,7 @@ export class TraceProgress {
   async page(read: number, back: string | null): Promise<void> {
     if (read <= this.#toldRead) return;
     this.#toldRead = read;
-    const where = back === null ? "" : `, back to ${back}`;
-    await this.#report(read, `Read ${counted(read, "execution")}${where}`);
+    await this.#report(read, readSoFar(read, back));
   }
 
   /** Before anything was read. @param known the execution, or the id of one that an earlier trace has found */

@@ -68,10 +68,10 @@ function cleaned(name: string): string {
 /** Splits where a new word begins: `apiKey`, `APIKey`, `user[password]`. */
 export function splitWords(name: string): string[] {
   // Without a capital there is no boundary: most scripts have no capitals, and searching is slow.
-  const parted = CAPITAL.test(name)
+  const spaced = CAPITAL.test(name)
     ? name.replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, "$1 ").replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1 ")
     : name;
-  const words = fold(parted).split(/[^\p{L}\p{M}\p{N}]+/u);
+  const words = fold(spaced).split(/[^\p{L}\p{M}\p{N}]+/u);
   return words.filter((word) => word !== "").map(withoutDigits);
 }
 

@@ -22,7 +22,7 @@ import {
   targetText,
   targetValueAt,
 } from "../../../src/history/payload/search-target.ts";
-import { formatPath } from "../../../src/history/request-ids/request-id-paths.ts";
+import { formatPath } from "../../../src/json/path-text.ts";
 import { type ExecutionReader, ExecutionWalk } from "../../../src/n8n/execution-walk.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { encode } from "../../json/chunks.ts";

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createComparableIds } from "../../../src/history/request-ids/comparable-ids.ts";
-import {
-  compileRequestIdPaths,
-  type PathSegment,
-} from "../../../src/history/request-ids/request-id-paths.ts";
+import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
+import type { PathSegment } from "../../../src/json/path-text.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { readRequestIdPaths } from "../../../src/settings/index.ts";
 import { createLocalIds } from "../../support/local-ids.ts";

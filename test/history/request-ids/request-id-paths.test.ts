@@ -3,11 +3,9 @@ import { describe, expect, test } from "vitest";
 import {
   compileRequestIdPaths,
   formatKeptPath,
-  formatPath,
-  keysOf,
   MAX_KEPT_PATH,
-  type PathSegment,
 } from "../../../src/history/request-ids/request-id-paths.ts";
+import { formatPath, keysOf, type PathSegment } from "../../../src/json/path-text.ts";
 import { readRequestIdPaths } from "../../../src/settings/index.ts";
 
 const known = compileRequestIdPaths(readRequestIdPaths({}));

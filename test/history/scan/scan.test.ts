@@ -218,7 +218,7 @@ describe("n8n fails", () => {
       outcome: "success",
       coverage: { complete: false, stoppedBy: "n8n" },
     });
-    expect(answer.scanError?.code).toBe("N8N_UNREACHABLE");
+    expect(answer.stop).toMatchObject({ reason: "n8n", error: { code: "N8N_UNREACHABLE" } });
   });
 
   test("in the middle of a page: what came before the break counts, and is not read again", async () => {

@@ -1,6 +1,7 @@
 /** Turns facts into findings for an answer. Sentences are made here and nowhere else. */
 import type { ReadValue } from "../../../json/omitted.ts";
 import { ANOTHER_WORKFLOW } from "../../../platform/another-workflow.ts";
+import { defined } from "../../../platform/defined.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import {
   type CauseId,
@@ -57,14 +58,8 @@ export function toFinding(fact: Fact): Finding {
     node,
     sentence: sentenceOf(fact),
     confidence,
-    ...(field === undefined ? {} : { field }),
-    ...(failedNode === undefined ? {} : { failedNode }),
-    ...(value === undefined ? {} : { value }),
-    ...(was === undefined ? {} : { was }),
-    ...(said === undefined ? {} : { said }),
-    ...(valueName === undefined ? {} : { valueName }),
-    ...(saidName === undefined ? {} : { saidName }),
-    ...(executionId === undefined || executionId === ANOTHER_WORKFLOW ? {} : { executionId }),
+    ...defined({ field, failedNode, value, was, said, valueName, saidName }),
+    ...(executionId === ANOTHER_WORKFLOW ? {} : defined({ executionId })),
   };
 }
 

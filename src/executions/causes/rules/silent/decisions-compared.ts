@@ -3,9 +3,11 @@
  * (before version 2: `value1`, `operation`, `value2`); texts are compared with case and blanks unless Ignore Case is on;
  * Merge runs without an input that nothing was sent to, whose source is then null.
  */
+
 import { textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import { defined } from "../../../../platform/defined.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import type { ExecutionView, SentItem } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -182,8 +184,7 @@ const decidedOtherwise = ofNodes((view, node, definition): Fact | null => {
     test: first === undefined || tested === null ? null : comparisonOf(tested.field, first),
     confidence: "observed",
     ...(tested === null ? {} : { field: tested.field }),
-    ...(value === undefined ? {} : { value }),
-    ...(was === undefined ? {} : { was }),
+    ...defined({ value, was }),
   };
 });
 
