@@ -83,7 +83,7 @@ export const accessRules = z.string().transform((text, context): AccessRule[] =>
   if (json === undefined) return refuse("is not valid JSON");
   const [repeated] = duplicateKeys(text);
   if (repeated !== undefined) return refuse(`has a member twice: ${pathOf(repeated)}`);
-  const { data, error } = rules.safeParse(json);
+  const { data, error } = rules.safeParse(json, { reportInput: true });
   return data ?? refuse(faultsOf(error));
 });
 
@@ -92,7 +92,7 @@ function faultsOf(error: z.ZodError): string {
     const what =
       issue.code === "unrecognized_keys"
         ? "has an unknown member"
-        : issue.code === "invalid_type" && issue.input === undefined && message === "Invalid input"
+        : issue.input === undefined
           ? "is missing"
           : message;
     return `${path.length === 0 ? "it" : pathOf(path)} ${what}`;

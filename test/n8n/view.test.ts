@@ -112,10 +112,45 @@ test("without a grant nothing is seen, and nothing asked", () => {
   expect(needsWorkflows([])).toBe(false);
 });
 
+test("a view that is handed on as plain data stays what it is", () => {
+  for (const parts of [
+    { seen: null, data: null },
+    { seen: null, data: ["a"] },
+    { seen: ["a", "b"], data: [] },
+  ]) {
+    const view = View.from(parts);
+    expect(view.parts).toEqual(parts);
+    expect(view.isWhole).toBe(parts.data === null);
+    expect(view.has("b")).toBe(true);
+    expect([view.mayReadData("a"), view.mayReadData("b")]).toEqual([
+      parts.data?.includes("a") ?? true,
+      parts.data === null,
+    ]);
+  }
+  expect(View.from({ seen: ["a"], data: ["b"] }).mayReadData("b")).toBe(false);
+});
+
+test("its key tells it from each other view, whatever the order: by it, answers are kept", () => {
+  const keyOf = (seen: string[] | null, data: string[] | null) => View.from({ seen, data }).key;
+  const keys = [
+    keyOf(null, null),
+    keyOf(null, []),
+    keyOf([], []),
+    keyOf(["a"], []),
+    keyOf(["a"], ["a"]),
+    keyOf(["a", "b"], []),
+    keyOf(["a", "b"], ["a"]),
+    keyOf(["a,b"], []),
+  ];
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keyOf(["b", "a"], ["a"])).toBe(keyOf(["a", "b"], ["a"]));
+});
+
 test("n8n's list is needed only where a rule goes by what stands in it", () => {
   expect(needsWorkflows([{ scopes: DATA }, { workflows: { tags: ["x"] }, scopes: READ }])).toBe(false);
   expect(needsWorkflows([{ scopes: READ }, { workflows: { tags: ["x"] }, scopes: DATA }])).toBe(true);
   expect(needsWorkflows([{ workflows: { ids: ["x"] }, scopes: READ }])).toBe(false);
+  expect(needsWorkflows([{ workflows: { ids: ["x"], tags: ["x"] }, scopes: READ }])).toBe(true);
 });
 
 test("what this n8n does not tell is named, and gives nothing", () => {

@@ -25,6 +25,7 @@ const read = (rules: unknown, settings: object = {}) =>
   });
 
 const ADA = "11111111-2222-3333-4444-555555555555/AAAAAAAA-bbbb-cccc-dddd-eeeeeeeeeeee";
+const OWN_ID = `oidc-${"aB".repeat(21)}C`;
 
 test("without the setting there are none", () => {
   expect(readAccessRules(N8N)).toBeUndefined();
@@ -35,6 +36,9 @@ test("a rule is read as it is written", () => {
     read([
       rule({ who: { emails: ["Ada@Example.com"], ids: [ADA], tokens: ["pager"] }, see: "all" }),
       rule({ see: { instances: ["default"] }, scopes: ["n8n:read", "n8n:data"] }),
+      rule({ who: { everybody: true } }),
+      // An id of our own is an HMAC: its case counts.
+      rule({ who: { ids: [OWN_ID] } }),
     ]),
   ).toEqual([
     {
@@ -43,6 +47,8 @@ test("a rule is read as it is written", () => {
       scopes: ["n8n:read"],
     },
     { who: { groups: ["support"] }, see: { instances: ["default"] }, scopes: ["n8n:read", "n8n:data"] },
+    rule({ who: { everybody: true } }),
+    rule({ who: { ids: [OWN_ID] } }),
   ]);
 });
 
@@ -56,7 +62,13 @@ describe("a fault is named with its place:", () => {
     ["no list", {}, "it is not a list of rules"],
     ["a member twice", '[{"scopes":[],"scopes":[]}]', "has a member twice"],
     ["no who", [{ ...rule(), who: undefined }], "rule 1.who"],
+    ["no who at all", [{ see: "all", scopes: ["n8n:read"] }], "rule 1.who is missing"],
+    ["no see, no scopes", [{ who: { everybody: true } }], "rule 1.see is missing; rule 1.scopes is missing"],
     ["nobody", [rule({ who: {} })], "rule 1.who names nobody"],
+    ["an empty name", [rule({ who: { groups: [""] } })], "rule 1.who.groups[1] is empty"],
+    ["a long name", [rule({ who: { groups: ["g".repeat(301)] } })], "rule 1.who.groups[1] is too long"],
+    ["many names", [rule({ who: { groups: Array(1_001).fill("g") } })], "rule 1.who.groups has too many"],
+    ["many rules", Array(201).fill(rule()), "it has too many rules"],
     ["an empty list", [rule(), rule({ who: { groups: [] } })], "rule 2.who.groups is an empty list"],
     [
       "everybody and others",
@@ -94,13 +106,46 @@ describe("a fault is named with its place:", () => {
       [rule({ who: { tokens: ["nobody"] } })],
       "names an unknown token (number 1 of who.tokens) in rule 1",
     ],
+    [
+      "a token after a known one",
+      [rule({ who: { tokens: ["pager", "nobody"] } })],
+      "names an unknown token (number 2 of who.tokens) in rule 1",
+    ],
   ])("%s", (_what, rules, problem) => {
     expect(() => read(rules)).toThrow(problem);
   });
 });
 
-test("people of an organisation are refused where nobody can sign in there", () => {
-  expect(() => readAccessRules({ ...N8N, ACCESS_RULES: JSON.stringify([rule()]) })).toThrow("in rule 1");
+test("of many faults five are told, and how many more there are", () => {
+  const problemOf = (faults: number) => {
+    try {
+      return read(Array(faults).fill(rule({ who: { everybody: false } })));
+    } catch (error) {
+      return String(error).match(/rule \d|\d more/g);
+    }
+  };
+  const five = [1, 2, 3, 4, 5].map((number) => `rule ${number}`);
+  expect(problemOf(5)).toEqual(five);
+  expect(problemOf(7)).toEqual([...five, "2 more"]);
+});
+
+describe("where nobody can sign in at an organisation,", () => {
+  const readAlone = (who: object) =>
+    readAccessRules({ ...N8N, ...TOKENS, ACCESS_RULES: JSON.stringify([rule({ who })]) });
+
+  test.each([
+    { groups: ["support"] },
+    { emails: ["ada@example.com"] },
+    { domains: ["example.com"] },
+    { ids: [ADA] },
+    { tokens: ["pager"], ids: [ADA] },
+  ])("people of one are refused: %j", (who) => {
+    expect(() => readAlone(who)).toThrow("in rule 1");
+  });
+
+  test.each([{ tokens: ["pager"] }, { everybody: true }])("others are not: %j", (who) => {
+    expect(readAlone(who)).toEqual([rule({ who })]);
+  });
 });
 
 test("a fault never quotes what stands there, and each check of the settings tells it", () => {
@@ -115,8 +160,10 @@ test("a fault never quotes what stands there, and each check of the settings tel
 });
 
 test("of a person's groups, those that rules name are kept, too", () => {
-  const source = { ...N8N, ...OIDC, ALLOWED_GROUPS: "staff", ACCESS_RULES: JSON.stringify([rule()]) };
-  expect([...groupsNamedIn(source)]).toEqual(["staff", "support"]);
+  const source = { ...N8N, ...OIDC, ALLOWED_GROUPS: "staff", DATA_GROUPS: "on-call" };
+  expect([...groupsNamedIn(source)]).toEqual(["staff", "on-call"]);
+  const rules = JSON.stringify([rule({ who: { everybody: true } }), rule()]);
+  expect([...groupsNamedIn({ ...source, ACCESS_RULES: rules })]).toEqual(["staff", "on-call", "support"]);
 });
 
 test("whatever is written, it is read or refused in our own words", () => {

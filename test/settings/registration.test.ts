@@ -25,12 +25,12 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
   test("is a list of hosts, callbacks and words", () => {
     expect(
       read(
-        "agents.example.com; a.example:8443\nhttps://b.example/callback, https://c.example/cb/*, loopback",
+        "agents.example.com; a.example:8443\nhttps://b.example/callback?app=1, https://c.example/cb/*, loopback",
       ),
     ).toEqual([
       { kind: "host", host: "agents.example.com" },
       { kind: "host", host: "a.example:8443" },
-      { kind: "exact", uri: "https://b.example/callback" },
+      { kind: "exact", uri: "https://b.example/callback?app=1" },
       { kind: "segment", prefix: "https://c.example/cb/" },
       { kind: "loopback" },
     ]);
@@ -57,7 +57,9 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
     ["http", "http://hunter2.example/callback"],
     ["a private-use scheme", "hunter2://callback"],
     ["user info", "https://hunter2@a.example/callback"],
+    ["a password alone", "https://:hunter2@a.example/callback"],
     ["user info in a host", "hunter2@a.example"],
+    ["a star after a query", "https://a.example/callback?hunter2/*"],
     ["a fragment", "https://a.example/callback#hunter2"],
     ["a path that is not written plainly", "https://a.example/x/../hunter2"],
     ["capitals in a host", "Hunter2.example"],
@@ -84,6 +86,7 @@ describe("CLIENT_ID_DOCUMENTS", () => {
     expect(read("vscode.dev, claude.ai")).toEqual(["vscode.dev", "claude.ai"]);
     expect(read("default, apps.example")).toEqual([...DEFAULT_DOCUMENTS, "apps.example"]);
     expect(read("https://apps.example/client.json")).toEqual(["https://apps.example/client.json"]);
+    expect(read("apps.1st.example")).toEqual(["apps.1st.example"]);
   });
 
   test("its built-in list can be written as it stands, and names no whole host where anybody publishes", () => {
@@ -98,6 +101,9 @@ describe("CLIENT_ID_DOCUMENTS", () => {
     "https://hunter2.example/",
     "https://hunter2.example/x?y",
     "https://hunter2.example/../x",
+    "https://hunter2@apps.example/x",
+    "https://:hunter2@apps.example/x",
+    `https://hunter2.example/${"x".repeat(489)}`,
     "https://127.0.0.1/hunter2",
     "https://localhost/hunter2",
     "http://hunter2.example/x",
@@ -105,6 +111,7 @@ describe("CLIENT_ID_DOCUMENTS", () => {
     "hunter2.example/x",
     "hunter2.example:8443",
     "10.0.0.1",
+    "10.0.0.10",
     "localhost",
   ])("%s is refused", (setting) => {
     const problem = problemOf({ CLIENT_ID_DOCUMENTS: setting });

@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../src/sign-in/oauth-roles.ts";
-import { GRANT_SECONDS } from "../../src/sign-in/registration/client-retention.ts";
 import { serveToken } from "../../src/sign-in/tokens/serve-token.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
 import { PUBLIC_URL } from "./secrets.ts";
@@ -314,23 +313,6 @@ describe("the ledger", () => {
     expect(
       await runInDurableObject(ledger, async (_ledger, { storage }) => [...(await storage.list())]),
     ).toEqual([]);
-  });
-
-  test("takes nothing more once the grant has ended, not even what would be good", async () => {
-    const ledger = env.GRANT_LEDGER.getByName("owner:a-grant");
-    expect(await ledger.recordExchange("code", "first")).toBe(true);
-    expect(await ledger.recordRefresh("first", "second")).toBe(true);
-    expect(await ledger.recordExchange("code", "another first")).toBe(false);
-    expect(await ledger.recordRefresh("second", "third")).toBe(false);
-  });
-
-  test("keeps an end as long as a grant can live, counted from the end", async () => {
-    const ledger = env.GRANT_LEDGER.getByName("owner:a-grant");
-    await runInDurableObject(ledger, (_ledger, { storage }) => storage.setAlarm(Date.now() + 60_000));
-    await ledger.end();
-    expect(await ledger.hasEnded()).toBe(true);
-    const alarm = await runInDurableObject(ledger, (_ledger, { storage }) => storage.getAlarm());
-    expect(alarm).toBeGreaterThan(Date.now() + GRANT_SECONDS * 1_000);
   });
 
   test("wakes no sooner than a grant can have ended", async () => {

@@ -1,8 +1,10 @@
 /** The token endpoint: what a stolen, replayed, retargeted or widened request gets. */
 import { reset } from "cloudflare:test";
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
+import { hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
+import { grantOf } from "../../src/sign-in/tokens/presented-token.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import {
@@ -73,6 +75,27 @@ describe("a refresh token", () => {
     expect(second.refresh_token).not.toBe(tokens.refresh_token);
     const again = await refresh(clientId, tokens.refresh_token);
     expect(again.status).toBe(200);
+  });
+
+  test("replayed after that ends the grant for both sides", async () => {
+    const { clientId, tokens } = await signIn();
+    const second = await (await refresh(clientId, tokens.refresh_token)).json<Tokens>();
+    const third = await (await refresh(clientId, second.refresh_token)).json<Tokens>();
+    const replay = await refresh(clientId, tokens.refresh_token);
+    expect([replay.status, await replay.json()]).toMatchObject([400, { error: "invalid_grant" }]);
+    expect(await statusOf(third.access_token)).toBe(401);
+    expect((await refresh(clientId, third.refresh_token)).status).toBe(400);
+  });
+
+  test("revoked ends the grant everywhere at once, if its own client does it (RFC 7009)", async () => {
+    const { clientId, tokens } = await signIn();
+    const revoke = async (client: string) => {
+      const body = new URLSearchParams({ client_id: client, token: tokens.refresh_token });
+      return (await exports.default.fetch(`${PUBLIC_URL}/token`, { method: "POST", body })).status;
+    };
+    const grant = grantOf(tokens.refresh_token) ?? { userId: "", grantId: "" };
+    expect([await revoke(await registeredClientId()), await hasEnded(env, grant)]).toEqual([200, false]);
+    expect([await revoke(clientId), await hasEnded(env, grant)]).toEqual([200, true]);
   });
 
   test("is of no use to another client", async () => {

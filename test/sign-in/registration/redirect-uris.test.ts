@@ -79,6 +79,7 @@ describe("by default", () => {
     ["an address that begins like loopback", "http://127.0.0.1.evil.example/callback"],
     ["loopback as user info", "http://localhost@evil.example/callback"],
     ["user info at loopback", "http://evil@localhost/callback"],
+    ["a password alone at loopback", "http://:secret@localhost/callback"],
     ["a fragment at loopback", "http://localhost/callback#"],
     ["https at loopback", "https://localhost/callback"],
     ["another scheme at loopback", "cursor://localhost/callback"],
@@ -113,6 +114,7 @@ describe("a list of one's own", () => {
       "https://x.agents.example.com/callback",
       "https://agents.example.com.evil.example/callback",
       "https://agents.example.com@evil.example/callback",
+      "https://:secret@agents.example.com/callback",
       "https://evil.example/agents.example.com",
       "https://agents.example.com\\@evil.example/callback",
     ]) {
@@ -141,6 +143,7 @@ describe("a refused address is told", () => {
       "https://agents.example.com/%22%3E%3Cb%3E",
     ],
     ["with its port", "http://10.0.0.7:3000/callback", "http://10.0.0.7:3000/callback"],
+    ["up to 200 characters", `https://a.example/${"x".repeat(182)}`, `https://a.example/${"x".repeat(182)}`],
   ])("%s", (_, uri, told) => {
     expect(toListableUri(uri)).toBe(told);
   });
@@ -148,10 +151,13 @@ describe("a refused address is told", () => {
   test.each([
     ["user info", "https://claude.ai@evil.example/"],
     ["a password", "https://user:secret@agents.example.com/"],
+    ["a password alone", "https://:secret@agents.example.com/"],
     ["letters that look like others", "https://\u0441laude.ai/callback"],
     ["a line break", "https://agents.example.com/\ncallback"],
     ["a backslash", "https://claude.ai\\@evil.example/"],
     ["a scheme of its own", "windsurf://callback"],
+    ["a scheme that ends like the web's", "xhttps://agents.example.com/callback"],
+    ["a scheme that begins like the web's", "https-x://agents.example.com/callback"],
     ["more than anyone reads", `https://agents.example.com/${"x".repeat(200)}`],
     ["no address", "claude.ai"],
   ])("not with %s", (_, uri) => {

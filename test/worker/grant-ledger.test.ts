@@ -1,0 +1,97 @@
+/** The ledger of one grant: which code and refresh token may still be used, and that an end is an end. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { recordAssertion } from "../../src/sign-in/tokens/grant-ledger.ts";
+
+const DAY_MS = 86_400_000;
+let grants = 0;
+
+type Ledger = ReturnType<typeof newLedger>;
+function newLedger() {
+  grants += 1;
+  return env.GRANT_LEDGER.getByName(`owner:grant-${grants}`);
+}
+
+/** A code was exchanged for `first`, and that was refreshed twice. */
+async function usedLedger() {
+  const ledger = newLedger();
+  expect(await ledger.recordExchange("code", "first")).toBe(true);
+  expect(await ledger.recordRefresh("first", "second")).toBe(true);
+  expect(await ledger.recordRefresh("second", "third")).toBe(true);
+  expect(await ledger.hasEnded()).toBe(false);
+  return ledger;
+}
+
+const alarmOf = (ledger: Ledger) => runInDurableObject(ledger, (_ledger, { storage }) => storage.getAlarm());
+
+test.each<[string, (ledger: Ledger) => Promise<boolean>]>([
+  ["a code that is exchanged again", (ledger) => ledger.recordExchange("code", "other")],
+  ["a refresh token that is used after its successor", (ledger) => ledger.recordRefresh("first", "other")],
+  ["a refresh token that nobody was given", (ledger) => ledger.recordRefresh("made up", "other")],
+])("%s ends the grant, and nothing of it is good again", async (_what, replay) => {
+  const ledger = await usedLedger();
+  expect(await replay(ledger)).toBe(false);
+  expect(await ledger.hasEnded()).toBe(true);
+  expect(await ledger.recordRefresh("third", "fourth")).toBe(false);
+  expect(await ledger.recordExchange("code", "other")).toBe(false);
+});
+
+test.each([
+  ["code", true],
+  ["first", true],
+  ["second", false],
+  ["third", false],
+  ["made up", false],
+])(
+  "%s, which the library refused, ends the grant if it was superseded, and is told once",
+  async (token, ends) => {
+    const ledger = await usedLedger();
+    expect(await ledger.recordRefusal(token)).toBe(ends);
+    expect(await ledger.hasEnded()).toBe(ends);
+    expect(await ledger.recordRefusal(token)).toBe(false);
+  },
+);
+
+test.each([
+  ["code", true],
+  ["second", true],
+  ["third", true],
+  ["made up", false],
+])("%s, which a client revokes, ends the grant if it is one of it", async (token, ends) => {
+  const ledger = await usedLedger();
+  await ledger.recordRevocation(token);
+  expect(await ledger.hasEnded()).toBe(ends);
+});
+
+test("a grant from before there were ledgers goes on, and is watched from there", async () => {
+  const ledger = newLedger();
+  expect(await ledger.recordRefresh("old", "second")).toBe(true);
+  expect(await ledger.recordRefresh("second", "third")).toBe(true);
+  expect(await ledger.recordRefusal("old")).toBe(true);
+});
+
+test("of a grant that does not exist nothing is kept", async () => {
+  const ledger = newLedger();
+  expect(await ledger.recordRefusal("made up")).toBe(false);
+  await ledger.recordRevocation("made up");
+  expect([await ledger.hasEnded(), await alarmOf(ledger)]).toEqual([false, null]);
+});
+
+test("all is kept for a day longer than a grant lasts; an end from then on, but no refresh", async () => {
+  const daysLeft = async () => Math.round((((await alarmOf(ledger)) ?? 0) - Date.now()) / DAY_MS);
+  const ledger = await usedLedger();
+  expect(await daysLeft()).toBe(31);
+  await runInDurableObject(ledger, (_ledger, { storage }) => storage.setAlarm(Date.now() + DAY_MS));
+  await ledger.recordRefresh("third", "fourth");
+  expect(await daysLeft()).toBe(1);
+  await ledger.end();
+  expect(await daysLeft()).toBe(31);
+  await runDurableObjectAlarm(ledger);
+  expect(await ledger.hasEnded()).toBe(false);
+});
+
+test("an assertion is used once by each", async () => {
+  const use = async (userId: string) => await recordAssertion(env, userId, "assertion");
+  expect([await use("ada"), await use("ada"), await use("grace")]).toEqual([true, false, true]);
+});
