@@ -33,6 +33,8 @@ export interface Finder {
   readonly known: VisibleHistory;
   readonly sources: Pick<ScanSources, "digest" | "paths">;
   readonly target: TraceTarget;
+  /** Of the id that is looked for; null when an execution alone was asked for. */
+  readonly digest: string | null;
 }
 
 /** Stands in for a path when the caller asked for the execution by its id. */
@@ -58,9 +60,7 @@ export async function findRequest(
   readLinked: (executionId: string) => Promise<readonly TracedExecution[]>,
 ): Promise<FoundRequest> {
   const { known, sources, target } = finder;
-  const { value } = target.form;
-  const matches =
-    value === null ? [] : known.requests.matchesOf(sources.digest(value), window, target.visible);
+  const matches = matchesOf(finder, window);
   const exact = matches.filter(({ path }) => isKnownPath(path, sources.paths));
   const custom = target.visible === "all" ? matches.filter((match) => !exact.includes(match)) : [];
   if (exact.length > 0) return { ...withFamily(exact, known), others: custom, foundAs: kindOf(exact, true) };
@@ -89,15 +89,14 @@ export function failuresFirst(request: FoundRequest, known: VisibleHistory): Fou
 }
 
 /** Executions that hold the value, as far as the caller may know of them. */
-export function visibleMatches(
-  { known, sources, target }: Finder,
-  window: TraceWindow,
-): readonly RememberedMatch[] {
-  const { form, visible } = target;
-  if (form.value === null) return [];
-  const matches = known.requests.matchesOf(sources.digest(form.value), window, visible);
-  return visible === "all" ? matches : matches.filter(({ path }) => isKnownPath(path, sources.paths));
+export function visibleMatches(finder: Finder, window: TraceWindow): readonly RememberedMatch[] {
+  const matches = matchesOf(finder, window);
+  const isShown = ({ path }: RememberedMatch): boolean => isKnownPath(path, finder.sources.paths);
+  return finder.target.visible === "all" ? matches : matches.filter(isShown);
 }
+
+const matchesOf = ({ known, digest, target }: Finder, window: TraceWindow): readonly RememberedMatch[] =>
+  digest === null ? [] : known.requests.matchesOf(digest, window, target.visible);
 
 const isKnownPath = (path: string, paths: ComparableIds): boolean => paths.matches(keysOf(path));
 

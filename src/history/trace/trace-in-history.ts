@@ -108,7 +108,8 @@ class Trace {
       args.mayReadData && known.view.mayReadData(null),
       sources.paths,
     );
-    this.#finder = { known, sources, target };
+    const { value } = target.form;
+    this.#finder = { known, sources, target, digest: value === null ? null : sources.digest(value) };
     this.#progress = new TraceProgress(progress);
     this.#own = new OwnReading(state.own, sources.digest(known.view.key));
     this.#deadline = sources.clock.now() + args.timeBudgetMs;
@@ -182,10 +183,9 @@ class Trace {
 
   /** Executions that have more ids than rows for them: whether this one is there, they say themselves. */
   async #readCandidates(): Promise<void> {
-    const { known, sources, target } = this.#finder;
+    const { known, digest, target } = this.#finder;
     const { form, visible } = target;
-    if (form.value === null) return;
-    const digest = sources.digest(form.value);
+    if (digest === null) return;
     const candidates = known.requests.candidatesOf(digest, this.#state.window, visible, MAX_CANDIDATES);
     if (candidates.isCut) this.#skip(TOO_MANY_CANDIDATES);
     if (candidates.ids.length === 0) return;
