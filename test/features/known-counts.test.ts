@@ -94,3 +94,15 @@ test.each(TOOLS)("%s counts all that began by a clock that is ahead, in whicheve
   );
   expect(countIn(await caller.call(tool, { hours: 1 }))).toBe(3);
 });
+
+test("summarize_failures says of how many failures n8n kept no data", async () => {
+  const { n8n, caller } = known([failed(NOW - 50 * MINUTE_MS)]);
+  expect((await caller.call("summarize_failures", {})).message).not.toContain("kept no data");
+  const lost = { ...failed(NOW - 40 * MINUTE_MS), facts: { data: null } };
+  n8n.executions = toExecutions([failed(NOW - 50 * MINUTE_MS), lost]);
+  const { data, message } = await caller.call("summarize_failures", {});
+  expect(message).toContain(
+    "n8n kept no data, or not all, of 1 failure, whose nodes and causes are not known.",
+  );
+  expect(answer.parse(data).totals).toMatchObject({ withoutData: 1, failures: 2 });
+});

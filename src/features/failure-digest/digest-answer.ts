@@ -110,7 +110,11 @@ export function digestData(
     unusual: unusual.shown,
     unhandled: unhandled.shown,
     workflows: workflows.shown,
-    totals: { ...digest.totals, failuresOfCallers: digest.repeats },
+    totals: {
+      ...digest.totals,
+      failuresOfCallers: digest.repeats,
+      withoutData: digest.withoutData || undefined,
+    },
     series: shownSeries(digest),
     notShown: Object.fromEntries(Object.entries(notShown).filter(([, count]) => count > 0)),
   };
@@ -221,7 +225,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
-  const known = knownAsOfSentence(digest) + unknownSentence(digest, { from, to });
+  const known =
+    withoutDataSentence(digest) + knownAsOfSentence(digest) + unknownSentence(digest, { from, to });
   return answer + before + afterwards(digest) + waiting + known;
 }
 
@@ -278,6 +283,11 @@ function kinds<Kind extends string>(
     return [counted(ofKind.length, one, many) + name];
   });
 }
+
+const withoutDataSentence = ({ withoutData }: Digest): string =>
+  withoutData === 0
+    ? ""
+    : ` n8n kept no data, or not all, of ${counted(withoutData, "failure")}, whose nodes and causes are not known.`;
 
 function unknownSentence({ knownSince, hangingSince, stop }: Digest, { from, to }: Span): string {
   if (stop.reason === "complete")

@@ -123,6 +123,9 @@ const selectRuns = (
     ${isByText ? "error_host AS host, error_fingerprint AS cause" : "NULL AS host, NULL AS cause"}
   FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${which} AND started_at IS NOT NULL`;
 
+/** Of which n8n kept or gave no data, or not all. */
+export const LACKS_DATA = "(is_read = 0 OR incomplete IS NOT NULL)";
+
 export interface RowSpan {
   readonly workflowId: string | null;
   readonly window: Span;
@@ -174,6 +177,14 @@ export class DigestRows {
   /** Failures of the window that only repeat that of an execution that they called. */
   countRepeats(span: RowSpan): number {
     return this.#countFailures(span, "COUNT(*) AS count FROM failures WHERE is_repeat = 1");
+  }
+
+  /** Failures of which it is not known where and why they failed. */
+  countWithoutData(span: RowSpan): number {
+    return this.#countFailures(
+      span,
+      `COUNT(*) AS count FROM failures JOIN executions USING (id) WHERE is_repeat = 0 AND ${LACKS_DATA}`,
+    );
   }
 
   countFailedWorkflows(span: RowSpan): number {

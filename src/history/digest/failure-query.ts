@@ -58,6 +58,8 @@ export interface HistoryFailures {
   readonly failedWorkflows: number;
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
+  /** Failures, other than the repeats, of which n8n kept or gave no data, or not all. */
+  readonly withoutData: number;
   /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
   /** If one workflow was asked for: when it ran last, epoch ms. */
@@ -157,6 +159,7 @@ export async function failuresInHistory(
     ...found,
     failedWorkflows: rows.countFailedWorkflows(asked),
     repeats: rows.countRepeats(asked),
+    withoutData: rows.countWithoutData(asked),
     lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),

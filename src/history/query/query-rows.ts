@@ -8,7 +8,7 @@
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
-import { FAILED } from "../digest/digest-rows.ts";
+import { FAILED, LACKS_DATA } from "../digest/digest-rows.ts";
 import { iso, type Span } from "../digest/run.ts";
 import { columnOf, UNFINISHED } from "../store/tables.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
@@ -24,7 +24,7 @@ const EDITOR = "e.mode IN ('manual', 'evaluation')";
 /** Most succeeded, which is looked at first. */
 const STATE = `CASE WHEN e.status = 'success' THEN 0 WHEN ${FAILED} THEN ${FLAGS.failed}
   WHEN e.status IN ${UNFINISHED} THEN ${FLAGS.unfinished} ELSE 0 END`;
-const LACKING = `CASE WHEN e.is_read = 0 OR e.incomplete IS NOT NULL THEN ${FLAGS.lacking} ELSE 0 END`;
+const LACKING = `CASE WHEN ${LACKS_DATA} THEN ${FLAGS.lacking} ELSE 0 END`;
 const IN_EDITOR = `CASE WHEN ${EDITOR} THEN ${FLAGS.editor} ELSE 0 END`;
 
 const OF_IDS = ">= CAST(?1 AS INTEGER)";
