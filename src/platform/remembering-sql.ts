@@ -2,14 +2,14 @@
  * SQL whose short answers are remembered until something is written: callers who ask at the same time ask much the same,
  * and one trace asks some things twice. Whoever writes to the tables that are read through it must do so through it.
  */
-import type { Sql, SqlBinding, SqlRow } from "./sql.ts";
+import type { Sql, SqlBinding, SqlRow, SqlValue } from "./sql.ts";
 
 /** Longer answers are read again. */
 const MAX_ROWS = 32;
-/** Answers kept at the same time. Each has few rows, and is forgotten with the next write. */
+/** Of an answer, or of a query and its bindings: longer ones list what hardly anybody asks for again. */
+const MAX_LENGTH = 8_192;
+/** Answers kept at the same time: 2 MiB with their questions, until the next write. */
 const MAX_ANSWERS = 128;
-/** Characters of a query and its bindings: longer ones list what hardly anybody asks for again. */
-const MAX_QUESTION = 8_192;
 
 export class RememberingSql implements Sql {
   readonly #sql: Sql;
@@ -29,7 +29,7 @@ export class RememberingSql implements Sql {
       this.#answers = new Map();
       return this.#sql.exec(query, ...bindings);
     }
-    if (lengthOf([query, ...bindings]) > MAX_QUESTION) return this.#sql.exec(query, ...bindings);
+    if (lengthOf([query, ...bindings]) > MAX_LENGTH) return this.#sql.exec(query, ...bindings);
     const key = `${JSON.stringify(bindings)}${query}`;
     return this.#answers.get(key) ?? remember(this.#sql.exec(query, ...bindings), key, this.#answers);
   }
@@ -48,19 +48,30 @@ const onlyReads = (query: string): boolean =>
   /^\s*SELECT\b/.test(query) ||
   (/^\s*WITH\b/.test(query) && !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/.test(query));
 
-const lengthOf = (cells: readonly SqlBinding[]): number =>
-  cells.reduce<number>((sum, cell) => sum + (typeof cell === "string" ? cell.length : 0), 0);
+/** Characters of texts, bytes of blobs. */
+const lengthOf = (cells: readonly SqlValue[]): number =>
+  cells.reduce<number>((sum, cell) => sum + sizeOf(cell), 0);
 
-/** Passes rows on as they are read, and keeps them once all were, if they are few. */
+function sizeOf(cell: SqlValue): number {
+  if (typeof cell === "string") return cell.length;
+  return typeof cell === "object" && cell !== null ? cell.byteLength : 0;
+}
+
+/** Passes rows on as they are read, and keeps them once all were, if they are few and short. */
 function* remember(
   rows: Iterable<SqlRow>,
   key: string,
   answers: Map<string, readonly SqlRow[]>,
 ): Generator<SqlRow> {
   const read: SqlRow[] = [];
+  let length = 0;
   for (const row of rows) {
-    if (read.length <= MAX_ROWS) read.push(row);
+    if (read.length <= MAX_ROWS) {
+      read.push(row);
+      length += lengthOf(Object.values(row));
+    }
     yield row;
   }
-  if (read.length <= MAX_ROWS && answers.size < MAX_ANSWERS) answers.set(key, read);
+  const isShort = read.length <= MAX_ROWS && length <= MAX_LENGTH;
+  if (isShort && answers.size < MAX_ANSWERS) answers.set(key, read);
 }

@@ -85,3 +85,11 @@ test("many rows are asked for again, and are the same", () => {
   expect(ids()).toEqual(ids());
   expect(asked).toEqual([ALL, ALL]);
 });
+
+test.each(["SELECT printf('%9000c', 'x') AS id", "SELECT zeroblob(9000) AS id"])(
+  "%s is asked for again, and is the same",
+  (long) => {
+    expect(ids(long)).toEqual(ids(long));
+    expect(asked).toEqual([long, long]);
+  },
+);
