@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Grant, givePayloadOfAll, needsWorkflows, unreportedFacts, View } from "../../src/n8n/view.ts";
+import {
+  type Grant,
+  givePayloadOfAll,
+  needsWorkflows,
+  unreportedFacts,
+  View,
+  type ViewParts,
+} from "../../src/n8n/view.ts";
 import type { WorkflowFacts } from "../../src/n8n/workflow-schemas.ts";
 
 const workflow = (id: string, facts: Partial<WorkflowFacts> = {}): WorkflowFacts => ({
@@ -113,11 +120,12 @@ test("without a grant nothing is seen, and nothing asked", () => {
 });
 
 test("a view that is handed on as plain data stays what it is", () => {
-  for (const parts of [
+  const all: ViewParts[] = [
     { seen: null, data: null },
     { seen: null, data: ["a"] },
     { seen: ["a", "b"], data: [] },
-  ]) {
+  ];
+  for (const parts of all) {
     const view = View.from(parts);
     expect(view.parts).toEqual(parts);
     expect(view.isWhole).toBe(parts.data === null);
