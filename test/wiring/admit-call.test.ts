@@ -277,6 +277,18 @@ describe("calls at the same time", () => {
       await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
+    test("and have gone on make room for others that wait", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit();
+      for (let call = 0; call < MAX_PAUSED_CALLS; call += 1) {
+        const place = await admit("anna");
+        await Promise.all([place.pause(10), vi.advanceTimersByTimeAsync(10)]);
+        place.leave();
+      }
+      await waiting(admit, MAX_PAUSED_CALLS);
+      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+    });
+
     test("are still counted once their user seems to have gone", async () => {
       vi.useFakeTimers();
       const admit = createAdmit();
@@ -327,4 +339,13 @@ describe("calls at the same time", () => {
     await admit("anna");
     await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
+
+  test("that are ended twice keep the next of their user waiting for no time, beside another", async () => {
+    const admit = createAdmit();
+    await admit("bert");
+    const place = await admit("anna");
+    place.leave();
+    place.leave();
+    await expect(admit("anna")).resolves.toHaveProperty("leave");
+  }, 2_000);
 });
