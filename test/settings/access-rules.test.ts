@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { groupsNamedIn, readAccessRules, settingProblems } from "../../src/settings/index.ts";
+import { problemOf } from "../support/setting-problems.ts";
 
 const OIDC = {
   OIDC_ISSUER: "https://id.example.com",
@@ -116,17 +117,19 @@ describe("a fault is named with its place:", () => {
   });
 });
 
+test("each fault comes with what a rule has", () => {
+  for (const rules of ["[{", [{}]])
+    expect(problemOf(() => read(rules)).details.solution).toContain("A rule has who, see and scopes");
+});
+
 test("of many faults five are told, and how many more there are", () => {
-  const problemOf = (faults: number) => {
-    try {
-      return read(Array(faults).fill(rule({ who: { everybody: false } })));
-    } catch (error) {
-      return String(error).match(/rule \d|\d more/g);
-    }
+  const toldOf = (faults: number) => {
+    const rules = Array(faults).fill(rule({ who: { everybody: false } }));
+    return problemOf(() => read(rules)).message.match(/rule \d|\d more/g);
   };
   const five = [1, 2, 3, 4, 5].map((number) => `rule ${number}`);
-  expect(problemOf(5)).toEqual(five);
-  expect(problemOf(7)).toEqual([...five, "2 more"]);
+  expect(toldOf(5)).toEqual(five);
+  expect(toldOf(7)).toEqual([...five, "2 more"]);
 });
 
 describe("where nobody can sign in at an organisation,", () => {

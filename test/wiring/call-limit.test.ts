@@ -172,6 +172,18 @@ describe("what is counted", () => {
   });
 });
 
+test("what a page shows is counted by its tools, which share the count of a client's calls", async () => {
+  const asked: string[] = [];
+  const limit = { limit: async ({ key }: { key: string }) => ({ success: asked.push(key) <= 3 }) };
+  const { ofTools } = createCallLimits({ limit, log: () => {} });
+  expect(await ofTools(["trace_request", "get_execution"], BERT)).toBeUndefined();
+  const refused = ofTools(["get_execution", "trace_request"], BERT);
+  await vi.runAllTimersAsync();
+  expect(await refused).toMatchObject({ code: "RATE_LIMITED" });
+  expect(asked).toEqual(Array(4).fill("bert"));
+  expect(noted.mock.calls).toEqual([["get_execution"]]);
+});
+
 test("a counter that fails stops nobody, and the log says so, without the message", async () => {
   const log: unknown[] = [];
   const broken: RateLimit = {

@@ -100,6 +100,25 @@ describe("a user whose calls took long lately", () => {
     expect(await restOf(admit)).toBe(0);
   });
 
+  test("rests no longer than ever when the clock was set back beside another", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, 20_000);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(await restOf(admit)).toBe(4_000);
+  });
+
+  test("is still known as such once they were away for a little", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, 20_000);
+    await vi.advanceTimersByTimeAsync(PRESENT_MS);
+    await admit("bert");
+    expect(await restOf(admit)).toBe(4_000 - PRESENT_MS);
+  });
+
   test("rests four seconds at most", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
@@ -112,9 +131,9 @@ describe("a user whose calls took long lately", () => {
 describe("long work", () => {
   const LONG_MS = 1_000;
   /** Milliseconds that giving way takes after so much work. */
-  async function givenWay(admit: Admit, workedMs: number): Promise<number> {
+  async function givenWay(admit: Admit, workedMs: number, beforeMs = LONG_MS): Promise<number> {
     const place = await admit("anna");
-    await vi.advanceTimersByTimeAsync(LONG_MS);
+    await vi.advanceTimersByTimeAsync(beforeMs);
     const first = place.giveWay();
     await vi.advanceTimersByTimeAsync(100);
     await first;
@@ -133,6 +152,13 @@ describe("long work", () => {
     expect(await givenWay(admit, 5)).toBeGreaterThan(4 * 5);
     ofBert.leave();
     expect(await givenWay(admit, 5)).toBe(0);
+  });
+
+  test("that is not long yet gives nobody way", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    expect(await givenWay(admit, 5, 150)).toBe(0);
   });
 
   test("goes on at once where nobody else is", async () => {
@@ -251,6 +277,29 @@ describe("calls at the same time", () => {
       await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
+    test("and have gone on make room for others that wait", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit();
+      for (let call = 0; call < MAX_PAUSED_CALLS; call += 1) {
+        const place = await admit("anna");
+        await Promise.all([place.pause(10), vi.advanceTimersByTimeAsync(10)]);
+        place.leave();
+      }
+      await waiting(admit, MAX_PAUSED_CALLS);
+      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+    });
+
+    test("are still counted once their user seems to have gone", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit();
+      await waiting(admit, MAX_PAUSED_CALLS);
+      await vi.advanceTimersByTimeAsync(PRESENT_MS);
+      (await admit("bert")).leave();
+      await vi.advanceTimersByTimeAsync(PRESENT_MS);
+      await waiting(admit, MAX_CONCURRENT_CALLS);
+      await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    });
+
     test("have a place again when they go on, and wait for it", async () => {
       vi.useFakeTimers();
       const admit = createAdmit();
@@ -290,4 +339,13 @@ describe("calls at the same time", () => {
     await admit("anna");
     await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
+
+  test("that are ended twice keep the next of their user waiting for no time, beside another", async () => {
+    const admit = createAdmit();
+    await admit("bert");
+    const place = await admit("anna");
+    place.leave();
+    place.leave();
+    await expect(admit("anna")).resolves.toHaveProperty("leave");
+  }, 2_000);
 });

@@ -92,6 +92,7 @@ test("all is kept for a day longer than a grant lasts; an end from then on, but 
 });
 
 test("an assertion is used once by each", async () => {
-  const use = async (userId: string) => await recordAssertion(env, userId, "assertion");
+  const use = async (userId: string, assertion = "one") => await recordAssertion(env, userId, assertion);
   expect([await use("ada"), await use("ada"), await use("grace")]).toEqual([true, false, true]);
+  expect(await use("ada", "another")).toBe(true);
 });

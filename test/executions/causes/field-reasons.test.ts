@@ -98,12 +98,24 @@ test("the reasons come before what is said of all, and each is said once", () =>
   expect(saidIn(answered(body, "Two mistakes."))).toBe("to: It is not valid. | Two mistakes.");
 });
 
+test("a text that is no body says nothing of a field, whatever JSON it is", () => {
+  const text = JSON.stringify({ errors: { email: ["is taken"] } });
+  for (const message of [text, `1422 - ${text}`]) expect(fieldReasonsOf({ message })).toEqual([]);
+});
+
+test("a place is a name of a hundred characters at most", () => {
+  const placeOf = (characters: number) => said([{ param: "p".repeat(characters), msg: "no" }]);
+  expect([0, 1, 100, 101].map((characters) => placeOf(characters).length)).toEqual([0, 1, 1, 0]);
+});
+
 test("a body without end is read in part", () => {
   const nested = Array.from({ length: 40 }).reduce<unknown>((below) => ({ errors: [below] }), {
     param: "a",
     message: "b",
   });
   expect(said(nested)).toEqual([]);
+  const below = (depth: number): unknown => (depth === 0 ? { param: "to", msg: "no" } : [below(depth - 1)]);
+  expect([6, 7].map((depth) => said(below(depth)))).toEqual([["to: no"], []]);
   const many = { errors: Array.from({ length: 1_000 }, (_, at) => ({ param: `p${at}`, message: "no" })) };
   expect(said(many)).toHaveLength(3);
   const late = { param: "to", message: "no" };
