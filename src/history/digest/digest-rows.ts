@@ -183,7 +183,8 @@ export class DigestRows {
   countWithoutData(span: RowSpan): number {
     return this.#countFailures(
       span,
-      `COUNT(*) AS count FROM failures JOIN executions USING (id) WHERE is_repeat = 0 AND ${LACKS_DATA}`,
+      `COUNT(*) AS count FROM failures JOIN executions e USING (id)
+       WHERE is_repeat = 0 AND COALESCE(e.failing_node, e.error_class) IS NULL AND ${LACKS_DATA}`,
     );
   }
 

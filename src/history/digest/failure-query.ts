@@ -58,7 +58,7 @@ export interface HistoryFailures {
   readonly failedWorkflows: number;
   /** Failures that only repeat that of an execution that was called. */
   readonly repeats: number;
-  /** Failures, other than the repeats, of which n8n kept or gave no data, or not all. */
+  /** Failures, other than the repeats, of which no node and no cause is known, since n8n kept or gave no data. */
   readonly withoutData: number;
   /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
