@@ -72,7 +72,15 @@ const unhandledRow = z.object({
 export type Unhandled = Readonly<z.infer<typeof unhandledRow>>;
 
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
-const countRow = z.object({ count: z.number() });
+const countsRow = z.object({
+  /** Workflows with a failure of their own. */
+  failedWorkflows: z.number(),
+  /** Failures that only repeat that of an execution that they called. */
+  repeats: z.number(),
+  /** Other failures of which n8n kept or gave no data, or not all, so that neither their node nor their cause is known. */
+  withoutData: z.number(),
+});
+export type FailureCounts = Readonly<z.infer<typeof countsRow>>;
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
 const lowRow = endsRow.pick({ low: true });
 const startRow = z.object({ startedAt: z.string() });
@@ -174,31 +182,18 @@ export class DigestRows {
     return [this.lowestId(from), workflowId, iso(from), iso(window.from), iso(window.to)];
   }
 
-  /** Failures of the window that only repeat that of an execution that they called. */
-  countRepeats(span: RowSpan): number {
-    return this.#countFailures(span, "COUNT(*) AS count FROM failures WHERE is_repeat = 1");
-  }
-
-  /** Failures of which it is not known where and why they failed. */
-  countWithoutData(span: RowSpan): number {
-    return this.#countFailures(
-      span,
-      `COUNT(*) AS count FROM failures JOIN executions e USING (id)
-       WHERE is_repeat = 0 AND COALESCE(e.failing_node, e.error_class) IS NULL AND ${LACKS_DATA}`,
+  /** Of the window. */
+  counts(span: RowSpan): FailureCounts {
+    const [row] = this.#all(
+      `WITH ${failures(false)} SELECT
+         COUNT(DISTINCT failures.workflow_id) FILTER (WHERE is_repeat = 0) AS failedWorkflows,
+         COUNT(*) FILTER (WHERE is_repeat = 1) AS repeats,
+         COUNT(*) FILTER (WHERE is_repeat = 0 AND COALESCE(e.failing_node, e.error_class) IS NULL AND ${LACKS_DATA})
+           AS withoutData
+       FROM failures JOIN executions e USING (id)`,
+      ...this.#bindingsOf(span),
     );
-  }
-
-  countFailedWorkflows(span: RowSpan): number {
-    return this.#countFailures(
-      span,
-      "COUNT(DISTINCT workflow_id) AS count FROM failures WHERE is_repeat = 0",
-    );
-  }
-
-  #countFailures(span: RowSpan, counted: string): number {
-    const query = `WITH ${failures(false)} SELECT ${counted}`;
-    const [row] = this.#rows(countRow, query, ...this.#bindingsOf(span));
-    return row?.count ?? 0;
+    return countsRow.parse(row);
   }
 
   /** The newest executions of a group. @param isByText as for `groups` */

@@ -50,8 +50,7 @@ describe("a failure is counted", () => {
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
     expect(counts()).toEqual([{ count: 1, before: 0, repeats: 1 }]);
     expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ workflowId: "child", workflows: 1 }]);
-    expect(digest.countFailedWorkflows(ASKED)).toBe(1);
-    expect(digest.countRepeats(ASKED)).toBe(1);
+    expect(digest.counts(ASKED)).toEqual({ failedWorkflows: 1, repeats: 1, withoutData: 0 });
   });
 
   test("by itself where the caller failed at another node", () => {
@@ -67,7 +66,7 @@ describe("a failure is counted", () => {
     remember(2, { incomplete: "partial" });
     remember(3, { failingNode: null, incomplete: "withheld" });
     remember(4, unknown);
-    expect(digest.countWithoutData(ASKED)).toBe(1);
+    expect(digest.counts(ASKED).withoutData).toBe(1);
   });
 
   test("not where its error workflow failed, too: that is another", () => {
@@ -176,5 +175,5 @@ test("the failures of runs are those of groups and of callers, what a time limit
   const failed = workflows.flatMap(({ runs }) => runs).filter(({ status }) => status === "error");
   expect(failed.map(({ id }) => id).toSorted()).toEqual(["1", "2", "3"]);
   const inGroups = counts().reduce((sum, { count }) => sum + count, 0);
-  expect(inGroups + digest.countRepeats(ASKED)).toBe(failed.length);
+  expect(inGroups + digest.counts(ASKED).repeats).toBe(failed.length);
 });
