@@ -119,20 +119,20 @@ const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
 
 type Row = Record<string, SqlValue>;
 
+/** Of which n8n kept or gave no data, or not all. Of what has too much payload to be read whole, all else is counted. */
+export const LACKS_DATA = "(is_read = 0 OR incomplete <> 'partial')";
+
 /** Takes workflow ?1. What a time limit canceled has failed, as in groups. */
 const selectRuns = (
   isByText: boolean,
   which = NOT_TRIED_OUT,
 ): string => `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
     CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status, started_at AS startedAt,
-    stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items,
+    stopped_at AS stoppedAt, wait_till AS waitTill, ${LACKS_DATA} AS lacksData, nodes, items,
     handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught, version, ${FAILED} AS hasFailed,
     failing_node AS node, error_class AS errorClass, http_status AS httpStatus,
     ${isByText ? "error_host AS host, error_fingerprint AS cause" : "NULL AS host, NULL AS cause"}
   FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${which} AND started_at IS NOT NULL`;
-
-/** Of which n8n kept or gave no data, or not all. */
-export const LACKS_DATA = "(is_read = 0 OR incomplete IS NOT NULL)";
 
 export interface RowSpan {
   readonly workflowId: string | null;
@@ -420,7 +420,7 @@ function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const { id, workflowId, mode } = row;
   if (startedAt === null || status === undefined || startedAt < span.from || startedAt >= span.to) return;
   if (typeof id !== "string" || typeof workflowId !== "string" || typeof mode !== "string") return;
-  const isWhole = row.incomplete === null;
+  const isWhole = row.lacksData !== 1;
   const run: Run = {
     id,
     mode,

@@ -177,3 +177,14 @@ test("the failures of runs are those of groups and of callers, what a time limit
   const inGroups = counts().reduce((sum, { count }) => sum + count, 0);
   expect(inGroups + digest.counts(ASKED).repeats).toBe(failed.length);
 });
+
+test.each([
+  ["partial", { items: 7, caught: 1 }],
+  ["withheld", { items: null, caught: null }],
+] as const)("of an execution that is %s, %o is known", async (incomplete, known) => {
+  const startedAt = new Date(NOW - HOUR_MS).toISOString();
+  const facts = { ...NO_FACTS, items: 7, handledErrors: 1, incomplete };
+  store.rows.remember([memorableExecution(tracedExecution(1, { startedAt }), { facts })], NOW);
+  const { workflows } = await digest.runs(ASKED, WINDOW.from, true, async () => {});
+  expect(workflows.flatMap(({ runs }) => runs)).toMatchObject([known]);
+});
