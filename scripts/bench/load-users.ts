@@ -1,7 +1,7 @@
 /**
  * Users who ask at once: each with an MCP client of their own, who calls a tool, reads the answer, and calls the
  * next. Greedy ones call in many loops, without a pause, and do not wait when they are told to; some
- * of them call only what takes most.
+ * of them call only what takes most, and some have a wrong token.
  *
  * Promises: which tools are called with what follows from the user's number alone; each call is told with its
  * time and its outcome; none is left out.
@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
+import { mcpPost, toolCall } from "../../test/support/mcp-post.ts";
 
 export const loadTask = z.object({
   mcpUrl: z.string(),
@@ -16,8 +17,11 @@ export const loadTask = z.object({
   /** Also a token for each: of users who call in so many loops. */
   greedyTokens: z.array(z.string()),
   greedyLoops: z.number(),
-  /** What those call: the same as the others, or what takes most: searches that no filter answers, and explanations. */
-  greedyCalls: z.enum(["ordinary", "heavy"]),
+  /**
+   * What those call: the same as the others; what takes most: searches that no filter answers, and explanations; or the
+   * same with a wrong token.
+   */
+  greedyCalls: z.enum(["ordinary", "heavy", "wrong token"]),
   milliseconds: z.number(),
   /** Mean time between an answer and the next call of an ordinary user, in milliseconds. */
   pauseMs: z.number(),
@@ -86,6 +90,16 @@ async function timed(client: AgentClient, [tool, args]: Call, kind: LoadCall["ki
   return { tool, kind, code: isError ? failed.parse(envelope.data).code : null, milliseconds };
 }
 
+/** A call that is refused before it is looked at. @throws Error if it is not */
+async function callWithWrongToken({ mcpUrl }: LoadTask): Promise<LoadCall> {
+  const begun = performance.now();
+  const [tool, args] = ["trace_request", { requestId: "never-sent" }];
+  const answer = await fetch(mcpUrl, mcpPost(`wrong-${crypto.randomUUID()}`, toolCall(tool, args)));
+  await answer.arrayBuffer();
+  if (answer.status !== 401) throw new Error(`A wrong token was answered with ${answer.status}.`);
+  return { tool, kind: "greedy", code: null, milliseconds: performance.now() - begun };
+}
+
 async function callUntil(
   end: number,
   client: AgentClient,
@@ -95,11 +109,12 @@ async function callUntil(
 ): Promise<LoadCall[]> {
   const calls: LoadCall[] = [];
   const pauses = kind === "ordinary";
-  const next = pauses || task.greedyCalls === "ordinary" ? nextCall : nextHeavyCall;
+  const next = pauses || task.greedyCalls !== "heavy" ? nextCall : nextHeavyCall;
+  const isStranger = !pauses && task.greedyCalls === "wrong token";
   // They do not go on in step.
   if (pauses) await sleep(task.pauseMs * random());
   while (performance.now() < end) {
-    calls.push(await timed(client, next(task, random), kind));
+    calls.push(await (isStranger ? callWithWrongToken(task) : timed(client, next(task, random), kind)));
     if (pauses) await sleep(task.pauseMs * (0.5 + random()));
   }
   return calls;

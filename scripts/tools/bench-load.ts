@@ -1,6 +1,6 @@
 /**
  * `npm run tools bench:load`: fifty users at once, for a minute, on the recorded n8n; then the same with one more, who
- * is greedy, and with one who asks for the largest searches and explanations.
+ * is greedy, with one who asks for the largest searches and explanations, and with one whose token is wrong.
  *
  * Promises: each run has a Worker and an n8n of its own, both begin with empty memories, and the users are in a
  * process apart.
@@ -23,7 +23,7 @@ const LOAD: Omit<LoadOptions, "greedyUsers" | "greedyCalls" | "milliseconds"> = 
   where: "own process",
 };
 
-const HOW = `Users, Worker (workerd) and n8n share the machine. Each user has an MCP client and a service token; first all trace a request at the same time on an empty index, then another one on the filled index; then for a minute, each user calls 4 to 12 seconds after the previous answer: 60 % trace a request, 10 % one that was never sent, the rest read executions and lists. The history has ${LOAD.executions} executions; no user knows any of it at first. n8n takes ${LOAD.n8nMs} ms or more for each answer. The greedy user calls in ${LOAD.greedyLoops} loops without a pause, and continues at once when refused; so does the one with large questions, who asks for searches that no filter answers and for explanations. Times are those of the ordinary users, from call to answer.
+const HOW = `Users, Worker (workerd) and n8n share the machine. Each user has an MCP client and a service token; first all trace a request at the same time on an empty index, then another one on the filled index; then for a minute, each user calls 4 to 12 seconds after the previous answer: 60 % trace a request, 10 % one that was never sent, the rest read executions and lists. The history has ${LOAD.executions} executions; no user knows any of it at first. n8n takes ${LOAD.n8nMs} ms or more for each answer. The greedy user calls in ${LOAD.greedyLoops} loops without a pause, and continues at once when refused; so does the one with large questions, who asks for searches that no filter answers and for explanations, and the one whose token is wrong, whose calls are all refused (401). Times are those of the ordinary users, from call to answer.
 
 The figures do not cover: a deployed Worker, which runs in as many instances as needed. In one workerd everything runs in one thread, so every call of the greedy user there takes time from the others.`;
 
@@ -59,7 +59,7 @@ function reportN8n(
     asCount,
   );
   // A search that no filter answers reads what a trace has read.
-  if (greedyCalls === "ordinary")
+  if (greedyCalls !== "heavy")
     report.check(`pages with data requested twice, ${name}`, pagesTwice, { most: 0 }, asCount);
   report.check(`in any minute, ${name}`, mostInAMinute, { most: LIMITS.requestsPerMinute }, asCount);
 }
@@ -101,6 +101,7 @@ async function benchLoad(report: Report, options: LoadOptions, name: string): Pr
 const GREEDY = {
   "50 users and a greedy one": "ordinary",
   "50 users and one with large questions": "heavy",
+  "50 users and one with a wrong token": "wrong token",
 } as const;
 
 async function bench(report: Report, seconds: number): Promise<void> {
@@ -108,14 +109,17 @@ async function bench(report: Report, seconds: number): Promise<void> {
   const without = await benchLoad(report, { ...load, greedyUsers: 0, greedyCalls: "ordinary" }, "50 users");
   for (const [name, greedyCalls] of Object.entries(GREEDY)) {
     const beside = await benchLoad(report, { ...load, greedyUsers: 1, greedyCalls }, name);
-    report.check(`p95, ${name} / 50 users`, beside / without, { most: 1.3 }, asTimes);
+    const what = `p95, ${name} / 50 users`;
+    // A flood of strangers takes what the thread has: in front of a deployed Worker, that is the platform's to stop.
+    if (greedyCalls === "wrong token") report.tell(what, asTimes(beside / without));
+    else report.check(what, beside / without, { most: 1.3 }, asTimes);
   }
 }
 
 await runBenchmark({
   part: "load",
   usage: `Fifty users at once, for a minute, on the recorded n8n; then the same with one more, who is
-greedy, and with one who asks for the largest searches and explanations.
+greedy, with one who asks for the largest searches and explanations, and with one whose token is wrong.
 
   --seconds <n>  shorter or longer runs than of 60 s`,
   how: HOW,

@@ -83,6 +83,12 @@ export interface ListedExecutions {
   readonly nextCursor: string | null;
 }
 
+export interface WorkflowPage<One> {
+  workflows: One[];
+  unread: number;
+  nextCursor: string | null;
+}
+
 /** List elements up to this size are held while they are read; an isolate has only 128 MB. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
@@ -125,32 +131,37 @@ export class N8nClient {
     query: WorkflowQuery,
     options: RequestOptions = {},
   ): Promise<{ workflows: WorkflowListItem[]; tooLarge: number; nextCursor: string | null }> {
-    return await this.#requests.read(workflowList(query, options), async (body) => {
-      const workflows: WorkflowListItem[] = [];
-      let tooLarge = 0;
-      const nextCursor = await eachElement(body, (element) => {
-        if (element.kind === "too_large") tooLarge += 1;
-        else workflows.push(workflowListItem.parse(readBounded(element.bytes, WORKFLOW_OUTLINE)));
-      });
-      return { workflows, tooLarge, nextCursor };
-    });
+    const { unread: tooLarge, ...listed } = await this.#readWorkflows(query, options, (bytes) =>
+      workflowListItem.parse(readBounded(bytes, WORKFLOW_OUTLINE)),
+    );
+    return { ...listed, tooLarge };
   }
 
   /** One page of what is known of workflows without their nodes; `unread` counts those too large or of unknown shape. */
   async listWorkflowFacts(
     query: WorkflowQuery,
     options: RequestOptions = {},
-  ): Promise<{ workflows: WorkflowFacts[]; unread: number; nextCursor: string | null }> {
+  ): Promise<WorkflowPage<WorkflowFacts>> {
+    return await this.#readWorkflows(
+      query,
+      options,
+      (bytes) => workflowFacts.safeParse(readBounded(bytes, WORKFLOW_FACTS)).data,
+    );
+  }
+
+  /** @param read gives undefined for one that it cannot read */
+  async #readWorkflows<One>(
+    query: WorkflowQuery,
+    options: RequestOptions,
+    read: (bytes: Uint8Array) => One | undefined,
+  ): Promise<WorkflowPage<One>> {
     return await this.#requests.read(workflowList(query, options), async (body) => {
-      const workflows: WorkflowFacts[] = [];
+      const workflows: One[] = [];
       let unread = 0;
       const nextCursor = await eachElement(body, (element) => {
-        const read =
-          element.kind === "too_large"
-            ? null
-            : workflowFacts.safeParse(readBounded(element.bytes, WORKFLOW_FACTS));
-        if (read?.success === true) workflows.push(read.data);
-        else unread += 1;
+        const one = element.kind === "too_large" ? undefined : read(element.bytes);
+        if (one === undefined) unread += 1;
+        else workflows.push(one);
       });
       return { workflows, unread, nextCursor };
     });

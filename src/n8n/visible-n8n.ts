@@ -18,7 +18,6 @@ import type { ExecutionListItem, ExecutionWithData, WorkflowListItem } from "./s
 import { View } from "./view.ts";
 import { withoutHiddenLinks } from "./visible-links.ts";
 import type { ListedWorkflow } from "./workflow-reading.ts";
-import type { WorkflowHistoryItem, WorkflowSource, WorkflowWithNodes } from "./workflow-schemas.ts";
 
 const PAGE = 250;
 /** Of so few workflows, executions are listed one workflow after the other. */
@@ -111,35 +110,18 @@ export class VisibleN8n {
     return await this.#client.streamWorkflows(query, (listed) => isVisible(listed) && take(listed), options);
   }
 
-  /** @see N8nClient.readWorkflowWithNodes */
-  async readWorkflowWithNodes(id: string, options: RequestOptions = {}): Promise<WorkflowWithNodes> {
-    await this.#requireWorkflow(id);
-    return await this.#client.readWorkflowWithNodes(id, options);
-  }
-
-  /** @see N8nClient.readWorkflowSource */
-  async readWorkflowSource(id: string): Promise<WorkflowSource> {
-    await this.#requireWorkflow(id);
-    return await this.#client.readWorkflowSource(id);
-  }
-
-  /** @see N8nClient.readWorkflowVersion */
-  async readWorkflowVersion(id: string, versionId: string): Promise<WorkflowSource> {
-    await this.#requireWorkflow(id);
-    return await this.#client.readWorkflowVersion(id, versionId);
-  }
-
-  /** @see N8nClient.listWorkflowVersions */
-  async listWorkflowVersions(id: string, limit: number): Promise<readonly WorkflowHistoryItem[]> {
-    await this.#requireWorkflow(id);
-    return await this.#client.listWorkflowVersions(id, limit);
-  }
-
-  /** @see N8nClient.readWorkflowName */
-  async readWorkflowName(id: string): Promise<string> {
-    await this.#requireWorkflow(id);
-    return await this.#client.readWorkflowName(id);
-  }
+  /** @see N8nClient, for each of these */
+  readonly readWorkflowWithNodes = this.#ofWorkflow((id, options?: RequestOptions) =>
+    this.#client.readWorkflowWithNodes(id, options),
+  );
+  readonly readWorkflowSource = this.#ofWorkflow((id) => this.#client.readWorkflowSource(id));
+  readonly readWorkflowVersion = this.#ofWorkflow((id, versionId: string) =>
+    this.#client.readWorkflowVersion(id, versionId),
+  );
+  readonly listWorkflowVersions = this.#ofWorkflow((id, limit: number) =>
+    this.#client.listWorkflowVersions(id, limit),
+  );
+  readonly readWorkflowName = this.#ofWorkflow((id) => this.#client.readWorkflowName(id));
 
   /**
    * @see N8nClient.listExecutions
@@ -232,8 +214,13 @@ export class VisibleN8n {
   }
 
   /** Asks n8n nothing for one that is hidden, as for one that there is not: both are in no list. */
-  async #requireWorkflow(id: string): Promise<void> {
-    if (!(await this.#view()).has(id)) throw workflowNotFound(id);
+  #ofWorkflow<Others extends readonly unknown[], Read>(
+    read: (id: string, ...others: Others) => Promise<Read>,
+  ) {
+    return async (id: string, ...others: Others): Promise<Read> => {
+      if (!(await this.#view()).has(id)) throw workflowNotFound(id);
+      return await read(id, ...others);
+    };
   }
 }
 

@@ -28,7 +28,8 @@ export class SharedReading<Value> {
 
   /** @param now epoch ms @throws what the shared reading throws */
   async get(now: number, read: () => Promise<Value>): Promise<Value> {
-    if (this.#current === null || now - this.#current.begunAt > this.#current.sharedMs)
+    // What seems to come from the future was read before the clock was set back.
+    if (this.#current === null || Math.abs(now - this.#current.begunAt) > this.#current.sharedMs)
       this.#current = this.#begin(now, read);
     const reading = this.#current;
     try {

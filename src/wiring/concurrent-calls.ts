@@ -15,7 +15,8 @@
  * expire when clients give up, not when the longest call can be over. A call still running then shares the isolate with
  * one extra call, which costs less than places held for nobody. No I/O except the clock.
  */
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { ObserverError } from "../platform/errors.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
 export const MAX_CONCURRENT_CALLS = 8;
@@ -97,7 +98,13 @@ function forgetAfter(milliseconds: number, calls: Map<number, number>, now: numb
     else calls.set(call, Math.min(at, now));
 }
 
-export class ConcurrentCalls {
+/** @returns a function that waits for a place for a call of a user, or throws `RATE_LIMITED` if none becomes free in time */
+export function createAdmit(clock: Clock = systemClock): (userId: string) => Promise<Place> {
+  const calls = new ConcurrentCalls(clock);
+  return async (userId) => await calls.enter(userId);
+}
+
+class ConcurrentCalls {
   readonly #users = new Map<string, User>();
   readonly #clock: Clock;
   #calls = 0;
@@ -106,14 +113,14 @@ export class ConcurrentCalls {
     this.#clock = clock;
   }
 
-  /** @returns undefined if no place became free for as long as a call may wait */
-  async enter(userId: string): Promise<Place | undefined> {
+  /** @throws ObserverError `RATE_LIMITED` if no place becomes free for as long as a call may wait */
+  async enter(userId: string): Promise<Place> {
     this.#forgetGone();
     const user = this.#users.get(userId) ?? new User();
     this.#users.set(userId, user);
     this.#calls += 1;
     const call = this.#calls;
-    if (!(await this.#take(user, call))) return undefined;
+    if (!(await this.#take(user, call))) throw tooManyCalls();
     const began = this.#clock.now();
     let workedSince = began;
     return {
@@ -178,3 +185,9 @@ export class ConcurrentCalls {
     }
   }
 }
+
+const tooManyCalls = (): ObserverError =>
+  new ObserverError("RATE_LIMITED", "The limit of calls at the same time for one user is reached.", {
+    retryAfter: 1,
+    solution: `Call again when your other calls are answered: while other users are active, ${MAX_BESIDE_OTHERS} of a user's calls run at the same time.`,
+  });

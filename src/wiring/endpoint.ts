@@ -24,9 +24,9 @@ import {
   readPublicUrl,
   readRedactionSettings,
 } from "../settings/index.ts";
-import { createAdmit } from "./admit-call.ts";
 import { createCallLimits } from "./call-limit.ts";
 import { visibleInstances } from "./caller-view.ts";
+import { createAdmit } from "./concurrent-calls.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { spans } from "./spans.ts";
 

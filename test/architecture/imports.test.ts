@@ -28,7 +28,7 @@ const PLACES: Record<string, Allowance> = {
   "executions/": {
     // How a tool says that it failed.
     imports: [
-      ...["json/omitted.ts", "json/members.ts", "platform/"],
+      ...["json/omitted.ts", "json/members.ts", "json/path-text.ts", "platform/"],
       ...["n8n/tool-error-words.ts", "n8n/workflow-callers.ts"],
     ],
     types: ["n8n/schemas.ts", "n8n/read-plans.ts", "n8n/execution-outcome.ts"],
@@ -39,14 +39,17 @@ const PLACES: Record<string, Allowance> = {
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
   // The history of one n8n, from what stands alone up to what is asked of it.
-  "history/request-ids/": { imports: [] },
+  "history/request-ids/": { imports: ["json/path-text.ts"] },
   "history/report/": { imports: [] },
   // What is a mark.
   "history/payload/": {
-    imports: ["history/request-ids/", "redaction/marks.ts", "json/json-walker.ts", "json/members.ts"],
+    imports: [
+      ...["history/request-ids/", "redaction/marks.ts"],
+      ...["json/json-walker.ts", "json/members.ts", "json/path-text.ts"],
+    ],
     types: ["n8n/"],
   },
-  "history/terms/": { imports: ["history/payload/", "redaction/marks.ts"] },
+  "history/terms/": { imports: ["history/payload/", "redaction/marks.ts", "json/path-text.ts"] },
   "history/store/": {
     imports: ["history/terms/", "history/report/", "executions/execution-facts.ts", "n8n/schemas.ts"],
     types: ["n8n/execution-walk.ts", "n8n/view.ts"],
@@ -65,14 +68,14 @@ const PLACES: Record<string, Allowance> = {
   "history/trace/": {
     imports: [
       ...["history/scan/", "history/resuming/", "history/reading/", "history/store/", "history/terms/"],
-      ...["history/payload/", "history/request-ids/", "n8n/"],
+      ...["history/payload/", "history/request-ids/", "n8n/", "json/path-text.ts"],
     ],
     types: ["history/report/"],
   },
   "history/search/": {
     imports: [
       ...["history/scan/", "history/resuming/", "history/reading/", "history/store/", "history/terms/"],
-      ...["history/payload/", "history/request-ids/"],
+      ...["history/payload/", "history/request-ids/", "json/path-text.ts"],
     ],
   },
   "history/digest/": {

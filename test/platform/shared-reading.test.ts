@@ -26,6 +26,12 @@ describe("a shared reading", () => {
     expect(begun).toHaveLength(2);
   });
 
+  test("is made anew once the clock was set back: nobody knows how old it is", async () => {
+    const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
+    expect(await shared.get(3_600_000, async () => 1)).toBe(1);
+    expect(await shared.get(0, async () => 2)).toBe(2);
+  });
+
   test("that is not kept is over when it has ended, and joined by nobody who comes too late", async () => {
     const { begun, read } = createReadings();
     const shared = new SharedReading<number>({ sharedMs: 60, isKept: false });

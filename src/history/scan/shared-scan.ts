@@ -82,7 +82,7 @@ export class SharedScan {
 
   /** True if its answers from n8n count as fresh as those of a new request. */
   get isFresh(): boolean {
-    return this.isJoinable && this.#options.clock.now() - this.#begunAt <= FRESH_MS;
+    return this.isJoinable && Math.abs(this.#options.clock.now() - this.#begunAt) <= FRESH_MS;
   }
 
   /** The newest listed execution. */

@@ -123,7 +123,7 @@ export const WORDS = {
     message: "The answer failed unexpectedly.",
     solution: "Try again. If it happens again, give the number to whoever runs this server: the log has it.",
   },
-  columns: { when: "When", workflow: "Workflow", took: "Took", why: "Why", count: "How often", last: "Last" },
+  columns: { workflow: "Workflow", why: "Why", count: "How often", last: "Last" },
 } as const;
 
 /** Titles of refusals, by the code of a tool's error. */

@@ -1,8 +1,8 @@
 /** Who may run how many calls at the same time, and who comes when. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
-import { createAdmit } from "../../src/wiring/admit-call.ts";
 import {
+  createAdmit,
   MAX_BESIDE_OTHERS,
   MAX_CONCURRENT_CALLS,
   MAX_PAUSED_CALLS,
