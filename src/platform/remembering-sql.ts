@@ -4,10 +4,10 @@
  */
 import type { Sql, SqlBinding, SqlRow, SqlValue } from "./sql.ts";
 
-/** Longer answers are read again. */
-const MAX_ROWS = 32;
 /** Of an answer, or of a query and its bindings: longer ones list what hardly anybody asks for again. */
 const MAX_LENGTH = 8_192;
+/** Of a row, besides its texts and blobs. */
+const ROW_LENGTH = 256;
 /** Answers kept at the same time: 2 MiB with their questions, until the next write. */
 const MAX_ANSWERS = 128;
 
@@ -57,21 +57,19 @@ function sizeOf(cell: SqlValue): number {
   return typeof cell === "object" && cell !== null ? cell.byteLength : 0;
 }
 
-/** Passes rows on as they are read, and keeps them once all were, if they are few and short. */
+/** Passes rows on as they are read, and keeps them once all were, if they are short. */
 function* remember(
   rows: Iterable<SqlRow>,
   key: string,
   answers: Map<string, readonly SqlRow[]>,
 ): Generator<SqlRow> {
   const read: SqlRow[] = [];
-  let length = 0;
+  let room = MAX_LENGTH;
   for (const row of rows) {
-    if (read.length <= MAX_ROWS) {
-      read.push(row);
-      length += lengthOf(Object.values(row));
-    }
+    // A long answer is held by whoever reads it, row by row.
+    if (room >= 0) room -= ROW_LENGTH + lengthOf(Object.values(row));
+    if (room >= 0) read.push(row);
     yield row;
   }
-  const isShort = read.length <= MAX_ROWS && length <= MAX_LENGTH;
-  if (isShort && answers.size < MAX_ANSWERS) answers.set(key, read);
+  if (room >= 0 && answers.size < MAX_ANSWERS) answers.set(key, read);
 }

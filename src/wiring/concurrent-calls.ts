@@ -61,17 +61,16 @@ class User {
   restedAt = 0;
   seenAt = 0;
 
+  /** A clock that was set back must not make anybody wait for longer: no time may lie ahead. */
   forgetGone(now: number): void {
-    forgetBefore(this.running, now - CLIENT_PATIENCE_MS);
-    forgetBefore(this.paused, now - CLIENT_PATIENCE_MS);
-    forgetBefore(this.waiting, now - GONE_MS);
-    // A clock that was set back must not make anybody wait for longer.
-    this.seenAt = Math.min(this.seenAt, now);
+    forgetAfter(CLIENT_PATIENCE_MS, this.running, now);
+    forgetAfter(CLIENT_PATIENCE_MS, this.paused, now);
+    forgetAfter(GONE_MS, this.waiting, now);
     this.restedAt = Math.min(this.restedAt, now + MAX_REMEMBERED_MS);
   }
 
   isHere(now: number): boolean {
-    return this.running.size > 0 || this.waiting.size > 0 || now < this.seenAt + PRESENT_MS;
+    return this.running.size > 0 || this.waiting.size > 0 || Math.abs(now - this.seenAt) < PRESENT_MS;
   }
 
   restMs(now: number): number {
@@ -93,8 +92,10 @@ class User {
   }
 }
 
-function forgetBefore(calls: Map<number, number>, time: number): void {
-  for (const [call, at] of calls) if (at <= time) calls.delete(call);
+function forgetAfter(milliseconds: number, calls: Map<number, number>, now: number): void {
+  for (const [call, at] of calls)
+    if (at <= now - milliseconds) calls.delete(call);
+    else calls.set(call, Math.min(at, now));
 }
 
 /** @returns a function that waits for a place for a call of a user, or throws `RATE_LIMITED` if none becomes free in time */

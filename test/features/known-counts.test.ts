@@ -106,3 +106,13 @@ test("summarize_failures says of how many failures n8n kept no data", async () =
   );
   expect(answer.parse(data).totals).toMatchObject({ withoutData: 1, failures: 2 });
 });
+
+test("what has more ids than are kept lacks no data: all in it is counted", async () => {
+  const ids = Array.from({ length: 1_500 }, (_, index) => ({ json: { requestId: `order-4711-b${index}` } }));
+  const order = { startTime: 1, executionTime: 1, executionIndex: 0, executionStatus: "success", source: [] };
+  const data = { resultData: { runData: { Start: [{ ...order, data: { main: [ids] } }] } } };
+  const { caller } = known([run(NOW - 50 * MINUTE_MS, { facts: { data } })]);
+  const { data: told, message } = await caller.call("query_executions", { hours: 1, sortBy: "items" });
+  expect(answer.parse(told).totals).toMatchObject({ count: 1, items: 1_500 });
+  expect(message).not.toContain("kept no data");
+});

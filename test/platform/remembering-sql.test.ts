@@ -1,4 +1,5 @@
 /** Which answers are remembered, and that none outlives what it was read from. */
+import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { RememberingSql } from "../../src/platform/remembering-sql.ts";
 import type { Sql, SqlBinding } from "../../src/platform/sql.ts";
@@ -93,3 +94,78 @@ test.each(["SELECT printf('%9000c', 'x') AS id", "SELECT zeroblob(9000) AS id"])
     expect(asked).toEqual([long, long]);
   },
 );
+
+type Step =
+  | { readonly read: string; readonly bindings: readonly SqlBinding[] }
+  /** Reads only the first row at once, and the others after the next steps. */
+  | { readonly begin: string }
+  | { readonly write: string; readonly bindings: readonly SqlBinding[] }
+  | { readonly within: readonly Step[]; readonly fails: boolean };
+
+const id = fc.integer({ min: 1, max: 4 });
+const reads = fc.oneof(
+  fc.record({ read: fc.constant(ALL), bindings: fc.constant([]) }),
+  fc.record({ read: fc.constant("SELECT id FROM runs WHERE id >= ? ORDER BY id"), bindings: fc.tuple(id) }),
+  fc.record({
+    read: fc.constant(
+      "WITH given AS (SELECT ?1 AS low) SELECT COUNT(*) AS id FROM runs, given WHERE id > low",
+    ),
+    bindings: fc.tuple(id),
+  }),
+);
+const writes = fc.oneof(
+  fc.record({ write: fc.constant("INSERT INTO runs VALUES (?)"), bindings: fc.tuple(id) }),
+  fc.record({ write: fc.constant("DELETE FROM runs WHERE id = ? RETURNING id"), bindings: fc.tuple(id) }),
+  fc.record({ write: fc.constant("UPDATE OR IGNORE runs SET id = id + ?"), bindings: fc.tuple(id) }),
+);
+const { steps } = fc.letrec<{ steps: readonly Step[]; step: Step }>((tie) => ({
+  steps: fc.array(tie("step"), { maxLength: 8 }),
+  step: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    reads,
+    fc.record({ begin: fc.constant(ALL) }),
+    writes,
+    fc.record({ within: tie("steps"), fails: fc.boolean() }),
+  ),
+}));
+
+test("whatever is read and written, the answers are those of SQLite alone", () => {
+  const rowsOf = (asking: Sql, query: string, bindings: readonly SqlBinding[] = []) => {
+    try {
+      return Array.from(asking.exec(query, ...bindings), ({ id }) => id);
+    } catch {
+      return "refused";
+    }
+  };
+  fc.assert(
+    fc.property(steps, (all) => {
+      const [bare, remembering] = [createLocalSql(), new RememberingSql(createLocalSql())];
+      for (const each of [bare, remembering]) each.exec("CREATE TABLE runs (id INTEGER PRIMARY KEY)");
+      const begun: Iterator<unknown>[] = [];
+      const take = (step: Step): void => {
+        if ("begin" in step) {
+          const rows = remembering.exec(step.begin)[Symbol.iterator]();
+          rows.next();
+          begun.push(rows);
+        } else if ("within" in step) {
+          const write = () => {
+            step.within.forEach(take);
+            if (step.fails) throw new Error("taken back");
+          };
+          try {
+            bare.transaction(() => remembering.transaction(write));
+          } catch {
+            // Both have taken it back.
+          }
+        } else {
+          const query = "read" in step ? step.read : step.write;
+          expect(rowsOf(remembering, query, step.bindings)).toEqual(rowsOf(bare, query, step.bindings));
+        }
+        if (!("begin" in step || "read" in step))
+          for (const rows of begun.splice(0)) while (rows.next().done !== true);
+      };
+      all.forEach(take);
+      expect(rowsOf(remembering, ALL)).toEqual(rowsOf(bare, ALL));
+    }),
+  );
+});

@@ -221,7 +221,10 @@ describe("calls at the same time", () => {
     expect(order).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test("that are gone hold up nobody behind them", async () => {
+  test.each([
+    ["", [3_000]],
+    [", also where the clock was set back", [-3_600_000, -3_597_000]],
+  ])("that are gone hold up nobody behind them%s", async (_when, times) => {
     const frozen = vi.fn(async () => await new Promise<never>(() => {}));
     let now = 0;
     const sleepers: (() => void)[] = [];
@@ -234,8 +237,11 @@ describe("calls at the same time", () => {
     admit("anna").catch(() => {});
     const next = admit("anna");
     running[0]?.leave();
-    now = 3_000;
-    for (const wake of sleepers) wake();
+    for (const time of times) {
+      now = time;
+      for (const wake of sleepers.splice(0)) wake();
+      await new Promise(setImmediate);
+    }
     await expect(next).resolves.toHaveProperty("leave");
   });
 
@@ -252,6 +258,16 @@ describe("calls at the same time", () => {
     for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
     await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
     await expect(admit("anna")).resolves.toHaveProperty("leave");
+  });
+
+  test("whose clients have gone give their places back as soon after the clock was set back", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
+    await expect(admitted(admit("anna"))).resolves.toHaveProperty("leave");
   });
 
   describe("that wait for something to happen in n8n", () => {

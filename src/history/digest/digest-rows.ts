@@ -72,7 +72,15 @@ const unhandledRow = z.object({
 export type Unhandled = Readonly<z.infer<typeof unhandledRow>>;
 
 const nameRow = z.object({ workflowId: z.string(), name: z.string() });
-const countRow = z.object({ count: z.number() });
+const countsRow = z.object({
+  /** Workflows with a failure of their own. */
+  failedWorkflows: z.number(),
+  /** Failures that only repeat that of an execution that they called. */
+  repeats: z.number(),
+  /** Other failures of which n8n kept or gave no data, or not all, so that neither their node nor their cause is known. */
+  withoutData: z.number(),
+});
+export type FailureCounts = Readonly<z.infer<typeof countsRow>>;
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
 const lowRow = endsRow.pick({ low: true });
 const startRow = z.object({ startedAt: z.string() });
@@ -111,20 +119,20 @@ const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
 
 type Row = Record<string, SqlValue>;
 
+/** Of which n8n kept or gave no data, or not all. Of what has too much payload to be read whole, all else is counted. */
+export const LACKS_DATA = "(is_read = 0 OR incomplete <> 'partial')";
+
 /** Takes workflow ?1. What a time limit canceled has failed, as in groups. */
 const selectRuns = (
   isByText: boolean,
   which = NOT_TRIED_OUT,
 ): string => `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode,
     CASE WHEN ${FAILED} AND status = 'canceled' THEN 'error' ELSE status END AS status, started_at AS startedAt,
-    stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items,
+    stopped_at AS stoppedAt, wait_till AS waitTill, ${LACKS_DATA} AS lacksData, nodes, items,
     handled_errors + (id IN (SELECT id FROM judgements WHERE is_wrong = 1)) AS caught, version, ${FAILED} AS hasFailed,
     failing_node AS node, error_class AS errorClass, http_status AS httpStatus,
     ${isByText ? "error_host AS host, error_fingerprint AS cause" : "NULL AS host, NULL AS cause"}
   FROM executions WHERE (?1 IS NULL OR workflow_id = ?1) AND ${which} AND started_at IS NOT NULL`;
-
-/** Of which n8n kept or gave no data, or not all. */
-export const LACKS_DATA = "(is_read = 0 OR incomplete IS NOT NULL)";
 
 export interface RowSpan {
   readonly workflowId: string | null;
@@ -174,30 +182,18 @@ export class DigestRows {
     return [this.lowestId(from), workflowId, iso(from), iso(window.from), iso(window.to)];
   }
 
-  /** Failures of the window that only repeat that of an execution that they called. */
-  countRepeats(span: RowSpan): number {
-    return this.#countFailures(span, "COUNT(*) AS count FROM failures WHERE is_repeat = 1");
-  }
-
-  /** Failures of which it is not known where and why they failed. */
-  countWithoutData(span: RowSpan): number {
-    return this.#countFailures(
-      span,
-      `COUNT(*) AS count FROM failures JOIN executions USING (id) WHERE is_repeat = 0 AND ${LACKS_DATA}`,
+  /** Of the window. */
+  counts(span: RowSpan): FailureCounts {
+    const [row] = this.#all(
+      `WITH ${failures(false)} SELECT
+         COUNT(DISTINCT failures.workflow_id) FILTER (WHERE is_repeat = 0) AS failedWorkflows,
+         COUNT(*) FILTER (WHERE is_repeat = 1) AS repeats,
+         COUNT(*) FILTER (WHERE is_repeat = 0 AND COALESCE(e.failing_node, e.error_class) IS NULL AND ${LACKS_DATA})
+           AS withoutData
+       FROM failures JOIN executions e USING (id)`,
+      ...this.#bindingsOf(span),
     );
-  }
-
-  countFailedWorkflows(span: RowSpan): number {
-    return this.#countFailures(
-      span,
-      "COUNT(DISTINCT workflow_id) AS count FROM failures WHERE is_repeat = 0",
-    );
-  }
-
-  #countFailures(span: RowSpan, counted: string): number {
-    const query = `WITH ${failures(false)} SELECT ${counted}`;
-    const [row] = this.#rows(countRow, query, ...this.#bindingsOf(span));
-    return row?.count ?? 0;
+    return countsRow.parse(row);
   }
 
   /** The newest executions of a group. @param isByText as for `groups` */
@@ -424,7 +420,7 @@ function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const { id, workflowId, mode } = row;
   if (startedAt === null || status === undefined || startedAt < span.from || startedAt >= span.to) return;
   if (typeof id !== "string" || typeof workflowId !== "string" || typeof mode !== "string") return;
-  const isWhole = row.incomplete === null;
+  const isWhole = row.lacksData !== 1;
   const run: Run = {
     id,
     mode,

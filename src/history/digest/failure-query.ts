@@ -11,7 +11,13 @@ import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
 import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "./cover-window.ts";
-import { DigestRows, type FailedExecution, type FailureGroup, type Unhandled } from "./digest-rows.ts";
+import {
+  DigestRows,
+  type FailedExecution,
+  type FailureCounts,
+  type FailureGroup,
+  type Unhandled,
+} from "./digest-rows.ts";
 import { findIncidents } from "./incidents/find-incidents.ts";
 import type { Incident } from "./incidents/incident.ts";
 import { durationOf, isIn, mayLackStart, type Run, type Span, shifted, type WorkflowRuns } from "./run.ts";
@@ -51,15 +57,9 @@ export type Followable = Pick<FollowedGroup, "group" | "nodeName" | "since">;
 
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
-export interface HistoryFailures {
+export interface HistoryFailures extends FailureCounts {
   readonly groups: readonly FollowedGroup[];
   readonly incidents: readonly Incident[];
-  /** Workflows with a failure of their own. */
-  readonly failedWorkflows: number;
-  /** Failures that only repeat that of an execution that was called. */
-  readonly repeats: number;
-  /** Failures, other than the repeats, of which n8n kept or gave no data, or not all. */
-  readonly withoutData: number;
   /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
   /** If one workflow was asked for: when it ran last, epoch ms. */
@@ -157,9 +157,7 @@ export async function failuresInHistory(
   };
   return {
     ...found,
-    failedWorkflows: rows.countFailedWorkflows(asked),
-    repeats: rows.countRepeats(asked),
-    withoutData: rows.countWithoutData(asked),
+    ...rows.counts(asked),
     lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),

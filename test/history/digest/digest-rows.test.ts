@@ -1,5 +1,6 @@
 /** What a digest counts, and what it does not: each failure once, where it began. */
 import { beforeEach, describe, expect, test } from "vitest";
+import type { ExecutionFacts } from "../../../src/executions/execution-facts.ts";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
@@ -27,15 +28,16 @@ interface Made extends Partial<TracedExecution> {
   readonly errorClass?: string | null;
   readonly httpStatus?: number | null;
   readonly errorFingerprint?: string | null;
+  readonly incomplete?: ExecutionFacts["incomplete"];
 }
 
 function remember(id: number, made: Made = {}): void {
   const { hoursAgo = 1, failingNode = "Call", errorClass = "NodeApiError", ...others } = made;
-  const { httpStatus = 500, errorFingerprint = "same", ...facts } = others;
+  const { httpStatus = 500, errorFingerprint = "same", incomplete = null, ...facts } = others;
   const startedAt = new Date(NOW - hoursAgo * HOUR_MS + id).toISOString();
   const ended = { startedAt, stoppedAt: startedAt, workflowName: "Orders" };
   const execution = tracedExecution(id, { ...ended, status: "error", ...facts });
-  const failure = { failingNode, errorClass, httpStatus, errorFingerprint };
+  const failure = { failingNode, errorClass, httpStatus, errorFingerprint, incomplete };
   store.rows.remember([memorableExecution(execution, { facts: { ...NO_FACTS, ...failure } })], NOW);
 }
 
@@ -48,14 +50,23 @@ describe("a failure is counted", () => {
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
     expect(counts()).toEqual([{ count: 1, before: 0, repeats: 1 }]);
     expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ workflowId: "child", workflows: 1 }]);
-    expect(digest.countFailedWorkflows(ASKED)).toBe(1);
-    expect(digest.countRepeats(ASKED)).toBe(1);
+    expect(digest.counts(ASKED)).toEqual({ failedWorkflows: 1, repeats: 1, withoutData: 0 });
   });
 
   test("by itself where the caller failed at another node", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }], failingNode: "Store" });
     expect(counts()).toEqual([{ count: 2, before: 0, repeats: 0 }]);
+  });
+
+  test("as one without data where neither its node nor its cause is known, and only there", () => {
+    const unknown = { failingNode: null, errorClass: null };
+    remember(1, { ...unknown, incomplete: "not_saved" });
+    // Of some of what it read, or may not read, the index knows the end all the same.
+    remember(2, { incomplete: "partial" });
+    remember(3, { failingNode: null, incomplete: "withheld" });
+    remember(4, unknown);
+    expect(digest.counts(ASKED).withoutData).toBe(1);
   });
 
   test("not where its error workflow failed, too: that is another", () => {
@@ -164,5 +175,16 @@ test("the failures of runs are those of groups and of callers, what a time limit
   const failed = workflows.flatMap(({ runs }) => runs).filter(({ status }) => status === "error");
   expect(failed.map(({ id }) => id).toSorted()).toEqual(["1", "2", "3"]);
   const inGroups = counts().reduce((sum, { count }) => sum + count, 0);
-  expect(inGroups + digest.countRepeats(ASKED)).toBe(failed.length);
+  expect(inGroups + digest.counts(ASKED).repeats).toBe(failed.length);
+});
+
+test.each([
+  ["partial", { items: 7, caught: 1 }],
+  ["withheld", { items: null, caught: null }],
+] as const)("of an execution that is %s, %o is known", async (incomplete, known) => {
+  const startedAt = new Date(NOW - HOUR_MS).toISOString();
+  const facts = { ...NO_FACTS, items: 7, handledErrors: 1, incomplete };
+  store.rows.remember([memorableExecution(tracedExecution(1, { startedAt }), { facts })], NOW);
+  const { workflows } = await digest.runs(ASKED, WINDOW.from, true, async () => {});
+  expect(workflows.flatMap(({ runs }) => runs)).toMatchObject([known]);
 });

@@ -203,7 +203,7 @@ function remember(all: readonly Made[]) {
         errorClass,
         httpStatus,
         errorHost,
-        incomplete: one.isRead ? null : "partial",
+        incomplete: one.isRead ? null : "not_saved",
       },
     });
   });
