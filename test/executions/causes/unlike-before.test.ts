@@ -194,3 +194,16 @@ describe("a file of another kind", () => {
     expect(found(now, ...before).cause).not.toBe("read_otherwise");
   });
 });
+
+test.each([
+  ["status.code", { status: { code: "closed" } }, { status: { code: "open" } }],
+  [undefined, { "status.code": "closed" }, { "status.code": "open" }],
+])(
+  "of a value that was always the same, the path %s is named: each of its keys is known",
+  (field, now, was) => {
+    const steps = (sent: object): Step[] => [start({}), post(sent)];
+    const finding = found(steps(now), steps(was), steps(was));
+    expect(finding).toMatchObject({ cause: "differs", node: "Ask" });
+    expect(finding.field).toBe(field);
+  },
+);

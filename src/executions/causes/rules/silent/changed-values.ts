@@ -3,6 +3,7 @@
  * the node that made it, not of those that handed it on. Whether the change matters is for the reader to say, so it is
  * only compared, and the values themselves are payload.
  */
+import { keysOf } from "../../../../json/path-text.ts";
 import { triggerOf } from "../../../comparison/choose-success.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import {
@@ -32,7 +33,7 @@ export const changedValues: Rule = (view) => {
     .slice(0, MAX_SHOWN)
     .map((difference): Fact => {
       const { nodeName: node, path, before: was, now: value } = difference;
-      const isNamed = path !== "" && path.split(/[.[\]"]+/).every((name) => name === "" || isKnown(name));
+      const isNamed = path !== "" && keysOf(path).every(isKnown);
       return {
         kind: "differs.value",
         node,
