@@ -1,6 +1,8 @@
 /** What every agent of an execution did: its calls and their sums, why it stopped, and what else went wrong. Pure. */
+
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import { type AgentCalls, agentsOf } from "./agents.ts";
 import { type CallerRole, isJudged } from "./call-kinds.ts";
 import { keyOf, type RunPlace } from "./calls.ts";
@@ -40,11 +42,9 @@ export function agentRunsOf(execution: ExecutionWithData): AgentRun[] {
   });
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
-
 const sumCounts = (counts: readonly (TokenCount | null)[]): TokenCount => ({
-  prompt: sum(counts.map((count) => count?.prompt ?? 0)),
-  completion: sum(counts.map((count) => count?.completion ?? 0)),
+  prompt: sumOf(counts, (count) => count?.prompt ?? 0),
+  completion: sumOf(counts, (count) => count?.completion ?? 0),
 });
 
 const sumTokens = (used: readonly Pick<ModelFacts, "tokens" | "estimatedTokens">[]) => ({
@@ -53,8 +53,8 @@ const sumTokens = (used: readonly Pick<ModelFacts, "tokens" | "estimatedTokens">
 });
 
 export const sumsOf = (runs: readonly AgentRun[]): AgentSums => ({
-  llmCalls: sum(runs.map(({ sums }) => sums.llmCalls)),
-  toolCalls: sum(runs.map(({ sums }) => sums.toolCalls)),
+  llmCalls: sumOf(runs, ({ sums }) => sums.llmCalls),
+  toolCalls: sumOf(runs, ({ sums }) => sums.toolCalls),
   ...sumTokens(runs.map(({ sums }) => sums)),
 });
 

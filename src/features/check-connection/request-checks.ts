@@ -2,7 +2,6 @@
  * Checks whether requests can be traced in this n8n: whether its newest executions carry request ids, and whether
  * executions are saved. A failure of either does not make the instance unready.
  */
-
 import { outputsOf, runsByNode } from "../../executions/node-runs.ts";
 import { formatKeptPath, type RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";

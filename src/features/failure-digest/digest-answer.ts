@@ -2,11 +2,13 @@
  * Writes the answer of a digest: one sentence on what broke and what is silent (names, counts and times, no payload), the
  * most important entries of each kind, and a count of the others. Pure.
  */
+
 import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
 import { mayLackStart, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import { knownAsOfSentence } from "../history-scan.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
@@ -232,8 +234,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
 
 function failures({ groups, repeats, failedWorkflows, oldest }: Digest): string[] {
   if (groups.length === 0) return [];
-  const executions = groups.reduce((sum, { count }) => sum + count, 0);
-  const before = groups.reduce((sum, group) => sum + group.before, 0);
+  const executions = sumOf(groups, ({ count }) => count);
+  const before = sumOf(groups, (group) => group.before);
   const kindsOfFailure = counted(groups.length, "kind of failure", "kinds of failure");
   const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed because of them`;
   return [

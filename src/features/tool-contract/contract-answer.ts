@@ -1,7 +1,9 @@
 /** Writes the report on tools' contracts as an answer, the worst tools first. */
+
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import type { toolCheck } from "./contract-checks.ts";
@@ -48,9 +50,6 @@ export function toToolEntry({ check, report, coverage }: CheckedTool): Entry & {
 
 export const toCallEntry = ({ report, coverage }: CheckedCalls): Entry =>
   withoutEmpty({ ...report, coverage: withoutEmpty(coverage) });
-
-const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
-  all.reduce((total, one) => total + of(one), 0);
 
 /** How many calls ended before a tool ran. */
 const unreached = ({ report }: CheckedCalls): number =>

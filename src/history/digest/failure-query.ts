@@ -2,8 +2,10 @@
  * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
  * asked. The feature puts it into words.
  */
+
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { DAY_MS } from "../../platform/durations.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
@@ -326,9 +328,6 @@ function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
     .filter(({ runs }) => runs > 0)
     .toSorted((a, b) => b.failures - a.failures || b.runs - a.runs);
 }
-
-const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
-  all.reduce((sum, one) => sum + of(one), 0);
 
 type Listed = "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
 

@@ -1,5 +1,4 @@
 /** The texts and numbers of a JSON value with their paths, as deep as JSON is looked at anywhere. Pure. */
-
 import { MAX_WALKED_DEPTH } from "../../json/json-walker.ts";
 import { parsedJson } from "../../json/members.ts";
 import type { PathSegment } from "../../json/path-text.ts";

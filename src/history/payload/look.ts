@@ -2,7 +2,6 @@
  * Looks at the values of an execution as they pass by, and takes those at known request-id paths, which are its
  * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
-
 import * as z from "zod";
 import type { PathSegment } from "../../json/path-text.ts";
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
