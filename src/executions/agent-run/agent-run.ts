@@ -1,5 +1,4 @@
 /** What every agent of an execution did: its calls and their sums, why it stopped, and what else went wrong. Pure. */
-
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { sumOf } from "../../platform/sum-of.ts";

@@ -2,7 +2,6 @@
  * Writes the answer of a digest: one sentence on what broke and what is silent (names, counts and times, no payload), the
  * most important entries of each kind, and a count of the others. Pure.
  */
-
 import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
 import { mayLackStart, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";

@@ -1,5 +1,4 @@
 /** Writes the report on tools' contracts as an answer, the worst tools first. */
-
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";

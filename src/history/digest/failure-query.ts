@@ -2,7 +2,6 @@
  * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
  * asked. The feature puts it into words.
  */
-
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { DAY_MS } from "../../platform/durations.ts";
 import { sumOf } from "../../platform/sum-of.ts";
