@@ -4,71 +4,16 @@
  * Promises: each is reported once, as read, unreadable or vanished. When n8n fails, the page is halved and requested
  * again after a pause, down to the one execution at which n8n fails, which is skipped. Requests one page at a time.
  */
-import {
-  type ExecutionFacts,
-  type FactsContext,
-  toExecutionFacts,
-} from "../../executions/execution-facts.ts";
 import { backOff, mayPass, timeoutOf } from "../../n8n/back-off.ts";
-import type { ExecutionQuery, N8nClient } from "../../n8n/client.ts";
+import type { ExecutionQuery } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
-import {
-  type ExecutionReader,
-  ExecutionWalk,
-  type PayloadPlace,
-  type WalkedExecution,
-} from "../../n8n/execution-walk.ts";
+import { ExecutionWalk } from "../../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
-import { CustomData, Look, type LookResult } from "../payload/look.ts";
-import { MAX_EXECUTION_BYTES, PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
-import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
-import type { ComparableIds } from "../request-ids/comparable-ids.ts";
-import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "../store/traced-execution.ts";
-import { TermReading, type TermTaking } from "../terms/term-reading.ts";
-import type { PageSize } from "./page-size.ts";
+import { isNewer } from "../store/traced-execution.ts";
+import { PassingReader, passBy } from "./passing-reader.ts";
+import type { ReadingEvents, ReadOptions } from "./reading.ts";
 import type { SlowReads } from "./slow-reads.ts";
-
-export interface Reading {
-  readonly execution: TracedExecution;
-  readonly look: LookResult;
-  /** Null when nothing is searched for. */
-  readonly searched: SearchedPayload | null;
-  /** @see WalkedExecution.isWithheld */
-  readonly isWithheld: boolean;
-  /** @see WalkedExecution.isTooLarge */
-  readonly isTooLarge: boolean;
-  /** @see WalkedExecution.savesProgress */
-  readonly savesProgress: boolean | null;
-  readonly facts: ExecutionFacts;
-  /** Made only from redacted data; null when there are too many terms. */
-  readonly termFilter: Uint8Array | null;
-}
-
-export interface ReadingEvents {
-  read(reading: Reading): void;
-  /** @param id null when even that could not be read */
-  unreadable(id: string | null, reason: string): void;
-  /** Listed, but deleted by n8n before it was read. */
-  vanished(id: string): void;
-}
-
-export interface ReadOptions {
-  readonly client: N8nClient;
-  readonly paths: ComparableIds;
-  readonly digest: CorrelationDigest;
-  readonly redactLarge: RedactLarge;
-  readonly terms: TermTaking;
-  readonly search: PayloadSearch | null;
-  /** Called for each execution that has streamed by. */
-  readonly countExecution?: (() => void) | undefined;
-  readonly clock: Clock;
-  /** Epoch ms. */
-  readonly deadline: number;
-  readonly pageSize: PageSize;
-}
 
 /** Consecutive executions in n8n's list. */
 export interface ListedRun {
@@ -91,143 +36,6 @@ const MAX_ENDS = 3;
 const LEAST_WAIT_MS = 3_000;
 /** More in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
-
-/** Inspects one execution as it streams in. */
-interface Onlookers {
-  readonly look: Look;
-  readonly customData: CustomData;
-  readonly search: ExecutionSearch | null;
-  readonly terms: TermReading;
-}
-
-/** Turns the executions that stream by into readings. */
-class PassingReader implements ExecutionReader {
-  readonly seen: string[] = [];
-  /** Executions without a readable id. */
-  nameless = 0;
-  /** How much has streamed by, in pieces. */
-  walk: Pick<ExecutionWalk, "byteLength"> = { byteLength: 0 };
-  /** Of that, up to the end of the last execution. */
-  #passedBytes = 0;
-  /** Epoch ms: when the last execution ended, or the page was asked for. */
-  #passedAt: number;
-  readonly #options: ReadOptions;
-  readonly #events: ReadingEvents;
-  #now: Onlookers;
-  /** The room available when the current container began. */
-  #room = { search: 0, terms: 0 };
-  /** Work to be done once the current piece has passed. */
-  #waiting: (() => void | Promise<void>)[] = [];
-
-  constructor(options: ReadOptions, events: ReadingEvents) {
-    this.#options = options;
-    this.#events = events;
-    this.#passedAt = options.clock.now();
-    this.#now = this.#begin();
-  }
-
-  /** For how long none has come. */
-  get waitedMs(): number {
-    return this.#options.clock.now() - this.#passedAt;
-  }
-
-  #begin(): Onlookers {
-    const { paths, search, terms } = this.#options;
-    return {
-      look: new Look(paths),
-      customData: new CustomData(),
-      search: search?.begin() ?? null,
-      terms: new TermReading(terms),
-    };
-  }
-
-  wantsKey(key: string): boolean {
-    return this.#options.paths.endWith(key);
-  }
-
-  value(value: string | number, place: PayloadPlace): void {
-    this.#now.look.see(value, place);
-    this.#now.customData.see(value, place);
-    if (!isMessage(place)) return;
-    const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
-    this.#wait(this.#now.search?.see(item, () => place));
-    this.#wait(this.#now.terms.see(item));
-  }
-
-  roomForContainer(): number {
-    const { search, terms } = this.#now;
-    this.#room = { search: search?.room ?? 0, terms: terms.room };
-    return Math.max(this.#room.search, this.#room.terms);
-  }
-
-  container(bytes: Uint8Array | null, placeOf: () => PayloadPlace): void {
-    const item = bytes === null ? null : PayloadItem.ofJson(bytes, placeOf().path, this.#options.redactLarge);
-    const within = (room: number): PayloadItem | null =>
-      item !== null && item.byteLength <= room ? item : null;
-    this.#wait(this.#now.search?.see(within(this.#room.search), placeOf));
-    this.#wait(this.#now.terms.see(within(this.#room.terms)));
-  }
-
-  onSkipped(): void {
-    this.#now.look.missPart();
-  }
-
-  execution(walked: WalkedExecution): void {
-    this.#options.countExecution?.();
-    this.seen.push(walked.item.id);
-    this.#passedAt = this.#options.clock.now();
-    const { look, customData, search, terms } = this.#now;
-    const isUnsearchable = this.walk.byteLength - this.#passedBytes > MAX_EXECUTION_BYTES;
-    this.#passedBytes = this.walk.byteLength;
-    this.#wait(customData.work(this.#options.redactLarge, look));
-    this.#wait(() => {
-      const seen = look.result();
-      const { isWithheld, isTooLarge, savesProgress } = walked;
-      const context: FactsContext = {
-        status: walked.item.status,
-        hasEnded: hasEnded(walked.item),
-        isWithheld,
-        isTooLarge,
-        isPartial: seen.isPartial,
-      };
-      this.#events.read({
-        execution: toTracedExecution(walked),
-        look: seen,
-        searched: search?.result() ?? null,
-        isWithheld,
-        isTooLarge,
-        savesProgress,
-        facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
-        // Without a filter, it would be read again, which would show no more than now.
-        termFilter: isTooLarge ? null : terms.filter(isUnsearchable),
-      });
-    });
-    this.#now = this.#begin();
-  }
-
-  unreadable(id: string | null, reason: string): void {
-    if (id === null) this.nameless += 1;
-    else this.seen.push(id);
-    this.#wait(() => this.#events.unreadable(id, reason));
-    this.#now = this.#begin();
-  }
-
-  /** Does the pending work in order, and yields to others in between. Called after each piece and at the end. */
-  async settle(): Promise<void> {
-    const { search, clock } = this.#options;
-    for (const next of this.#waiting.splice(0)) {
-      await next();
-      if (search?.takePause() === true) await clock.sleep(0);
-    }
-  }
-
-  #wait(step: (() => void | Promise<void>) | null | undefined): void {
-    if (step !== null && step !== undefined) this.#waiting.push(step);
-  }
-}
-
-/** A message has a run but no item: values of items have an item, custom data has no run. */
-const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
 export async function readPage(
   query: ExecutionQuery,
@@ -262,22 +70,6 @@ async function streamPage(
   }
   options.pageSize.note(reader.seen.length, walk.byteLength);
   return { ids: reader.seen, nameless: reader.nameless };
-}
-
-/** Does the pending work even if the stream ends early. */
-async function passBy(
-  reader: PassingReader,
-  { clock, deadline }: ReadOptions,
-  stream: (limits: { timeoutMs: number; afterPiece: () => Promise<void> }) => Promise<void>,
-): Promise<void> {
-  try {
-    await stream({
-      timeoutMs: timeoutOf(clock, deadline),
-      afterPiece: async () => await reader.settle(),
-    });
-  } finally {
-    await reader.settle();
-  }
 }
 
 class BrokenPage extends Error {

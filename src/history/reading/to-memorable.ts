@@ -14,7 +14,7 @@ import {
   type MemorableExecution,
 } from "../store/memorable-execution.ts";
 import { type FilteredId, MAX_FILTERED_IDS, toIdFilter } from "../terms/id-filter.ts";
-import type { Reading } from "./read-executions.ts";
+import type { Reading } from "./reading.ts";
 
 /** Reasons caused by n8n, not by the payload. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";

@@ -6,7 +6,7 @@
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
-import type { Reading, ReadingEvents } from "../reading/read-executions.ts";
+import type { Reading, ReadingEvents } from "../reading/reading.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded, toUnreadExecution } from "../store/traced-execution.ts";

@@ -1,7 +1,7 @@
 /** The options of a scan, and its result. */
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ObserverError } from "../../platform/errors.ts";
-import type { Reading, ReadOptions } from "../reading/read-executions.ts";
+import type { Reading, ReadOptions } from "../reading/reading.ts";
 import type { SlowReads } from "../reading/slow-reads.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";

@@ -8,7 +8,7 @@
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
-import type { ReadOptions } from "../reading/read-executions.ts";
+import type { ReadOptions } from "../reading/reading.ts";
 import { SlowReads } from "../reading/slow-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";

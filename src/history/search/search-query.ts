@@ -9,7 +9,7 @@ import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
 import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
-import type { Reading } from "../reading/read-executions.ts";
+import type { Reading } from "../reading/reading.ts";
 import { formOf } from "../request-ids/request-forms.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resuming/trace-state.ts";

@@ -6,7 +6,8 @@
 import { isMetByAll } from "../../n8n/back-off.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { isNotFound, ObserverError } from "../../platform/errors.ts";
-import { type ReadOptions, readOne } from "../reading/read-executions.ts";
+import { readOne } from "../reading/read-executions.ts";
+import type { ReadOptions } from "../reading/reading.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { SkippedExecution } from "../scan/scan-options.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";

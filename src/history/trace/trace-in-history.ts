@@ -10,7 +10,7 @@ import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
-import type { Reading } from "../reading/read-executions.ts";
+import type { Reading } from "../reading/reading.ts";
 import { timeInId } from "../request-ids/id-time.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";

@@ -1,7 +1,8 @@
 /** Each reading has the facts of its execution, and in them nothing of what the error said. */
 import { expect, test } from "vitest";
 import { PageSize } from "../../../src/history/reading/page-size.ts";
-import { type Reading, type ReadOptions, readPage } from "../../../src/history/reading/read-executions.ts";
+import { readPage } from "../../../src/history/reading/read-executions.ts";
+import type { Reading, ReadOptions } from "../../../src/history/reading/reading.ts";
 import { takeTerms } from "../../../src/history/terms/term-reading.ts";
 import { digest } from "../../support/facts-of-executions.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";

@@ -1,7 +1,7 @@
 /** What is remembered of an execution is bounded, and says so where it lost something. */
 import { describe, expect, test } from "vitest";
 import type { LookResult, ValuePlace } from "../../../src/history/payload/look.ts";
-import type { Reading } from "../../../src/history/reading/read-executions.ts";
+import type { Reading } from "../../../src/history/reading/reading.ts";
 import { toMemorable } from "../../../src/history/reading/to-memorable.ts";
 import { MAX_KEPT_PATH } from "../../../src/history/request-ids/request-id-paths.ts";
 import { MAX_SUB_EXECUTIONS } from "../../../src/history/store/memorable-execution.ts";

@@ -1,0 +1,51 @@
+/** What is read of an execution, and what it is read with. */
+import type { ExecutionFacts } from "../../executions/execution-facts.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { LookResult } from "../payload/look.ts";
+import type { RedactLarge } from "../payload/payload-items.ts";
+import type { PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
+import type { ComparableIds } from "../request-ids/comparable-ids.ts";
+import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
+import type { TracedExecution } from "../store/traced-execution.ts";
+import type { TermTaking } from "../terms/term-reading.ts";
+import type { PageSize } from "./page-size.ts";
+
+export interface Reading {
+  readonly execution: TracedExecution;
+  readonly look: LookResult;
+  /** Null when nothing is searched for. */
+  readonly searched: SearchedPayload | null;
+  /** @see WalkedExecution.isWithheld */
+  readonly isWithheld: boolean;
+  /** @see WalkedExecution.isTooLarge */
+  readonly isTooLarge: boolean;
+  /** @see WalkedExecution.savesProgress */
+  readonly savesProgress: boolean | null;
+  readonly facts: ExecutionFacts;
+  /** Made only from redacted data; null when there are too many terms. */
+  readonly termFilter: Uint8Array | null;
+}
+
+export interface ReadingEvents {
+  read(reading: Reading): void;
+  /** @param id null when even that could not be read */
+  unreadable(id: string | null, reason: string): void;
+  /** Listed, but deleted by n8n before it was read. */
+  vanished(id: string): void;
+}
+
+export interface ReadOptions {
+  readonly client: N8nClient;
+  readonly paths: ComparableIds;
+  readonly digest: CorrelationDigest;
+  readonly redactLarge: RedactLarge;
+  readonly terms: TermTaking;
+  readonly search: PayloadSearch | null;
+  /** Called for each execution that has streamed by. */
+  readonly countExecution?: (() => void) | undefined;
+  readonly clock: Clock;
+  /** Epoch ms. */
+  readonly deadline: number;
+  readonly pageSize: PageSize;
+}
