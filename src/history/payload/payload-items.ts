@@ -51,6 +51,12 @@ export class PayloadItem {
     return new PayloadItem(message, message.length * BYTES_OF_CHARACTER, message, path, redact);
   }
 
+  /** The same item with nothing but what redaction leaves of it; it is not redacted again. */
+  async withoutSecrets(): Promise<PayloadItem> {
+    const redacted = await this.redacted();
+    return new PayloadItem("", this.byteLength, redacted, [], async () => redacted);
+  }
+
   async redacted(): Promise<unknown> {
     this.#redacted ??= this.#redact(this.value);
     return await this.#redacted;

@@ -14,6 +14,9 @@ import { hasEnded, toTracedExecution } from "../store/traced-execution.ts";
 import { TermReading } from "../terms/term-reading.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 
+/** Is given each item that may be searched, before its execution is reported as read. */
+export type SeeItem = (item: PayloadItem, place: PayloadPlace) => void;
+
 /** Inspects one execution as it streams in. */
 interface Onlookers {
   readonly look: Look;
@@ -34,15 +37,17 @@ export class PassingReader implements ExecutionReader {
   #passedAt: number;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
+  readonly #onItem: SeeItem | undefined;
   #now: Onlookers;
   /** The room available when the current container began. */
   #room = { search: 0, terms: 0 };
   /** Work to be done once the current piece has passed. */
   #waiting: (() => void | Promise<void>)[] = [];
 
-  constructor(options: ReadOptions, events: ReadingEvents) {
+  constructor(options: ReadOptions, events: ReadingEvents, onItem?: SeeItem) {
     this.#options = options;
     this.#events = events;
+    this.#onItem = onItem;
     this.#passedAt = options.clock.now();
     this.#now = this.#begin();
   }
@@ -71,7 +76,7 @@ export class PassingReader implements ExecutionReader {
     this.#now.customData.see(value, place);
     if (!isMessage(place)) return;
     const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
-    this.#wait(this.#now.search?.see(item, () => place));
+    this.#search(item, () => place);
     this.#wait(this.#now.terms.see(item));
   }
 
@@ -85,7 +90,7 @@ export class PassingReader implements ExecutionReader {
     const item = bytes === null ? null : PayloadItem.ofJson(bytes, placeOf().path, this.#options.redactLarge);
     const within = (room: number): PayloadItem | null =>
       item !== null && item.byteLength <= room ? item : null;
-    this.#wait(this.#now.search?.see(within(this.#room.search), placeOf));
+    this.#search(within(this.#room.search), placeOf);
     this.#wait(this.#now.terms.see(within(this.#room.terms)));
   }
 
@@ -140,6 +145,14 @@ export class PassingReader implements ExecutionReader {
       await next();
       if (search?.takePause() === true) await clock.sleep(0);
     }
+  }
+
+  #search(item: PayloadItem | null, placeOf: () => PayloadPlace): void {
+    this.#wait(this.#now.search?.see(item, placeOf));
+    const onItem = this.#onItem;
+    if (item === null || onItem === undefined) return;
+    const place = placeOf();
+    this.#wait(() => onItem(item, place));
   }
 
   #wait(step: (() => void | Promise<void>) | null | undefined): void {

@@ -7,14 +7,14 @@
  * was never read is kept as unread.
  */
 import { mayPass } from "../../n8n/back-off.ts";
-import type { ExecutionQuery } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { isBadRequest } from "../../platform/errors.ts";
 import { PageSize } from "../reading/page-size.ts";
 import { readPage } from "../reading/read-executions.ts";
-import type { Reading, ReadingEvents } from "../reading/reading.ts";
+import type { Reading, ReadingEvents, ReadOptions } from "../reading/reading.ts";
+import { RepeatedPage } from "../reading/repeated-page.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import { RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
@@ -127,7 +127,9 @@ export class RunningReader {
       running.push(reading.execution);
     };
     const query = this.#lists.query("running", limit);
-    await this.#readUnlessRefused(query, { read, unreadable: missOne, vanished: missOne });
+    const events = { read, unreadable: missOne, vanished: missOne };
+    const { runningPage = new RepeatedPage() } = this.#session.options;
+    await this.#unlessRefused((options) => runningPage.read(query, options, events));
     // Not even an empty list says that nothing runs if n8n has failed at it.
     if (!isWhole || this.#pageSize.bytes === 0 || running.length >= limit) return false;
     for (const { id } of running) this.#listed.add(id);
@@ -175,11 +177,12 @@ export class RunningReader {
     this.#pages += 1;
     const above = String(BigInt(page[0]?.id ?? 0) + 1n);
     const cursor = isFirst ? undefined : cursorBelow(above, page.length);
-    await this.#readUnlessRefused(this.#lists.query("running", page.length, cursor), events);
+    const query = this.#lists.query("running", page.length, cursor);
+    await this.#unlessRefused((options) => readPage(query, options, events));
   }
 
   /** n8n may fail to return all of them at once, but return them one by one; or its cursors cannot be made by hand. */
-  async #readUnlessRefused(query: ExecutionQuery, events: ReadingEvents): Promise<void> {
+  async #unlessRefused(read: (options: ReadOptions) => Promise<void>): Promise<void> {
     const reading = this.#session.readingInTurn;
     const options = {
       ...reading,
@@ -191,7 +194,7 @@ export class RunningReader {
       },
     };
     try {
-      await readPage(query, options, events);
+      await read(options);
     } catch (error) {
       if (!isBadRequest(error) && !mayPass(error)) throw error;
     }

@@ -2,6 +2,7 @@
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ObserverError } from "../../platform/errors.ts";
 import type { Reading, ReadOptions } from "../reading/reading.ts";
+import type { RepeatedPage } from "../reading/repeated-page.ts";
 import type { SlowReads } from "../reading/slow-reads.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
@@ -29,6 +30,8 @@ export interface ScanOptions extends ReadOptions {
   readonly underWay: ReadsUnderWay;
   /** Shared by all scans of this n8n. */
   readonly slowReads: SlowReads;
+  /** Shared likewise; without it, what runs is parsed whether or not it has changed. */
+  readonly runningPage?: RepeatedPage;
   /** Called with the newest listed execution. */
   readonly onTop?: (id: string) => void;
   /** Called for each execution of the window as it is read. */

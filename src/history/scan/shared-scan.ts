@@ -35,7 +35,7 @@ type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" |
 export interface SharedOptions
   extends Pick<
     ScanOptions,
-    Shared | "capabilities" | "store" | "underWay" | "slowReads" | "maxRunningBytes"
+    Shared | "capabilities" | "store" | "underWay" | "slowReads" | "runningPage" | "maxRunningBytes"
   > {
   readonly newTerms: () => TermTaking;
 }

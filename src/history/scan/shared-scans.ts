@@ -9,6 +9,7 @@ import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
 import type { ReadOptions } from "../reading/reading.ts";
+import { RepeatedPage } from "../reading/repeated-page.ts";
 import { SlowReads } from "../reading/slow-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
@@ -48,6 +49,7 @@ const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBe
 export class SharedScans {
   readonly underWay = new ReadsUnderWay();
   readonly slowReads = new SlowReads();
+  readonly #runningPage = new RepeatedPage();
   readonly #store: ExecutionStore;
   /** Scans that read down to the end of a window. */
   readonly #bodies = new Map<string, SharedScan>();
@@ -214,8 +216,13 @@ export class SharedScans {
     underWay = this.underWay,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
-    const options = { ...sources, newTerms, store: this.#store, slowReads: this.slowReads, underWay };
-    return new SharedScan(window, head, options);
+    const shared = {
+      store: this.#store,
+      slowReads: this.slowReads,
+      runningPage: this.#runningPage,
+      underWay,
+    };
+    return new SharedScan(window, head, { ...sources, ...shared, newTerms });
   }
 }
 

@@ -1,0 +1,166 @@
+/**
+ * A page that every look requests, such as that of the executions that run. As long as n8n sends the same bytes, what
+ * was read of it is reported again and searched for what is looked for now: it is not parsed and redacted anew.
+ *
+ * Promises: what is reported is what reading the page would report. It is held in memory only: ids, facts, and of the
+ * other payload what redaction leaves. Of a page above `MAX_BYTES`, or that could not be searched whole, nothing is held.
+ */
+import { createHash } from "node:crypto";
+import type { ExecutionQuery } from "../../n8n/client.ts";
+import { type ByteSink, ExecutionWalk, type PayloadPlace } from "../../n8n/execution-walk.ts";
+import type { PayloadItem } from "../payload/payload-items.ts";
+import { PassingReader, passBy } from "./passing-reader.ts";
+import type { Reading, ReadingEvents, ReadOptions } from "./reading.ts";
+
+const MAX_BYTES = 256 * 1024;
+
+interface SearchedItem {
+  readonly item: PayloadItem;
+  readonly place: PayloadPlace;
+}
+
+interface ReadExecution {
+  readonly reading: Reading;
+  readonly items: readonly SearchedItem[];
+}
+
+/** What else decides how a page is read. */
+type ReadWith = Pick<ReadOptions, "paths" | "redactLarge">;
+
+interface LastPage extends ReadWith {
+  readonly digest: string;
+  readonly executions: readonly ReadExecution[];
+}
+
+export class RepeatedPage {
+  #last: LastPage | null = null;
+
+  /** @throws ObserverError when n8n fails */
+  async read(query: ExecutionQuery, options: ReadOptions, events: ReadingEvents): Promise<void> {
+    const last = this.#lastReadWith(options);
+    const noted = new NotedReadings(events);
+    const reader = new PassingReader(options, noted, (item, place) => {
+      if (!page.isLarge) noted.see({ item, place });
+    });
+    const walk = new ExecutionWalk("list", reader);
+    reader.walk = walk;
+    const page = new HeldPage(walk, last?.digest ?? null);
+    await passBy(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
+    if (page.isAsBefore && last !== null) await reportAgain(last, options, events);
+    else this.#last = await lastPageOf(page, noted, options);
+    const count = page.isAsBefore ? last?.executions.length : reader.seen.length;
+    options.pageSize.note(count ?? 0, page.byteLength);
+  }
+
+  #lastReadWith({ paths, redactLarge }: ReadWith): LastPage | null {
+    const last = this.#last;
+    return last?.paths === paths && last.redactLarge === redactLarge ? last : null;
+  }
+}
+
+async function lastPageOf(
+  { digest }: HeldPage,
+  noted: NotedReadings,
+  { paths, redactLarge }: ReadWith,
+): Promise<LastPage | null> {
+  if (digest === null || !noted.isWhole) return null;
+  return { digest, executions: await Promise.all(noted.executions.map(withoutSecrets)), paths, redactLarge };
+}
+
+async function withoutSecrets({ reading, items }: ReadExecution): Promise<ReadExecution> {
+  const redacted = items.map(async ({ item, place }) => ({ item: await item.withoutSecrets(), place }));
+  return { reading, items: await Promise.all(redacted) };
+}
+
+async function reportAgain(
+  { executions }: LastPage,
+  { search, countExecution }: ReadOptions,
+  events: ReadingEvents,
+): Promise<void> {
+  for (const { reading, items } of executions) {
+    countExecution?.();
+    const searching = search?.begin();
+    for (const { item, place } of items) await searching?.see(item, () => place)?.();
+    events.read({ ...reading, searched: searching?.result() ?? null });
+  }
+}
+
+/** Holds a page back until it has ended, and passes it on unless it is as before. A large one is passed on as it comes. */
+class HeldPage implements ByteSink {
+  readonly #sink: ByteSink;
+  readonly #digestBefore: string | null;
+  #held: Uint8Array[] = [];
+  byteLength = 0;
+  /** SHA-256, once it has ended; null for a large one. */
+  digest: string | null = null;
+
+  constructor(sink: ByteSink, digestBefore: string | null) {
+    this.#sink = sink;
+    this.#digestBefore = digestBefore;
+  }
+
+  get isLarge(): boolean {
+    return this.byteLength > MAX_BYTES;
+  }
+
+  get isAsBefore(): boolean {
+    return this.digest !== null && this.digest === this.#digestBefore;
+  }
+
+  write(chunk: Uint8Array): void {
+    this.byteLength += chunk.length;
+    this.#held.push(chunk);
+    if (this.isLarge) this.#passOn();
+  }
+
+  end(): void {
+    this.digest = this.isLarge ? null : digestOf(this.#held);
+    if (this.isAsBefore) return;
+    this.#passOn();
+    this.#sink.end();
+  }
+
+  #passOn(): void {
+    for (const chunk of this.#held.splice(0)) this.#sink.write(chunk);
+  }
+}
+
+function digestOf(chunks: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const chunk of chunks) hash.update(chunk);
+  return hash.digest("base64");
+}
+
+/** Reports what is read, and notes it. */
+class NotedReadings implements ReadingEvents {
+  readonly #events: ReadingEvents;
+  readonly executions: ReadExecution[] = [];
+  #items: SearchedItem[] = [];
+  isWhole = true;
+
+  constructor(events: ReadingEvents) {
+    this.#events = events;
+  }
+
+  see(item: SearchedItem): void {
+    this.#items.push(item);
+  }
+
+  read(reading: Reading): void {
+    const { searched } = reading;
+    this.isWhole &&= searched?.isWhole === true && !searched.isPartial;
+    this.executions.push({ reading, items: this.#items });
+    this.#items = [];
+    this.#events.read(reading);
+  }
+
+  unreadable(id: string | null, reason: string): void {
+    this.isWhole = false;
+    this.#events.unreadable(id, reason);
+  }
+
+  vanished(id: string): void {
+    this.isWhole = false;
+    this.#events.vanished(id);
+  }
+}
