@@ -1,4 +1,5 @@
 /** Finds our own secrets by their value: raw, and in every encoding in which they could occur. */
+import { memoizeByObject } from "../platform/memoize.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** Shorter ones would occur by chance, and settings reject them. */
@@ -36,8 +37,11 @@ function spellingsOf(secret: string): string[] {
   ];
 }
 
-/** Marks carry no number, so that they do not reveal which of our secrets it was. */
-export function ownSecretsRule(secrets: readonly string[]): TextRule {
+/**
+ * Marks carry no number, so that they do not reveal which of our secrets it was. The settings hand out the same list to
+ * all calls, so that the spellings are made once.
+ */
+export const ownSecretsRule = memoizeByObject((secrets: readonly string[]): TextRule => {
   const spellings = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellingsOf))]
     // Longest first, so that no remainder of one is left.
     .sort((a, b) => b.length - a.length);
@@ -50,4 +54,4 @@ export function ownSecretsRule(secrets: readonly string[]): TextRule {
     }
     return result;
   };
-}
+});
