@@ -7,6 +7,7 @@
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { type Element, splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { memoizeLast } from "../platform/memoize.ts";
 import { apiPath } from "./api-path.ts";
 import type { TryingAgain } from "./back-off.ts";
 import type { ByteSink } from "./execution-walk.ts";
@@ -226,7 +227,7 @@ export class N8nClient {
 
   /** One page of executions without data, newest first by id. Running ones appear only if queried by that status. */
   async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
-    const list = await this.#requests.readJson(executionsList({ ...query }, options), executionList);
+    const list = await this.#requests.readText(executionsList({ ...query }, options), parseExecutionList);
     return {
       executions: list.data.flatMap((one) => ("unrecognizedId" in one ? [] : [one])),
       unrecognizedIds: list.data.flatMap((one) => ("unrecognizedId" in one ? [one.unrecognizedId] : [])),
@@ -331,6 +332,9 @@ export class N8nClient {
     });
   }
 }
+
+/** The newest, the waiting, those in the queue: from one look to the next, n8n mostly lists what it listed before. */
+const parseExecutionList = memoizeLast((text) => executionList.parse(JSON.parse(text)), 8);
 
 const WITHOUT_PINNED_DATA = { excludePinnedData: true };
 

@@ -127,10 +127,12 @@ export class N8nRequests {
 
   /** A small answer, held as a whole. @throws ObserverError `N8N_BAD_RESPONSE` when it does not match the schema */
   async readJson<T extends z.ZodType>(request: N8nRequest, schema: T): Promise<z.infer<T>> {
-    return await this.#read(request, async (body, span) => {
-      const parsed: unknown = JSON.parse(await this.#small(body, span));
-      return schema.parse(parsed);
-    });
+    return await this.readText(request, (text) => schema.parse(JSON.parse(text)));
+  }
+
+  /** Likewise, parsed by a function that throws when the answer is not what was asked for. */
+  async readText<T>(request: N8nRequest, parse: (text: string) => T): Promise<T> {
+    return await this.#read(request, async (body, span) => parse(await this.#small(body, span)));
   }
 
   async read<T>(request: N8nRequest, consume: Consume<T>): Promise<T> {

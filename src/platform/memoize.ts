@@ -1,4 +1,5 @@
 /** Caches of pure functions. What depends on settings has `memoizeBySettings`. */
+import { contentDigest } from "./content-digest.ts";
 
 /** Keeps each result for as long as the object lives. */
 export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
@@ -29,6 +30,22 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
       recent = new Map();
     }
     recent.set(text, value);
+    return value;
+  };
+}
+
+/** Keeps the results of the texts that came last, and of these texts no more than a digest: of answers that rarely change. */
+export function memoizeLast<Value>(make: (text: string) => Value, most: number): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const digest = contentDigest([text]);
+    const value = known.get(digest) ?? make(text);
+    known.delete(digest);
+    known.set(digest, value);
+    for (const oldest of known.keys()) {
+      if (known.size <= most) break;
+      known.delete(oldest);
+    }
     return value;
   };
 }

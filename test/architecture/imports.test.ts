@@ -152,7 +152,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "sign-in/",
     "pages/",
     "history/request-ids/correlation-digest.ts",
-    "history/reading/repeated-page.ts",
+    "platform/content-digest.ts",
     "activity-log/request-id-digest.ts",
   ],
   "cloudflare:workers": [

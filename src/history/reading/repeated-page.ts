@@ -5,9 +5,9 @@
  * Promises: what is reported is what reading the page would report. It is held in memory only: ids, facts, and of the
  * other payload what redaction leaves. Of a page above `MAX_BYTES`, or that could not be searched whole, nothing is held.
  */
-import { createHash } from "node:crypto";
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import { type ByteSink, ExecutionWalk, type PayloadPlace } from "../../n8n/execution-walk.ts";
+import { contentDigest } from "../../platform/content-digest.ts";
 import type { PayloadItem } from "../payload/payload-items.ts";
 import { PassingReader, passBy } from "./passing-reader.ts";
 import type { Reading, ReadingEvents, ReadOptions } from "./reading.ts";
@@ -114,7 +114,7 @@ class HeldPage implements ByteSink {
   }
 
   end(): void {
-    this.digest = this.isLarge ? null : digestOf(this.#held);
+    this.digest = this.isLarge ? null : contentDigest(this.#held);
     if (this.isAsBefore) return;
     this.#passOn();
     this.#sink.end();
@@ -123,12 +123,6 @@ class HeldPage implements ByteSink {
   #passOn(): void {
     for (const chunk of this.#held.splice(0)) this.#sink.write(chunk);
   }
-}
-
-function digestOf(chunks: readonly Uint8Array[]): string {
-  const hash = createHash("sha256");
-  for (const chunk of chunks) hash.update(chunk);
-  return hash.digest("base64");
 }
 
 /** Reports what is read, and notes it. */
