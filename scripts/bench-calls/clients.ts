@@ -38,3 +38,10 @@ export async function costOf(
   for (const [call, what] of calls) milliseconds.push(await timed(call, what));
   return { processor: (processorMs(processId) - before) / calls.length, milliseconds };
 }
+
+/** The cost of both, weighed by how many calls each had. */
+export function together(one: Cost, other: Cost): Cost {
+  const processor = one.processor * one.milliseconds.length + other.processor * other.milliseconds.length;
+  const milliseconds = [...one.milliseconds, ...other.milliseconds];
+  return { processor: processor / milliseconds.length, milliseconds };
+}

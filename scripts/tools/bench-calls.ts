@@ -11,7 +11,15 @@ import { runBenchmark } from "../bench/run-benchmark.ts";
 import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
 import { median, percentile } from "../bench/statistics.ts";
 import { tokensOf } from "../bench/users.ts";
-import { type CallTool, type Cost, connect, costOf, type ToolCall, timed } from "../bench-calls/clients.ts";
+import {
+  type CallTool,
+  type Cost,
+  connect,
+  costOf,
+  type ToolCall,
+  timed,
+  together,
+} from "../bench-calls/clients.ts";
 import { FLOOR_TOKEN, startFloor } from "../bench-calls/floor.ts";
 
 const EXECUTIONS = 2_000;
@@ -19,16 +27,20 @@ const WORKFLOWS = 500;
 const N8N_MS = 2;
 const USERS = 50;
 const ROUNDS = 5;
+/** In which the calls of each kind are made. */
+const TURNS = 10;
 const ALONE = 100;
 /** So long that no look of one round serves the next. */
 const BETWEEN_MS = 1_000;
 /** For so long, whoever has called counts as company. */
 const UNTIL_ALONE_MS = 6_000;
 
-const HOW = `Worker and floor run in workerd, one after the other; the clients (the SDK's) and n8n in processes of their own, on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times.
+const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times each, by turns.
 
 The figures do not cover: a deployed Worker; a network; n8n itself, which takes longer for each answer.`;
 
+const FLOOR = "bare floor";
+const RULES = "warm trace under access rules";
 const WITHOUT_N8N = "call without n8n requests";
 const WARM = "warm trace";
 const NOT_FOUND = "`not_found`, warm";
@@ -56,50 +68,42 @@ const inTurn = (clients: readonly CallTool[], calls: readonly ToolCall[], count:
     return [client, call] as const;
   });
 
-async function measureFloor(calls: number): Promise<Cost> {
-  await using floor = await startFloor();
-  const client = await connect(floor.mcpUrl, FLOOR_TOKEN);
-  await costOf(floor.processId, inTurn([client], [ECHO], calls));
-  return await costOf(floor.processId, inTurn([client], [ECHO], calls));
+/** Each of them at the same moment, so long after the round before that no look of it serves this one. */
+async function atOnce(clients: readonly CallTool[], call: ToolCall): Promise<number[]> {
+  await sleep(BETWEEN_MS);
+  return await Promise.all(clients.map(async (client) => await timed(client, call)));
 }
 
-async function atOnce(clients: readonly CallTool[], calls: readonly ToolCall[]): Promise<number[]> {
-  const all: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await sleep(BETWEEN_MS);
-    const call = calls[round % calls.length] ?? NOTHING;
-    all.push(...(await Promise.all(clients.map(async (client) => await timed(client, call)))));
-  }
-  return all;
-}
+type Kinds = Readonly<Record<string, readonly ToolCall[]>>;
 
-interface Kinds {
-  readonly traces: readonly ToolCall[];
-  readonly all: Readonly<Record<string, readonly ToolCall[]>>;
-}
-
-function kindsOf({ oldest }: RecordedServer): Kinds {
+function kindsOf({ oldest }: RecordedServer) {
   const found = oldest.filter(({ executionIds }) => executionIds.length > 0);
   const id = found[0]?.executionIds[0] ?? "1";
   const traces: ToolCall[] = found.map(({ requestId }) => ["trace_request", { requestId }]);
-  const all: Kinds["all"] = {
+  const compared: Kinds = {
     [WITHOUT_N8N]: [NOTHING],
     [WARM]: traces,
     [NOT_FOUND]: [["trace_request", { requestId: "never-sent" }]],
+  };
+  const others: Kinds = {
     "`get_execution`": [["get_execution", { id }]],
     explanation: found.map(({ executionIds }) => ["explain_failure", { executionId: executionIds[0] ?? id }]),
     search: found.map(({ requestId }) => ["search_executions", { path: "requestId", value: requestId }]),
   };
-  return { traces, all };
+  return { traces, compared, others };
 }
 
-type Use = (clients: readonly CallTool[], processId: number) => Promise<void>;
+type Use<Result> = (clients: readonly CallTool[], processId: number) => Promise<Result>;
 
 /**
  * A Worker with an index that knows all, and with its code compiled: the first user has traced each request.
  * @param settings without them, its limits are the usual ones
  */
-async function withWorker(server: RecordedServer, settings: Record<string, string>, use: Use): Promise<void> {
+async function withWorker<Result>(
+  server: RecordedServer,
+  settings: Record<string, string>,
+  use: Use<Result>,
+): Promise<Result> {
   const tokens = tokensOf("bench", USERS);
   const worker = await startTestWorker(server.n8n, tokens, { settings });
   try {
@@ -108,82 +112,117 @@ async function withWorker(server: RecordedServer, settings: Record<string, strin
     );
     const { traces } = kindsOf(server);
     for (const [first, trace] of inTurn(clients.slice(0, 1), traces, traces.length)) await first(trace);
-    await use(clients, worker.processId);
+    return await use(clients, worker.processId);
   } finally {
     await worker.stop();
   }
 }
 
-/** @returns milliseconds of a warm trace @throws Error when a call fails */
-async function measureCosts(
-  report: Report,
-  server: RecordedServer,
-  calls: number,
-  floor: Cost,
-): Promise<number> {
-  let unhindered = 0;
-  await withWorker(server, WITHOUT_LIMITS, async (clients, processId) => {
-    const { all } = kindsOf(server);
-    const costs = new Map<string, Cost>();
-    for (const [name, of] of Object.entries(all)) {
-      // The first ones compile the code, and learn what is asked once.
-      await costOf(processId, inTurn(clients, of, Math.ceil(calls / 3)));
-      const cost = await costOf(processId, inTurn(clients, of, calls));
-      costs.set(name, cost);
-      report.tell(
-        name,
-        `${asMilliseconds(median(cost.milliseconds))}, processor ${asMilliseconds(cost.processor)}`,
-      );
-    }
-    const cost = (name: string): Cost => costs.get(name) ?? floor;
-    const ratio = (one: string, other: string): number =>
-      median(cost(one).milliseconds) / median(cost(other).milliseconds);
-    const processor = cost(WITHOUT_N8N).processor / floor.processor;
-    report.check("processor of a call without n8n requests / floor", processor, { most: 2 }, asTimes);
-    report.check(
-      "warm trace / call without n8n requests, alone",
-      ratio(WARM, WITHOUT_N8N),
-      { most: 3 },
-      asTimes,
-    );
-    report.check("`not_found` / found, warm", ratio(NOT_FOUND, WARM), { most: 1.3 }, asTimes);
-    unhindered = median(cost(WARM).milliseconds);
-  });
-  return unhindered;
+/** Calls of one kind, and the process that answers them. */
+interface Measured {
+  readonly processId: number;
+  readonly clients: readonly CallTool[];
+  readonly calls: readonly ToolCall[];
 }
 
-/** @param unhindered milliseconds of a warm trace without rules */
-async function measureUnderRules(
-  report: Report,
-  server: RecordedServer,
-  calls: number,
-  unhindered: number,
-): Promise<void> {
-  await withWorker(server, UNDER_RULES, async (clients, processId) => {
-    const { traces } = kindsOf(server);
-    await costOf(processId, inTurn(clients, traces, Math.ceil(calls / 3)));
-    const { milliseconds, processor } = await costOf(processId, inTurn(clients, traces, calls));
-    const usual = median(milliseconds);
-    report.tell(
-      "warm trace under access rules",
-      `${asMilliseconds(usual)}, processor ${asMilliseconds(processor)}`,
-    );
-    report.check("warm trace under access rules / without", usual / unhindered, { most: 1.1 }, asTimes);
+/** Measures in turns, so that other load on the machine affects all alike. @param calls of each kind */
+async function costsInTurns(all: ReadonlyMap<string, Measured>, calls: number): Promise<Map<string, Cost>> {
+  const costs = new Map<string, Cost>();
+  const measure = async ({ processId, clients, calls: of }: Measured, count: number): Promise<Cost> =>
+    await costOf(processId, inTurn(clients, of, count));
+  // The first ones compile the code, and learn what is asked once.
+  for (const one of all.values()) await measure(one, Math.ceil(calls / 3));
+  for (let turn = 0; turn < TURNS; turn += 1)
+    for (const [name, one] of all) {
+      const cost = await measure(one, Math.ceil(calls / TURNS));
+      const before = costs.get(name);
+      costs.set(name, before === undefined ? cost : together(before, cost));
+    }
+  return costs;
+}
+
+/** @returns milliseconds of a warm trace @throws Error when a call fails */
+async function measureCosts(report: Report, server: RecordedServer, calls: number): Promise<number> {
+  await using floor = await startFloor();
+  const floorClients = [await connect(floor.mcpUrl, FLOOR_TOKEN)];
+  const costs = await withWorker(server, WITHOUT_LIMITS, async (clients, processId) => {
+    const { compared, others } = kindsOf(server);
+    const ofWorker = (kinds: Kinds): [string, Measured][] =>
+      Object.entries(kinds).map(([name, of]) => [name, { processId, clients, calls: of }]);
+    const ofFloor: Measured = { processId: floor.processId, clients: floorClients, calls: [ECHO] };
+    const inTurns = await costsInTurns(new Map([[FLOOR, ofFloor], ...ofWorker(compared)]), calls);
+    return new Map([...inTurns, ...(await costsInTurns(new Map(ofWorker(others)), calls))]);
   });
+  return reportCosts(report, costs);
+}
+
+/** By two Workers that answer nothing else, so that both have their code compiled alike. */
+async function measureUnderRules(report: Report, server: RecordedServer, calls: number): Promise<void> {
+  const { traces } = kindsOf(server);
+  const costs = await withWorker(
+    server,
+    WITHOUT_LIMITS,
+    async (clients, processId) =>
+      await withWorker(server, UNDER_RULES, async (clientsUnderRules, processIdUnderRules) => {
+        const underRules = { processId: processIdUnderRules, clients: clientsUnderRules, calls: traces };
+        const without = { processId, clients, calls: traces };
+        return await costsInTurns(
+          new Map([
+            [WARM, without],
+            [RULES, underRules],
+          ]),
+          calls,
+        );
+      }),
+  );
+  const [without = 0, underRules = 0] = [WARM, RULES].map((name) =>
+    median(costs.get(name)?.milliseconds ?? []),
+  );
+  report.tell(`${WARM}, by a Worker that does nothing else`, asMilliseconds(without));
+  report.tell(`${RULES}, by another`, asMilliseconds(underRules));
+  report.check("warm trace under access rules / without", underRules / without, { most: 1.1 }, asTimes);
+}
+
+/** @returns milliseconds of a warm trace */
+function reportCosts(report: Report, costs: ReadonlyMap<string, Cost>): number {
+  for (const [name, { milliseconds, processor }] of costs)
+    report.tell(name, `${asMilliseconds(median(milliseconds))}, processor ${asMilliseconds(processor)}`);
+  const cost = (name: string): Cost => {
+    const known = costs.get(name);
+    if (known === undefined) throw new Error(`${name} was not measured.`);
+    return known;
+  };
+  const ratio = (one: string, other: string): number =>
+    median(cost(one).milliseconds) / median(cost(other).milliseconds);
+  const processor = cost(WITHOUT_N8N).processor / cost(FLOOR).processor;
+  report.check("processor of a call without n8n requests / floor", processor, { most: 2 }, asTimes);
+  report.check(
+    "warm trace / call without n8n requests, alone",
+    ratio(WARM, WITHOUT_N8N),
+    { most: 3 },
+    asTimes,
+  );
+  report.check("`not_found` / found, warm", ratio(NOT_FOUND, WARM), { most: 1.3 }, asTimes);
+  return median(cost(WARM).milliseconds);
 }
 
 async function measureAtOnce(report: Report, server: RecordedServer): Promise<void> {
   await withWorker(server, {}, async (clients) => {
-    const afterCompiling = async (calls: readonly ToolCall[]): Promise<number> => {
-      await atOnce(clients, calls);
-      return percentile(await atOnce(clients, calls), 95);
-    };
-    const nothing = await afterCompiling([NOTHING]);
-    const traces = await afterCompiling(kindsOf(server).traces);
-    report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(nothing));
-    report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(traces));
+    const { traces } = kindsOf(server);
+    const [nothing, traced]: [number[], number[]] = [[], []];
+    for (let round = 0; round < 2 * ROUNDS; round += 1) {
+      const own = await atOnce(clients, NOTHING);
+      const others = await atOnce(clients, traces[round % traces.length] ?? NOTHING);
+      // The first half compiles the code.
+      if (round < ROUNDS) continue;
+      nothing.push(...own);
+      traced.push(...others);
+    }
+    const [usual, tracing] = [percentile(nothing, 95), percentile(traced, 95)];
+    report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(usual));
+    report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(tracing));
     const what = `${USERS} warm traces at once / calls that ask nothing, p95`;
-    report.check(what, traces / nothing, { most: 1.6 }, asTimes);
+    report.check(what, tracing / usual, { most: 1.6 }, asTimes);
   });
 }
 
@@ -221,15 +260,10 @@ async function measureOne(
 }
 
 async function bench(report: Report, calls: number): Promise<void> {
-  const floor = await measureFloor(calls);
   report.tell("calls of each kind", asCount(calls));
-  report.tell(
-    "bare floor",
-    `${asMilliseconds(median(floor.milliseconds))}, processor ${asMilliseconds(floor.processor)}`,
-  );
   await using server = await startRecordedServer(EXECUTIONS, { workflows: WORKFLOWS, milliseconds: N8N_MS });
-  const unhindered = await measureCosts(report, server, calls, floor);
-  await measureUnderRules(report, server, calls, unhindered);
+  const unhindered = await measureCosts(report, server, calls);
+  await measureUnderRules(report, server, calls);
   await measureAtOnce(report, server);
   await measureAlone(report, server, unhindered);
 }
