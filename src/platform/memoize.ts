@@ -34,7 +34,7 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
   };
 }
 
-/** Keeps the results of the texts that came last, and of these texts no more than a digest: of answers that rarely change. */
+/** For answers that rarely change: keeps the results of the last `most` texts. Of the texts themselves it keeps digests. */
 export function memoizeLast<Value>(make: (text: string) => Value, most: number): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

@@ -49,6 +49,22 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
+test("a list that has not changed is parsed once, and one that has is told as it is now", async () => {
+  const execution = { workflowId: "w", status: "success", mode: "webhook" };
+  let ids = ["8"];
+  const baseUrl = await serve((_request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ data: ids.map((id) => ({ ...execution, id })), nextCursor: null }));
+  });
+  const asked = createN8nClient({ baseUrl, apiKey: "fake-key-of-the-tests" });
+  const list = async () => (await asked.listExecutions({ limit: 5 })).executions;
+  const [[first], [second]] = [await list(), await list()];
+  expect(first).toMatchObject({ id: "8" });
+  expect(second).toBe(first);
+  ids = ["9", "8"];
+  expect(await list()).toMatchObject([{ id: "9" }, { id: "8" }]);
+});
+
 /** Notes how each execution ends. */
 class Endings implements ExecutionReader {
   readonly ids: string[] = [];

@@ -46,10 +46,10 @@ export class RepeatedPage {
     reader.walk = walk;
     const page = new HeldPage(walk, last?.digest ?? null);
     await passBy(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
-    if (page.isAsBefore && last !== null) await reportAgain(last, options, events);
-    else this.#last = await lastPageOf(page, noted, options);
-    const count = page.isAsBefore ? last?.executions.length : reader.seen.length;
-    options.pageSize.note(count ?? 0, page.byteLength);
+    const asBefore = page.isAsBefore ? last : null;
+    if (asBefore === null) this.#last = await lastPageOf(page, noted, options);
+    else await reportAgain(asBefore, options, events);
+    options.pageSize.note(asBefore?.executions.length ?? reader.seen.length, page.byteLength);
   }
 
   #lastReadWith({ paths, redactLarge }: ReadWith): LastPage | null {
@@ -130,6 +130,7 @@ class NotedReadings implements ReadingEvents {
   readonly #events: ReadingEvents;
   readonly executions: ReadExecution[] = [];
   #items: SearchedItem[] = [];
+  /** False once an execution could not be read, or not all of it could be searched. */
   isWhole = true;
 
   constructor(events: ReadingEvents) {

@@ -196,7 +196,15 @@ test("keeps what it knows when n8n fails, and reports nothing of what did not co
     new Response('{"data":[{"id":"1","workflowId":"w"', { headers: { "content-type": "application/json" } }),
   ]) {
     n8n.intercept = () => broken;
-    await expect(reported(again, [targetId("r-2")])).rejects.toThrow();
+    const told: unknown[] = [];
+    const tell = (one: unknown) => void told.push(one);
+    const reading = page.read(QUERY, optionsFor([targetId("r-2")]), {
+      read: tell,
+      unreadable: tell,
+      vanished: tell,
+    });
+    await expect(reading).rejects.toThrow();
+    expect(told).toEqual([]);
   }
   n8n.intercept = () => undefined;
   redacted = [];

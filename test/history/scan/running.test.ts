@@ -135,6 +135,26 @@ describe("a running execution", () => {
     expect(listsOf()).toEqual([expect.not.stringContaining("includeData")]);
   });
 
+  test("is redacted once for all looks while n8n sends the same, however often its data is requested", async () => {
+    const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6", withProgress(true))]);
+    let redactions = 0;
+    const { sourcesOf } = traces;
+    const redactLarge = async (value: unknown) => {
+      redactions += 1;
+      return value;
+    };
+    traces.sourcesOf = (one) => ({ ...sourcesOf(one), redactLarge });
+    // The second look is the first that requests data and list at once.
+    for (const requestId of ["none", "other"]) expect(await sentFor(n8n, requestId)).toContain("6");
+    redactions = 0;
+    expect(await sentFor(n8n, "third")).toContain("6");
+    expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
+    expect(redactions).toBe(0);
+    n8n.executions = [...fakeHistory(5), runningExecution(6, "r-7", withProgress(true))];
+    expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({ found: true, outcome: "running" });
+    expect(redactions).toBeGreaterThan(0);
+  });
+
   test("that waited between two looks is read again", async () => {
     const others = fakeHistory(5);
     const n8n = createFakeN8n([...others, runningExecution(6, "r-6", withProgress(false))]);
