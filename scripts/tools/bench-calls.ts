@@ -35,7 +35,7 @@ const BETWEEN_MS = 1_000;
 /** For so long, whoever has called counts as company. */
 const UNTIL_ALONE_MS = 6_000;
 
-const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times each, by turns.
+const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times for each kind of call, in turns.
 
 The figures do not cover: a deployed Worker; a network; n8n itself, which takes longer for each answer.`;
 
@@ -178,8 +178,8 @@ async function measureUnderRules(report: Report, server: RecordedServer, calls: 
   const [without = 0, underRules = 0] = [WARM, RULES].map((name) =>
     median(costs.get(name)?.milliseconds ?? []),
   );
-  report.tell(`${WARM}, by a Worker that does nothing else`, asMilliseconds(without));
-  report.tell(`${RULES}, by another`, asMilliseconds(underRules));
+  report.tell(`${WARM}, by a Worker without rules that only traces`, asMilliseconds(without));
+  report.tell(`${RULES}, by a Worker that only traces`, asMilliseconds(underRules));
   report.check("warm trace under access rules / without", underRules / without, { most: 1.1 }, asTimes);
 }
 
