@@ -25,7 +25,7 @@ const OPERATIONS = [
 /** What asks about whole recordings, works up to a limit, or waits for one: seconds a file, where others take less than one. */
 const THOROUGH = [
   "test/access/random-rules.test.ts",
-  "test/architecture/ways-out.test.ts",
+  "test/architecture/bundle-ways-out.test.ts",
   "test/features/agent-run/agent-kinds.test.ts",
   "test/features/bad-input.test.ts",
   "test/features/failure-digest/incidents.test.ts",

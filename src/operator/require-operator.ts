@@ -3,9 +3,10 @@
  * token (RFC 6750), of which only the hash is configured, lets them read the activity log and end sign-ins;
  * it gives no access to tools or payloads. Not for browsers: no cookie, no CORS, no page.
  */
+import { sha256 } from "../platform/sha256.ts";
 import { readOperatorSettings } from "../settings/index.ts";
-import { sameDigest, sha256 } from "../sign-in/digest.ts";
 import { RequestRefused } from "../sign-in/failure.ts";
+import { sameDigest } from "../sign-in/same-secret.ts";
 import { logSignIn } from "../sign-in/sign-in-log.ts";
 
 /** The setting holds only a hash, so the length is checked here. */

@@ -7,8 +7,8 @@
  * another site: browsers apply it to the whole chain of redirects, and we cannot know the chain behind a client's
  * callback. See `leave.tsx`.
  */
-import { createHash } from "node:crypto";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { sha256Text } from "../platform/sha256.ts";
 import { STYLE } from "./style.ts";
 
 export type Page = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -24,7 +24,7 @@ export interface PageOptions {
 const hashes = new Map<string, string>();
 
 function hashOf(text: string): string {
-  const hash = hashes.get(text) ?? `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const hash = hashes.get(text) ?? `'sha256-${sha256Text("base64", text)}'`;
   hashes.set(text, hash);
   return hash;
 }

@@ -1,5 +1,5 @@
 /** Caches of pure functions. What depends on settings has `memoizeBySettings`. */
-import { contentDigest } from "./content-digest.ts";
+import { sha256Text } from "./sha256.ts";
 
 /** Keeps each result for as long as the object lives. */
 export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
@@ -38,7 +38,7 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
 export function memoizeLast<Value>(make: (text: string) => Value, most: number): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
-    const digest = contentDigest([text]);
+    const digest = sha256Text("base64", text);
     const value = known.get(digest) ?? make(text);
     known.delete(digest);
     known.set(digest, value);

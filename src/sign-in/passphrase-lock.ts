@@ -16,8 +16,8 @@ import { createHmac } from "node:crypto";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { readSignInSettings } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
-import { sameSecret } from "./digest.ts";
 import { admitTry, lockedSeconds, type TryRecord } from "./lock-out.ts";
+import { sameSecret } from "./same-secret.ts";
 
 export type PassphraseVerdict =
   | { readonly outcome: "right" }

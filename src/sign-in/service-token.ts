@@ -6,7 +6,7 @@ import { memoizeByObject } from "../platform/memoize.ts";
 import type { Scope, ServiceToken, SettingsSource } from "../settings/index.ts";
 import { accessUnder } from "./access-rules.ts";
 import type { CallerProps } from "./caller.ts";
-import { sameDigest } from "./digest.ts";
+import { sameDigest } from "./same-secret.ts";
 
 /** Entries are parsed once, and compared in each request. */
 const digestOf = memoizeByObject(({ sha256 }: ServiceToken) => Buffer.from(sha256, "hex"));

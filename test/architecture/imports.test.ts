@@ -150,9 +150,8 @@ const LIBRARIES: Record<string, readonly string[]> = {
   croner: ["history/digest/schedule.ts"],
   "node:crypto": [
     "sign-in/",
-    "pages/",
     "history/request-ids/correlation-digest.ts",
-    "platform/content-digest.ts",
+    "platform/sha256.ts",
     "activity-log/request-id-digest.ts",
   ],
   "cloudflare:workers": [

@@ -3,6 +3,7 @@ import { defineTool } from "../../mcp/define-tool.ts";
 import { costOf } from "../../mcp/degrade.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { sha256Text } from "../../platform/sha256.ts";
 import { requireWorkflowId } from "../find-workflow.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { nextCall, workflowId, workflowName } from "../params.ts";
@@ -40,11 +41,6 @@ async function readSummary(id: string, context: ToolContext) {
   };
 }
 
-async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: ToolContext) {
   const source = await n8n().readWorkflowSource(id);
   const printed = await print(toGitWorkflow(source));
@@ -65,7 +61,7 @@ async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: Tool
       offset: from,
       nextOffset: nextOffsetOf(end, text.length),
       length: text.length,
-      sha256: await sha256(text),
+      sha256: sha256Text("hex", text),
     },
   };
 }

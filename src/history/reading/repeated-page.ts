@@ -7,7 +7,7 @@
  */
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import { type ByteSink, ExecutionWalk, type PayloadPlace } from "../../n8n/execution-walk.ts";
-import { contentDigest } from "../../platform/content-digest.ts";
+import { sha256Text } from "../../platform/sha256.ts";
 import type { PayloadItem } from "../payload/payload-items.ts";
 import { PassingReader, passBy } from "./passing-reader.ts";
 import type { Reading, ReadingEvents, ReadOptions } from "./reading.ts";
@@ -114,7 +114,7 @@ class HeldPage implements ByteSink {
   }
 
   end(): void {
-    this.digest = this.isLarge ? null : contentDigest(this.#held);
+    this.digest = this.isLarge ? null : sha256Text("base64", ...this.#held);
     if (this.isAsBefore) return;
     this.#passOn();
     this.#sink.end();

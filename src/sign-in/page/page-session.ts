@@ -7,8 +7,8 @@
  */
 import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
 import type { CallerProps } from "../caller.ts";
-import { sameSecret } from "../digest.ts";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
+import { sameSecret } from "../same-secret.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { endGrant, type GrantKey } from "../tokens/grant-ledger.ts";
 import { digestOf, grantOf } from "../tokens/presented-token.ts";

@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { HOME } from "../../pages/app/addresses.ts";
 import { RENEW } from "../../pages/page-sign-in.tsx";
-import { sha256 } from "../digest.ts";
+import { sha256Text } from "../../platform/sha256.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
 import { serveToken } from "../tokens/serve-token.ts";
@@ -37,7 +37,7 @@ export function beginPageSignIn({ request, roles }: OAuthRequest): Response {
     response_type: "code",
     client_id: PAGE_CLIENT_ID,
     redirect_uri: publicUrl + PAGE_CALLBACK_PATH,
-    code_challenge: Buffer.from(sha256(verifier)).toString("base64url"),
+    code_challenge: sha256Text("base64url", verifier),
     code_challenge_method: "S256",
     resource: `${publicUrl}/mcp`,
     state,

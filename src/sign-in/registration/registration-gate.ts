@@ -7,7 +7,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";
-import { sha256 } from "../digest.ts";
+import { sha256Text } from "../../platform/sha256.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { admitRegistration, currentWindow, type RegistrationWindow } from "./registration-limits.ts";
 
@@ -85,8 +85,7 @@ export class RegistrationGate extends DurableObject<Env> {
   }
 }
 
-const digest = (salt: string, address: string): string =>
-  Buffer.from(sha256(`${salt} ${address}`)).toString("base64url");
+const digest = (salt: string, address: string): string => sha256Text("base64url", `${salt} ${address}`);
 
 export const registrationGate = (env: Env): ObjectCalls<DurableObjectStub<RegistrationGate>> =>
   new ObjectCalls("RegistrationGate", () => env.REGISTRATION_GATE.getByName("registrations"));

@@ -9,7 +9,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { ObjectCalls } from "../../platform/object-calls.ts";
-import { sha256 } from "../digest.ts";
+import { sha256Text } from "../../platform/sha256.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
 import { beginChain, extendChain, isOf, isSuperseded, type TokenChain } from "./token-chain.ts";
 
@@ -91,7 +91,7 @@ export function grantLedger(
  * KV, where two simultaneous uses may both be the first. @returns false when it was used before
  */
 export async function recordAssertion(env: Env, userId: string, assertion: string): Promise<boolean> {
-  const digest = Buffer.from(sha256(assertion)).toString("base64url");
+  const digest = sha256Text("base64url", assertion);
   const ledger = grantLedger(env, { userId, grantId: `assertion-${digest}` });
   return await ledger.once(async (object) => await object.recordExchange(digest, digest));
 }

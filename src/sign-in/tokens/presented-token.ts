@@ -3,7 +3,7 @@
  * access tokens, have the form `<user id>:<grant id>:<secret>`. Nothing here checks that the token is valid.
  */
 import { GrantType } from "@cloudflare/workers-oauth-provider";
-import { sha256 } from "../digest.ts";
+import { sha256Text } from "../../platform/sha256.ts";
 import type { GrantKey } from "./grant-ledger.ts";
 
 export interface PresentedToken extends GrantKey {
@@ -31,7 +31,7 @@ export async function readPresentedToken(
   return grantType === GrantType.JWT_BEARER ? "assertion" : undefined;
 }
 
-export const digestOf = (token: string): string => Buffer.from(sha256(token)).toString("base64url");
+export const digestOf = (token: string): string => sha256Text("base64url", token);
 
 function toPresentedToken(kind: PresentedToken["kind"], token: unknown): PresentedToken | undefined {
   if (typeof token !== "string") return undefined;

@@ -2,9 +2,8 @@
  * Compares secrets without a timing leak: both sides are hashed first, so the progress of the comparison reveals nothing
  * about the secret. No I/O.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
-
-export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text, "utf8").digest();
+import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "../platform/sha256.ts";
 
 /** In constant time. */
 export const sameDigest = (one: Uint8Array, other: Uint8Array): boolean =>
