@@ -136,15 +136,27 @@ export class InstanceHistory {
     now: number,
     look: () => Promise<CloserLook>,
   ): Promise<CloserLook> {
-    // After another epoch it may be the id of another execution.
-    const key = `${executionId} ${this.store.listed.epoch} ${view.key}`;
-    return await this.#closerLooks.get(key, now, async () => {
+    return await this.#closerLooks.get(this.#lookKey(executionId, view), now, async () => {
       const seen = await look();
       // An observation is no judgement: it is looked at again for its words.
       if (view.ids === null && seen.observed === null)
         this.store.rows.judgeFirst(executionId, seen.reason !== null);
       return seen;
     });
+  }
+
+  /** The looks at these executions that nobody has to wait for, by execution id. @param now epoch ms */
+  knownLooks(executionIds: readonly string[], view: View, now: number): ReadonlyMap<string, CloserLook> {
+    const known = executionIds.flatMap((id) => {
+      const look = this.#closerLooks.known(this.#lookKey(id, view), now);
+      return look === undefined ? [] : [[id, look] as const];
+    });
+    return new Map(known);
+  }
+
+  /** After another epoch it may be the id of another execution. */
+  #lookKey(executionId: string, view: View): string {
+    return `${executionId} ${this.store.listed.epoch} ${view.key}`;
   }
 
   /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */

@@ -8,13 +8,25 @@ import type { Sql, SqlBinding, SqlRow, SqlValue } from "./sql.ts";
 const MAX_LENGTH = 8_192;
 /** Of a row, besides its texts and blobs. */
 const ROW_LENGTH = 256;
-/** Answers kept at the same time: 2 MiB with their questions, until the next write. */
-const MAX_ANSWERS = 128;
+/** Of all answers that are kept at the same time, with their questions. */
+const MAX_TOTAL_LENGTH = 2 * 1024 * 1024;
+
+/** What was read since the last write. */
+class Answers {
+  /** By bindings and query. */
+  readonly rows = new Map<string, readonly SqlRow[]>();
+  #room = MAX_TOTAL_LENGTH;
+
+  keep(key: string, rows: readonly SqlRow[], length: number): void {
+    this.#room -= key.length + length;
+    if (this.#room >= 0) this.rows.set(key, rows);
+  }
+}
 
 export class RememberingSql implements Sql {
   readonly #sql: Sql;
-  /** By bindings and query. Another map after each write: who still reads what was there before adds to the old one. */
-  #answers = new Map<string, readonly SqlRow[]>();
+  /** Others after each write: who still reads what was there before adds to the old ones. */
+  #answers = new Answers();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -26,20 +38,21 @@ export class RememberingSql implements Sql {
 
   exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow> {
     if (!onlyReads(query)) {
-      this.#answers = new Map();
+      this.#answers = new Answers();
       return this.#sql.exec(query, ...bindings);
     }
     if (lengthOf([query, ...bindings]) > MAX_LENGTH) return this.#sql.exec(query, ...bindings);
     const key = `${JSON.stringify(bindings)}${query}`;
-    return this.#answers.get(key) ?? remember(this.#sql.exec(query, ...bindings), key, this.#answers);
+    return this.#answers.rows.get(key) ?? remember(this.#sql.exec(query, ...bindings), key, this.#answers);
   }
 
   transaction<Result>(write: () => Result): Result {
+    const before = this.#answers;
     try {
       return this.#sql.transaction === undefined ? write() : this.#sql.transaction(write);
     } finally {
-      // What was read within may have been taken back.
-      this.#answers = new Map();
+      // What was written and read within may have been taken back.
+      if (this.#answers !== before) this.#answers = new Answers();
     }
   }
 }
@@ -58,11 +71,7 @@ function sizeOf(cell: SqlValue): number {
 }
 
 /** Passes rows on as they are read, and keeps them once all were, if they are short. */
-function* remember(
-  rows: Iterable<SqlRow>,
-  key: string,
-  answers: Map<string, readonly SqlRow[]>,
-): Generator<SqlRow> {
+function* remember(rows: Iterable<SqlRow>, key: string, answers: Answers): Generator<SqlRow> {
   const read: SqlRow[] = [];
   let room = MAX_LENGTH;
   for (const row of rows) {
@@ -71,5 +80,5 @@ function* remember(
     if (room >= 0) read.push(row);
     yield row;
   }
-  if (room >= 0 && answers.size < MAX_ANSWERS) answers.set(key, read);
+  if (room >= 0) answers.keep(key, read, MAX_LENGTH - room);
 }

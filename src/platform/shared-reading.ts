@@ -15,6 +15,8 @@ interface Lifetime {
 interface Reading<Value> {
   readonly begunAt: number;
   readonly value: Promise<Value>;
+  /** Once it has arrived. */
+  arrived: { readonly value: Value } | null;
   sharedMs: number;
 }
 
@@ -28,12 +30,11 @@ export class SharedReading<Value> {
 
   /** @param now epoch ms @throws what the shared reading throws */
   async get(now: number, read: () => Promise<Value>): Promise<Value> {
-    // What seems to come from the future was read before the clock was set back.
-    if (this.#current === null || Math.abs(now - this.#current.begunAt) > this.#current.sharedMs)
-      this.#current = this.#begin(now, read);
-    const reading = this.#current;
+    const reading = this.#sharedAt(now) ?? this.#begin(now, read);
+    this.#current = reading;
     try {
       const value = await reading.value;
+      reading.arrived = { value };
       if (!this.#lifetime.isKept) this.#forget(reading);
       return value;
     } catch (error) {
@@ -42,13 +43,29 @@ export class SharedReading<Value> {
     }
   }
 
+  /** The value that `get` would give at once; undefined if it would have to wait. @param now epoch ms */
+  known(now: number): Value | undefined {
+    return this.#sharedAt(now)?.arrived?.value;
+  }
+
+  #sharedAt(now: number): Reading<Value> | null {
+    const reading = this.#current;
+    // What seems to come from the future was read before the clock was set back.
+    return reading === null || Math.abs(now - reading.begunAt) > reading.sharedMs ? null : reading;
+  }
+
   #begin(now: number, read: () => Promise<Value>): Reading<Value> {
     const { sharedMs, isKept } = this.#lifetime;
     const began = Date.now();
     const value = read().finally(() => {
       reading.sharedMs = Math.max(sharedMs, isKept ? 2 * (Date.now() - began) : 0);
     });
-    const reading = { begunAt: now, value, sharedMs: isKept ? Number.POSITIVE_INFINITY : sharedMs };
+    const reading: Reading<Value> = {
+      begunAt: now,
+      value,
+      arrived: null,
+      sharedMs: isKept ? Number.POSITIVE_INFINITY : sharedMs,
+    };
     return reading;
   }
 
@@ -75,5 +92,10 @@ export class SharedReadings<Value> {
     const [oldest] = this.#readings.keys();
     if (this.#readings.size > this.#most && oldest !== undefined) this.#readings.delete(oldest);
     return await reading.get(now, read);
+  }
+
+  /** @see SharedReading.known */
+  known(key: string, now: number): Value | undefined {
+    return this.#readings.get(key)?.known(now);
   }
 }

@@ -8,7 +8,7 @@ import { executionsLeft, percentKnown } from "../history/report/index-progress.t
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
 import type { ReportProgress } from "../history/scan/stop-facts.ts";
 import type { ExecutionHit } from "../history/search/search-query.ts";
-import type { TraceQuery } from "../history/trace/history-trace.ts";
+import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
 import type { CallOrigin } from "../mcp/run-call.ts";
 import type { N8nClient } from "../n8n/client.ts";
@@ -26,7 +26,7 @@ import {
   readInstances,
 } from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
-import type { Answer, HistoryIndex, IndexUser } from "./history-index.ts";
+import type { Answer, HistoryIndex, IndexUser, LookedAtTrace } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
 import { createClient, placementOf, type Requester } from "./n8n-access.ts";
 import { grantsOfKey, ownKeyOf } from "./own-keys.ts";
@@ -160,16 +160,23 @@ export function createHistoryQueries(
   const judge = asking(
     async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
   );
-  const trace = asking(
+  const askTrace = asking(
     async (object, user, query: TraceQuery, progress: ReportProgress, isStorageFull: boolean) =>
       await object.traceRequest(user, query, callingWith(progress), isStorageFull),
   );
+  const askLook = asking(async (object, user, id: string) => await object.lookCloser(user, id));
+  let looks: LookedAtTrace["looks"] = new Map();
+  const trace = async (...asked: Parameters<typeof askTrace>): Promise<HistoryTrace> => {
+    const answer = await askTrace(...asked);
+    looks = answer.looks;
+    return answer.trace;
+  };
   const queries: HistoryQueries & ViewQueries = {
     view,
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
     unreportedFacts: async () => (await visibleWorkflows()).unreported,
     status: asking(async (object, user) => await object.status(user)),
-    lookCloser: asking(async (object, user, id) => await object.lookCloser(user, id)),
+    lookCloser: async (id) => looks.get(id) ?? (await askLook(id)),
     judge: async (id, isWrong) => void (await judge(id, isWrong)),
     familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
     unsavedWorkflows: asking(async (object, user) => await object.unsavedWorkflows(user)),

@@ -139,6 +139,13 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
 /** Views of these workflows, by what is granted: it is the same for many callers. */
 const viewsOf = memoizeByObject((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
 
+/** A trace, and the looks at its executions that are known already: whoever tells it need not call again for them. */
+export interface LookedAtTrace {
+  readonly trace: HistoryTrace;
+  /** By execution id. */
+  readonly looks: ReadonlyMap<string, CloserLook>;
+}
+
 /** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
 
@@ -196,15 +203,22 @@ export class HistoryIndex extends DurableObject<Env> {
     query: TraceQuery,
     calling: Calling,
     isStorageFull = false,
-  ): Promise<Answer<HistoryTrace>> {
-    return await this.#answer("trace", user, calling, ({ sources, ...caller }) => {
-      if (!isStorageFull) return this.#history.trace(query, { ...caller, sources });
-      const refuse = async (): Promise<never> => {
-        throw storageFull();
-      };
-      const client = createN8nClient(this.#required().instance, { takeSlot: refuse });
-      return this.#history.traceInKnown(query, { ...caller, sources: { ...sources, client } });
+  ): Promise<Answer<LookedAtTrace>> {
+    return await this.#answer("trace", user, calling, async (caller) => {
+      const trace = isStorageFull
+        ? await this.#traceInKnown(query, caller)
+        : await this.#history.trace(query, caller);
+      const ids = trace.family.map(({ id }) => id);
+      return { trace, looks: this.#history.knownLooks(ids, caller.view, caller.sources.clock.now()) };
     });
+  }
+
+  async #traceInKnown(query: TraceQuery, { sources, ...caller }: Caller): Promise<HistoryTrace> {
+    const refuse = async (): Promise<never> => {
+      throw storageFull();
+    };
+    const client = createN8nClient(this.#required().instance, { takeSlot: refuse });
+    return await this.#history.traceInKnown(query, { ...caller, sources: { ...sources, client } });
   }
 
   async searchExecutions(

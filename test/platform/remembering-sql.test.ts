@@ -67,6 +67,13 @@ test("what was read in a transaction that failed is asked again", () => {
   expect(ids()).toEqual([1, 2]);
 });
 
+test("a transaction that writes nothing changes no answer", () => {
+  expect(ids()).toEqual([1, 2]);
+  expect(sql.transaction(() => ids())).toEqual([1, 2]);
+  expect(ids()).toEqual([1, 2]);
+  expect(asked).toEqual([ALL]);
+});
+
 test("rows that were still being read at a write are not kept", () => {
   const rows = sql.exec(ALL)[Symbol.iterator]();
   rows.next();
@@ -78,6 +85,21 @@ test("rows that were still being read at a write are not kept", () => {
 test("an answer that was not read to its end is not kept", () => {
   for (const _row of sql.exec(ALL)) break;
   expect(ids()).toEqual([1, 2]);
+});
+
+test("answers are kept up to 2 MiB in all, until something is written", () => {
+  const long = "SELECT printf('%7000c', 'x') AS id, ? AS other";
+  const askAll = (): number => {
+    asked.length = 0;
+    for (let other = 0; other < 400; other += 1) ids(long, other);
+    return asked.length;
+  };
+  expect(askAll()).toBe(400);
+  const askedAgain = askAll();
+  expect(askedAgain).toBeGreaterThan(80);
+  expect(askedAgain).toBeLessThan(130);
+  add(3);
+  expect(askAll()).toBe(400);
 });
 
 test("many rows are asked for again, and are the same", () => {

@@ -67,6 +67,18 @@ describe("a shared reading", () => {
     }
   });
 
+  test("is known once it has arrived, and as long as it is shared", async () => {
+    const { begun, read } = createReadings();
+    const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
+    expect(shared.known(0)).toBeUndefined();
+    const first = shared.get(0, read);
+    expect(shared.known(0)).toBeUndefined();
+    begun[0]?.resolve(1);
+    await first;
+    expect([-61, -60, 60, 61].map((now) => shared.known(now))).toEqual([undefined, 1, 1, undefined]);
+    expect(begun).toHaveLength(1);
+  });
+
   test("that failed goes to those who waited for it, and is not kept", async () => {
     const { begun, read } = createReadings();
     const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
@@ -92,5 +104,11 @@ describe("shared readings by key", () => {
     expect(await get("c")).toBe("c 3");
     expect(await get("b")).toBe("b 2");
     expect(await get("a")).toBe("a 4");
+    expect(["a", "b", "c", "d"].map((key) => readings.known(key, 60))).toEqual([
+      "a 4",
+      undefined,
+      "c 3",
+      undefined,
+    ]);
   });
 });

@@ -7,6 +7,7 @@ import { groupsOfIds } from "../../src/history/query/query-rows.ts";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { SCOPES, type Scope } from "../../src/settings/index.ts";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
+import { HistoryIndex } from "../../src/wiring/history-index.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
 import { N8N_API_KEY } from "./secrets.ts";
@@ -225,6 +226,25 @@ describe("a caller that has gone away", () => {
     expect(answer).toMatchObject({ error: { code: "INTERRUPTED" } });
     expect((await ask("anna")).trace.coverage.complete).toBe(true);
   });
+});
+
+test("a trace brings along what its executions were seen to be within the last minute", async () => {
+  const { trace } = await ask("anna");
+  const [first] = trace.family;
+  const asked = vi.spyOn(HistoryIndex.prototype, "lookCloser");
+  const queriesOf = (userId: string) =>
+    createHistoryQueries(
+      env,
+      { userId, access: { kind: "all" }, countBytes: () => {}, log: () => {} },
+      onlyN8nOf(env),
+    );
+  const id = first?.id ?? "";
+  const look = await queriesOf("anna").lookCloser(id);
+  expect(asked).toHaveBeenCalledTimes(1);
+  const later = queriesOf("bert");
+  await later.trace(QUERY, async () => {});
+  expect(await later.lookCloser(id)).toEqual(look);
+  expect(asked).toHaveBeenCalledTimes(1);
 });
 
 describe("where a trace stands", () => {

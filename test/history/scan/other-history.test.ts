@@ -95,7 +95,9 @@ test("what a closer look found of a former history is not said of the same id", 
   await traces.ask(createFakeN8n(fakeHistory(30)), { requestId: "never" });
   expect(await wrong("It lost items.")).toBe("It lost items.");
   expect(await wrong(null)).toBe("It lost items.");
+  expect(instance.knownLooks(["5"], View.everything, 0).size).toBe(1);
   await traces.ask(createFakeN8n(another(30)), { requestId: "never" });
+  expect(instance.knownLooks(["5"], View.everything, 0).size).toBe(0);
   expect(await wrong(null)).toBeNull();
 });
 

@@ -122,5 +122,13 @@ test("what a closer look saw is told to nobody who sees nothing", async () => {
   const look = async (view: View, reason: string | null) =>
     await instance.lookCloser("7", view, 0, async () => ({ ...NOTHING_SEEN, reason }));
   expect(await look(View.everything, "something is wrong")).toMatchObject({ reason: "something is wrong" });
-  expect(await look(View.from({ seen: [], data: [] }), null)).toMatchObject({ reason: null });
+  const nothing = View.from({ seen: [], data: [] });
+  expect(instance.knownLooks(["7"], nothing, 0)).toEqual(new Map());
+  expect(await look(nothing, null)).toMatchObject({ reason: null });
+  const known = (view: View, now: number) => [...instance.knownLooks(["6", "7"], view, now)];
+  expect(known(View.everything, 60_000)).toEqual([
+    ["7", expect.objectContaining({ reason: "something is wrong" })],
+  ]);
+  expect(known(nothing, 60_000)).toEqual([["7", expect.objectContaining({ reason: null })]]);
+  expect(known(View.everything, 60_001)).toEqual([]);
 });
