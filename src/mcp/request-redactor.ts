@@ -14,15 +14,18 @@ import { SOURCES_DIGEST } from "../redaction/sources-digest.ts";
 const SMALLEST_NUMBER = 100_000_000;
 const NUMBERS = 800_000_000;
 
+/** @param secrets our own: the same list each time @param secretsOfCaller such as their token */
 export function createRequestRedactor(
   secrets: readonly string[],
   readSettings: () => RedactionSettings,
+  secretsOfCaller: readonly string[] = [],
 ): PreviewingRedactor {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return createPreviewingRedactor(
     secrets,
     settingsOrNone(readSettings),
     SMALLEST_NUMBER + (random % NUMBERS),
+    secretsOfCaller,
   );
 }
 

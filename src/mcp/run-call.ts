@@ -118,12 +118,9 @@ export function createCallRunner<Context extends CallContext>(
       span.set(toSpanAttributes(entry));
     });
     const { redact, redactWithPauses, preview, unnumbered, print } = createRequestRedactor(
-      [
-        ...secretsNotIn(repeatedArguments(tools.get(name), args), options.ownSecrets()),
-        authInfo.token,
-        ...(access.kind === "own keys" ? Object.values(access.n8nKeys) : []),
-      ],
+      secretsNotIn(repeatedArguments(tools.get(name), args), options.ownSecrets()),
       options.redaction,
+      [authInfo.token, ...(access.kind === "own keys" ? Object.values(access.n8nKeys) : [])],
     );
     let place: AdmittedCall | undefined;
     const others = async (): Promise<void> =>

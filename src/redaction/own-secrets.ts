@@ -22,27 +22,39 @@ function insideBase64(bytes: Uint8Array): string[] {
   });
 }
 
-function spellingsOf(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret);
-  const base64 = [toBase64(bytes).replace(/(?<!=)=+$/, ""), ...insideBase64(bytes)];
+/** What is its own escape, as most tokens are: JSON, URLs and forms leave it as it is. */
+const NEEDS_NO_ESCAPE = /^[\w.-]*$/;
+
+function escapesOf(secret: string): string[] {
+  if (NEEDS_NO_ESCAPE.test(secret)) return [];
   const encoded = encodeURIComponent(secret);
   return [
-    secret,
     JSON.stringify(secret).slice(1, -1),
     encoded,
     encoded.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()),
     new URLSearchParams([["", secret]]).toString().slice(1),
-    ...base64,
-    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
   ];
 }
 
+function spellingsOf(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const base64 = [toBase64(bytes).replace(/(?<!=)=+$/, ""), ...insideBase64(bytes)];
+  const inUrls = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  return [secret, ...escapesOf(secret), ...base64, ...inUrls];
+}
+
+/** The settings hand out the same list to all calls, so that its spellings are made once. */
+const spellingsOfAll = memoizeByObject((secrets: readonly string[]): readonly string[] =>
+  secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellingsOf),
+);
+
 /**
- * Marks carry no number, so that they do not reveal which of our secrets it was. The settings hand out the same list to
- * all calls, so that the spellings are made once.
+ * Marks carry no number, so that they do not reveal which of our secrets it was.
+ * @param secrets of the deployment: a list that does not change
+ * @param ofCaller those of one call
  */
-export const ownSecretsRule = memoizeByObject((secrets: readonly string[]): TextRule => {
-  const spellings = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellingsOf))]
+export function ownSecretsRule(secrets: readonly string[], ofCaller: readonly string[]): TextRule {
+  const spellings = [...new Set([...spellingsOfAll(secrets), ...spellingsOfAll(ofCaller)])]
     // Longest first, so that no remainder of one is left.
     .sort((a, b) => b.length - a.length);
   const shortest = spellings.at(-1)?.length ?? Number.POSITIVE_INFINITY;
@@ -54,4 +66,4 @@ export const ownSecretsRule = memoizeByObject((secrets: readonly string[]): Text
     }
     return result;
   };
-});
+}

@@ -51,13 +51,17 @@ export interface PreviewingRedactor {
   readonly print: (value: unknown, pause: Pause) => Promise<PrintedJson>;
 }
 
-/** @param firstNumber first number of the preview marks: nine digits, unguessable */
+/**
+ * @param firstNumber first number of the preview marks: nine digits, unguessable
+ * @param secretsOfCaller those of one call, besides our own, whose list does not change
+ */
 export function createPreviewingRedactor(
   ownSecrets: readonly string[],
   settings: RedactionSettings,
   firstNumber: number,
+  secretsOfCaller: readonly string[] = [],
 ): PreviewingRedactor {
-  const rules = createRules(ownSecrets, settings);
+  const rules = createRules(ownSecrets, settings, secretsOfCaller);
   const previews = new PreviewMarks(firstNumber);
   const redactValue = (value: unknown, mark: MarkSecret, run?: Run): JsonValue =>
     new ValueRedaction(rules, mark, run).value(value, { depth: 0 });

@@ -30,9 +30,14 @@ const rulesOfSettings = memoizeByObject((settings: RedactionSettings): RulesOfSe
   return { kindOfKey, nameOf: nameReader(kindOfKey), texts: createTextRules(settings) };
 });
 
-export function createRules(ownSecrets: readonly string[], settings: RedactionSettings): Rules {
+/** @param secretsOfCaller those of one call, besides our own, whose list does not change */
+export function createRules(
+  ownSecrets: readonly string[],
+  settings: RedactionSettings,
+  secretsOfCaller: readonly string[] = [],
+): Rules {
   const { kindOfKey, nameOf, texts } = rulesOfSettings(settings);
-  const own = ownSecretsRule(ownSecrets);
+  const own = ownSecretsRule(ownSecrets, secretsOfCaller);
   const onText = [{ name: "own-secrets", apply: own, seesJson: true } as const, ...texts];
   return {
     kindOfKey,

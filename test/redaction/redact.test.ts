@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Omitted } from "../../src/json/omitted.ts";
-import { createRedactor } from "../../src/redaction/redact.ts";
+import { createPreviewingRedactor, createRedactor } from "../../src/redaction/redact.ts";
 import { canaries } from "../real-n8n/canaries.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { inBothLanes, runs, sizeOf } from "../support/lane.ts";
@@ -217,6 +217,29 @@ describe("our own secrets, under any key", () => {
     const left = text.replaceAll("[REDACTED:own-secret]", " ").split(" ");
     for (const part of left)
       expect(Buffer.from(part, "base64").toString("latin1")).not.toMatch(/n8n>>|tests/);
+  });
+
+  test("with any ASCII character in them, however that is escaped", () => {
+    for (let code = 32; code < 127; code += 1) {
+      const secret = `before${String.fromCharCode(code)}after${String.fromCharCode(code)}`;
+      const encoded = encodeURIComponent(secret);
+      const inLowerCase = encoded.replace(/%../g, (octet) => octet.toLowerCase());
+      const form = new URLSearchParams({ a: secret }).toString().slice(2);
+      const spellings = [secret, JSON.stringify(secret).slice(1, -1), encoded, inLowerCase, form];
+      const redactThis = createRedactor([secret]);
+      for (const spelling of spellings)
+        expect(redactThis(`It was <${spelling}>.`).value, spelling).toBe("It was <[REDACTED:own-secret]>.");
+    }
+  });
+
+  test("those of a caller as those of the deployment, of which one may hold the other", () => {
+    const [deployment, caller] = ["key-of-the-deployment", "token-with-key-of-the-deployment-in-it"];
+    const redactor = createPreviewingRedactor([deployment], {}, 123_456_789, [caller, "another-token-2"]);
+    const shown = redactor.redact([caller, deployment, btoa("another-token-2")]);
+    expect(shown).toEqual({ value: Array(3).fill("[REDACTED:own-secret]"), counts: { "own-secret": 3 } });
+    expect(createPreviewingRedactor([deployment], {}, 123_456_789).redact("another-token-2").counts).toEqual(
+      {},
+    );
   });
 
   test("that are too short to be told from chance are left to their keys", () => {

@@ -135,3 +135,10 @@ test("a name of no argument unlocks no secret that n8n's text holds", async () =
   expect(text).toContain("Ask about [REDACTED:own-secret]");
   expect(text).not.toContain(PASSPHRASE);
 });
+
+test("no answer repeats the token that it was asked with", async () => {
+  const token = SERVICE_TOKEN.readAndData;
+  const { text } = await ask("trace_request", { requestId: `asked with ${token}` });
+  expect(text).toContain("asked with [REDACTED:own-secret]");
+  expect(text).not.toContain(token);
+});
