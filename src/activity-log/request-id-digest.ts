@@ -3,28 +3,31 @@
  * anything, and a reader of the log must not find it by trying order numbers. Anyone who knows an id can still
  * look up who searched for it.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { unlessFailed } from "../platform/errors.ts";
-import { readInstances, type SettingsSource } from "../settings/index.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
+import { type N8nInstance, readInstances, type SettingsSource } from "../settings/index.ts";
 
 const DIGEST_BYTES = 16;
 
 /** The digest is `undefined` while there is no key: then no call gets as far as n8n either. */
 export function createRequestIdDigest(source: SettingsSource): (requestId: string) => string | undefined {
   return (requestId) => {
-    const key = keyOf(source);
+    const key = unlessFailed(
+      () => keyOf(readInstances(source)),
+      () => undefined,
+    );
     if (key === undefined) return undefined;
-    const digest = createHmac("sha256", `request ids of the audit\0${key}`).update(requestId.trim()).digest();
+    const digest = createHmac("sha256", key).update(requestId.trim()).digest();
     return digest.subarray(0, DIGEST_BYTES).toString("base64url");
   };
 }
 
 /**
  * Derived from the API keys, which avoids another secret. The keys of all instances are combined, since anyone who
- * runs one n8n knows its key.
+ * runs one n8n knows its key. The settings hand out the same instances until they change.
  */
-const keyOf = (source: SettingsSource): string | undefined =>
-  unlessFailed(
-    () => [...readInstances(source).values()].map(({ apiKey }) => apiKey).join("\0"),
-    () => undefined,
-  );
+const keyOf = memoizeByObject((instances: ReadonlyMap<string, N8nInstance>): KeyObject => {
+  const keys = [...instances.values()].map(({ apiKey }) => apiKey).join("\0");
+  return createSecretKey(Buffer.from(`request ids of the audit\0${keys}`));
+});
