@@ -42,8 +42,9 @@ export function memberLines(object: JsonObject, trees: Trees = {}, place: Place 
   };
   for (const [key, value] of entries) {
     if (isNothing(value)) continue;
-    const pair = `${keyWord(key)}=${inline(value, key)}`;
-    if (pair.length <= SHORT && !isTable(value) && !Object.hasOwn(trees, key)) {
+    const isList = isTable(value) || Object.hasOwn(trees, key);
+    const pair = isList ? null : `${keyWord(key)}=${inline(value, key)}`;
+    if (pair !== null && pair.length <= SHORT) {
       if (short.join(" ").length + pair.length > LINE) flush();
       short.push(pair);
     } else {
@@ -63,14 +64,14 @@ const isTable = (value: JsonValue): boolean =>
 
 function longMember(key: string, value: JsonValue, trees: Trees, place: Place): string[] {
   const name = keyWord(key);
-  const onOne = [`${name}: ${inline(value, key)}`];
+  const onOne = (): string[] => [`${name}: ${inline(value, key)}`];
   if (typeof value === "string") return textLines(name, value, key);
   if (typeof value !== "object" || value === null || isReference(value) || place.depth >= MAX_DEPTH)
-    return onOne;
+    return onOne();
   const inside = below(key, place);
-  if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOne]);
+  if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOne()]);
   const tree = Object.hasOwn(trees, key) ? trees[key] : undefined;
-  return cheapest([...listLines(name, value, tree, inside), ...(tree === undefined ? [onOne] : [])]);
+  return cheapest([...listLines(name, value, tree, inside), ...(tree === undefined ? [onOne()] : [])]);
 }
 
 function textLines(name: string, text: string, key: string): string[] {
