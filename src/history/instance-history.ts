@@ -170,6 +170,11 @@ export class InstanceHistory {
     return executions.onlyVisible(requests.family([executionId]).executions);
   }
 
+  /** What `publishedWorkflows` would give at once; undefined if it would have to ask. @param now epoch ms */
+  knownPublishedWorkflows(now: number): KnownWorkflows | undefined {
+    return this.#workflows.known(now);
+  }
+
   /** @param read for the first who asks in a minute @throws what `read` throws */
   async publishedWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
     return await this.#workflows.get(now, read);

@@ -65,17 +65,21 @@ export async function unsavedWorkflows(
   read: () => Promise<KnownWorkflows>,
 ): Promise<UnsavedWorkflows | null> {
   try {
-    const { workflows, areAll } = await read();
-    const named = workflows.flatMap(({ id, name, settings }) => {
-      const unsaved = unsavedBy(settings);
-      return unsaved === null || !view.has(id) ? [] : [{ workflowId: id, workflowName: name, unsaved }];
-    });
-    return { named: named.slice(0, MAX_NAMED), sawAll: areAll };
+    return unsavedAmong(await read(), view);
   } catch (error) {
     // The key lacks the scope, or n8n is busy: the answer about the scan is still valid.
     if (error instanceof ObserverError) return null;
     throw error;
   }
+}
+
+/** Those that the view shows. */
+export function unsavedAmong({ workflows, areAll }: KnownWorkflows, view: View): UnsavedWorkflows {
+  const named = workflows.flatMap(({ id, name, settings }) => {
+    const unsaved = unsavedBy(settings);
+    return unsaved === null || !view.has(id) ? [] : [{ workflowId: id, workflowName: name, unsaved }];
+  });
+  return { named: named.slice(0, MAX_NAMED), sawAll: areAll };
 }
 
 /** Reads n8n's `IWorkflowSettings`: `all`, `none`, or `DEFAULT` for the instance's default. */

@@ -26,7 +26,7 @@ import {
   readInstances,
 } from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
-import type { Answer, HistoryIndex, IndexUser, LookedAtTrace } from "./history-index.ts";
+import type { Answer, ExplainedTrace, HistoryIndex, IndexUser } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
 import { createClient, placementOf, type Requester } from "./n8n-access.ts";
 import { grantsOfKey, ownKeyOf } from "./own-keys.ts";
@@ -165,21 +165,22 @@ export function createHistoryQueries(
       await object.traceRequest(user, query, callingWith(progress), isStorageFull),
   );
   const askLook = asking(async (object, user, id: string) => await object.lookCloser(user, id));
-  let looks: LookedAtTrace["looks"] = new Map();
+  const askUnsaved = asking(async (object, user) => await object.unsavedWorkflows(user));
+  let known: Omit<ExplainedTrace, "trace"> = { looks: new Map(), unsaved: undefined };
   const trace = async (...asked: Parameters<typeof askTrace>): Promise<HistoryTrace> => {
-    const answer = await askTrace(...asked);
-    looks = answer.looks;
-    return answer.trace;
+    const { trace: answer, ...broughtAlong } = await askTrace(...asked);
+    known = broughtAlong;
+    return answer;
   };
   const queries: HistoryQueries & ViewQueries = {
     view,
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
     unreportedFacts: async () => (await visibleWorkflows()).unreported,
     status: asking(async (object, user) => await object.status(user)),
-    lookCloser: async (id) => looks.get(id) ?? (await askLook(id)),
+    lookCloser: async (id) => known.looks.get(id) ?? (await askLook(id)),
     judge: async (id, isWrong) => void (await judge(id, isWrong)),
     familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
-    unsavedWorkflows: asking(async (object, user) => await object.unsavedWorkflows(user)),
+    unsavedWorkflows: async () => known.unsaved ?? (await askUnsaved()),
     callsOf: asking(async (object, user, workflowId) => await object.callsOf(user, workflowId)),
     trace: async (...asked) =>
       await orElse(

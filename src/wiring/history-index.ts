@@ -19,7 +19,6 @@ import type { ExecutionQuery, QueriedExecutions } from "../history/query/executi
 import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
-import { FRESH_MS } from "../history/scan/shared-scan.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
@@ -33,11 +32,11 @@ import { learnStatuses } from "../n8n/capabilities/learn.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
-import type { ExecutionStatus } from "../n8n/schemas.ts";
 import {
   readAllWorkflows,
   readPublishedWorkflows,
   type UnsavedWorkflows,
+  unsavedAmong,
   unsavedWorkflows,
 } from "../n8n/unsaved-workflows.ts";
 import {
@@ -56,7 +55,6 @@ import { describeBug, ObserverError } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import { storageFull } from "../platform/object-calls.ts";
-import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
 import {
@@ -139,11 +137,13 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
 /** Views of these workflows, by what is granted: it is the same for many callers. */
 const viewsOf = memoizeByObject((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
 
-/** A trace, and the looks at its executions that are known already: whoever tells it need not call again for them. */
-export interface LookedAtTrace {
+/** A trace, and what is known already of that which telling it takes: whoever tells it need not call again. */
+export interface ExplainedTrace {
   readonly trace: HistoryTrace;
-  /** By execution id. */
+  /** Looks at its executions, by execution id. */
   readonly looks: ReadonlyMap<string, CloserLook>;
+  /** Undefined if something was found, or if n8n has to be asked. */
+  readonly unsaved: UnsavedWorkflows | undefined;
 }
 
 /** The operation, as its span names it. */
@@ -177,8 +177,6 @@ export class HistoryIndex extends DurableObject<Env> {
     };
     return { instance, reading: { digest, paths: comparableIdsOf(settings), redactLarge, terms } };
   });
-  /** Callers share a question that is under way, and as fresh as a look that they would share. */
-  readonly #statuses = new SharedReading<ExecutionStatus[]>({ sharedMs: FRESH_MS, isKept: false });
 
   /**
    * @param instance the one n8n that this object serves for its lifetime
@@ -186,9 +184,10 @@ export class HistoryIndex extends DurableObject<Env> {
    */
   #capabilitiesOf(instance: N8nInstance, client?: N8nClient): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
+    const recalled = this.#recalled;
     const ask: typeof learnStatuses = async (own, options) =>
-      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(client ?? own, options));
-    return new KnownCapabilities(this.#recalled, ask);
+      await recalled.statuses(async () => await learnStatuses(client ?? own, options));
+    return new KnownCapabilities(recalled, ask);
   }
 
   get #history(): InstanceHistory {
@@ -203,13 +202,20 @@ export class HistoryIndex extends DurableObject<Env> {
     query: TraceQuery,
     calling: Calling,
     isStorageFull = false,
-  ): Promise<Answer<LookedAtTrace>> {
+  ): Promise<Answer<ExplainedTrace>> {
     return await this.#answer("trace", user, calling, async (caller) => {
       const trace = isStorageFull
         ? await this.#traceInKnown(query, caller)
         : await this.#history.trace(query, caller);
+      const { view } = caller;
+      const now = caller.sources.clock.now();
       const ids = trace.family.map(({ id }) => id);
-      return { trace, looks: this.#history.knownLooks(ids, caller.view, caller.sources.clock.now()) };
+      const published = ids.length === 0 ? this.#history.knownPublishedWorkflows(now) : undefined;
+      return {
+        trace,
+        looks: this.#history.knownLooks(ids, view, now),
+        unsaved: published && unsavedAmong(published, view),
+      };
     });
   }
 

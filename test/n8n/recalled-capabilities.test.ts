@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../src/n8n/capabilities/capabilities.ts";
 import { RECALLED_MS, RecalledCapabilities } from "../../src/n8n/capabilities/store.ts";
+import type { ExecutionStatus } from "../../src/n8n/schemas.ts";
 import { createLocalCapabilities, N8N_2 } from "../support/local-capabilities.ts";
 
 function setUp() {
@@ -41,6 +42,31 @@ test("what one learns, the next knows, and so do others", async () => {
   const expected = { ...NOTHING_KNOWN, statuses: ["error"] };
   expect(await recalled.recall()).toEqual(expected);
   expect(store.known).toEqual(expected);
+});
+
+test("n8n is asked for its statuses once a minute, and anew after what was learnt otherwise", async () => {
+  const { clock, recalled } = setUp();
+  let asked = 0;
+  const ask = async (): Promise<ExecutionStatus[]> => {
+    asked += 1;
+    return ["error"];
+  };
+  const askTwice = async () => {
+    expect(await Promise.all([recalled.statuses(ask), recalled.statuses(ask)])).toEqual([
+      ["error"],
+      ["error"],
+    ]);
+    return asked;
+  };
+  expect(await askTwice()).toBe(1);
+  clock.time = RECALLED_MS;
+  expect(await askTwice()).toBe(1);
+  await recalled.learn({ filtersDates: true });
+  expect(await askTwice()).toBe(1);
+  await recalled.learn({ statuses: ["success"] });
+  expect(await askTwice()).toBe(2);
+  clock.time += RECALLED_MS + 1;
+  expect(await askTwice()).toBe(3);
 });
 
 test("a failure is not kept", async () => {

@@ -308,16 +308,43 @@ test("a changed rule counts at the next call", async () => {
   expect((await post(token, toolCall("list_workflows", {}))).status).toBe(401);
 });
 
-test("a tag that was taken off in n8n counts within a minute", async () => {
-  const token = await tokenOf("nightly");
-  expect(await call(token, "list_workflows")).toContain(WORKFLOWS.server.name);
+const workflowPage = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+
+/** From now on n8n lists its workflows so. */
+function changeWorkflows(change: (listed: string) => string): void {
   const fetchReally = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const answer = await fetchReally(input, init);
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (!pathname.endsWith("/workflows")) return answer;
-    return new Response((await answer.text()).replaceAll('"familyhub"', '"other"'), answer);
+    // With n8n's own headers, a longer body would be cut to the length of the one before.
+    return new Response(change(await answer.text()), { headers: { "Content-Type": "application/json" } });
   });
+}
+
+test("of the workflows that n8n does not save, each is told their own, also when all are known from another", async () => {
+  changeWorkflows((listed) => {
+    const page = workflowPage.parse(JSON.parse(listed));
+    const unsaved: readonly string[] = [WORKFLOWS.orders.id, WORKFLOWS.server.id];
+    const data = page.data.map((one) =>
+      unsaved.includes(one.id) ? { ...one, settings: { saveDataSuccessExecution: "none" } } : one,
+    );
+    return JSON.stringify({ ...page, data });
+  });
+  const ask = async (who: string) =>
+    await call(await tokenOf(who), "trace_request", { requestId: "req-never-sent" });
+  expect(await ask("ada")).toContain(WORKFLOWS.orders.name);
+  for (const answer of [await ask("nightly"), await ask("nightly")]) {
+    expect(answer).toContain(WORKFLOWS.server.name);
+    expect(answer).not.toContain(WORKFLOWS.orders.name);
+  }
+  expect(await ask("ada")).toContain(WORKFLOWS.orders.name);
+});
+
+test("a tag that was taken off in n8n counts within a minute", async () => {
+  const token = await tokenOf("nightly");
+  expect(await call(token, "list_workflows")).toContain(WORKFLOWS.server.name);
+  changeWorkflows((listed) => listed.replaceAll('"familyhub"', '"other"'));
   const now = Date.now() + 61_000;
   vi.spyOn(Date, "now").mockImplementation(() => now);
   const answer = await call(token, "list_workflows");

@@ -5,8 +5,9 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
+import { SharedReading } from "../../platform/shared-reading.ts";
 import type { N8nClient } from "../client.ts";
-import type { ExecutionListItem } from "../schemas.ts";
+import type { ExecutionListItem, ExecutionStatus } from "../schemas.ts";
 import { type Capabilities, NOTHING_KNOWN } from "./capabilities.ts";
 import { learnStatuses } from "./learn.ts";
 
@@ -20,12 +21,18 @@ export interface CapabilityStore {
 /** How long recalled capabilities are used before they are recalled again: others may have learnt something. */
 export const RECALLED_MS = MINUTE_MS;
 
-/** Shares one recall of the store among many calls, which immediately see what another has learnt. */
+const newStatuses = () => new SharedReading<ExecutionStatus[]>({ sharedMs: RECALLED_MS, isKept: true });
+
+/**
+ * Shares among many calls one recall of the store, and what n8n said within a minute of the statuses by which it filters.
+ * Calls immediately see what another has learnt.
+ */
 export class RecalledCapabilities implements CapabilityStore {
   readonly #store: CapabilityStore;
   readonly #clock: Pick<Clock, "now">;
   #known: Promise<Capabilities> | null = null;
   #recalledAt = Number.NEGATIVE_INFINITY;
+  #statuses = newStatuses();
 
   constructor(store: CapabilityStore, clock: Pick<Clock, "now">) {
     this.#store = store;
@@ -39,7 +46,14 @@ export class RecalledCapabilities implements CapabilityStore {
     return await this.#keep(this.#store.recall());
   }
 
+  /** @param ask for the first who asks in a minute @throws what `ask` throws */
+  async statuses(ask: () => Promise<ExecutionStatus[]>): Promise<ExecutionStatus[]> {
+    return await this.#statuses.get(this.#clock.now(), ask);
+  }
+
   async learn(learnt: Partial<Capabilities>): Promise<void> {
+    // What n8n refuses now, it may have offered a moment ago.
+    if (learnt.statuses !== undefined) this.#statuses = newStatuses();
     const before = this.recall();
     void this.#keep(before.then((known) => ({ ...known, ...learnt })));
     await this.#store.learn(learnt);
