@@ -61,12 +61,16 @@ test("n8n is asked for its statuses once a minute, and anew after what was learn
   expect(await askTwice()).toBe(1);
   clock.time = RECALLED_MS;
   expect(await askTwice()).toBe(1);
-  await recalled.learn({ filtersDates: true });
-  expect(await askTwice()).toBe(1);
+  for (const same of [{ filtersDates: true }, { statuses: ["error" as const] }]) {
+    await recalled.learn(same);
+    expect(await askTwice()).toBe(1);
+  }
   await recalled.learn({ statuses: ["success"] });
   expect(await askTwice()).toBe(2);
-  clock.time += RECALLED_MS + 1;
+  await recalled.learn(NOTHING_KNOWN);
   expect(await askTwice()).toBe(3);
+  clock.time += RECALLED_MS + 1;
+  expect(await askTwice()).toBe(4);
 });
 
 test("a failure is not kept", async () => {

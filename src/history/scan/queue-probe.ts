@@ -9,6 +9,8 @@ import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { orIfNotFound } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
@@ -33,6 +35,13 @@ const BUSY = 5;
 /** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
 const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
   newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
+
+/** 1, 2, 4 and so on, from the one to the other. */
+function doublings(from: number, to: number): number[] {
+  const all: number[] = [];
+  for (let one = from; one <= to; one *= 2) all.push(one);
+  return all;
+}
 
 interface ProbeOptions {
   readonly store: ExecutionStore;
@@ -70,16 +79,29 @@ export async function probeQueue({
     });
     return executions.some((one) => one.id === id);
   };
-  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
-  for (let distance = 1; distance <= MOST_BEGUN_SINCE; distance *= 2) {
+  const itemAbove = async (distance: number): Promise<ExecutionListItem | null> => {
     const options = { timeoutMs: timeoutOf(clock, deadline) };
-    const id = idFrom(newest, distance);
-    const item = await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
-    if (item === null && distance >= reach) break;
-    // Those that have begun since they were listed say nothing of the ones above them.
-    if (item?.status !== "new" || (await isListed(item.id))) continue;
+    return await orIfNotFound(
+      async () => await client.readExecutionItem(idFrom(newest, distance), options),
+      null,
+    );
+  };
+  // Those that have begun since they were listed say nothing of the ones above them.
+  const isQueued = async (item: ExecutionListItem | null): Promise<boolean> =>
+    item?.status === "new" && !(await isListed(item.id));
+  const noteQueue = async (): Promise<true> => {
     await capabilities.learn({ queues: true });
     return true;
+  };
+  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
+  const near = doublings(1, reach);
+  const items = await mapConcurrently(near, near.length, itemAbove);
+  for (const item of items) if (await isQueued(item)) return await noteQueue();
+  let last = items.at(-1) ?? null;
+  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
+    if (last === null) break;
+    last = await itemAbove(distance);
+    if (await isQueued(last)) return await noteQueue();
   }
   store.queue.emptyProbes += 1;
   if (known.queues === null && store.queue.emptyProbes >= PROBES) {

@@ -23,7 +23,7 @@ export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onRea
 }
 
 /** A look for new executions that began at most this long ago also serves a new caller. */
-const FRESH_MS = 250;
+export const FRESH_MS = 250;
 /**
  * Most bytes of payload that a scan redacts to search for its callers' targets: this costs a twentieth of its time over
  * 2,000 executions.

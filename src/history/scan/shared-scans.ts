@@ -8,6 +8,7 @@
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
+import { SharedReading } from "../../platform/shared-reading.ts";
 import type { ReadOptions } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { SlowReads } from "../reading/slow-reads.ts";
@@ -16,9 +17,10 @@ import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
+import { probeQueue } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { HeadOptions, ScanResult } from "./scan-options.ts";
-import { SharedScan, type Waiting } from "./shared-scan.ts";
+import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
 
 /** What a scan reads with: that of the caller who began it. */
 export interface ScanSources
@@ -50,6 +52,7 @@ export class SharedScans {
   readonly underWay = new ReadsUnderWay();
   readonly slowReads = new SlowReads();
   readonly #runningPage = new RepeatedPage();
+  readonly #queueProbe = new SharedReading<boolean>({ sharedMs: FRESH_MS, isKept: false });
   readonly #store: ExecutionStore;
   /** Scans that read down to the end of a window. */
   readonly #bodies = new Map<string, SharedScan>();
@@ -101,6 +104,19 @@ export class SharedScans {
       this.#coverBody(window, sources, waiting),
     ]);
     return together(head, body);
+  }
+
+  /**
+   * Asks for executions that n8n lists nowhere, before it is said that there is nothing. Callers share it.
+   * @param deadline epoch ms
+   * @returns whether this n8n has just turned out to queue @throws ObserverError when n8n fails
+   */
+  async probeQueue(sources: ScanSources, deadline: number): Promise<boolean> {
+    const probe = () => probeQueue({ ...sources, store: this.#store, deadline });
+    const queues = await this.#queueProbe.get(sources.clock.now(), probe);
+    // The one whose probe it was has learnt it for itself.
+    if (queues) await sources.capabilities.learn({ queues });
+    return queues;
   }
 
   /** Waits until all callers that look at the same second have arrived, so that one begins a scan that the others join. */

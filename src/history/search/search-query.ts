@@ -16,6 +16,7 @@ import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resumin
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
+import { scanAgainIf } from "../scan/scan-again.ts";
 import type { Ruling, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -87,8 +88,10 @@ export async function searchInHistory(
   const search = new Search(args, state, searchId, dependencies);
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
-  const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
-  if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
+  if (result.stop.reason === "complete" && search.hits.length === 0) {
+    const hasChanged = () => sources.capabilities.hasChanged(sources.client);
+    result = await scanAgainIf(hasChanged, result, () => search.scan());
+  }
   if ("error" in result.stop && search.hits.length === 0) throw result.stop.error;
   const read = search.shown(result.read);
   return {

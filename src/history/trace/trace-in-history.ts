@@ -16,8 +16,8 @@ import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, openTrace, type TraceState } from "../resuming/trace-state.ts";
 import { coverageOf } from "../scan/coverage.ts";
-import { probeQueue } from "../scan/queue-probe.ts";
 import { scan } from "../scan/scan.ts";
+import { scanAgainIf } from "../scan/scan-again.ts";
 import type { ScanOptions, ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
 import { hasWindowEnded } from "../scan/window.ts";
@@ -124,9 +124,9 @@ class Trace {
     let [, result] = await Promise.all([this.#progress.begin(found), this.#scanAll()]);
     await this.#readCandidates();
     let request = await this.#findRequest();
-    const hasNothing = request.matches.length === 0 && result.stop.reason === "complete";
-    if (hasNothing && ((await this.#isOtherN8n()) || (await this.#queues()))) {
-      result = await this.#scan(this.#state.window);
+    if (request.matches.length === 0 && result.stop.reason === "complete") {
+      const hasChanged = async () => (await this.#isOtherN8n()) || (await this.#queues());
+      result = await scanAgainIf(hasChanged, result, () => this.#scan(this.#state.window));
       request = await this.#findRequest();
     }
     const { matches: all, family: knownFamily } = failuresFirst(request, this.#dependencies.known);
@@ -145,7 +145,7 @@ class Trace {
     return this.#answer(result.stop, { ...request, matches }, family, coverage);
   }
 
-  /** Asked before it is said that there is nothing. @throws ObserverError when n8n fails */
+  /** @throws ObserverError when n8n fails */
   async #isOtherN8n(): Promise<boolean> {
     if (this.#args.isFurtherLook === true) return false;
     const { capabilities, client, clock } = this.#dependencies.sources;
@@ -156,11 +156,11 @@ class Trace {
 
   /** @returns whether this n8n has just turned out to queue executions @throws ObserverError when n8n fails */
   async #queues(): Promise<boolean> {
-    const { store, sources } = this.#dependencies;
+    const { scans, sources } = this.#dependencies;
     const now = sources.clock.now();
     if (hasWindowEnded(this.#state.window, now)) return false;
     const deadline = Math.max(this.#deadline, now + OVERTIME_MS.askingAnew);
-    return await withRetries(() => probeQueue({ ...sources, store, deadline }), sources, deadline);
+    return await withRetries(() => scans.probeQueue(sources, deadline), sources, deadline);
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */

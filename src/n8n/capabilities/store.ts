@@ -52,8 +52,10 @@ export class RecalledCapabilities implements CapabilityStore {
   }
 
   async learn(learnt: Partial<Capabilities>): Promise<void> {
+    const { statuses } = learnt;
     // What n8n refuses now, it may have offered a moment ago.
-    if (learnt.statuses !== undefined) this.#statuses = newStatuses();
+    const isNew = statuses?.join() !== this.#statuses.known(this.#clock.now())?.join();
+    if (statuses !== undefined && isNew) this.#statuses = newStatuses();
     const before = this.recall();
     void this.#keep(before.then((known) => ({ ...known, ...learnt })));
     await this.#store.learn(learnt);

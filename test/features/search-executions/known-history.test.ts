@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { MAX_TERMS } from "../../../src/history/terms/term-filter.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
 import { payload, question } from "../../history/terms/executions.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { dataOf } from "../../support/envelopes.ts";
@@ -304,6 +305,20 @@ test.each([
   await learn();
   expect(idsOf(await search(at("r-17")))).toEqual(["17"]);
   expect(idsOf(await search({ ...at("r-17"), startedAfter: "2026-01-01T00:00:00.000Z" }))).toEqual(["17"]);
+});
+
+test("an n8n that does not say in time whether it is still the same: nothing is said for good", async () => {
+  const { n8n, search, learn } = searcherOf(fakeHistory(20));
+  await learn();
+  n8n.intercept = ({ searchParams }) => {
+    if (searchParams.get("status") === "new" && searchParams.get("limit") === "1")
+      throw new ObserverError("RATE_LIMITED", "n8n is slow.", { solution: "Wait." });
+    return undefined;
+  };
+  const { hits, coverage, searchId } = await search(at("never sent"));
+  expect({ hits, coverage }).toMatchObject({ hits: [], coverage: { complete: false, stoppedBy: "time" } });
+  n8n.intercept = () => undefined;
+  expect(await search({ ...at("never sent"), searchId })).toMatchObject({ coverage: { complete: true } });
 });
 
 test("finds what a search finds that reads all", inBothLanes, async () => {

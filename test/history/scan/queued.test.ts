@@ -1,6 +1,7 @@
 /** What waits in n8n's queue is found by its ids: bounded, remembered, counted, and nowhere asked for in vain. */
 import { describe, expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
 import {
   createFakeN8n,
   type FakeN8n,
@@ -49,6 +50,20 @@ describe("an execution that waits in the queue", () => {
     letBegin(n8n, 34, "success");
     expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ outcome: "success" });
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "success" });
+  });
+
+  test("shows to all who ask at the same time that n8n queues, whoever of them has asked n8n", async () => {
+    const traces = tracesOf(null);
+    const n8n = queueing(30, 36);
+    await traces.ask(n8n, { requestId: "r-7" });
+    const both = [traces.sourcesOf(n8n), traces.sourcesOf(n8n)];
+    for (const { capabilities } of both) expect((await capabilities.get()).queues).toBeNull();
+    const { scans } = traces.history.instance;
+    const deadline = traces.clock.now() + 10_000;
+    const told = await Promise.all(both.map((sources) => scans.probeQueue(sources, deadline)));
+    expect(told).toEqual([true, true]);
+    for (const { capabilities } of both) expect((await capabilities.get()).queues).toBe(true);
+    expect(singlesOf(n8n)).toEqual(["31"]);
   });
 
   test("is asked for with 16 requests a look at most, and what is left is counted", async () => {
@@ -221,6 +236,34 @@ describe("an n8n that does not queue", () => {
     expect(singlesOf(n8n)).toEqual(Array<string>(20).fill("31"));
     expect(traces.capabilities.known.queues).toBe(false);
   });
+
+  test("is asked once for all who look for something at the same time", async () => {
+    const traces = tracesOf(null);
+    const n8n = createFakeN8n(fakeHistory(30));
+    const asked = ["never sent", "nor this", "nor that"].map((requestId) => traces.ask(n8n, { requestId }));
+    for (const { outcome } of await Promise.all(asked)) expect(outcome).toBe("not_found");
+    expect(singlesOf(n8n)).toEqual(["31"]);
+  });
+
+  test.each(["N8N_TIMEOUT", "RATE_LIMITED"] as const)(
+    "and does not answer in time whether it does, with %s: then nothing is said for good",
+    async (code) => {
+      const traces = tracesOf(null);
+      const n8n = createFakeN8n(fakeHistory(30));
+      n8n.intercept = (url) => {
+        if (/\/executions\/31$/.test(url.pathname))
+          throw new ObserverError(code, "n8n is slow.", { solution: "Wait." });
+        return undefined;
+      };
+      const answer = await traces.ask(n8n, { requestId: "never sent" });
+      expect(answer).toMatchObject({
+        outcome: "not_found_yet",
+        coverage: { complete: false, stoppedBy: "time" },
+      });
+      n8n.intercept = () => undefined;
+      expect(await traces.ask(n8n, { traceId: answer.traceId })).toMatchObject({ outcome: "not_found" });
+    },
+  );
 
   test("and has five running executions at once is asked all the same: its workers may be busy", async () => {
     const traces = tracesOf(false);

@@ -1,0 +1,21 @@
+/** Scans again before it is said that there is nothing, if n8n turns out to be other than it was taken to be. */
+import { isOutOfTime } from "../../n8n/n8n-errors.ts";
+import type { ScanResult } from "./scan-options.ts";
+
+/**
+ * @param result of a scan that found nothing and is complete
+ * @returns one that is not complete if n8n does not say in time whether it has changed: nothing is said for good then
+ * @throws ObserverError when n8n fails otherwise
+ */
+export async function scanAgainIf(
+  hasChanged: () => Promise<boolean>,
+  result: ScanResult,
+  scan: () => Promise<ScanResult>,
+): Promise<ScanResult> {
+  try {
+    return (await hasChanged()) ? await scan() : result;
+  } catch (error) {
+    if (!isOutOfTime(error)) throw error;
+    return { ...result, stop: { reason: "time" } };
+  }
+}
