@@ -26,7 +26,7 @@ import {
   readInstances,
 } from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
-import type { Answer, ExplainedTrace, HistoryIndex, IndexUser } from "./history-index.ts";
+import type { Answer, Calling, ExplainedTrace, HistoryIndex, IndexUser } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
 import { createClient, placementOf, type Requester } from "./n8n-access.ts";
 import { grantsOfKey, ownKeyOf } from "./own-keys.ts";
@@ -108,6 +108,16 @@ function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectSt
   return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
 }
 
+/** Makes the function of `HistoryQueries` that asks the index so, for one caller. */
+type AskIndex = <Args extends readonly unknown[], Value>(
+  call: (object: DurableObjectStub<HistoryIndex>, user: IndexUser, ...args: Args) => Promise<Answer<Value>>,
+) => (...args: Args) => Promise<Value>;
+
+const callingWith = (report: ReportProgress): Calling => ({
+  report: report === NO_PROGRESS ? null : report,
+  isThere: async () => {},
+});
+
 /** What the caller may see, and which facts that their rules ask for this n8n does not tell. */
 interface ViewQueries {
   readonly view: () => Promise<View>;
@@ -135,61 +145,29 @@ export function createHistoryQueries(
       ? grantsIn(env, access, instance.name)
       : await grantsOfKey(own, ownKey, instance);
   const grantsOf = () => (granted ??= readGrants());
-  /** The function of `HistoryQueries` that asks the index so. */
-  const asking =
-    <Args extends readonly unknown[], Value>(
-      call: (
-        object: DurableObjectStub<HistoryIndex>,
-        user: IndexUser,
-        ...args: Args
-      ) => Promise<Answer<Value>>,
-    ) =>
-    async (...args: Args): Promise<Value> => {
+  const asking: AskIndex =
+    (call) =>
+    async (...args) => {
       const user = { userId, grants: await grantsOf() };
       const answer = await index.repeatable(async (object) => await call(object, user, ...args));
       countBytes(answer.bytes);
       return toValue(answer);
     };
-  const callingWith = (report: ReportProgress) => ({
-    report: report === NO_PROGRESS ? null : report,
-    isThere: async () => {},
-  });
   const askView = asking(async (object, user) => await object.viewOf(user));
   const view = async (): Promise<View> => await viewOf(await grantsOf(), askView);
   const visibleWorkflows = asking(async (object, user) => await object.workflowsVisibleTo(user));
   const judge = asking(
     async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
   );
-  const askTrace = asking(
-    async (object, user, query: TraceQuery, progress: ReportProgress, isStorageFull: boolean) =>
-      await object.traceRequest(user, query, callingWith(progress), isStorageFull),
-  );
-  const askLook = asking(async (object, user, id: string) => await object.lookCloser(user, id));
-  const askUnsaved = asking(async (object, user) => await object.unsavedWorkflows(user));
-  let known: Omit<ExplainedTrace, "trace"> = { looks: new Map(), unsaved: undefined };
-  const trace = async (...asked: Parameters<typeof askTrace>): Promise<HistoryTrace> => {
-    const { trace: answer, ...broughtAlong } = await askTrace(...asked);
-    known = broughtAlong;
-    return answer;
-  };
   const queries: HistoryQueries & ViewQueries = {
     view,
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
     unreportedFacts: async () => (await visibleWorkflows()).unreported,
     status: asking(async (object, user) => await object.status(user)),
-    lookCloser: async (id) => known.looks.get(id) ?? (await askLook(id)),
     judge: async (id, isWrong) => void (await judge(id, isWrong)),
     familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
-    unsavedWorkflows: async () => known.unsaved ?? (await askUnsaved()),
     callsOf: asking(async (object, user, workflowId) => await object.callsOf(user, workflowId)),
-    trace: async (...asked) =>
-      await orElse(
-        async () => await trace(...asked, false),
-        async (error) => {
-          if (!(error instanceof StorageFull)) throw error;
-          return await trace(...asked, true);
-        },
-      ),
+    ...traceQueries(asking),
     search: asking(
       async (object, user, query, progress, redactShown) =>
         await object.searchExecutions(user, query, callingWith(progress), redactShown),
@@ -204,6 +182,34 @@ export function createHistoryQueries(
     ),
   };
   return own === undefined ? queries : withOwnReads(queries, own);
+}
+
+/** A trace, and the queries that telling it takes, whose answers mostly come along with it. */
+function traceQueries(asking: AskIndex): Pick<HistoryQueries, "trace" | "lookCloser" | "unsavedWorkflows"> {
+  let known: Omit<ExplainedTrace, "trace"> = { looks: new Map(), unsaved: undefined };
+  const askTrace = asking(
+    async (object, user, query: TraceQuery, progress: ReportProgress, isStorageFull: boolean) =>
+      await object.traceRequest(user, query, callingWith(progress), isStorageFull),
+  );
+  const trace = async (...asked: Parameters<typeof askTrace>): Promise<HistoryTrace> => {
+    const { trace: answer, ...broughtAlong } = await askTrace(...asked);
+    known = broughtAlong;
+    return answer;
+  };
+  const askLook = asking(async (object, user, id: string) => await object.lookCloser(user, id));
+  const askUnsaved = asking(async (object, user) => await object.unsavedWorkflows(user));
+  return {
+    lookCloser: async (id) => known.looks.get(id) ?? (await askLook(id)),
+    unsavedWorkflows: async () => known.unsaved ?? (await askUnsaved()),
+    trace: async (...asked) =>
+      await orElse(
+        async () => await trace(...asked, false),
+        async (error) => {
+          if (!(error instanceof StorageFull)) throw error;
+          return await trace(...asked, true);
+        },
+      ),
+  };
 }
 
 /** How many of the hits of a search are asked for at the same time. */
