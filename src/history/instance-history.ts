@@ -27,7 +27,7 @@ import { type HistorySearch, type SearchQuery, searchInHistory } from "./search/
 import { ExecutionStore } from "./store/execution-store.ts";
 import type { TracedExecution } from "./store/traced-execution.ts";
 import { callsOfWorkflow, type RanCall } from "./store/workflow-calls.ts";
-import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
+import type { HistoryTrace, TraceDependencies, TraceQuery } from "./trace/history-trace.ts";
 import { traceInHistory } from "./trace/trace-in-history.ts";
 
 /** Who asks, and what is read with for them. */
@@ -67,10 +67,14 @@ export class InstanceHistory {
   }
 
   /** @throws ObserverError see `HistoryQueries` */
-  async trace(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
+  async trace(
+    query: TraceQuery,
+    caller: Caller,
+    onKnown?: TraceDependencies["onKnown"],
+  ): Promise<HistoryTrace> {
     const newTraceId = (): string => `trace_${caller.newId()}`;
     this.#background.wake();
-    const asking = { ...this.#prepare(caller), traces: this.#tracesOf(caller), newTraceId };
+    const asking = { ...this.#prepare(caller), traces: this.#tracesOf(caller), newTraceId, onKnown };
     return await this.#keeping(async () => await traceInHistory(query, asking));
   }
 
@@ -136,11 +140,12 @@ export class InstanceHistory {
     now: number,
     look: () => Promise<CloserLook>,
   ): Promise<CloserLook> {
+    const { epoch } = this.store.listed;
     return await this.#closerLooks.get(this.#lookKey(executionId, view), now, async () => {
       const seen = await look();
       // An observation is no judgement: it is looked at again for its words.
-      if (view.ids === null && seen.observed === null)
-        this.store.rows.judgeFirst(executionId, seen.reason !== null);
+      const isJudged = seen.observed === null && epoch === this.store.listed.epoch;
+      if (view.ids === null && isJudged) this.store.rows.judgeFirst(executionId, seen.reason !== null);
       return seen;
     });
   }
@@ -170,7 +175,7 @@ export class InstanceHistory {
     return executions.onlyVisible(requests.family([executionId]).executions);
   }
 
-  /** What `publishedWorkflows` would give at once; undefined if it would have to ask. @param now epoch ms */
+  /** What `publishedWorkflows` would give at once; undefined if it would have to wait. @param now epoch ms */
   knownPublishedWorkflows(now: number): KnownWorkflows | undefined {
     return this.#workflows.known(now);
   }

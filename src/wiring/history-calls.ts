@@ -167,7 +167,7 @@ export function createHistoryQueries(
     judge: async (id, isWrong) => void (await judge(id, isWrong)),
     familyOf: asking(async (object, user, id) => await object.familyOf(user, id)),
     callsOf: asking(async (object, user, workflowId) => await object.callsOf(user, workflowId)),
-    ...traceQueries(asking),
+    ...traceQueries(asking, own === undefined),
     search: asking(
       async (object, user, query, progress, redactShown) =>
         await object.searchExecutions(user, query, callingWith(progress), redactShown),
@@ -184,12 +184,18 @@ export function createHistoryQueries(
   return own === undefined ? queries : withOwnReads(queries, own);
 }
 
-/** A trace, and the queries that telling it takes, whose answers mostly come along with it. */
-function traceQueries(asking: AskIndex): Pick<HistoryQueries, "trace" | "lookCloser" | "unsavedWorkflows"> {
+/**
+ * A trace, and the queries that telling it takes, whose answers mostly come along with it.
+ * @param looksCloser false if closer looks are not asked of the index
+ */
+function traceQueries(
+  asking: AskIndex,
+  looksCloser: boolean,
+): Pick<HistoryQueries, "trace" | "lookCloser" | "unsavedWorkflows"> {
   let known: Omit<ExplainedTrace, "trace"> = { looks: new Map(), unsaved: undefined };
   const askTrace = asking(
     async (object, user, query: TraceQuery, progress: ReportProgress, isStorageFull: boolean) =>
-      await object.traceRequest(user, query, callingWith(progress), isStorageFull),
+      await object.traceRequest(user, query, callingWith(progress), { isStorageFull, looksCloser }),
   );
   const trace = async (...asked: Parameters<typeof askTrace>): Promise<HistoryTrace> => {
     const { trace: answer, ...broughtAlong } = await askTrace(...asked);

@@ -10,6 +10,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { CloserLook } from "../executions/closer-look.ts";
 import { lookCloser } from "../features/closer-look.ts";
+import { idsToLookAt } from "../features/trace-request/trace.ts";
 import type { BackgroundSettings } from "../history/background-sync.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
 import type { HistoryStatus } from "../history/history-queries.ts";
@@ -19,6 +20,7 @@ import type { ExecutionQuery, QueriedExecutions } from "../history/query/executi
 import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
+import { FRESH_MS } from "../history/scan/shared-scan.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
@@ -26,12 +28,13 @@ import type { TracedExecution } from "../history/store/traced-execution.ts";
 import type { RanCall } from "../history/store/workflow-calls.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
-import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
+import type { HistoryTrace, KnownRequest, TraceQuery } from "../history/trace/history-trace.ts";
 import { createRequestRedactor, serializeRules } from "../mcp/request-redactor.ts";
 import { learnStatuses } from "../n8n/capabilities/learn.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
+import type { ExecutionStatus } from "../n8n/schemas.ts";
 import {
   readAllWorkflows,
   readPublishedWorkflows,
@@ -55,6 +58,7 @@ import { describeBug, ObserverError } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import { storageFull } from "../platform/object-calls.ts";
+import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
 import {
@@ -137,7 +141,14 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
 /** Views of these workflows, by what is granted: it is the same for many callers. */
 const viewsOf = memoizeByObject((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
 
-/** A trace, and what is known already of that which telling it takes: whoever tells it need not call again. */
+interface TraceManner {
+  /** True to write nothing, and to ask n8n nothing. */
+  readonly isStorageFull?: boolean;
+  /** True to look closer at what decides a known request, while n8n is asked what is new. */
+  readonly looksCloser?: boolean;
+}
+
+/** A trace, together with what is already known of all that is needed to tell it. */
 export interface ExplainedTrace {
   readonly trace: HistoryTrace;
   /** Looks at its executions, by execution id. */
@@ -177,6 +188,8 @@ export class HistoryIndex extends DurableObject<Env> {
     };
     return { instance, reading: { digest, paths: comparableIdsOf(settings), redactLarge, terms } };
   });
+  /** Callers share a question that is under way, and as fresh as a look that they would share. */
+  readonly #statuses = new SharedReading<ExecutionStatus[]>({ sharedMs: FRESH_MS, isKept: false });
 
   /**
    * @param instance the one n8n that this object serves for its lifetime
@@ -184,10 +197,9 @@ export class HistoryIndex extends DurableObject<Env> {
    */
   #capabilitiesOf(instance: N8nInstance, client?: N8nClient): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
-    const recalled = this.#recalled;
     const ask: typeof learnStatuses = async (own, options) =>
-      await recalled.statuses(async () => await learnStatuses(client ?? own, options));
-    return new KnownCapabilities(recalled, ask);
+      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(client ?? own, options));
+    return new KnownCapabilities(this.#recalled, ask);
   }
 
   get #history(): InstanceHistory {
@@ -196,17 +208,22 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   // `trace` is reserved by workerd.
-  /** @param isStorageFull then nothing is written, and n8n is asked nothing */
   async traceRequest(
     user: IndexUser,
     query: TraceQuery,
     calling: Calling,
-    isStorageFull = false,
+    { isStorageFull = false, looksCloser = false }: TraceManner = {},
   ): Promise<Answer<ExplainedTrace>> {
     return await this.#answer("trace", user, calling, async (caller) => {
+      const looking: Promise<unknown>[] = [];
+      const look = (known: KnownRequest): void => {
+        // Whoever tells the trace looks again where this fails, and tells why.
+        for (const id of idsToLookAt(known)) looking.push(this.#lookCloser(id, caller).catch(() => null));
+      };
       const trace = isStorageFull
         ? await this.#traceInKnown(query, caller)
-        : await this.#history.trace(query, caller);
+        : await this.#history.trace(query, caller, looksCloser ? look : undefined);
+      await Promise.all(looking);
       const { view } = caller;
       const now = caller.sources.clock.now();
       const ids = trace.family.map(({ id }) => id);
@@ -256,12 +273,15 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async lookCloser(user: IndexUser, executionId: string): Promise<Answer<CloserLook>> {
-    const ask = ({ view, sources: { client, clock } }: Caller) => {
-      const visible = new VisibleN8n(client.tryingAgain({ clock }), async () => view);
-      const look = async () => await lookCloser(visible, executionId);
-      return this.#history.lookCloser(executionId, view, clock.now(), look);
-    };
+    const ask = async (caller: Caller) => await this.#lookCloser(executionId, caller);
     return await this.#answer("look", user, NOBODY_WAITS, ask);
+  }
+
+  async #lookCloser(executionId: string, { view, sources }: Caller): Promise<CloserLook> {
+    const { client, clock } = sources;
+    const visible = new VisibleN8n(client.tryingAgain({ clock }), async () => view);
+    const look = async () => await lookCloser(visible, executionId);
+    return await this.#history.lookCloser(executionId, view, clock.now(), look);
   }
 
   async unsavedWorkflows(user: IndexUser): Promise<Answer<UnsavedWorkflows | null>> {

@@ -1,8 +1,9 @@
 /** What is known of n8n, kept for many calls in one place. */
 import { expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../src/n8n/capabilities/capabilities.ts";
-import { RECALLED_MS, RecalledCapabilities } from "../../src/n8n/capabilities/store.ts";
-import type { ExecutionStatus } from "../../src/n8n/schemas.ts";
+import { KnownCapabilities, RECALLED_MS, RecalledCapabilities } from "../../src/n8n/capabilities/store.ts";
+import { EXECUTION_STATUSES, type ExecutionStatus } from "../../src/n8n/schemas.ts";
+import { createFakeN8n } from "../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../support/local-capabilities.ts";
 
 function setUp() {
@@ -44,33 +45,46 @@ test("what one learns, the next knows, and so do others", async () => {
   expect(store.known).toEqual(expected);
 });
 
-test("n8n is asked for its statuses once a minute, and anew after what was learnt otherwise", async () => {
-  const { clock, recalled } = setUp();
+test("n8n is asked once a minute whether it has changed, and anew after what was learnt otherwise", async () => {
+  const { clock, recalled, store } = setUp();
+  const { client } = createFakeN8n([]);
+  let statuses: ExecutionStatus[] = [...EXECUTION_STATUSES];
+  let asked = 0;
+  const ask = async (): Promise<ExecutionStatus[]> => {
+    asked += 1;
+    return statuses;
+  };
+  const hasChanged = async () => await new KnownCapabilities(recalled, ask).hasChanged(client);
+  await recalled.recall();
+  clock.time = RECALLED_MS / 2;
+  expect([await hasChanged(), await hasChanged(), asked]).toEqual([false, false, 1]);
+  // Another Worker has learnt that n8n is older now, which this one recalls.
+  statuses = ["error", "success"];
+  store.known = { ...NOTHING_KNOWN, statuses };
+  clock.time = RECALLED_MS + 1;
+  expect([await hasChanged(), asked]).toEqual([false, 2]);
+  expect(store.known.statuses).toEqual(statuses);
+  const confirmedAt = clock.time;
+  statuses = ["error"];
+  clock.time = confirmedAt + RECALLED_MS;
+  expect([await hasChanged(), asked]).toEqual([false, 2]);
+  clock.time += 1;
+  expect([await hasChanged(), asked]).toEqual([true, 3]);
+  expect([await hasChanged(), asked]).toEqual([false, 3]);
+});
+
+test("what was asked when nothing was known counts for the minute, too", async () => {
+  const { recalled } = setUp();
+  await recalled.learn(NOTHING_KNOWN);
+  const { client } = createFakeN8n([]);
   let asked = 0;
   const ask = async (): Promise<ExecutionStatus[]> => {
     asked += 1;
     return ["error"];
   };
-  const askTwice = async () => {
-    expect(await Promise.all([recalled.statuses(ask), recalled.statuses(ask)])).toEqual([
-      ["error"],
-      ["error"],
-    ]);
-    return asked;
-  };
-  expect(await askTwice()).toBe(1);
-  clock.time = RECALLED_MS;
-  expect(await askTwice()).toBe(1);
-  for (const same of [{ filtersDates: true }, { statuses: ["error" as const] }]) {
-    await recalled.learn(same);
-    expect(await askTwice()).toBe(1);
-  }
-  await recalled.learn({ statuses: ["success"] });
-  expect(await askTwice()).toBe(2);
-  await recalled.learn(NOTHING_KNOWN);
-  expect(await askTwice()).toBe(3);
-  clock.time += RECALLED_MS + 1;
-  expect(await askTwice()).toBe(4);
+  await new KnownCapabilities(recalled, ask).withStatuses(client);
+  expect(await new KnownCapabilities(recalled, ask).hasChanged(client)).toBe(false);
+  expect(asked).toBe(1);
 });
 
 test("a failure is not kept", async () => {

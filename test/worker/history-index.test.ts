@@ -228,16 +228,17 @@ describe("a caller that has gone away", () => {
   });
 });
 
+const queriesOf = (userId: string) =>
+  createHistoryQueries(
+    env,
+    { userId, access: { kind: "all" }, countBytes: () => {}, log: () => {} },
+    onlyN8nOf(env),
+  );
+
 test("a trace brings along what its executions were seen to be within the last minute", async () => {
   const { trace } = await ask("anna");
   const [first] = trace.family;
   const asked = vi.spyOn(HistoryIndex.prototype, "lookCloser");
-  const queriesOf = (userId: string) =>
-    createHistoryQueries(
-      env,
-      { userId, access: { kind: "all" }, countBytes: () => {}, log: () => {} },
-      onlyN8nOf(env),
-    );
   const id = first?.id ?? "";
   const look = await queriesOf("anna").lookCloser(id);
   expect(asked).toHaveBeenCalledTimes(1);
@@ -245,6 +246,25 @@ test("a trace brings along what its executions were seen to be within the last m
   await later.trace(QUERY, async () => {});
   expect(await later.lookCloser(id)).toEqual(look);
   expect(asked).toHaveBeenCalledTimes(1);
+});
+
+test("the failure of a known request is looked at while n8n is asked what is new", async () => {
+  await ask("anna", { requestId: "req-deep-failure" });
+  const asked = vi.spyOn(HistoryIndex.prototype, "lookCloser");
+  const looked = Promise.withResolvers<void>();
+  const fetchReally = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    if (/\/executions\/\d+$/.test(pathname)) looked.resolve();
+    // Until then no list comes.
+    if (pathname.endsWith("/executions")) await looked.promise;
+    return await fetchReally(input, init);
+  });
+  const queries = queriesOf("bert");
+  const { family } = await queries.trace({ ...QUERY, requestId: "req-deep-failure" }, async () => {});
+  const failed = family.find(({ workflowName }) => workflowName === "SWF_Fetch_Rate");
+  expect((await queries.lookCloser(failed?.id ?? "")).failure).toMatchObject({ nodeName: "Fetch Rate" });
+  expect(asked).not.toHaveBeenCalled();
 });
 
 describe("where a trace stands", () => {

@@ -244,6 +244,20 @@ test("a trace reads a failed execution with the caller's key, though others have
   expect(single.map(({ key }) => key)).toContain(KEY.ada);
 });
 
+test.each(["req-entry-failure", "req-deep-failure"])(
+  "a trace of %s that is known looks at its failure with the caller's key alone",
+  async (requestId) => {
+    const token = await tokenWith(KEY.ada);
+    const trace = async () => await call(token, "trace_request", { requestId });
+    await trace();
+    asked.length = 0;
+    const answer = await trace();
+    const failed = /"failure":\{"executionId":"(\d+)"/.exec(answer)?.[1];
+    const looks = asked.filter(({ path }) => path.endsWith(`/executions/${failed}`));
+    expect(new Set(looks.map(({ key }) => key))).toEqual(new Set([KEY.ada]));
+  },
+);
+
 test("a search shows no payload that the key may not read, though the index knows it", async () => {
   const words = { words: "error", ...WINDOW };
   const token = await tokenWith(KEY.ada);

@@ -5,7 +5,7 @@ import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
-import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
+import type { HistoryTrace, KnownRequest, TraceQuery } from "../../history/trace/history-trace.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
@@ -114,6 +114,16 @@ async function wrongSentence(
 /** Each costs a request the first time, all at once: the limiter says how many may be under way. */
 const MAX_JUDGED = 3;
 
+/** Ids of the executions that telling a request takes a closer look at, if n8n has nothing new of it. */
+export function idsToLookAt(known: KnownRequest): string[] {
+  const tree = treeOf({ ...known, mentioning: [], mentions: [] }, null);
+  const failed = deepestFailure(tree);
+  if (failed !== null) return known.deleted.includes(failed.id) ? [] : [failed.id];
+  const [swallowing] = successesAmong(tree, known.swallowing);
+  const doubtful = swallowing === undefined ? successesAmong(tree, known.unjudged) : [swallowing];
+  return doubtful.slice(0, MAX_JUDGED).map(({ id }) => id);
+}
+
 async function unjudgedSentence(unjudged: readonly TreeNode[], history: HistoryQueries): Promise<string> {
   const lookAt = async ({ id }: TreeNode): Promise<Pick<CloserLook, "reason" | "observed">> =>
     await orElse(
@@ -134,7 +144,10 @@ const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
   `execution ${id} of ${quoted(workflowName ?? workflowId)}`;
 
 /** @param paths hides payload keys from a caller who may not see payload; otherwise null */
-function treeOf(found: HistoryTrace, paths: RequestIdPaths | null): RequestTree {
+function treeOf(
+  found: Pick<HistoryTrace, "family" | "mentioning" | "matches" | "mentions">,
+  paths: RequestIdPaths | null,
+): RequestTree {
   const toMatch = (kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match => ({
     kind,
     nodeName,

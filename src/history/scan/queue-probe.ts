@@ -4,7 +4,7 @@
  * Promises: an n8n that does not queue is asked a few times, and then only while it is busy.
  */
 import { timeoutOf } from "../../n8n/back-off.ts";
-import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
+import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
@@ -29,6 +29,8 @@ const PROBES = 20;
 const ABOVE_HOLES = 8;
 /** How far above it n8n is probed while executions exist there: workers may have begun so many since they were listed. */
 const MOST_BEGUN_SINCE = 1_024;
+/** As many requests as other reads of a trace send. */
+const AT_ONCE = 2;
 /** With so many running executions, workers may be busy: n8n is probed all the same. */
 const BUSY = 5;
 
@@ -36,7 +38,7 @@ const BUSY = 5;
 const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
   newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
 
-/** 1, 2, 4 and so on, from the one to the other. */
+/** `from`, then twice as much each time, up to `to`. */
 function doublings(from: number, to: number): number[] {
   const all: number[] = [];
   for (let one = from; one <= to; one *= 2) all.push(one);
@@ -53,8 +55,17 @@ interface ProbeOptions {
 }
 
 /**
- * Asks for the ids above the newest execution, unless this n8n is known to queue, or not to.
- * @returns whether it has turned out to queue @throws ObserverError when n8n fails
+ * False if n8n is known to queue; if it is known not to, unless its workers may be busy; and if its lists hide so much
+ * that ids without an execution tell nothing.
+ */
+export function isQueueUnknown(known: Capabilities, { queue }: ExecutionStore): boolean {
+  if (known.queues === true || hidesUnfinished(known)) return false;
+  return known.queues === null || queue.countRunning(BUSY) >= BUSY;
+}
+
+/**
+ * Asks for the ids above the newest execution.
+ * @returns whether n8n has turned out to queue @throws ObserverError when n8n fails
  */
 export async function probeQueue({
   store,
@@ -63,9 +74,6 @@ export async function probeQueue({
   clock,
   deadline,
 }: ProbeOptions): Promise<boolean> {
-  const known = await capabilities.get();
-  if (known.queues === true || hidesUnfinished(known)) return false;
-  if (known.queues === false && store.queue.countRunning(BUSY) < BUSY) return false;
   const newest = store.queue.newestBegun?.id ?? "0";
   const list = async (limit: number, cursor?: string) =>
     await client.listExecutions({ status: "new", limit, cursor }, { timeoutMs: timeoutOf(clock, deadline) });
@@ -79,32 +87,36 @@ export async function probeQueue({
     });
     return executions.some((one) => one.id === id);
   };
-  const itemAbove = async (distance: number): Promise<ExecutionListItem | null> => {
-    const options = { timeoutMs: timeoutOf(clock, deadline) };
-    return await orIfNotFound(
-      async () => await client.readExecutionItem(idFrom(newest, distance), options),
-      null,
-    );
-  };
-  // Those that have begun since they were listed say nothing of the ones above them.
-  const isQueued = async (item: ExecutionListItem | null): Promise<boolean> =>
-    item?.status === "new" && !(await isListed(item.id));
-  const noteQueue = async (): Promise<true> => {
-    await capabilities.learn({ queues: true });
-    return true;
+  const failures: unknown[] = [];
+  let queues = false;
+  const look = async (distance: number): Promise<ExecutionListItem | null> => {
+    if (queues) return null;
+    try {
+      const options = { timeoutMs: timeoutOf(clock, deadline) };
+      const id = idFrom(newest, distance);
+      const item = await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
+      // Those that have begun since they were listed say nothing of the ones above them.
+      if (item?.status === "new" && !(await isListed(id))) queues = true;
+      return item;
+    } catch (error) {
+      // Another id may show the queue all the same.
+      failures.push(error);
+      return null;
+    }
   };
   const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
-  const near = doublings(1, reach);
-  const items = await mapConcurrently(near, near.length, itemAbove);
-  for (const item of items) if (await isQueued(item)) return await noteQueue();
-  let last = items.at(-1) ?? null;
+  let last = (await mapConcurrently(doublings(1, reach), AT_ONCE, look)).at(-1) ?? null;
   for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
     if (last === null) break;
-    last = await itemAbove(distance);
-    if (await isQueued(last)) return await noteQueue();
+    last = await look(distance);
   }
+  if (queues) {
+    await capabilities.learn({ queues });
+    return true;
+  }
+  if (failures.length > 0) throw failures[0];
   store.queue.emptyProbes += 1;
-  if (known.queues === null && store.queue.emptyProbes >= PROBES) {
+  if ((await capabilities.get()).queues === null && store.queue.emptyProbes >= PROBES) {
     await capabilities.learn({ queues: false });
     // Once that expires, n8n is probed as often again.
     store.queue.emptyProbes = 0;

@@ -17,7 +17,7 @@ import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
-import { probeQueue } from "./queue-probe.ts";
+import { isQueueUnknown, probeQueue } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { HeadOptions, ScanResult } from "./scan-options.ts";
 import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
@@ -107,11 +107,13 @@ export class SharedScans {
   }
 
   /**
-   * Asks for executions that n8n lists nowhere, before it is said that there is nothing. Callers share it.
+   * Asks for executions that n8n lists nowhere, before it is said that there is nothing, unless it is known whether there
+   * may be any. Callers share it.
    * @param deadline epoch ms
    * @returns whether this n8n has just turned out to queue @throws ObserverError when n8n fails
    */
   async probeQueue(sources: ScanSources, deadline: number): Promise<boolean> {
+    if (!isQueueUnknown(await sources.capabilities.get(), this.#store)) return false;
     const probe = () => probeQueue({ ...sources, store: this.#store, deadline });
     const queues = await this.#queueProbe.get(sources.clock.now(), probe);
     // The one whose probe it was has learnt it for itself.

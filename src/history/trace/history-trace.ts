@@ -24,6 +24,8 @@ export interface TraceQuery extends TraceCall {
 export interface TraceDependencies extends QueryDependencies {
   readonly traces: OwnTraces;
   readonly newTraceId: () => string;
+  /** Called when n8n is asked what is new, if the request is known already. */
+  readonly onKnown?: ((known: KnownRequest) => void) | undefined;
 }
 
 export interface HistoryCoverage extends Coverage {
@@ -63,3 +65,6 @@ export interface HistoryTrace {
   /** When all that was new was looked at last, ISO 8601; null before. */
   readonly asOf: string | null;
 }
+
+/** A request as it was known before n8n was asked what is new. */
+export type KnownRequest = Pick<HistoryTrace, "matches" | "family" | "deleted" | "swallowing" | "unjudged">;

@@ -121,7 +121,7 @@ class Trace {
     const isNumber = this.#requestedExecution !== null && !this.#state.deep;
     this.#searchTarget = isNumber ? null : this.#finder.target.mention;
     const found = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
-    let [, result] = await Promise.all([this.#progress.begin(found), this.#scanAll()]);
+    let [, result] = await Promise.all([this.#progress.begin(found), this.#scanAll(), this.#tellKnown()]);
     await this.#readCandidates();
     let request = await this.#findRequest();
     if (request.matches.length === 0 && result.stop.reason === "complete") {
@@ -196,6 +196,14 @@ class Trace {
 
   #knownMatches(window: TraceWindow): readonly RememberedMatch[] {
     return visibleMatches(this.#finder, window);
+  }
+
+  async #tellKnown(): Promise<void> {
+    const { onKnown, known } = this.#dependencies;
+    const matches = onKnown === undefined ? [] : this.#knownMatches(this.#state.window).slice(0, MAX_MATCHES);
+    if (matches.length === 0) return;
+    const { executions, ...family } = known.requests.family(matches.map(({ executionId }) => executionId));
+    onKnown?.({ ...family, matches, family: known.executions.onlyVisible(executions) });
   }
 
   #save(): void {

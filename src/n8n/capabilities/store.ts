@@ -5,7 +5,6 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
-import { SharedReading } from "../../platform/shared-reading.ts";
 import type { N8nClient } from "../client.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../schemas.ts";
 import { type Capabilities, NOTHING_KNOWN } from "./capabilities.ts";
@@ -16,23 +15,26 @@ export const CAPABILITIES_LIFETIME_MS = DAY_MS;
 export interface CapabilityStore {
   recall(): Promise<Capabilities>;
   learn(learnt: Partial<Capabilities>): Promise<void>;
+  /** Whether n8n has said in the last minute that it filters by these statuses. Without it, n8n is asked. */
+  isConfirmed?(statuses: readonly ExecutionStatus[]): boolean;
+  /** Notes that n8n has just said so. */
+  confirm?(statuses: readonly ExecutionStatus[]): void;
 }
 
 /** How long recalled capabilities are used before they are recalled again: others may have learnt something. */
 export const RECALLED_MS = MINUTE_MS;
 
-const newStatuses = () => new SharedReading<ExecutionStatus[]>({ sharedMs: RECALLED_MS, isKept: true });
-
 /**
- * Shares among many calls one recall of the store, and what n8n said within a minute of the statuses by which it filters.
- * Calls immediately see what another has learnt.
+ * Shares among many calls one recall of the store, and what n8n has said in the last minute about its statuses. Calls
+ * immediately see what another has learnt.
  */
 export class RecalledCapabilities implements CapabilityStore {
   readonly #store: CapabilityStore;
   readonly #clock: Pick<Clock, "now">;
   #known: Promise<Capabilities> | null = null;
   #recalledAt = Number.NEGATIVE_INFINITY;
-  #statuses = newStatuses();
+  #confirmed = "";
+  #confirmedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: CapabilityStore, clock: Pick<Clock, "now">) {
     this.#store = store;
@@ -46,16 +48,19 @@ export class RecalledCapabilities implements CapabilityStore {
     return await this.#keep(this.#store.recall());
   }
 
-  /** @param ask for the first who asks in a minute @throws what `ask` throws */
-  async statuses(ask: () => Promise<ExecutionStatus[]>): Promise<ExecutionStatus[]> {
-    return await this.#statuses.get(this.#clock.now(), ask);
+  /** @see CapabilityStore.isConfirmed */
+  isConfirmed(statuses: readonly ExecutionStatus[]): boolean {
+    const age = Math.abs(this.#clock.now() - this.#confirmedAt);
+    return statuses.join() === this.#confirmed && age <= RECALLED_MS;
+  }
+
+  /** @see CapabilityStore.confirm */
+  confirm(statuses: readonly ExecutionStatus[]): void {
+    this.#confirmed = statuses.join();
+    this.#confirmedAt = this.#clock.now();
   }
 
   async learn(learnt: Partial<Capabilities>): Promise<void> {
-    const { statuses } = learnt;
-    // What n8n refuses now, it may have offered a moment ago.
-    const isNew = statuses?.join() !== this.#statuses.known(this.#clock.now())?.join();
-    if (statuses !== undefined && isNew) this.#statuses = newStatuses();
     const before = this.recall();
     void this.#keep(before.then((known) => ({ ...known, ...learnt })));
     await this.#store.learn(learnt);
@@ -93,22 +98,29 @@ export class KnownCapabilities {
   async withStatuses(client: N8nClient, timeoutMs?: number): Promise<Capabilities> {
     const present = await this.get();
     if (present.statuses !== null) return present;
-    await this.learn({ statuses: await this.#learnStatuses(client, { timeoutMs }) });
+    await this.learn({ statuses: await this.#askStatuses(client, timeoutMs) });
     return await this.get();
   }
 
   /**
-   * Asks n8n again by which statuses it filters, unless this call has already asked: an older n8n at the same
-   * address hides waiting executions, and nothing else would contradict the known capabilities.
+   * Asks n8n again by which statuses it filters, unless it has just said so: an older n8n at the same address hides
+   * waiting executions, and nothing else would contradict the known capabilities.
    * @returns whether the n8n has changed @throws ObserverError when n8n fails
    */
   async hasChanged(client: N8nClient, timeoutMs?: number): Promise<boolean> {
     const present = await this.get();
     if (this.#learnt.statuses !== undefined || present.statuses === null) return false;
-    const statuses = await this.#learnStatuses(client, { timeoutMs });
+    if (this.#store.isConfirmed?.(present.statuses) === true) return false;
+    const statuses = await this.#askStatuses(client, timeoutMs);
     if (statuses.join() === present.statuses.join()) return false;
     await this.learn({ ...NOTHING_KNOWN, statuses });
     return true;
+  }
+
+  async #askStatuses(client: N8nClient, timeoutMs?: number): Promise<ExecutionStatus[]> {
+    const statuses = await this.#learnStatuses(client, { timeoutMs });
+    this.#store.confirm?.(statuses);
+    return statuses;
   }
 
   /** Stores only what is new. */

@@ -66,6 +66,24 @@ describe("an execution that waits in the queue", () => {
     expect(singlesOf(n8n)).toEqual(["31"]);
   });
 
+  test.each(["RATE_LIMITED", "N8N_BAD_RESPONSE"] as const)(
+    "is found though n8n at first fails to say what is above it, with %s",
+    async (code) => {
+      const traces = tracesOf(null);
+      const n8n = queueing(30, 31);
+      // Where many ids have no execution, n8n is asked for several above the newest.
+      n8n.executions = n8n.executions.filter(({ id }) => Number(id) % 2 === 1 || id === "30");
+      let failures = 0;
+      n8n.intercept = ({ pathname }) => {
+        if (failures > 0 || !pathname.endsWith("/executions/32")) return undefined;
+        failures += 1;
+        throw new ObserverError(code, "n8n fails.", { solution: "Wait.", httpStatus: 400 });
+      };
+      expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
+      expect(failures).toBe(1);
+    },
+  );
+
   test("is asked for with 16 requests a look at most, and what is left is counted", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 530);
