@@ -20,13 +20,13 @@ import { LEAST_REQUEST_MS, SLOT_LEASE_MS, SLOT_WAIT_MS } from "../../platform/ti
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
 
-/** For one user: a trace has two or three, and any beyond this would be refused in the end. */
+/** For one user: a trace has six at most, and any beyond this would be refused in the end. */
 export const MAX_WAITING_OF_USER = 50;
 /** The index's own reads, which get a slot only when nobody else wants one, and leave half of the slots free. */
 export const BACKGROUND_USER = "background";
 /** A longer pause that n8n asks for is cut to this. */
 const MAX_PAUSE_MS = MINUTE_MS;
-/** A trace uses two. */
+/** A scan uses two. */
 const LEAST_SHARE_OF_SLOTS = 2;
 /** A quarter of the minute's slots is enough for a first trace over 10,000 executions. */
 const SHARE_OF_RATE = 1 / 4;
