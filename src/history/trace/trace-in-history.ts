@@ -121,7 +121,8 @@ class Trace {
     const isNumber = this.#requestedExecution !== null && !this.#state.deep;
     this.#searchTarget = isNumber ? null : this.#finder.target.mention;
     const found = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
-    let [, result] = await Promise.all([this.#progress.begin(found), this.#scanAll(), this.#tellKnown()]);
+    const begun = Promise.all([this.#progress.begin(found), this.#tellKnown()]);
+    let [result] = await Promise.all([this.#scanAll(), begun]);
     await this.#readCandidates();
     let request = await this.#findRequest();
     if (request.matches.length === 0 && result.stop.reason === "complete") {
@@ -198,8 +199,10 @@ class Trace {
     return visibleMatches(this.#finder, window);
   }
 
+  /** While others wait for n8n's lists, what is asked for beside them would hold up them all. */
   async #tellKnown(): Promise<void> {
-    const { onKnown, known } = this.#dependencies;
+    const { onKnown, known, scans } = this.#dependencies;
+    if (scans.isAwaited) return;
     const matches = onKnown === undefined ? [] : this.#knownMatches(this.#state.window).slice(0, MAX_MATCHES);
     if (matches.length === 0) return;
     const { executions, ...family } = known.requests.family(matches.map(({ executionId }) => executionId));
