@@ -141,7 +141,7 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
 /** Views of these workflows, by what is granted: it is the same for many callers. */
 const viewsOf = memoizeByObject((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
 
-interface TraceManner {
+interface TraceOptions {
   /** True to write nothing, and to ask n8n nothing. */
   readonly isStorageFull?: boolean;
   /** True to look closer at what decides a known request, while n8n is asked what is new. */
@@ -212,7 +212,7 @@ export class HistoryIndex extends DurableObject<Env> {
     user: IndexUser,
     query: TraceQuery,
     calling: Calling,
-    { isStorageFull = false, looksCloser = false }: TraceManner = {},
+    { isStorageFull = false, looksCloser = false }: TraceOptions = {},
   ): Promise<Answer<ExplainedTrace>> {
     return await this.#answer("trace", user, calling, async (caller) => {
       const looking: Promise<unknown>[] = [];

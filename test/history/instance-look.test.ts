@@ -1,8 +1,9 @@
 /** What a look at an n8n whose history is known costs: one turn, and no more looks than one for all who ask. */
 import { expect, test } from "vitest";
 import { createN8nClient } from "../../src/n8n/client.ts";
+import { View } from "../../src/n8n/view.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
-import { createTestTraces } from "../support/test-traces.ts";
+import { createTestTraces, WINDOW } from "../support/test-traces.ts";
 
 /** The n8n, and what was taken of its limiter. */
 function withLimiter(n8n: FakeN8n): { n8n: FakeN8n; taken: string[] } {
@@ -53,4 +54,32 @@ test("fifty who ask at once share one look", async () => {
   );
   for (const { found } of await Promise.all(asking)) expect(found).toBe(true);
   expect(taken).toEqual(["turn for 3"]);
+});
+
+test("a known request is told before n8n is asked what is new, unless others wait for that", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(history());
+  await traces.ask(n8n, { requestId: "r-1" });
+  n8n.latencyMs = 50;
+  const told: string[] = [];
+  const ask = async (requestId: string) => {
+    const caller = {
+      userId: "bert",
+      view: View.everything,
+      newId: () => requestId,
+      progress: async () => {},
+    };
+    const query = { requestId, traceId: undefined, window: WINDOW, limit: 10, deep: false };
+    await traces.history.instance.trace(
+      { ...query, timeBudgetMs: 20_000, mayReadData: true },
+      { ...caller, sources: traces.sourcesOf(n8n) },
+      ({ family }) => told.push(...family.map(({ id }) => id)),
+    );
+  };
+  await ask("r-2");
+  expect(told).toEqual(["2"]);
+  const first = ask("never sent");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all([first, ask("r-3")]);
+  expect(told).toEqual(["2"]);
 });

@@ -199,7 +199,7 @@ class Trace {
     return visibleMatches(this.#finder, window);
   }
 
-  /** While others wait for n8n's lists, what is asked for beside them would hold up them all. */
+  /** Not while others wait for n8n's lists: a closer look would take their slots, and hold all of them up. */
   async #tellKnown(): Promise<void> {
     const { onKnown, known, scans } = this.#dependencies;
     if (scans.isAwaited) return;

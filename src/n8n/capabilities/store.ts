@@ -15,9 +15,9 @@ export const CAPABILITIES_LIFETIME_MS = DAY_MS;
 export interface CapabilityStore {
   recall(): Promise<Capabilities>;
   learn(learnt: Partial<Capabilities>): Promise<void>;
-  /** Whether n8n has said in the last minute that it filters by these statuses. Without it, n8n is asked. */
+  /** Whether n8n has said in the last minute that it filters by these statuses. A store without this asks n8n each time. */
   isConfirmed?(statuses: readonly ExecutionStatus[]): boolean;
-  /** Notes that n8n has just said so. */
+  /** Notes that n8n has just said that it filters by these statuses. */
   confirm?(statuses: readonly ExecutionStatus[]): void;
 }
 
