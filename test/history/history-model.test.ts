@@ -5,201 +5,21 @@
  */
 import fc from "fast-check";
 import { test } from "vitest";
-import * as z from "zod";
-import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
-import { NOTHING_KNOWN } from "../../src/n8n/capabilities/capabilities.ts";
-import { ObserverError } from "../../src/platform/errors.ts";
+import { runs } from "../support/lane.ts";
 import {
-  createFakeN8n,
-  type FakeExecution,
-  type FakeN8n,
-  failure,
-  fakeExecution,
-  jsonAnswer,
-  N8N_1_100,
-  N8N_1_123,
-  type OldWays,
-  webhookData,
-} from "../support/fake-n8n.ts";
-import { inBothLanes, runs } from "../support/lane.ts";
-import { createLocalCapabilities, N8N_2 } from "../support/local-capabilities.ts";
-import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
-
-const REQUEST_IDS = ["q-0", "q-1", "q-2", "q-3"];
-const WORKFLOWS = ["w1", "w2"];
-const START = Date.UTC(2026, 0, 2);
-const DAY = 24 * 60 * 60 * 1_000;
-
-/** So many ids begin before one that waits in the queue, at most. */
-const MOST_OVERTAKEN = 80;
-
-type Random = () => number;
-
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-/** An n8n that goes on by itself. */
-class LivingN8n {
-  readonly n8n: FakeN8n = createFakeN8n([]);
-  readonly traces: TestTraces;
-  /** Of executions that n8n has deleted: what they held. */
-  readonly deleted = new Map<string, Set<string>>();
-  /** True while things happen between two requests. */
-  isBusy = false;
-  readonly #random: Random;
-  readonly #skewMs: number;
-  readonly #gaps: number;
-  readonly #queues: boolean;
-  #lastId = 0;
-
-  /**
-   * @param gaps how many of 100 ids are given to executions that are not kept
-   * @param ways of an n8n 1.x, of which nothing is known; or whether one of today queues: what has not begun is in no list
-   */
-  constructor(seed: number, skewMs: number, gaps: number, ways: OldWays | "queues" | "lists all") {
-    this.#queues = ways === "queues";
-    this.#random = randomFrom(seed);
-    this.#skewMs = skewMs;
-    this.#gaps = gaps;
-    const isOld = typeof ways === "object";
-    const capabilities = isOld ? NOTHING_KNOWN : { ...N8N_2, queues: this.#queues };
-    this.traces = createTestTraces(undefined, createLocalCapabilities(capabilities));
-    this.n8n.old = isOld ? ways : null;
-    this.n8n.intercept = (url) => this.#happen(url);
-  }
-
-  /** An n8n 1.x that lists nothing may hold executions that wait, under ids that nothing points to: it says so. */
-  get canBeReadToTheEnd(): boolean {
-    const isListed = ({ status }: FakeExecution): boolean => status !== "running" && status !== "waiting";
-    return this.n8n.old === null || this.n8n.executions.some(isListed);
-  }
-
-  pick<Value>(values: readonly Value[]): Value {
-    const value = values[Math.floor(this.#random() * values.length)];
-    if (value === undefined) throw new Error("There is nothing to pick from.");
-    return value;
-  }
-
-  grow(count: number): void {
-    for (let added = 0; added < count; added += 1) this.#begin(this.#random() < 0.9);
-  }
-
-  #now(): string {
-    return new Date(this.traces.clock.time + this.#skewMs).toISOString();
-  }
-
-  /** Workers take what is queued nearly in order. */
-  #takeOld(): void {
-    for (const one of this.n8n.executions.filter(({ id }) => this.#lastId - Number(id) > MOST_OVERTAKEN))
-      if (one.isQueued === true)
-        this.#change(one, { status: "running", startedAt: this.#now(), isQueued: false });
-  }
-
-  #begin(isEnded: boolean): void {
-    this.#takeOld();
-    this.traces.clock.time += Math.floor(this.#random() * 400);
-    const isGap = this.#random() * 100 < this.#gaps;
-    // What waits in no list is not looked for behind many ids without an execution (docs/trace.md, docs/versions.md).
-    const most = this.#queues || this.n8n.old !== null ? 1 : 40;
-    this.#lastId += 1 + (isGap ? 1 + Math.floor(this.#random() * most) : 0);
-    const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
-    this.n8n.executions.push(
-      fakeExecution(this.#lastId, this.pick([...REQUEST_IDS, "none", "none", "none"]), {
-        workflowId: this.pick(WORKFLOWS),
-        status,
-        startedAt: status === "new" ? null : this.#now(),
-        isQueued: this.#queues && status === "new",
-        stoppedAt: status === "success" || status === "waiting" ? this.#now() : null,
-      }),
-    );
-  }
-
-  #change(one: FakeExecution, facts: Record<string, unknown>): void {
-    this.n8n.executions = this.n8n.executions.map((other) => (other === one ? { ...one, ...facts } : other));
-  }
-
-  /** One that has not ended goes on; no two things happen in one millisecond, as none fall asleep again within one. */
-  goOn(): void {
-    this.traces.clock.time += 1;
-    const open = this.n8n.executions.filter(({ status }) => status !== "success");
-    if (open.length === 0) return;
-    const one = this.pick(open);
-    const status = this.pick(["running", "waiting", "success", "success"]);
-    this.#change(one, {
-      status,
-      startedAt: one.startedAt ?? this.#now(),
-      isQueued: false,
-      stoppedAt: status === "running" ? null : this.#now(),
-      data: webhookData({ body: { requestId: this.pick(REQUEST_IDS) } }),
-    });
-  }
-
-  delete(): void {
-    if (this.n8n.executions.length === 0) return;
-    const gone = this.pick(this.n8n.executions);
-    this.n8n.executions = this.n8n.executions.filter((one) => one !== gone);
-    this.deleted.set(gone.id, new Set());
-  }
-
-  #happen(url: URL): Response | undefined {
-    this.traces.clock.time += 1 + Math.floor(this.#random() * 300);
-    if (!this.isBusy) return undefined;
-    const chance = this.#random();
-    if (chance < 0.1) this.grow(1 + Math.floor(this.#random() * 3));
-    else if (chance < 0.3) this.goOn();
-    else if (chance < 0.35) this.delete();
-    else if (chance < 0.4) return failure(500);
-    else if (chance < 0.44 && url.searchParams.has("includeData"))
-      return jsonAnswer('{"data":[{"id":"1","da');
-    else if (chance < 0.45) return failure(401);
-    return undefined;
-  }
-
-  async ask(args: Partial<TraceQuery>): Promise<TraceAnswer | null> {
-    try {
-      return await this.traces.ask(this.n8n, args);
-    } catch (error) {
-      if (error instanceof ObserverError) return null;
-      throw error;
-    }
-  }
-
-  /** The oldest make room. */
-  prune(): void {
-    this.traces.history.instance.store.makeRoom(1 + Math.floor(this.#random() * 200));
-  }
-
-  /** Goes on with one trace until everything of its window was read. */
-  async askToTheEnd(args: Partial<TraceQuery>): Promise<TraceAnswer> {
-    let answer = await this.traces.ask(this.n8n, args);
-    for (let calls = 0; !answer.coverage.complete; calls += 1) {
-      if (calls > 60) throw new Error(`It never comes to an end: ${JSON.stringify(answer.coverage)}`);
-      answer = await this.traces.ask(this.n8n, { traceId: answer.traceId, limit: args.limit ?? 2_000 });
-    }
-    return answer;
-  }
-}
-
-const window = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(WINDOW) },
-  fc.constantFrom(...WORKFLOWS).map((workflowId) => ({ ...WINDOW, workflowId })),
-  fc
-    .tuple(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 60_000 }))
-    .map(([from, length]) => ({
-      workflowId: null,
-      startedAfter: new Date(START + from).toISOString(),
-      startedBefore: new Date(START + from + length).toISOString(),
-    })),
-);
+  createLivingN8n,
+  happen,
+  happening,
+  holds,
+  isInWindow,
+  kindOfN8n,
+  type LivingN8n,
+  REQUEST_IDS,
+  window,
+} from "../support/living-n8n.ts";
+import { modelParameters, patient } from "../support/model-runs.ts";
+import { WINDOW } from "../support/test-traces.ts";
 
 const args = fc.record({
   requestId: fc.constantFrom(...REQUEST_IDS),
@@ -209,44 +29,20 @@ const args = fc.record({
 });
 
 const command = fc.oneof(
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("grow" as const), count: fc.integer({ min: 1, max: 160 }) }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("go on" as const) }) },
-  fc.record({ kind: fc.constant("delete" as const) }),
+  { weight: 6, arbitrary: happening },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("ask" as const), args, isBusy: fc.boolean() }) },
   fc.record({ kind: fc.constant("ask twice" as const), first: args, second: args, isBusy: fc.boolean() }),
-  fc.record({ kind: fc.constant("pass" as const), days: fc.integer({ min: 0, max: 5 }) }),
 );
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function run(living: LivingN8n, one: Command): Promise<void> {
-  if (one.kind === "grow") living.grow(one.count);
-  else if (one.kind === "go on") living.goOn();
-  else if (one.kind === "delete") living.delete();
-  else if (one.kind === "pass") {
-    living.traces.clock.time += one.days * DAY;
-    living.prune();
-  } else {
-    living.isBusy = one.isBusy;
-    if (one.kind === "ask") await living.ask(one.args);
-    else await Promise.all([living.ask(one.first), living.ask(one.second)]);
-    living.isBusy = false;
-  }
-}
-
-const holds = (one: FakeExecution, requestId: string): boolean =>
-  JSON.stringify(one.data).includes(`"${requestId}"`);
-
-function isInWindow(
-  one: FakeExecution,
-  { workflowId, startedAfter, startedBefore }: TraceQuery["window"],
-): boolean {
-  const { startedAt } = one;
-  if (workflowId !== null && one.workflowId !== workflowId) return false;
-  if (startedAt === null || startedAt === undefined) return startedAfter === null && startedBefore === null;
-  return startedAt >= (startedAfter ?? "") && startedAt <= (startedBefore ?? "9");
+  if (one.kind === "ask") await living.whileBusy(one.isBusy, async () => await living.ask(one.args));
+  else if (one.kind === "ask twice")
+    await living.whileBusy(
+      one.isBusy,
+      async () => await Promise.all([living.ask(one.first), living.ask(one.second)]),
+    );
+  else happen(living, one);
 }
 
 /** What a trace has to find, and what it may find besides: deleted executions that it still knows. */
@@ -276,42 +72,20 @@ async function expectAsNaive(
   throw new Error(`It found something else than a naive reading: ${told}`);
 }
 
-/** `npm run tools test:model` says how many, and what chance begins with. */
-const longer = z
-  .object({ MODEL_RUNS: z.coerce.number().int().min(1), MODEL_SEED: z.coerce.number().int() })
-  .partial()
-  .parse(process.env);
-
-/** How long so many may take says nothing. */
-const patient = {
-  ...inBothLanes,
-  ...(longer.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 }),
-};
-
 test("after anything, a trace finds what reading everything finds", patient, async () => {
   await fc.assert(
     fc.asyncProperty(
+      kindOfN8n,
       fc.array(command, { minLength: 1, maxLength: 14 }),
       fc.array(window, { maxLength: 2 }),
-      fc.integer(),
-      fc.constantFrom(0, -5 * 60 * 60 * 1_000, 7 * 60 * 60 * 1_000),
-      fc.constantFrom("filtered" as const, "ignored" as const, "refused" as const),
-      fc.boolean(),
-      fc.constantFrom(0, 2, 30),
-      fc.constantFrom("queues" as const, "lists all" as const, N8N_1_123, N8N_1_100),
-      async (commands, windows, seed, skewMs, dates, hasOpaqueCursors, gaps, ways) => {
-        const living = new LivingN8n(seed, skewMs, gaps, ways);
-        living.n8n.dates = dates;
-        living.n8n.hasOpaqueCursors = hasOpaqueCursors;
+      async (kind, commands, windows) => {
+        const living = createLivingN8n(kind);
         for (const one of commands) await run(living, one);
         if (!living.canBeReadToTheEnd) return;
         for (const asked of [WINDOW, ...windows])
           for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
       },
     ),
-    {
-      numRuns: longer.MODEL_RUNS ?? runs(60),
-      ...(longer.MODEL_SEED === undefined ? {} : { seed: longer.MODEL_SEED }),
-    },
+    modelParameters(runs(60)),
   );
 });

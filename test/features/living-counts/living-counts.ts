@@ -20,6 +20,7 @@ import { failure, jsonAnswer, N8N_1_123 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createLocalSql, type LocalHistory } from "../../support/local-history.ts";
 import { createLocalTerms } from "../../support/local-terms.ts";
+import { modelParameters, modelRuns } from "../../support/model-runs.ts";
 import { checkQuery } from "./check-query.ts";
 import { checkSummary } from "./check-summary.ts";
 import { isIn, isOfEditor, Knowledge, type Span } from "./expected-counts.ts";
@@ -430,17 +431,8 @@ export async function expectCountsOf(one: Life): Promise<void> {
   await living.askAtTheEnd(one.last);
 }
 
-/** `npm run tools test:model` says how many, and what chance begins with. */
-const longer = z
-  .object({ MODEL_RUNS: z.coerce.number().int().min(1), MODEL_SEED: z.coerce.number().int() })
-  .partial()
-  .parse(process.env);
-
 export async function checkLives(most: number): Promise<void> {
   // The lanes live the same lives each time.
-  const seed = longer.MODEL_SEED ?? (longer.MODEL_RUNS === undefined ? most : undefined);
-  await fc.assert(fc.asyncProperty(life, expectCountsOf), {
-    numRuns: longer.MODEL_RUNS ?? most,
-    ...(seed === undefined ? {} : { seed }),
-  });
+  const seed = modelRuns.MODEL_RUNS === undefined ? { seed: most } : {};
+  await fc.assert(fc.asyncProperty(life, expectCountsOf), { ...seed, ...modelParameters(most) });
 }
