@@ -9,11 +9,11 @@ import { text, toWholeNumber } from "../command-line/arguments.ts";
 import { runScript } from "../command-line/command.ts";
 import { becomeScript } from "../command-line/subcommands.ts";
 
-const USAGE = `Random histories, each beside a naive reading of it: what a trace finds, and what is counted.
+const USAGE = `Random histories, each beside a naive reading of it: what a trace and a search find, and what is counted.
 
   npm run tools test:model -- [options]
 
-  --runs 5000   how many histories of both: each takes a fifth of a second of CPU
+  --runs 5000   how many histories of each kind: one takes about a fifth of a second of CPU
   --seed 1      what chance begins with; without it, anything`;
 
 await runScript(
@@ -28,6 +28,7 @@ await runScript(
         "run",
         "--project=unit",
         "test/history/history-model.test.ts",
+        "test/history/search/search-model.test.ts",
         "test/features/living-counts.test.ts",
       ],
       env: { MODEL_RUNS: String(runs), ...(seed === undefined ? {} : { MODEL_SEED: String(seed) }) },

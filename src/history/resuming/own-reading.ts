@@ -1,19 +1,37 @@
 /**
  * What a trace or search has read itself, call after call. It looks for something in the payload of executions, of
  * which no row tells, so that it reads all of them whatever is known. Pure.
+ *
+ * Promises: an execution counts as read only as long as it is as it was read. Others may have read it again since it
+ * changed, so that its row alone does not show it.
  */
 import * as z from "zod";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
-import { type Stretch, union } from "../store/stretches.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { isInside, type Stretch, union } from "../store/stretches.ts";
+import { isNewer, lowerOf } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
+const readStretch = stretch.extend({
+  /** ISO 8601, by n8n's clock: what had ended then counts as read. */
+  before: z.string().default(""),
+});
+export type ReadStretch = z.infer<typeof readStretch>;
 
 export const ownStretches = z.object({
   /** Need not be listed again: nothing can have been missed in them. */
   settled: z.array(stretch),
-  /** Their executions need not be read again. */
-  read: z.array(stretch),
+  /** Their executions need not be read again, but for `unread`. No two share an id. */
+  read: z.array(readStretch),
+  /** Executions that n8n failed to return. */
+  unread: z.array(z.string()).default([]),
+  /** Executions that were read and are in no stretch yet, or ended too late for it, and when they had changed last. */
+  single: z.array(z.tuple([z.string(), z.string()])).default([]),
+  /** Executions that were read while they waited in n8n's queue, where what they hold does not change. */
+  queued: z.array(z.string()).default([]),
+  /** By how much n8n's clock is at least ahead of this server's, in milliseconds; null if no list has shown it. */
+  clockAhead: z.number().nullable().default(null),
   epoch: z.number(),
   scope: z.enum(["listed", "hidden"]),
   /** Digest of the view that it was read with: what that hides was passed over. */
@@ -21,27 +39,127 @@ export const ownStretches = z.object({
 });
 export type OwnStretches = z.infer<typeof ownStretches>;
 
+const NOTHING_READ = { settled: [], read: [], unread: [], single: [], queued: [] };
+
+export const NO_STRETCHES: OwnStretches = {
+  ...NOTHING_READ,
+  clockAhead: null,
+  epoch: 0,
+  scope: "listed",
+  view: "",
+};
+
+/** With more that n8n failed to return, all is read again. */
+const MAX_UNREAD = 1_000;
+/** Of more, the first are read again. */
+const MAX_SINGLE = 2_000;
+
+type Times = Pick<ExecutionListItem, "id" | "startedAt" | "stoppedAt">;
+
+/** ISO 8601; null for one that may not have begun. */
+const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt ?? startedAt;
+
 export class OwnReading {
   #stretches: OwnStretches;
+  #unread = new Set<string>();
+  #single = new Map<string, string>();
+  #queued = new Set<string>();
 
   /** @param view digest of what the caller may see now */
   constructor(stretches: OwnStretches, view: string) {
-    this.#stretches = stretches.view === view ? stretches : { ...stretches, settled: [], read: [], view };
+    this.#stretches = stretches;
+    this.#unread = new Set(stretches.unread);
+    this.#single = new Map(stretches.single);
+    this.#queued = new Set(stretches.queued);
+    if (stretches.view !== view) this.#forget({ view });
   }
 
   get stretches(): OwnStretches {
-    return this.#stretches;
+    return {
+      ...this.#stretches,
+      unread: [...this.#unread],
+      single: [...this.#single],
+      queued: [...this.#queued],
+    };
+  }
+
+  get epoch(): number {
+    return this.#stretches.epoch;
+  }
+
+  #forget(facts: Partial<OwnStretches>): void {
+    this.#stretches = { ...this.#stretches, ...NOTHING_READ, ...facts };
+    this.#unread.clear();
+    this.#single.clear();
+    this.#queued.clear();
   }
 
   /** What was read of another history, or under another scope, does not count. */
-  open(epoch: number, scope: Scope): OwnStretches {
-    if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope)
-      this.#stretches = { ...this.#stretches, settled: [], read: [], epoch, scope };
+  open(epoch: number, scope: Scope): Pick<OwnStretches, "settled" | "read"> {
+    if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope) this.#forget({ epoch, scope });
     return this.#stretches;
   }
 
-  claim(kind: "settled" | "read", claimed: Stretch): void {
-    this.#stretches = { ...this.#stretches, [kind]: joined(this.#stretches[kind], claimed) };
+  /** @param read stretches that earlier calls read */
+  hasRead(item: Times, read: readonly ReadStretch[]): boolean {
+    const { id } = item;
+    const changed = lastChange(item);
+    if (changed === null || this.#unread.has(id)) return false;
+    return this.#single.get(id) === changed || read.some((one) => isInside(id, one) && changed <= one.before);
+  }
+
+  noteRead(item: Times): void {
+    const changed = lastChange(item);
+    this.#unread.delete(item.id);
+    if (changed === null) return;
+    this.#single.set(item.id, changed);
+    for (const id of this.#single.keys()) {
+      if (this.#single.size <= MAX_SINGLE) return;
+      this.#single.delete(id);
+    }
+  }
+
+  noteUnread(id: string): void {
+    this.#unread.add(id);
+    this.#single.delete(id);
+    if (this.#unread.size > MAX_UNREAD) this.#forget({});
+  }
+
+  noteQueued(id: string): void {
+    this.#queued.add(id);
+  }
+
+  hasReadQueued(id: string): boolean {
+    return this.#queued.has(id);
+  }
+
+  claimSettled(claimed: Stretch): void {
+    this.#stretches = { ...this.#stretches, settled: joined(this.#stretches.settled, claimed) };
+  }
+
+  /** Everything down to its end was read in this call, or found unchanged since an earlier one. */
+  claimRead(claimed: ReadStretch): void {
+    const { read } = this.#stretches;
+    const ofThisCall = read.filter((one) => one.before === claimed.before && touches(one, claimed));
+    const now = { ...union([claimed, ...ofThisCall]), before: claimed.before };
+    const below = read
+      .filter(({ low }) => isNewer(now.low, low))
+      .map((one) => ({ ...one, high: lowerOf(one.high, idFrom(now.low, -1)) }));
+    this.#stretches = { ...this.#stretches, read: [now, ...below] };
+    for (const [id, changed] of this.#single)
+      if (isInside(id, now) && changed <= now.before) this.#single.delete(id);
+  }
+
+  /**
+   * @param listingBegan epoch ms, by this server
+   * @param settles ISO 8601, by n8n: what began before it was listed then
+   * @returns the latest time, ISO 8601, by n8n, that is known to have been before the listing
+   */
+  beforeListing(listingBegan: number, settles: string): string {
+    const shown = Date.parse(settles) - listingBegan;
+    const clockAhead = Math.max(shown, this.#stretches.clockAhead ?? shown);
+    this.#stretches = { ...this.#stretches, clockAhead };
+    return new Date(listingBegan + clockAhead).toISOString();
   }
 }
 

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
 import { type TraceWindow, traceWindow } from "../store/trace-window.ts";
-import { ownStretches } from "./own-reading.ts";
+import { NO_STRETCHES, ownStretches } from "./own-reading.ts";
 
 const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
 
@@ -34,8 +34,7 @@ export interface OwnTraces {
 export const MAX_MENTIONS = 200;
 
 export function beginTrace(asked: string, window: TraceWindow, deep: boolean): TraceState {
-  const own = { settled: [], read: [], epoch: 0, scope: "listed" as const, view: "" };
-  return { version: 3, asked, window, deep, searched: 0, mentions: {}, own };
+  return { version: 3, asked, window, deep, searched: 0, mentions: {}, own: NO_STRETCHES };
 }
 
 /** @throws ObserverError `TRACE_NOT_FOUND` */

@@ -68,6 +68,7 @@ export class ScanLedger implements ReadingEvents {
     const { execution } = reading;
     this.#read += 1;
     this.#expected.delete(execution.id);
+    this.#options.own?.noteRead(execution);
     if (!hasEnded(execution) || this.#watched.has(execution.id)) this.#current.add(execution.id);
     if (execution.startedAt !== null) this.#back = execution.startedAt;
     this.#executions.push(toMemorable(reading, this.#options.digest));
@@ -76,6 +77,7 @@ export class ScanLedger implements ReadingEvents {
 
   unreadable(id: string | null, reason: string): void {
     const item = id === null ? undefined : this.#expected.get(id);
+    if (id !== null) this.#options.own?.noteUnread(id);
     if (item === undefined) this.skip(reason, id);
     else this.#noteUnread(item, reason);
   }

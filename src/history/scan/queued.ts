@@ -9,13 +9,15 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { belowOf, countOf, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
+import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
+import { belowOf, countOf, type IdRange, newestOf, oldestOf, without } from "../store/gaps.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
 import { higherOf, isNewer, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
-import type { ListedIds } from "./unlisted.ts";
+import { type ListedIds, listedIdsOf } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
 
 const MAX_ASKS = 16;
@@ -50,30 +52,32 @@ export class QueuedReader {
    */
   async read(listed: ListedIds | null): Promise<void> {
     const { store, clock, window, own } = this.#session.options;
-    if (hasWindowEnded(window, clock.now())) return;
+    if (hasWindowEnded(window, clock.now()) && !this.#leftSome(window)) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
-    const newest = higherOf(
-      listed?.newest ?? (await this.#newestListed()),
-      store.queue.newestBegun?.id ?? "0",
-    );
+    // A scan of a part of history does not show which ids have an execution.
+    const begun = listed ?? (await this.#listNewest());
+    const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
     const from = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
-    // A scan of a part of history does not show which ids below the newest have an execution.
-    const low = listed === null ? idFrom(newest, 1) : higherOf(from, belowOf(newest, MAX_WATCHED_IDS));
-    const listedDownTo = listed?.lowest ?? newest;
+    const watchedFrom = higherOf(from, belowOf(newest, MAX_WATCHED_IDS));
+    const low = listed === null ? higherOf(watchedFrom, begun?.lowest ?? newest) : watchedFrom;
+    const listedDownTo = begun?.lowest ?? newest;
     const queued = store.queue.queued.map(({ id }) => id);
     const old = queued.filter((id) => isNewer(listedDownTo, id));
+    const isUnsearched = (id: string): boolean =>
+      !this.#ledger.current.has(id) && own?.hasReadQueued(id) === false;
     // What a scan with its own reading looks for may stand in any.
-    const again = own === null ? old : queued.filter((id) => !this.#ledger.current.has(id));
+    const again = own === null ? old : queued.filter(isUnsearched);
     const longestAgo = again.toSorted((a, b) => store.queue.readAt(a) - store.queue.readAt(b));
     for (const id of longestAgo.slice(0, MAX_ASKS_OF_OLD)) await this.#read(id, newest);
     const found = await this.#findTop(newest);
-    const between = { high: found.top, low };
-    const { ranges } = store.stretches.gapsIn(between);
+    const mayWait = (): readonly IdRange[] =>
+      without(store.stretches.gapsIn({ high: found.top, low }).ranges, begun?.ids ?? []);
+    const ranges = mayWait();
     const wanted = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
     await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
-    const left = without(store.stretches.gapsIn(between).ranges, [...this.#gone].sort(newestFirst));
+    const left = without(mayWait(), [...this.#gone].sort(newestFirst));
     const unsearched = own === null ? 0 : again.filter((id) => !this.#asked.has(id)).length;
     if (unsearched > 0)
       this.#ledger.skip(`${counted(unsearched, "execution")} in n8n's queue: each further call reads some`);
@@ -90,20 +94,26 @@ export class QueuedReader {
     });
   }
 
+  /** True if the last look left executions unread that may have begun in the window since. */
+  #leftSome(window: TraceWindow): boolean {
+    const { lastLook } = this.#session.options.store.queue;
+    return lastLook !== null && lastLook.unread > 0 && !hasWindowEnded(window, lastLook.at);
+  }
+
   /** One that was just read, has not begun and is in no list shows that n8n queues. */
   async #queues(listed: ListedIds | null): Promise<boolean> {
     const { store, capabilities } = this.#session.options;
     const { queues } = await capabilities.get();
     if (queues !== null || listed === null) return queues === true;
-    const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.has(id);
+    const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.ids.includes(id);
     if (!store.queue.queued.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
     await capabilities.learn({ queues: true });
     return true;
   }
 
-  async #newestListed(): Promise<string> {
-    const { executions } = await this.#session.list({ limit: 1 });
-    return executions[0]?.id ?? "0";
+  async #listNewest(): Promise<ListedIds | null> {
+    const { executions } = await this.#session.list({ limit: MAX_PAGE_SIZE });
+    return listedIdsOf(executions);
   }
 
   async #findTop(newest: string): Promise<QueueTop> {
@@ -137,6 +147,7 @@ export class QueuedReader {
     const outcome = await this.#session.readOne(id);
     if (outcome instanceof ObserverError) this.#hasFailed = true;
     else this.#noteAsked(id);
+    if (outcome === "read") this.#session.options.own?.noteQueued(id);
     if (outcome !== "gone") return;
     this.#gone.add(id);
     this.#ledger.noteDeleted(id);

@@ -6,11 +6,12 @@
  * rests on the answers of another n8n or on a different history from the one the scan began with.
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
-import { isInside, type Stretch } from "../store/stretches.ts";
+import type { Stretch } from "../store/stretches.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import type { FilterPage } from "../terms/filter-blocks.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
@@ -24,6 +25,14 @@ const SETTLING_MS = 1_000;
 /** Ids so near to each other are read in one page, for which all that n8n has between them has to be known. */
 const READ_TOGETHER = 16;
 
+/** When and for how long the lists down to the first page were asked for. */
+export interface ListingTime {
+  /** Epoch ms. */
+  readonly began: number;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
 type Claims = Checkpoint["claims"][number][];
 
 export class ScanRanges {
@@ -34,8 +43,8 @@ export class ScanRanges {
   #epoch = 0;
   /** Stretches that need not be listed. */
   #stretches: readonly Stretch[] = [];
-  /** Stretches that need not be read, because calls of this search have read them. */
-  #read: readonly Stretch[] = [];
+  /** What calls of this search have read. */
+  #read: readonly ReadStretch[] = [];
   #hasCompared = false;
   #mayClaim = true;
   #claims: Claims = [];
@@ -45,6 +54,8 @@ export class ScanRanges {
   /** The newest id above which nothing can have been missed. */
   #settledAt: string | null = null;
   #settles: string | null = null;
+  /** What had ended before this time, by n8n's clock, is as this call reads it, ISO 8601; null if that is unknown. */
+  #readBefore: string | null = null;
   /** Nothing that began before this time can have been missed, ISO 8601. */
   #settledBefore: string | null = null;
 
@@ -78,7 +89,7 @@ export class ScanRanges {
 
   /** Call once, before requesting executions from n8n. */
   recall(): KnownHistory {
-    const { store, own, window, ruling } = this.#options;
+    const { store, own, window } = this.#options;
     const known = store.known(this.scope, window);
     this.#epoch = store.listed.epoch;
     if (own === null) {
@@ -89,8 +100,8 @@ export class ScanRanges {
     this.#read = read;
     // The list of one workflow does not show which ids are missing.
     const isBlind = this.scope === "hidden" && window.workflowId !== null;
-    // With filters, the executions to read in known stretches are found without n8n's lists.
-    if (!isBlind) this.#stretches = ruling === undefined ? settled : [...settled, ...known.stretches];
+    // The executions to read in known stretches are found without n8n's lists.
+    if (!isBlind) this.#stretches = [...settled, ...known.stretches];
     return known;
   }
 
@@ -102,28 +113,33 @@ export class ScanRanges {
     this.#hasCompared = true;
     if (own === null) return changed;
     const ids = items.map(({ id }) => id);
-    const known = this.#shownOf(items).filter((id) => !changed.has(id));
-    const filters = ruling === undefined ? new Map<string, TermFilter>() : store.filters.of(known);
+    const known = this.#shownOf(items).filter(({ id }) => !changed.has(id));
+    const filters =
+      ruling === undefined ? new Map<string, TermFilter>() : store.filters.of(known.map(({ id }) => id));
     const unread = this.#unreadKnown(known, filters);
     return new Set(ids.filter((id) => changed.has(id) || unread.has(id)));
   }
 
   /** What nobody who asks may see is not read again for them: whether it may hold what they ask for would show. */
-  #shownOf(items: readonly ExecutionListItem[]): string[] {
+  #shownOf(items: readonly ExecutionListItem[]): ExecutionListItem[] {
     const { mayShow = () => true } = this.#options;
-    return items.filter(({ workflowId }) => mayShow(workflowId)).map(({ id }) => id);
+    return items.filter(({ workflowId }) => mayShow(workflowId));
   }
 
-  #unreadKnown(ids: readonly string[], filters: ReadonlyMap<string, TermFilter | null>): ReadonlySet<string> {
-    const { ruling } = this.#options;
-    const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
+  #unreadKnown(
+    items: readonly ExecutionListItem[],
+    filters: ReadonlyMap<string, TermFilter | null>,
+  ): ReadonlySet<string> {
+    const { own, ruling } = this.#options;
     const isRuledOut = (id: string): boolean => {
       const filter = filters.get(id) ?? null;
       if (filter === null || ruling?.rulesOut(filter) !== true) return false;
       if (filter.isPartial) ruling.onPartial(id);
       return true;
     };
-    return new Set(ids.filter((id) => !isRead(id) && !isRuledOut(id)));
+    const isRead = (item: ExecutionListItem): boolean => own?.hasRead(item, this.#read) === true;
+    const unread = items.filter((item) => !isRead(item) && !isRuledOut(item.id));
+    return new Set(unread.map(({ id }) => id));
   }
 
   /** Ids of the listed executions that differ from what is stored. */
@@ -182,20 +198,20 @@ export class ScanRanges {
   #ofKnown({ filters }: FilterPage): Pick<ListedPage, "items" | "unread"> {
     const { store, window } = this.#options;
     const items = store.executions.listedIn(window, rangesOf(filters.keys(), READ_TOGETHER));
-    const ids = this.#shownOf(items).filter((id) => filters.has(id));
-    return { items, unread: this.#unreadKnown(ids, filters) };
+    const asked = this.#shownOf(items).filter(({ id }) => filters.has(id));
+    return { items, unread: this.#unreadKnown(asked, filters) };
   }
 
   /**
    * Learns from a listed page from which id down claims hold. Only a list without date filters proves that there is
    * nothing between its executions.
-   * @param took how long it took to get to the first page, in milliseconds
    * @param sawAllRunning false if running executions were not seen
    */
-  settle({ items, low }: ListedPage, took: number, sawAllRunning: boolean): void {
-    const { window, head } = this.#options;
+  settle({ items, low }: ListedPage, { began, took }: ListingTime, sawAllRunning: boolean): void {
+    const { window, head, own } = this.#options;
     if (this.#settledBefore === null) {
       this.#settles = settlingTime(items, took);
+      if (own !== null && this.#settles !== null) this.#readBefore = own.beforeListing(began, this.#settles);
       this.#settledBefore = head === null ? this.#settles : (head.settledBefore ?? NEVER);
     }
     const before = this.#settledBefore;
@@ -223,10 +239,11 @@ export class ScanRanges {
     const stretch = claimable(descent, this.#settledAt);
     if (stretch !== null && window.workflowId === null && this.#mayClaim)
       this.#claims.push({ scope: this.scope, stretch });
-    if (own === null || store.listed.epoch !== own.stretches.epoch) return;
-    if (stretch !== null) own.claim("settled", stretch);
+    if (own === null || store.listed.epoch !== own.epoch) return;
+    if (stretch !== null) own.claimSettled(stretch);
     const read = claimable(descent, this.#newest);
-    if (read !== null) own.claim("read", read);
+    const before = this.#readBefore;
+    if (read !== null && before !== null) own.claimRead({ ...read, before });
   }
 
   /** For answers that turned out to come from another n8n or another history. */

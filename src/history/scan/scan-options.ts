@@ -20,7 +20,7 @@ export interface ScanOptions extends ReadOptions {
   readonly maxRunningBytes?: number | undefined;
   /** What earlier calls of this search read, if it takes nothing else as known; null if everything known counts. */
   readonly own: OwnReading | null;
-  /** Rules out known executions in which the search cannot find anything; without it, any of them may match. */
+  /** Rules out known executions in which the search cannot find anything. Each scan with its own reading has one. */
   readonly ruling?: Ruling;
   /** Whether a known execution may be read again for who asks; without it, each may. */
   readonly mayShow?: (workflowId: string) => boolean;
@@ -48,6 +48,9 @@ export interface Ruling {
   /** Called for each execution that is ruled out although part of it has no terms. */
   onPartial(id: string): void;
 }
+
+/** Any execution may hold what is looked for. */
+export const RULES_OUT_NOTHING: Ruling = { rulesOut: () => false, onPartial: () => {} };
 
 /** A look at what is new: requests the running, the waiting and the newest listed executions at the same time. */
 export interface HeadOptions {

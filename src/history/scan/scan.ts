@@ -34,7 +34,7 @@ import { cutToLimit, type Job, jobsOf } from "./jobs.ts";
 import { ScanLedger } from "./ledger.ts";
 import { Listing } from "./listing.ts";
 import { QueuedReader } from "./queued.ts";
-import { ScanRanges } from "./ranges.ts";
+import { type ListingTime, ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { ScanSession } from "./session.ts";
 import { UnfinishedReader } from "./unfinished.ts";
@@ -116,11 +116,11 @@ export class Scan {
     const session = this.#session;
     const unfinished = this.#unfinished;
     await session.learnCapabilities();
-    const started = this.#options.clock.now();
+    const began = this.#options.clock.now();
     unfinished.begin(this.#ranges.recall());
     const listing = await this.#beginListing();
-    const took = this.#options.clock.now() - started;
-    await this.#work(this.#jobs(listing, took));
+    const took = this.#options.clock.now() - began;
+    await this.#work(this.#jobs(listing, { began, took }));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
     if (session.stop !== null) return;
@@ -161,10 +161,10 @@ export class Scan {
   }
 
   /** Jobs in the order of the list, up to the limit, the time budget or a failure. */
-  async *#jobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
+  async *#jobs(listing: Listing, time: ListingTime): AsyncGenerator<Job, void> {
     const session = this.#session;
     try {
-      for await (const job of this.#listedJobs(listing, took)) {
+      for await (const job of this.#listedJobs(listing, time)) {
         if (session.mustStop()) return;
         const within = cutToLimit(job, session.room);
         // Set before the last part is given away: no other worker may take this end for the whole one.
@@ -182,13 +182,13 @@ export class Scan {
   }
 
   /** Lists on as long as there is no job to spare, so that n8n is asked while another page is being read. */
-  async *#listedJobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
+  async *#listedJobs(listing: Listing, time: ListingTime): AsyncGenerator<Job, void> {
     const spare: Job[] = [];
     try {
       for await (const page of listing.pages()) {
         const [newest] = page.items;
         if (newest !== undefined) this.#options.onTop?.(newest.id);
-        this.#ranges.settle(page, took, this.#unfinished.sawAllRunning);
+        this.#ranges.settle(page, time, this.#unfinished.sawAllRunning);
         this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
         for await (const part of this.#ranges.withPassedOver(page)) {
           this.#ledger.expect(part.items.filter(({ id }) => part.unread.has(id)));

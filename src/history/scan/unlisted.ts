@@ -22,11 +22,19 @@ const CONCURRENT_ASKS = 2;
 
 type Answer = "read" | "gone" | "failed";
 
-/** The first page that n8n listed: below it, a scan passes over what is known. */
+/** A page of the newest executions that n8n listed: below the first one, a scan passes over what is known. */
 export interface ListedIds {
   readonly newest: string;
   readonly lowest: string;
-  has(id: string): boolean;
+  /** Newest first. */
+  readonly ids: readonly string[];
+}
+
+/** Null if nothing was listed. */
+export function listedIdsOf(items: readonly { readonly id: string }[]): ListedIds | null {
+  const ids = items.map(({ id }) => id).sort(newestFirst);
+  const [newest] = ids;
+  return newest === undefined ? null : { newest, lowest: ids.at(-1) ?? newest, ids };
 }
 
 export class UnlistedReader {
@@ -45,10 +53,7 @@ export class UnlistedReader {
   }
 
   see(items: readonly { readonly id: string; readonly startedAt: string | null }[]): void {
-    const ids = items.map(({ id }) => id).sort(newestFirst);
-    const [newest] = ids;
-    if (newest !== undefined)
-      this.#firstPage ??= { newest, lowest: ids.at(-1) ?? newest, has: (id) => ids.includes(id) };
+    this.#firstPage ??= listedIdsOf(items);
     for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
 

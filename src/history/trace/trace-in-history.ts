@@ -18,7 +18,13 @@ import { MAX_MENTIONS, openTrace, type TraceState } from "../resuming/trace-stat
 import { coverageOf } from "../scan/coverage.ts";
 import { scan } from "../scan/scan.ts";
 import { scanAgainIf } from "../scan/scan-again.ts";
-import type { ScanOptions, ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
+import {
+  RULES_OUT_NOTHING,
+  type ScanOptions,
+  type ScanResult,
+  type ScanStop,
+  type SkippedExecution,
+} from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
 import { hasWindowEnded } from "../scan/window.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
@@ -305,7 +311,7 @@ class Trace {
         ? null
         : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
     const { underWay, slowReads } = this.#dependencies.scans;
-    const shared = { underWay, slowReads, own: this.#own, head: null, search };
+    const shared = { underWay, slowReads, own: this.#own, ruling: RULES_OUT_NOTHING, head: null, search };
     return await scan({ ...this.#readOptions(), ...bounds, ...shared });
   }
 
