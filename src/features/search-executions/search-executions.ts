@@ -66,6 +66,8 @@ function inOutline({ words, text: part, path }: SearchTarget): SearchTarget {
 }
 
 function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch): string {
+  if (reach.stoppedBy === "time" && reach.scannedExecutions === 0)
+    return "Nothing was searched yet: n8n answers too slowly for the time of this call. Call again with the searchId.";
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
   // With hits, coverage tells it; without any, it is what the answer means.
   const window = reach.from === null || hits.length > 0 ? "" : ` from ${reach.from} to ${reach.to}`;

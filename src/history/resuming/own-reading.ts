@@ -30,8 +30,6 @@ export const ownStretches = z.object({
   single: z.array(z.tuple([z.string(), z.string()])).default([]),
   /** Executions that were read while they waited in n8n's queue, where what they hold does not change. */
   queued: z.array(z.string()).default([]),
-  /** By how much n8n's clock is at least ahead of this server's, in milliseconds; null if no list has shown it. */
-  clockAhead: z.number().nullable().default(null),
   epoch: z.number(),
   scope: z.enum(["listed", "hidden"]),
   /** Digest of the view that it was read with: what that hides was passed over. */
@@ -43,7 +41,6 @@ const NOTHING_READ = { settled: [], read: [], unread: [], single: [], queued: []
 
 export const NO_STRETCHES: OwnStretches = {
   ...NOTHING_READ,
-  clockAhead: null,
   epoch: 0,
   scope: "listed",
   view: "",
@@ -148,18 +145,6 @@ export class OwnReading {
     this.#stretches = { ...this.#stretches, read: [now, ...below] };
     for (const [id, changed] of this.#single)
       if (isInside(id, now) && changed <= now.before) this.#single.delete(id);
-  }
-
-  /**
-   * @param listingBegan epoch ms, by this server
-   * @param settles ISO 8601, by n8n: what began before it was listed then
-   * @returns the latest time, ISO 8601, by n8n, that is known to have been before the listing
-   */
-  beforeListing(listingBegan: number, settles: string): string {
-    const shown = Date.parse(settles) - listingBegan;
-    const clockAhead = Math.max(shown, this.#stretches.clockAhead ?? shown);
-    this.#stretches = { ...this.#stretches, clockAhead };
-    return new Date(listingBegan + clockAhead).toISOString();
   }
 }
 

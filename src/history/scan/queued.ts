@@ -64,12 +64,7 @@ export class QueuedReader {
     const listedDownTo = begun?.lowest ?? newest;
     const queued = store.queue.queued.map(({ id }) => id);
     const old = queued.filter((id) => isNewer(listedDownTo, id));
-    const isUnsearched = (id: string): boolean =>
-      !this.#ledger.current.has(id) && own?.hasReadQueued(id) === false;
-    // What a scan with its own reading looks for may stand in any.
-    const again = own === null ? old : queued.filter(isUnsearched);
-    const longestAgo = again.toSorted((a, b) => store.queue.readAt(a) - store.queue.readAt(b));
-    for (const id of longestAgo.slice(0, MAX_ASKS_OF_OLD)) await this.#read(id, newest);
+    await this.#readSome(own === null ? old : this.#unsearched(), newest);
     const found = await this.#findTop(newest);
     const mayWait = (): readonly IdRange[] =>
       without(store.stretches.gapsIn({ high: found.top, low }).ranges, begun?.ids ?? []);
@@ -78,9 +73,7 @@ export class QueuedReader {
     await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
     const left = without(mayWait(), [...this.#gone].sort(newestFirst));
-    const unsearched = own === null ? 0 : again.filter((id) => !this.#asked.has(id)).length;
-    if (unsearched > 0)
-      this.#ledger.skip(`${counted(unsearched, "execution")} in n8n's queue: each further call reads some`);
+    this.#tellUnsearched();
     const isLate = (id: string): boolean => clock.now() - store.queue.readAt(id) > READ_LATELY_MS;
     const notAgain = old.filter(isLate).length;
     // Until the end of the queue is found, there is at least one more.
@@ -92,6 +85,36 @@ export class QueuedReader {
       unread,
       at: clock.now(),
     });
+  }
+
+  /** Reads some of those that are known to wait, for a scan that looks for something in them. */
+  async readKnown(): Promise<void> {
+    const { capabilities, store } = this.#session.options;
+    if ((await capabilities.get()).queues !== true) return;
+    await this.#readSome(this.#unsearched(), store.queue.newestBegun?.id ?? "0");
+    await this.#ledger.checkpoint();
+    this.#tellUnsearched();
+  }
+
+  /** What a scan with its own reading looks for may stand in any that it has not read. */
+  #unsearched(): readonly string[] {
+    const { store, own } = this.#session.options;
+    const { current } = this.#ledger;
+    const ids = store.queue.queued.map(({ id }) => id);
+    return ids.filter((id) => !current.has(id) && own?.hasReadQueued(id) === false);
+  }
+
+  #tellUnsearched(): void {
+    const count = this.#unsearched().length;
+    if (count > 0)
+      this.#ledger.skip(`${counted(count, "execution")} in n8n's queue: each further call reads some`);
+  }
+
+  /** Those that were not read for longest. @param newest ids above it that do not exist may be assigned later */
+  async #readSome(ids: readonly string[], newest: string): Promise<void> {
+    const { queue } = this.#session.options.store;
+    const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
+    for (const id of longestAgo.slice(0, MAX_ASKS_OF_OLD)) await this.#read(id, newest);
   }
 
   /** True if the last look left executions unread that may have begun in the window since. */

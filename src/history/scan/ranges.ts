@@ -8,7 +8,7 @@
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
-import { rangesOf } from "../store/gaps.ts";
+import { idFrom, rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
 import type { Stretch } from "../store/stretches.ts";
@@ -24,14 +24,6 @@ const NEVER = "0000";
 const SETTLING_MS = 1_000;
 /** Ids so near to each other are read in one page, for which all that n8n has between them has to be known. */
 const READ_TOGETHER = 16;
-
-/** When and for how long the lists down to the first page were asked for. */
-export interface ListingTime {
-  /** Epoch ms. */
-  readonly began: number;
-  /** Milliseconds. */
-  readonly took: number;
-}
 
 type Claims = Checkpoint["claims"][number][];
 
@@ -54,8 +46,6 @@ export class ScanRanges {
   /** The newest id above which nothing can have been missed. */
   #settledAt: string | null = null;
   #settles: string | null = null;
-  /** What had ended before this time, by n8n's clock, is as this call reads it, ISO 8601; null if that is unknown. */
-  #readBefore: string | null = null;
   /** Nothing that began before this time can have been missed, ISO 8601. */
   #settledBefore: string | null = null;
 
@@ -103,6 +93,23 @@ export class ScanRanges {
     // The executions to read in known stretches are found without n8n's lists.
     if (!isBlind) this.#stretches = [...settled, ...known.stretches];
     return known;
+  }
+
+  /**
+   * All that is known of the window, as if n8n had listed it; null if that is not all that there is. Call after `recall`.
+   * @param settles see `ScanResult`, of the look that it is known from
+   */
+  knownPage(settles: string | null): ListedPage | null {
+    const { store, window } = this.#options;
+    const [known] = store.stretches.of(this.scope);
+    const { newest } = store.executions;
+    if (known === undefined || newest === null || !store.isKnownSince(window, this.scope)) return null;
+    this.#hasCompared = true;
+    this.#settles = settles;
+    this.#newest = newest.id;
+    const { low, isBottom } = known;
+    const nothingListed = { items: [], unread: new Set<string>(), query: null };
+    return { ...nothingListed, listedTo: idFrom(newest.id, 1), low, isBottom, isLast: true };
   }
 
   /** Ids of the listed executions that have to be read. */
@@ -205,13 +212,13 @@ export class ScanRanges {
   /**
    * Learns from a listed page from which id down claims hold. Only a list without date filters proves that there is
    * nothing between its executions.
+   * @param took how long it took to get to the first page, in milliseconds
    * @param sawAllRunning false if running executions were not seen
    */
-  settle({ items, low }: ListedPage, { began, took }: ListingTime, sawAllRunning: boolean): void {
-    const { window, head, own } = this.#options;
+  settle({ items, low }: ListedPage, took: number, sawAllRunning: boolean): void {
+    const { window, head } = this.#options;
     if (this.#settledBefore === null) {
       this.#settles = settlingTime(items, took);
-      if (own !== null && this.#settles !== null) this.#readBefore = own.beforeListing(began, this.#settles);
       this.#settledBefore = head === null ? this.#settles : (head.settledBefore ?? NEVER);
     }
     const before = this.#settledBefore;
@@ -242,7 +249,7 @@ export class ScanRanges {
     if (own === null || store.listed.epoch !== own.epoch) return;
     if (stretch !== null) own.claimSettled(stretch);
     const read = claimable(descent, this.#newest);
-    const before = this.#readBefore;
+    const before = this.#settles;
     if (read !== null && before !== null) own.claimRead({ ...read, before });
   }
 

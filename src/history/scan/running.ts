@@ -94,14 +94,29 @@ export class RunningReader {
     // What a scan with its own reading looks for may stand in those that have not changed, too.
     const isWanted = ({ id }: ExecutionListItem): boolean => own !== null || changed.has(id);
     for (const item of running) if (!isWanted(item)) this.#ledger.confirm(item.id);
-    const wanted = inTurn(
-      running.filter((item) => isWanted(item) && !this.#ledger.current.has(item.id)),
-      ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1),
-    );
-    this.#ledger.expect(wanted);
-    this.#ledger.watch(wanted.map(({ id }) => id));
-    this.#leave(await this.#readInPages(wanted, running), known);
+    const wanted = running.filter((item) => isWanted(item) && !this.#ledger.current.has(item.id));
+    await this.#readData(wanted, running, known);
     if (isWholeHistory(window)) store.running.noteLook(items, this.#pageSize.bytes);
+  }
+
+  /** Reads the data of executions that were just listed. */
+  async readSeen(running: readonly ExecutionListItem[]): Promise<void> {
+    const ids = running.map(({ id }) => id);
+    for (const id of ids) this.#listed.add(id);
+    await this.#readData(running, running, new Set(ids));
+  }
+
+  /** @param wanted some of those that run @param known ids that were read before */
+  async #readData(
+    wanted: readonly ExecutionListItem[],
+    running: readonly ExecutionListItem[],
+    known: ReadonlySet<string>,
+  ): Promise<void> {
+    const { store } = this.#session.options;
+    const inOrder = inTurn(wanted, ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1));
+    this.#ledger.expect(inOrder);
+    this.#ledger.watch(inOrder.map(({ id }) => id));
+    this.#leave(await this.#readInPages(inOrder, running), known);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */

@@ -24,6 +24,11 @@ export interface ScanOptions extends ReadOptions {
   readonly ruling?: Ruling;
   /** Whether a known execution may be read again for who asks; without it, each may. */
   readonly mayShow?: (workflowId: string) => boolean;
+  /**
+   * A complete look that was just made at what is new: what is known now is all that there is, so that only data is read.
+   * For scans with their own reading; null to list.
+   */
+  readonly looked: ScanResult | null;
   /** Null to look at everything down to the end of the window. */
   readonly head: HeadOptions | null;
   /** Reads of other scans of this n8n. */

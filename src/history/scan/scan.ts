@@ -30,11 +30,11 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { type ListedRun, RunReader } from "../reading/read-executions.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import { DirectPages, isDirect } from "./direct-pages.ts";
-import { cutToLimit, type Job, jobsOf } from "./jobs.ts";
+import { cutToLimit, type Job, jobsOf, type ListedPage } from "./jobs.ts";
 import { ScanLedger } from "./ledger.ts";
 import { Listing } from "./listing.ts";
 import { QueuedReader } from "./queued.ts";
-import { type ListingTime, ScanRanges } from "./ranges.ts";
+import { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { ScanSession } from "./session.ts";
 import { UnfinishedReader } from "./unfinished.ts";
@@ -51,7 +51,7 @@ const JOBS_TO_SPARE = 1;
  */
 export async function scan(options: ScanOptions): Promise<ScanResult> {
   const result = await new Scan(options).run();
-  return result.stop.reason === "forgotten" ? await new Scan(options).run() : result;
+  return result.stop.reason === "forgotten" ? await new Scan({ ...options, looked: null }).run() : result;
 }
 
 /** One scan, which reports its progress on request. Run it only once. */
@@ -115,18 +115,35 @@ export class Scan {
   async #readAll(): Promise<void> {
     const session = this.#session;
     const unfinished = this.#unfinished;
+    const { looked } = this.#options;
     await session.learnCapabilities();
-    const began = this.#options.clock.now();
+    if (looked !== null) return await this.#readKnown(looked);
+    const started = this.#options.clock.now();
     unfinished.begin(this.#ranges.recall());
     const listing = await this.#beginListing();
-    const took = this.#options.clock.now() - began;
-    await this.#work(this.#jobs(listing, { began, took }));
+    const took = this.#options.clock.now() - started;
+    await this.#work(this.#jobs(this.#listedJobs(listing, took)));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
     if (session.stop !== null) return;
     if (!session.leavesOut) return await this.#queued.read(this.#listedIds);
     const isWhole = await this.#unlisted.read();
     if (!isWhole) session.end({ reason: "gaps" });
+  }
+
+  /** Searches what a look has just made known, so that nothing is listed. */
+  async #readKnown(looked: ScanResult): Promise<void> {
+    const session = this.#session;
+    const unfinished = this.#unfinished;
+    unfinished.begin(this.#ranges.recall());
+    const page = this.#ranges.knownPage(looked.settles);
+    // Another history has begun since.
+    if (page === null) return session.end({ reason: "forgotten" });
+    unfinished.confirmWaiting(looked.current);
+    const running = unfinished.readKnownRunning();
+    await allEnded([running, this.#work(this.#jobs(this.#knownJobs(page)))]);
+    if (session.stop === null) await unfinished.readChanged();
+    if (session.stop === null) await this.#queued.readKnown();
   }
 
   /** A scan of a part of history may not list what is newest. */
@@ -161,10 +178,10 @@ export class Scan {
   }
 
   /** Jobs in the order of the list, up to the limit, the time budget or a failure. */
-  async *#jobs(listing: Listing, time: ListingTime): AsyncGenerator<Job, void> {
+  async *#jobs(jobs: AsyncIterable<Job>): AsyncGenerator<Job, void> {
     const session = this.#session;
     try {
-      for await (const job of this.#listedJobs(listing, time)) {
+      for await (const job of jobs) {
         if (session.mustStop()) return;
         const within = cutToLimit(job, session.room);
         // Set before the last part is given away: no other worker may take this end for the whole one.
@@ -182,17 +199,16 @@ export class Scan {
   }
 
   /** Lists on as long as there is no job to spare, so that n8n is asked while another page is being read. */
-  async *#listedJobs(listing: Listing, time: ListingTime): AsyncGenerator<Job, void> {
+  async *#listedJobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
     const spare: Job[] = [];
     try {
       for await (const page of listing.pages()) {
         const [newest] = page.items;
         if (newest !== undefined) this.#options.onTop?.(newest.id);
-        this.#ranges.settle(page, time, this.#unfinished.sawAllRunning);
+        this.#ranges.settle(page, took, this.#unfinished.sawAllRunning);
         this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
         for await (const part of this.#ranges.withPassedOver(page)) {
-          this.#ledger.expect(part.items.filter(({ id }) => part.unread.has(id)));
-          spare.push(...jobsOf(part, this.#options.window.workflowId, this.#options.pageSize.current));
+          spare.push(...this.#jobsOf(part));
           // The first page is asked for at once: until then nobody is busy.
           while (spare.length > (this.#session.begun === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
           if (this.#session.mustStop()) return;
@@ -209,6 +225,15 @@ export class Scan {
       throw error;
     }
     yield* spare;
+  }
+
+  async *#knownJobs(page: ListedPage): AsyncGenerator<Job, void> {
+    for await (const part of this.#ranges.withPassedOver(page)) yield* this.#jobsOf(part);
+  }
+
+  #jobsOf(page: ListedPage): Job[] {
+    this.#ledger.expect(page.items.filter(({ id }) => page.unread.has(id)));
+    return jobsOf(page, this.#options.window.workflowId, this.#options.pageSize.current);
   }
 
   /**

@@ -163,6 +163,7 @@ export class SharedScan {
       window,
       head,
       own: null,
+      looked: null,
       pageSize: new PageSize(),
       terms: this.#options.newTerms(),
       search: new PayloadSearch({

@@ -7,7 +7,6 @@
  */
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
-import { HOUR_MS } from "../../platform/durations.ts";
 import { SharedReading } from "../../platform/shared-reading.ts";
 import type { ReadOptions } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
@@ -44,8 +43,6 @@ const WHILE_AWAITED: Effort = { maxTermBytes: 128 * 1024, listed: 25 };
 const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100 };
 /** Waiting callers look at the same full seconds; their clocks and timers differ by less than this. */
 const GATHER_MS = 100;
-/** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
-const START_MARGIN_MS = HOUR_MS;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export class SharedScans {
@@ -96,7 +93,8 @@ export class SharedScans {
   async cover(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
     if (waiting.gathers === true) await this.#gather();
     const scope = await scopeOf(sources.capabilities);
-    if (this.#isKnown(window, scope)) return await this.#coverHead(window, scope, sources, waiting);
+    if (this.#store.isKnownSince(window, scope))
+      return await this.#coverHead(window, scope, sources, waiting);
     const running = this.#bodies.get(keyOf(window));
     if (running === undefined || running.isFresh) return await this.#coverBody(window, sources, waiting);
     const [head, body] = await Promise.all([
@@ -131,14 +129,7 @@ export class SharedScans {
 
   /** True if everything since the start of the window is known, except what is new: that is looked at in any case. */
   async isKnownSince(window: TraceWindow, { capabilities }: ScanSources): Promise<boolean> {
-    return this.#isKnown(window, await scopeOf(capabilities));
-  }
-
-  #isKnown({ startedAfter }: TraceWindow, scope: Scope): boolean {
-    const [newest] = this.#store.stretches.of(scope);
-    if (newest === undefined || newest.isBottom || startedAfter === null) return newest?.isBottom === true;
-    const start = this.#store.executions.startOf(newest.low);
-    return start !== null && Date.parse(start) <= Date.parse(startedAfter) - START_MARGIN_MS;
+    return this.#store.isKnownSince(window, await scopeOf(capabilities));
   }
 
   async #coverHead(
@@ -149,7 +140,7 @@ export class SharedScans {
   ): Promise<ScanResult> {
     const head = await (await this.#headScan(null, scope, sources)).join(waiting);
     // n8n has another history than the one that was known.
-    if (!this.#isKnown(window, scope) && ["complete", "forgotten"].includes(head.stop.reason)) {
+    if (!this.#store.isKnownSince(window, scope) && ["complete", "forgotten"].includes(head.stop.reason)) {
       const body = await this.#coverBody(window, sources, waiting);
       return { ...body, read: head.read + body.read };
     }

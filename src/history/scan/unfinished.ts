@@ -123,6 +123,17 @@ export class UnfinishedReader {
     await this.#running.read(known, onListed);
   }
 
+  /** Reads the data of those that a look has just seen running. */
+  async readKnownRunning(): Promise<void> {
+    await this.#running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
+  }
+
+  /** @param seen what a look has just found as it was known */
+  confirmWaiting(seen: ReadonlySet<string>): void {
+    for (const { id, status } of this.#known.unfinished)
+      if (status === "waiting" && seen.has(id)) this.#ledger.confirm(id);
+  }
+
   /** Reads executions that had not ended when they were last read, and that this scan has not seen. */
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;

@@ -3,7 +3,9 @@
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
 import { formatPath } from "../../json/path-text.ts";
+import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import { counted } from "../../platform/counted.ts";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
@@ -17,9 +19,10 @@ import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
 import { scanAgainIf } from "../scan/scan-again.ts";
-import type { Ruling, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
+import type { Ruling, ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
+import { scopeOf } from "../scan/shared-scans.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
+import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
@@ -72,10 +75,12 @@ export interface HistorySearch {
 
 /** Executions that are named as partly searched; others are counted. */
 const MAX_NAMED = 20;
+/** Twice as long as the index pauses between two looks, at most. */
+const RECENT_LOOK_MS = 10 * MINUTE_MS;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
- * anything was found
+ * anything was found; when it was only too slow, before anything was read
  */
 export async function searchInHistory(
   args: SearchQuery,
@@ -92,7 +97,7 @@ export async function searchInHistory(
     const hasChanged = () => sources.capabilities.hasChanged(sources.client);
     result = await scanAgainIf(hasChanged, result, () => search.scan());
   }
-  if ("error" in result.stop && search.hits.length === 0) throw result.stop.error;
+  if ("error" in result.stop && search.hits.length === 0 && !isPart(result)) throw result.stop.error;
   const read = search.shown(result.read);
   return {
     hits: search.hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
@@ -103,6 +108,10 @@ export async function searchInHistory(
     stop: stopFacts(result.stop),
   };
 }
+
+/** As where time is up: what was searched holds nothing, and the next call goes on. */
+const isPart = ({ stop, read }: ScanResult): boolean =>
+  read > 0 && "error" in stop && isOutOfTime(stop.error);
 
 function executionOfNumber(text: string, known: QueryDependencies["known"]): string | null {
   const { executionId } = formOf(text);
@@ -131,6 +140,7 @@ class Search {
   readonly target: SearchTarget;
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
+  readonly #bounds: Pick<ScanOptions, "deadline" | "limit">;
   /** Executions read that the caller may see. */
   #seen = 0;
   #hasReadEnded = false;
@@ -148,6 +158,8 @@ class Search {
     this.target = searchTargetOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
     this.#dependencies = dependencies;
+    const deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
+    this.#bounds = { deadline, limit: args.limit };
   }
 
   get unanswerable(): string | null {
@@ -164,7 +176,37 @@ class Search {
     return [...named, { executionId: null, reason: others }];
   }
 
+  /** Looks at what is new together with others, then reads; where much is new or unknown, lists and reads in one. */
   async scan(): Promise<ScanResult> {
+    const looked = await this.#look();
+    // Of what was not looked at nothing was searched.
+    if (looked !== null && looked.stop.reason !== "complete") return { ...looked, downTo: null, read: 0 };
+    const { store, sources } = this.#dependencies;
+    const begunAt = sources.clock.now();
+    const result = await this.#read(looked);
+    if (looked === null && result.stop.reason === "complete" && isWholeHistory(this.#state.window))
+      store.lookTimes.note(begunAt, result.settles);
+    return { ...result, skipped: [...(looked?.skipped ?? []), ...result.skipped] };
+  }
+
+  /** Null where the window was not known a short time ago: then there may be as much to read as to list. */
+  async #look(): Promise<ScanResult | null> {
+    const { store, scans, sources, gone } = this.#dependencies;
+    const { window } = this.#state;
+    const { syncedAt } = store.lookTimes;
+    const isRecent = sources.clock.now() - (syncedAt ?? 0) <= RECENT_LOOK_MS;
+    if (!isRecent || (await scopeOf(sources.capabilities)) === "hidden") return null;
+    if (!(await scans.isKnownSince(window, sources))) return null;
+    const waiting = { searchTarget: null, onRead: () => {}, onPage: async () => {}, gone };
+    const result = await scans.cover(window, sources, { ...waiting, ...this.#bounds });
+    if (!(await scans.isKnownSince(window, sources))) return null;
+    // As long as looks for others come to their end, n8n is only slow.
+    const answersOthers = store.lookTimes.syncedAt !== syncedAt;
+    const isLate = "error" in result.stop && isOutOfTime(result.stop.error);
+    return isLate && answersOthers ? { ...result, stop: { reason: "time" } } : result;
+  }
+
+  async #read(looked: ScanResult | null): Promise<ScanResult> {
     const { store, scans, sources, redactShown, gone } = this.#dependencies;
     return await scan({
       ...sources,
@@ -178,9 +220,9 @@ class Search {
         redactShown,
         maxBytes: Number.POSITIVE_INFINITY,
       }),
-      deadline: sources.clock.now() + this.#args.timeBudgetMs,
+      ...this.#bounds,
       pageSize: new PageSize(),
-      limit: this.#args.limit,
+      looked,
       own: this.#own,
       mayShow: (workflowId) => this.#dependencies.known.view.has(workflowId),
       head: null,

@@ -6,6 +6,7 @@
  * that n8n deletes stay, marked as deleted. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
 import type { View } from "../../n8n/view.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
 import { memoizeByObject } from "../../platform/memoize.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
@@ -40,6 +41,8 @@ export interface KnownHistory {
   readonly unread: readonly string[];
 }
 
+/** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
+const START_MARGIN_MS = HOUR_MS;
 /** The share of executions that an index keeps each time it is found too large. */
 const KEPT_OF_TOO_MANY = 0.99;
 /** The share of its bytes at which an index counts as full. */
@@ -120,6 +123,14 @@ export class ExecutionStore {
       unfinished: this.executions.unfinishedIn(window),
       unread: this.executions.unreadIn(window),
     };
+  }
+
+  /** True if everything since the start of the window is known, except what is new. */
+  isKnownSince({ startedAfter }: TraceWindow, scope: Scope): boolean {
+    const [newest] = this.stretches.of(scope);
+    if (newest === undefined || newest.isBottom || startedAfter === null) return newest?.isBottom === true;
+    const start = this.executions.startOf(newest.low);
+    return start !== null && Date.parse(start) <= Date.parse(startedAfter) - START_MARGIN_MS;
   }
 
   /**

@@ -311,7 +311,15 @@ class Trace {
         ? null
         : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
     const { underWay, slowReads } = this.#dependencies.scans;
-    const shared = { underWay, slowReads, own: this.#own, ruling: RULES_OUT_NOTHING, head: null, search };
+    const shared = {
+      underWay,
+      slowReads,
+      own: this.#own,
+      ruling: RULES_OUT_NOTHING,
+      looked: null,
+      head: null,
+      search,
+    };
     return await scan({ ...this.#readOptions(), ...bounds, ...shared });
   }
 

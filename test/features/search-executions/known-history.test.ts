@@ -136,6 +136,47 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(10);
   });
 
+  test("callers at the same moment list together, and each reads what it needs alone", async () => {
+    const { n8n, search, learn } = searcherOf(fakeHistory(300));
+    await learn();
+    await search(at("r-17"));
+    const isList = (url: string): boolean => /\/executions\?/.test(url) && !url.includes("includeData");
+    const listed = (): number => n8n.requests.filter(isList).length;
+    const ofOne = listed();
+    expect(ofOne).toBeGreaterThan(0);
+    n8n.requests.length = 0;
+    const all = await Promise.all(["r-3", "r-99", "r-200", "r-280"].map(async (id) => await search(at(id))));
+    expect(all.map(idsOf)).toEqual([["3"], ["99"], ["200"], ["280"]]);
+    expect(listed()).toBe(ofOne);
+  });
+
+  test("what runs is searched as it is now, and what ended since as it ended", async () => {
+    const running = (note: string): FakeExecution =>
+      fakeExecution(41, "r-41", { status: "running", stoppedAt: null, data: webhookData({ note }) });
+    const { n8n, search, learn } = searcherOf([...fakeHistory(40), running("begun")]);
+    await learn();
+    const isNote = (value: string) => ({ path: "note", value });
+    expect(idsOf(await search(isNote("begun")))).toEqual(["41"]);
+    n8n.executions = [...fakeHistory(40), running("half way")];
+    expect(idsOf(await search(isNote("half way")))).toEqual(["41"]);
+    n8n.executions = [...fakeHistory(40), fakeExecution(41, "r-41", { data: webhookData({ note: "over" }) })];
+    expect(idsOf(await search(isNote("over")))).toEqual(["41"]);
+    expect(idsOf(await search(isNote("half way")))).toEqual([]);
+  });
+
+  test("what ended between two calls is read in the next, though others have read it", async () => {
+    const { n8n, search, learn } = searcherOf(fakeHistory(40));
+    await learn();
+    n8n.executions = [...fakeHistory(40), fakeExecution(41, "begun", { status: "running", stoppedAt: null })];
+    const args = { text: "-41", limit: 5 };
+    const first = await search(args);
+    expect(first).toMatchObject({ hits: [], coverage: { complete: false, stoppedBy: "limit" } });
+    n8n.executions = [...fakeHistory(40), fakeExecution(41, "r-41")];
+    expect(idsOf(await search(at("r-41")))).toEqual(["41"]);
+    const next = await search({ ...args, limit: 100, searchId: first.searchId });
+    expect(idsOf(next)).toEqual(["41"]);
+  });
+
   test("however far apart their ids are", async () => {
     const ids = Array.from({ length: 250 }, (_one, index) => 1 + index * 127);
     const { n8n, search, learn } = searcherOf(ids.map((id) => fakeExecution(id, `r-${id}`)));
@@ -319,6 +360,25 @@ test("an n8n that does not say in time whether it is still the same: nothing is 
   expect({ hits, coverage }).toMatchObject({ hits: [], coverage: { complete: false, stoppedBy: "time" } });
   n8n.intercept = () => undefined;
   expect(await search({ ...at("never sent"), searchId })).toMatchObject({ coverage: { complete: true } });
+});
+
+test("that gets no further turn at n8n tells what it has searched, and goes on there", async () => {
+  const { n8n, search, learn } = searcherOf(fakeHistory(600));
+  await learn();
+  let pages = 0;
+  n8n.intercept = ({ searchParams }) => {
+    if (!searchParams.has("includeData")) return undefined;
+    pages += 1;
+    if (pages > 1) throw new ObserverError("RATE_LIMITED", "n8n is slow.", { solution: "Wait." });
+    return undefined;
+  };
+  const first = await search({ text: "-17", limit: 1_000 });
+  expect(first).toMatchObject({ hits: [], coverage: { complete: false, stoppedBy: "n8n" } });
+  expect(first.coverage.readNow).toBeGreaterThan(0);
+  n8n.intercept = () => undefined;
+  const next = await search({ text: "-17", limit: 1_000, searchId: first.searchId });
+  expect(idsOf(next)).toContain("17");
+  expect(next.coverage.readNow).toBeLessThan(600);
 });
 
 test("finds what a search finds that reads all", inBothLanes, async () => {

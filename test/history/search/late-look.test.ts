@@ -1,0 +1,72 @@
+/** A search at an n8n that is too slow for its look at what is new. */
+import { expect, test } from "vitest";
+import type { ScanResult } from "../../../src/history/scan/scan-options.ts";
+import { SharedScans } from "../../../src/history/scan/shared-scans.ts";
+import { searchInHistory } from "../../../src/history/search/search-query.ts";
+import type { ExecutionStore } from "../../../src/history/store/execution-store.ts";
+import { View } from "../../../src/n8n/view.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
+import { createFakeN8n, fakeHistory } from "../../support/fake-n8n.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+
+const rateLimited = new ObserverError("RATE_LIMITED", "n8n is slow.", { solution: "Wait." });
+
+/** Its looks get no slot. */
+class LateScans extends SharedScans {
+  readonly #meanwhile: () => void;
+
+  constructor(store: ExecutionStore, meanwhile: () => void) {
+    super(store);
+    this.#meanwhile = meanwhile;
+  }
+
+  override async cover(): Promise<ScanResult> {
+    this.#meanwhile();
+    const nothing = { downTo: "1", current: new Set<string>(), read: 0, skipped: [], settles: null };
+    return { ...nothing, stop: { reason: "n8n", error: rateLimited } };
+  }
+}
+
+const n8n = createFakeN8n(fakeHistory(20));
+
+async function knownHistory(): Promise<TestTraces> {
+  const traces = createTestTraces();
+  await traces.ask(n8n, { requestId: "nothing of this kind" });
+  return traces;
+}
+
+/** @param meanwhile what happens while it waits for its look */
+async function search(traces: TestTraces, meanwhile: () => void) {
+  const { store } = traces.history.instance;
+  const sources = traces.sourcesOf(n8n);
+  const query = { text: "r-17" };
+  const args = { query, window: WINDOW, limit: 100, maxHits: 10, searchId: undefined, timeBudgetMs: 20_000 };
+  const dependencies = {
+    store,
+    known: store.visibleTo(View.everything),
+    scans: new LateScans(store, meanwhile),
+    sources,
+    progress: async () => {},
+    searches: { load: () => null, save: () => {} },
+    newSearchId: () => "search_1",
+    redactShown: sources.redactLarge,
+  };
+  return await searchInHistory(args, dependencies);
+}
+
+test("while n8n answers others, it can be continued, and says that nothing was searched", async () => {
+  const traces = await knownHistory();
+  const { store } = traces.history.instance;
+  const { stop, coverage, searchId } = await search(traces, () =>
+    store.lookTimes.note(traces.clock.now() + 1, null),
+  );
+  expect(searchId).toBe("search_1");
+  expect(stop).toEqual({ reason: "time" });
+  expect(coverage).toMatchObject({ complete: false, stoppedBy: "time", scannedExecutions: 0, readNow: 0 });
+});
+
+test("otherwise it fails with what n8n failed with", async () => {
+  const traces = await knownHistory();
+  traces.clock.time += 1_000;
+  await expect(search(traces, () => {})).rejects.toBe(rateLimited);
+});
