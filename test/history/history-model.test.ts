@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import {
   createLivingN8n,
   happen,
@@ -72,7 +72,10 @@ async function expectAsNaive(
   throw new Error(`It found something else than a naive reading: ${told}`);
 }
 
-test("after anything, a trace finds what reading everything finds", patient, async () => {
+test("after anything, a trace finds what reading everything finds", {
+  ...inBothLanes,
+  ...patient,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       kindOfN8n,

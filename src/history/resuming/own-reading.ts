@@ -6,11 +6,10 @@
  * changed, so that its row alone does not show it.
  */
 import * as z from "zod";
-import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
-import { isNewer, lowerOf } from "../store/traced-execution.ts";
+import { isNewer, lowerOf, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 const readStretch = stretch.extend({
@@ -51,7 +50,7 @@ const MAX_UNREAD = 1_000;
 /** Of more, the first are read again. */
 const MAX_SINGLE = 2_000;
 
-type Times = Pick<ExecutionListItem, "id" | "startedAt" | "stoppedAt">;
+type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 
 /** ISO 8601; null for one that may not have begun. */
 const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt ?? startedAt;

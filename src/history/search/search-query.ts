@@ -3,7 +3,6 @@
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
 import { formatPath } from "../../json/path-text.ts";
-import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -18,7 +17,7 @@ import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resumin
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
-import { scanAgainIf } from "../scan/scan-again.ts";
+import { isOutOfTimeResult, scanAgainIf } from "../scan/scan-again.ts";
 import type { Ruling, ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import { scopeOf } from "../scan/shared-scans.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
@@ -110,8 +109,7 @@ export async function searchInHistory(
 }
 
 /** As where time is up: what was searched holds nothing, and the next call goes on. */
-const isPart = ({ stop, read }: ScanResult): boolean =>
-  read > 0 && "error" in stop && isOutOfTime(stop.error);
+const isPart = (result: ScanResult): boolean => result.read > 0 && isOutOfTimeResult(result);
 
 function executionOfNumber(text: string, known: QueryDependencies["known"]): string | null {
   const { executionId } = formOf(text);
@@ -202,8 +200,7 @@ class Search {
     if (!(await scans.isKnownSince(window, sources))) return null;
     // As long as looks for others come to their end, n8n is only slow.
     const answersOthers = store.lookTimes.syncedAt !== syncedAt;
-    const isLate = "error" in result.stop && isOutOfTime(result.stop.error);
-    return isLate && answersOthers ? { ...result, stop: { reason: "time" } } : result;
+    return isOutOfTimeResult(result) && answersOthers ? { ...result, stop: { reason: "time" } } : result;
   }
 
   async #read(looked: ScanResult | null): Promise<ScanResult> {

@@ -8,7 +8,7 @@ import type { SearchedFor } from "../../../src/history/payload/search-target.ts"
 import type { HistorySearch } from "../../../src/history/search/search-query.ts";
 import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
-import { runs } from "../../support/lane.ts";
+import { inBothLanes, runs } from "../../support/lane.ts";
 import {
   createLivingN8n,
   happen,
@@ -141,7 +141,10 @@ async function run(living: LivingN8n, begun: ContinuedSearch[], one: Command): P
   } else happen(living, one);
 }
 
-test("after anything, a search finds what reading everything finds", patient, async () => {
+test("after anything, a search finds what reading everything finds", {
+  ...inBothLanes,
+  ...patient,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       kindOfN8n,
