@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import { View } from "../../src/n8n/view.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
+import { NOTHING_SEEN } from "../support/local-history.ts";
 import { createTestTraces, WINDOW } from "../support/test-traces.ts";
 
 /** The n8n, and what was taken of its limiter. */
@@ -82,4 +83,18 @@ test("a known request is told before n8n is asked what is new, unless others wai
   await new Promise((resolve) => setTimeout(resolve, 20));
   await Promise.all([first, ask("r-3")]);
   expect(told).toEqual(["2"]);
+});
+
+test.each([
+  ["is kept", "the same history", 1],
+  ["is not kept", "another history by then", 0],
+])("what a closer look judges %s if n8n has %s", async (_what, _history, kept) => {
+  const traces = createTestTraces();
+  await traces.ask(createFakeN8n(history()), { requestId: "r-3" });
+  const { sql, instance } = traces.history;
+  await instance.lookCloser("3", View.everything, traces.clock.now(), async () => {
+    if (kept === 0) instance.store.listed.countEpoch();
+    return NOTHING_SEEN;
+  });
+  expect([...sql.exec("SELECT is_wrong FROM judgements WHERE id = 3")]).toHaveLength(kept);
 });

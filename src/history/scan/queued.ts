@@ -89,8 +89,8 @@ export class QueuedReader {
 
   /** Reads some of those that are known to wait, for a scan that looks for something in them. */
   async readKnown(): Promise<void> {
-    const { capabilities, store } = this.#session.options;
-    if ((await capabilities.get()).queues !== true) return;
+    const { capabilities, clock, store, window } = this.#session.options;
+    if (hasWindowEnded(window, clock.now()) || (await capabilities.get()).queues !== true) return;
     await this.#readSome(this.#unsearched(), store.queue.newestBegun?.id ?? "0");
     await this.#ledger.checkpoint();
     this.#tellUnsearched();

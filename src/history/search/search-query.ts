@@ -76,6 +76,8 @@ export interface HistorySearch {
 const MAX_NAMED = 20;
 /** Twice as long as the index pauses between two looks, at most. */
 const RECENT_LOOK_MS = 10 * MINUTE_MS;
+/** Executions that are read for everybody because they are new: a search's own limit is for what it reads itself. */
+const MAX_NEW = 2_000;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
@@ -196,7 +198,8 @@ class Search {
     if (!isRecent || (await scopeOf(sources.capabilities)) === "hidden") return null;
     if (!(await scans.isKnownSince(window, sources))) return null;
     const waiting = { searchTarget: null, onRead: () => {}, onPage: async () => {}, gone };
-    const result = await scans.cover(window, sources, { ...waiting, ...this.#bounds });
+    const { deadline } = this.#bounds;
+    const result = await scans.cover(window, sources, { ...waiting, deadline, limit: MAX_NEW });
     if (!(await scans.isKnownSince(window, sources))) return null;
     // As long as looks for others come to their end, n8n is only slow.
     const answersOthers = store.lookTimes.syncedAt !== syncedAt;
