@@ -9,7 +9,7 @@ import * as z from "zod";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
-import { isNewer, lowerOf, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded, isNewer, lowerOf, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 const readStretch = stretch.extend({
@@ -23,8 +23,10 @@ export const ownStretches = z.object({
   settled: z.array(stretch),
   /** Their executions need not be read again, but for `unread`. No two share an id. */
   read: z.array(readStretch),
-  /** Executions that n8n failed to return. */
+  /** Executions that n8n failed to return: they are asked for again beside all others. */
   unread: z.array(z.string()).default([]),
+  /** Executions that had not ended when they were read: how they end has to be read, whatever stretch they are in. */
+  unfinished: z.array(z.string()).default([]),
   /** Executions that were read and are in no stretch yet, or ended too late for it, and when they had changed last. */
   single: z.array(z.tuple([z.string(), z.string()])).default([]),
   /** Executions that were read while they waited in n8n's queue, where what they hold does not change. */
@@ -36,7 +38,7 @@ export const ownStretches = z.object({
 });
 export type OwnStretches = z.infer<typeof ownStretches>;
 
-const NOTHING_READ = { settled: [], read: [], unread: [], single: [], queued: [] };
+const NOTHING_READ = { settled: [], read: [], unread: [], unfinished: [], single: [], queued: [] };
 
 export const NO_STRETCHES: OwnStretches = {
   ...NOTHING_READ,
@@ -49,6 +51,8 @@ export const NO_STRETCHES: OwnStretches = {
 const MAX_UNREAD = 1_000;
 /** Of more, the first are read again. */
 const MAX_SINGLE = 2_000;
+/** Twice as many as are looked after. */
+const MAX_UNFINISHED_HELD = 2_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 
@@ -58,6 +62,7 @@ const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt
 export class OwnReading {
   #stretches: OwnStretches;
   #unread = new Set<string>();
+  #unfinished = new Set<string>();
   #single = new Map<string, string>();
   #queued = new Set<string>();
 
@@ -65,6 +70,7 @@ export class OwnReading {
   constructor(stretches: OwnStretches, view: string) {
     this.#stretches = stretches;
     this.#unread = new Set(stretches.unread);
+    this.#unfinished = new Set(stretches.unfinished);
     this.#single = new Map(stretches.single);
     this.#queued = new Set(stretches.queued);
     if (stretches.view !== view) this.#forget({ view });
@@ -74,6 +80,7 @@ export class OwnReading {
     return {
       ...this.#stretches,
       unread: [...this.#unread],
+      unfinished: [...this.#unfinished],
       single: [...this.#single],
       queued: [...this.#queued],
     };
@@ -86,6 +93,7 @@ export class OwnReading {
   #forget(facts: Partial<OwnStretches>): void {
     this.#stretches = { ...this.#stretches, ...NOTHING_READ, ...facts };
     this.#unread.clear();
+    this.#unfinished.clear();
     this.#single.clear();
     this.#queued.clear();
   }
@@ -96,26 +104,38 @@ export class OwnReading {
     return this.#stretches;
   }
 
-  /** @param read stretches that earlier calls read */
+  /** True also for one that is asked for beside all others. @param read stretches that earlier calls read */
   hasRead(item: Times, read: readonly ReadStretch[]): boolean {
     const { id } = item;
     const changed = lastChange(item);
-    if (changed === null || this.#unread.has(id)) return false;
-    return this.#single.get(id) === changed || read.some((one) => isInside(id, one) && changed <= one.before);
+    if (changed === null) return false;
+    if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
+    if (this.#unfinished.has(id)) return false;
+    return read.some((one) => isInside(id, one) && changed <= one.before);
   }
 
-  noteRead(item: Times): void {
+  /** Executions that n8n failed to return, and that have to be asked for one by one. */
+  get unread(): ReadonlySet<string> {
+    return this.#unread;
+  }
+
+  noteRead(item: Times & Pick<TracedExecution, "status">): void {
+    const { id } = item;
+    this.noteGone(id);
+    if (!hasEnded(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
     const changed = lastChange(item);
-    this.#unread.delete(item.id);
-    if (changed === null) return;
-    this.#single.set(item.id, changed);
-    for (const id of this.#single.keys()) {
-      if (this.#single.size <= MAX_SINGLE) return;
-      this.#single.delete(id);
-    }
+    if (changed !== null) keepLast(this.#single.set(id, changed), MAX_SINGLE);
+  }
+
+  noteGone(id: string): void {
+    this.#unread.delete(id);
+    this.#unfinished.delete(id);
+    this.#single.delete(id);
   }
 
   noteUnread(id: string): void {
+    // The one that was asked for last comes last.
+    this.#unread.delete(id);
     this.#unread.add(id);
     this.#single.delete(id);
     if (this.#unread.size > MAX_UNREAD) this.#forget({});
@@ -143,7 +163,14 @@ export class OwnReading {
       .map((one) => ({ ...one, high: lowerOf(one.high, idFrom(now.low, -1)) }));
     this.#stretches = { ...this.#stretches, read: [now, ...below] };
     for (const [id, changed] of this.#single)
-      if (isInside(id, now) && changed <= now.before) this.#single.delete(id);
+      if (!this.#unfinished.has(id) && isInside(id, now) && changed <= now.before) this.#single.delete(id);
+  }
+}
+
+function keepLast(held: Set<string> | Map<string, string>, most: number): void {
+  for (const id of held.keys()) {
+    if (held.size <= most) return;
+    held.delete(id);
   }
 }
 

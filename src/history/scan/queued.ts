@@ -64,7 +64,8 @@ export class QueuedReader {
     const listedDownTo = begun?.lowest ?? newest;
     const queued = store.queue.queued.map(({ id }) => id);
     const old = queued.filter((id) => isNewer(listedDownTo, id));
-    await this.#readSome(own === null ? old : this.#unsearched(), newest);
+    await this.#readSome(this.#unsearched(), newest, MAX_ASKS_OF_OLD);
+    await this.#readSome(old, newest, own === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2);
     const found = await this.#findTop(newest);
     const mayWait = (): readonly IdRange[] =>
       without(store.stretches.gapsIn({ high: found.top, low }).ranges, begun?.ids ?? []);
@@ -89,19 +90,23 @@ export class QueuedReader {
 
   /** Reads some of those that are known to wait, for a scan that looks for something in them. */
   async readKnown(): Promise<void> {
-    const { capabilities, clock, store, window } = this.#session.options;
-    if (hasWindowEnded(window, clock.now()) || (await capabilities.get()).queues !== true) return;
-    await this.#readSome(this.#unsearched(), store.queue.newestBegun?.id ?? "0");
+    const { capabilities, store } = this.#session.options;
+    if ((await capabilities.get()).queues !== true) return;
+    await this.#readSome(this.#unsearched(), store.queue.newestBegun?.id ?? "0", MAX_ASKS_OF_OLD);
     await this.#ledger.checkpoint();
     this.#tellUnsearched();
   }
 
   /** What a scan with its own reading looks for may stand in any that it has not read. */
   #unsearched(): readonly string[] {
-    const { store, own } = this.#session.options;
-    const { current } = this.#ledger;
-    const ids = store.queue.queued.map(({ id }) => id);
-    return ids.filter((id) => !current.has(id) && own?.hasReadQueued(id) === false);
+    const { store, own, window, clock } = this.#session.options;
+    if (own === null) return [];
+    const { queue } = store;
+    // One that still waited after the window's end did not begin in it; one that was read before may have.
+    const isOver = hasWindowEnded(window, clock.now());
+    const isRead = (id: string): boolean =>
+      isOver ? hasWindowEnded(window, queue.readAt(id)) : own.hasReadQueued(id);
+    return queue.queued.map(({ id }) => id).filter((id) => !this.#ledger.current.has(id) && !isRead(id));
   }
 
   #tellUnsearched(): void {
@@ -111,10 +116,10 @@ export class QueuedReader {
   }
 
   /** Those that were not read for longest. @param newest ids above it that do not exist may be assigned later */
-  async #readSome(ids: readonly string[], newest: string): Promise<void> {
+  async #readSome(ids: readonly string[], newest: string, most: number): Promise<void> {
     const { queue } = this.#session.options.store;
     const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
-    for (const id of longestAgo.slice(0, MAX_ASKS_OF_OLD)) await this.#read(id, newest);
+    for (const id of longestAgo.slice(0, most)) await this.#read(id, newest);
   }
 
   /** True if the last look left executions unread that may have begun in the window since. */

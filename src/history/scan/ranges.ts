@@ -22,6 +22,7 @@ import type { ScanOptions } from "./scan-options.ts";
 const NEVER = "0000";
 /** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
+const LOWEST_ID = "1";
 /** Ids so near to each other are read in one page, for which all that n8n has between them has to be known. */
 const READ_TOGETHER = 16;
 
@@ -107,7 +108,9 @@ export class ScanRanges {
     this.#hasCompared = true;
     this.#settles = settles;
     this.#newest = newest.id;
-    const { low, isBottom } = known;
+    // One that ran when the oldest was listed may be older.
+    const { isBottom } = known;
+    const low = isBottom ? LOWEST_ID : known.low;
     const nothingListed = { items: [], unread: new Set<string>(), query: null };
     return { ...nothingListed, listedTo: idFrom(newest.id, 1), low, isBottom, isLast: true };
   }

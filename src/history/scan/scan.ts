@@ -143,6 +143,7 @@ export class Scan {
     const running = unfinished.readKnownRunning();
     await allEnded([running, this.#work(this.#jobs(this.#knownJobs(page)))]);
     if (session.stop === null) await unfinished.readChanged();
+    if (session.stop === null) await unfinished.readGoneOn();
     if (session.stop === null) await this.#queued.readKnown();
   }
 

@@ -28,6 +28,8 @@ export class UnfinishedReader {
   readonly #lists: StatusLists;
   readonly #running: RunningReader;
   #known: KnownHistory = { stretches: [], unfinished: [], unread: [] };
+  /** Executions that n8n failed to return to earlier calls of this search. */
+  #unreadOfOwn: readonly string[] = [];
   /** Executions that were waiting before anything was listed, and have not been seen since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
 
@@ -47,6 +49,7 @@ export class UnfinishedReader {
   /** Call this first. @param known its unfinished and unread executions are requested again */
   begin(known: KnownHistory): void {
     this.#known = known;
+    this.#unreadOfOwn = [...(this.#session.options.own?.unread ?? [])];
     const { unfinished, unread } = known;
     if (unfinished.length > MAX_UNFINISHED)
       this.#ledger.skip(
@@ -140,14 +143,38 @@ export class UnfinishedReader {
     const left = (await this.#left()).map(({ id }) => id);
     const again = new Set([...ledger.wentOn, ...left]);
     const changed = [...again].filter((id) => !ledger.current.has(id));
-    const unasked = changed.length - MAX_SINGLE_READS;
-    if (unasked > 0) ledger.skip(`${counted(unasked, "execution")} went on after being read`);
-    for (const id of changed.slice(0, MAX_SINGLE_READS)) {
+    await this.#readEach(changed);
+    if (this.#session.stop !== null) return;
+    await this.#readUnread();
+    await this.#readUnreadOfOwn();
+    await ledger.checkpoint();
+  }
+
+  /** Those that another scan has seen going on while this one read: they may have been in none of its pages. */
+  async readGoneOn(): Promise<void> {
+    const { store, window, own } = this.#session.options;
+    const now = new Map(store.executions.unfinishedIn(window).map((one) => [one.id, one]));
+    const isAsItWas = ({ id, status, stoppedAt }: TracedExecution): boolean =>
+      now.get(id)?.status === status && now.get(id)?.stoppedAt === stoppedAt;
+    const wentOn = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
+    const ranges = wentOn.map((id) => ({ high: id, low: id }));
+    const ended = new Map(store.executions.listedIn(window, ranges).map((one) => [one.id, one]));
+    const isRead = (id: string): boolean => {
+      const one = ended.get(id);
+      return one !== undefined && own?.hasRead(one, []) === true;
+    };
+    await this.#readEach(wentOn.filter((id) => !isRead(id)));
+    await this.#ledger.checkpoint();
+  }
+
+  /** Executions that went on after they were listed, one by one. */
+  async #readEach(ids: readonly string[]): Promise<void> {
+    const unasked = ids.length - MAX_SINGLE_READS;
+    if (unasked > 0) this.#ledger.skip(`${counted(unasked, "execution")} went on after being read`);
+    for (const id of ids.slice(0, MAX_SINGLE_READS)) {
       if (this.#session.mustStop()) return;
       await this.#lists.readAgain(id);
     }
-    await this.#readUnread();
-    await ledger.checkpoint();
   }
 
   /**
@@ -186,6 +213,26 @@ export class UnfinishedReader {
     return this.#known.unread.filter(
       (id) => !this.#ledger.current.has(id) && !this.#running.mayRun({ id, status: statuses.get(id) ?? "" }),
     );
+  }
+
+  /** Retries executions that n8n failed to return to this search: its limit is for others, so that it comes farther. */
+  async #readUnreadOfOwn(): Promise<void> {
+    const { own } = this.#session.options;
+    const ids = this.#unreadOfOwn.filter((id) => !this.#running.mayRun({ id, status: "" }));
+    let failures = 0;
+    for (const id of ids) {
+      if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) break;
+      const outcome = await this.#session.readOne(id);
+      if (outcome === "gone") own?.noteGone(id);
+      else if (outcome !== "read") own?.noteUnread(id);
+      if (outcome === "gone") this.#ledger.noteDeleted(id);
+      else if (own?.unread.has(id) === true) failures += 1;
+    }
+    const left = ids.filter((id) => own?.unread.has(id) === true).length;
+    if (left > 0)
+      this.#ledger.skip(
+        `n8n failed to return ${counted(left, "execution")}: each further call asks for some again`,
+      );
   }
 
   /** Retries executions that n8n failed to return before; the coverage names them until it does. */

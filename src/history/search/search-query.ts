@@ -252,8 +252,11 @@ class Search {
     if (searched.isPartial) this.#partial.add(execution.id);
     const places = searched.hitsOf(this.target).map(toHitPlace);
     const { id, workflowId, workflowName, status, startedAt } = execution;
-    if (places.length > 0)
-      this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
+    if (places.length === 0) return;
+    const hit = { executionId: id, workflowId, workflowName, status, startedAt, places };
+    const before = this.hits.findIndex(({ executionId }) => executionId === id);
+    // One that went on meanwhile is read twice, and told as it was last.
+    this.hits.splice(before === -1 ? this.hits.length : before, 1, hit);
   }
 
   /** How many of the executions that were read are told. */

@@ -7,7 +7,7 @@ import { test } from "vitest";
 import type { SearchedFor } from "../../../src/history/payload/search-target.ts";
 import type { HistorySearch } from "../../../src/history/search/search-query.ts";
 import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
-import { ObserverError } from "../../../src/platform/errors.ts";
+import { ContinuedSearch } from "../../support/continued-search.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import {
   createLivingN8n,
@@ -20,7 +20,6 @@ import {
   REQUEST_IDS,
   window,
 } from "../../support/living-n8n.ts";
-import { queriesOf } from "../../support/local-history.ts";
 import { modelParameters, patient } from "../../support/model-runs.ts";
 import { WINDOW } from "../../support/test-traces.ts";
 
@@ -60,84 +59,50 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A search over one or more calls. */
-class ContinuedSearch {
-  readonly #living: LivingN8n;
-  readonly #query: SearchedFor & { readonly id: string };
-  readonly #window: TraceWindow;
-  readonly #found = new Set<string>();
-  #searchId: string | undefined;
-
-  constructor(living: LivingN8n, query: SearchedFor & { readonly id: string }, window: TraceWindow) {
-    this.#living = living;
-    this.#query = query;
-    this.#window = window;
+/** Goes on until the search says to be complete, and compares what it has found. */
+async function searchToTheEnd(search: Begun): Promise<void> {
+  const told: unknown[] = [];
+  for (let calls = 0; calls < MOST_CALLS; calls += 1) {
+    const answer = await search.continued.call(300);
+    if (answer?.coverage.complete === true) return expectAsNaive(search, answer);
+    told.push({ ...answer, hits: answer?.hits.length });
   }
-
-  /** One call. Null when n8n failed at it. */
-  async call(limit: number): Promise<HistorySearch | null> {
-    const { traces, n8n } = this.#living;
-    const sources = traces.sourcesOf(n8n);
-    const newId = () => `${Math.random()}`;
-    const queries = queriesOf(traces.history, { userId: "anna", view: traces.view, sources, newId });
-    const { id: _id, ...asked } = this.#query;
-    const args = {
-      query: asked,
-      window: this.#window,
-      limit,
-      maxHits: 10_000,
-      searchId: this.#searchId,
-      timeBudgetMs: 20_000,
-    };
-    try {
-      const answer = await queries.search(args, async () => {}, sources.redactLarge);
-      this.#searchId = answer.searchId;
-      for (const { executionId } of answer.hits) this.#found.add(executionId);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      // It has expired, or its place was lost with an answer that failed.
-      if (error.code === "TRACE_NOT_FOUND") this.#beginAgain();
-      return null;
-    }
-  }
-
-  #beginAgain(): void {
-    this.#searchId = undefined;
-    this.#found.clear();
-  }
-
-  async toTheEnd(): Promise<void> {
-    const told: unknown[] = [];
-    for (let calls = 0; calls < MOST_CALLS; calls += 1) {
-      const answer = await this.call(300);
-      if (answer?.coverage.complete === true) return this.#expectAsNaive(answer);
-      told.push({ ...answer, hits: answer?.hits.length });
-    }
-    throw new Error(`It never comes to an end: ${JSON.stringify(told.slice(-3))}`);
-  }
-
-  #expectAsNaive({ coverage }: HistorySearch): void {
-    const missed = this.#living.n8n.executions.filter(
-      (one) => isInWindow(one, this.#window) && holds(one, this.#query.id) && !this.#found.has(one.id),
-    );
-    if (missed.length === 0) return;
-    const told = missed.map(({ id, status, startedAt }) => ({ id, status, startedAt }));
-    throw new Error(
-      `It missed some: ${JSON.stringify({ query: this.#query, window: this.#window, told, coverage })}`,
-    );
-  }
+  throw new Error(`It never comes to an end: ${JSON.stringify(told.slice(-3))}`);
 }
 
-async function run(living: LivingN8n, begun: ContinuedSearch[], one: Command): Promise<void> {
+function expectAsNaive({ living, id, window: of, continued }: Begun, { coverage }: HistorySearch): void {
+  const missed = living.n8n.executions.filter(
+    (one) => isInWindow(one, of) && holds(one, id) && !continued.found.has(one.id),
+  );
+  if (missed.length === 0) return;
+  const told = missed.map((one) => ({ id: one.id, status: one.status, startedAt: one.startedAt }));
+  throw new Error(`It missed some: ${JSON.stringify({ id, window: of, told, coverage })}`);
+}
+
+interface Begun {
+  readonly living: LivingN8n;
+  readonly id: string;
+  readonly window: TraceWindow;
+  readonly continued: ContinuedSearch;
+}
+
+function begin(
+  living: LivingN8n,
+  { id, ...asked }: SearchedFor & { readonly id: string },
+  of: TraceWindow,
+): Begun {
+  return { living, id, window: of, continued: new ContinuedSearch(living, asked, of) };
+}
+
+async function run(living: LivingN8n, begun: Begun[], one: Command): Promise<void> {
   if (one.kind === "trace") await living.whileBusy(one.isBusy, async () => await living.ask(one.args));
   else if (one.kind === "search") {
-    const search = new ContinuedSearch(living, one.query, one.window);
+    const search = begin(living, one.query, one.window);
     begun.push(search);
-    await living.whileBusy(one.isBusy, async () => await search.call(one.limit));
+    await living.whileBusy(one.isBusy, async () => await search.continued.call(one.limit));
   } else if (one.kind === "continue") {
     const search = begun[one.at % Math.max(1, begun.length)];
-    await living.whileBusy(one.isBusy, async () => await search?.call(one.limit));
+    await living.whileBusy(one.isBusy, async () => await search?.continued.call(one.limit));
   } else happen(living, one);
 }
 
@@ -153,12 +118,12 @@ test("after anything, a search finds what reading everything finds", {
       window,
       async (kind, commands, lastQuery, lastWindow) => {
         const living = createLivingN8n(kind);
-        const begun: ContinuedSearch[] = [];
+        const begun: Begun[] = [];
         for (const one of commands) await run(living, begun, one);
         if (!living.canBeReadToTheEnd) return;
-        for (const search of begun) await search.toTheEnd();
-        await new ContinuedSearch(living, lastQuery, lastWindow).toTheEnd();
-        await new ContinuedSearch(living, lastQuery, WINDOW).toTheEnd();
+        for (const search of begun) await searchToTheEnd(search);
+        await searchToTheEnd(begin(living, lastQuery, lastWindow));
+        await searchToTheEnd(begin(living, lastQuery, WINDOW));
       },
     ),
     modelParameters(runs(60)),

@@ -146,11 +146,13 @@ async function observe(
     args = { ...argsOf(guess), [tool === "trace_request" ? "traceId" : "searchId"]: id };
   }
   // Two are under way at once, in whichever order. Digits may be an execution's id, which is then asked for. The list of
-  // workflows is read by the clock, once a minute, whatever is asked.
+  // workflows, and by which statuses n8n filters, are asked for by the clock, once a minute, whatever is asked.
   const requests = watch.requests
     .slice(from)
     .map(({ path }) => path.replaceAll(guess, "<guess>"))
-    .filter((path) => !path.startsWith("/api/v1/workflows?"));
+    .filter(
+      (path) => !path.startsWith("/api/v1/workflows?") && path !== "/api/v1/executions?status=new&limit=1",
+    );
   return { requests: requests.sort(), answers };
 }
 

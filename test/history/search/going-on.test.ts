@@ -1,0 +1,123 @@
+/**
+ * What changes between two calls of a search, or while one reads: others see it first, so that its row alone does not
+ * show that the search has not read it.
+ */
+import { expect, test } from "vitest";
+import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import { ContinuedSearch } from "../../support/continued-search.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  isDataPage,
+  queuedExecution,
+} from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const at = (second: number): string => new Date(START + second * 1_000).toISOString();
+const needle = { text: "needle" };
+
+interface Known {
+  readonly n8n: FakeN8n;
+  readonly traces: TestTraces;
+  /** Somebody else traces, and so looks at what is new. */
+  readonly traceOfBert: () => Promise<unknown>;
+  readonly put: (id: number, requestId: string, facts?: Record<string, unknown>) => void;
+}
+
+/** @param count how many executions n8n has, one a second @param second the time now, since the first began */
+function createKnown(count: number, second: number, queues = false): Known {
+  const n8n = createFakeN8n(fakeHistory(count));
+  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
+  traces.clock.time = START + second * 1_000;
+  return {
+    n8n,
+    traces,
+    traceOfBert: async () => {
+      traces.clock.time += 1_000;
+      return await traces.ask(n8n, { requestId: "nothing of this kind" }, "bert");
+    },
+    put: (id, requestId, facts = {}) => {
+      const others = n8n.executions.filter((one) => one.id !== String(id));
+      n8n.executions = [...others, fakeExecution(id, requestId, facts)];
+    },
+  };
+}
+
+test("one that n8n writes late is read as it ended, though it ended before the lists of the call that read it", async () => {
+  const known = createKnown(60, 61);
+  known.put(58, "early", { status: "running", stoppedAt: null });
+  await known.traceOfBert();
+  const search = new ContinuedSearch(known, needle);
+  expect((await search.call(20))?.coverage.stoppedBy).toBe("limit");
+  known.put(58, "needle", { stoppedAt: at(58.5) });
+  await known.traceOfBert();
+  await search.call(100);
+  expect([...search.found]).toEqual(["58"]);
+});
+
+test("one that is older than the oldest that n8n had listed is searched once it has ended", async () => {
+  const known = createKnown(600, 1_000);
+  known.put(1, "early", { status: "running", stoppedAt: null });
+  await known.traceOfBert();
+  known.put(1, "needle", { stoppedAt: at(1_010) });
+  await known.traceOfBert();
+  const search = new ContinuedSearch(known, { words: "needle" });
+  expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true, scannedExecutions: 600 });
+  expect([...search.found]).toEqual(["1"]);
+});
+
+test.each(["waiting", "queued"])(
+  "one that was %s and goes on while the search reads is read by itself",
+  async (was) => {
+    const known = createKnown(1_400, 1_400, was === "queued");
+    const { n8n, put, traceOfBert } = known;
+    const id = was === "queued" ? 1_401 : 20;
+    if (was === "queued") n8n.executions = [...n8n.executions, queuedExecution(id, "needle")];
+    else put(id, "needle", { status: "waiting", waitTill: at(9_999) });
+    await traceOfBert();
+    let isOver = false;
+    n8n.intercept = async (url) => {
+      if (isOver || !isDataPage(url)) return undefined;
+      isOver = true;
+      put(id, "needle", { status: "running", startedAt: at(1_402), stoppedAt: null });
+      await traceOfBert();
+      return undefined;
+    };
+    const search = new ContinuedSearch(known, needle);
+    expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true });
+    expect([...search.found]).toEqual([String(id)]);
+  },
+);
+
+test("those that wait behind many began in a window that has ended since: all are read", async () => {
+  const known = createKnown(100, 110, true);
+  const early = known.n8n.executions.slice(10, 30).map(({ id }) => Number(id));
+  known.n8n.executions = known.n8n.executions.map((one) =>
+    early.includes(Number(one.id)) ? queuedExecution(Number(one.id), "early") : one,
+  );
+  for (let looks = 0; looks < 5; looks += 1) await known.traceOfBert();
+  for (const id of early) known.put(id, "needle", { startedAt: at(130), stoppedAt: at(131) });
+  known.traces.clock.time = START + 320_000;
+  const search = new ContinuedSearch(known, needle, { ...WINDOW, startedBefore: at(300) });
+  for (let calls = 0; calls < 4; calls += 1) if ((await search.call(2_000))?.coverage.complete) break;
+  expect([...search.found].map(Number).toSorted((a, b) => a - b)).toEqual(early);
+});
+
+test("those that n8n fails to return take nothing of the limit of later calls", async () => {
+  const known = createKnown(100, 101);
+  known.n8n.intercept = ({ pathname, searchParams }) => {
+    if (!searchParams.has("includeData")) return undefined;
+    const [, id] = /\/executions\/(\d+)$/.exec(pathname) ?? [];
+    // A page begins below the id of its cursor.
+    const below = Number(readExecutionCursor(searchParams.get("cursor") ?? "")?.lastId ?? 101);
+    return (id === undefined ? below - 1 : Number(id)) > 95 ? failure(500) : undefined;
+  };
+  const search = new ContinuedSearch(known, { text: "r-9" });
+  for (let calls = 0; calls < 6; calls += 1) await search.call(5);
+  expect([...search.found].some((id) => Number(id) < 95)).toBe(true);
+});

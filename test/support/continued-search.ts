@@ -1,0 +1,54 @@
+/** A search of one user over one or more calls, each of which goes on where the one before stopped. */
+import type { SearchedFor } from "../../src/history/payload/search-target.ts";
+import type { HistorySearch } from "../../src/history/search/search-query.ts";
+import type { TraceWindow } from "../../src/history/store/trace-window.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
+import type { FakeN8n } from "./fake-n8n.ts";
+import { queriesOf } from "./local-history.ts";
+import { type TestTraces, WINDOW } from "./test-traces.ts";
+
+export class ContinuedSearch {
+  /** Ids of the executions with hits, in all calls. */
+  readonly found = new Set<string>();
+  readonly #at: { readonly traces: TestTraces; readonly n8n: FakeN8n };
+  readonly #query: SearchedFor;
+  readonly #window: TraceWindow;
+  #searchId: string | undefined;
+
+  /** @param at the history that is shared with others, and its n8n */
+  constructor(
+    at: { readonly traces: TestTraces; readonly n8n: FakeN8n },
+    query: SearchedFor,
+    window: TraceWindow = WINDOW,
+  ) {
+    this.#at = at;
+    this.#query = query;
+    this.#window = window;
+  }
+
+  /** Null when n8n failed at it. */
+  async call(limit: number): Promise<HistorySearch | null> {
+    const { traces, n8n } = this.#at;
+    const sources = traces.sourcesOf(n8n);
+    const newId = (): string => String(Math.random());
+    const queries = queriesOf(traces.history, { userId: "anna", view: traces.view, sources, newId });
+    const range = { window: this.#window, limit, maxHits: 10_000, timeBudgetMs: 20_000 };
+    const args = { ...range, query: this.#query, searchId: this.#searchId };
+    try {
+      const answer = await queries.search(args, async () => {}, sources.redactLarge);
+      this.#searchId = answer.searchId;
+      for (const { executionId } of answer.hits) this.found.add(executionId);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      // It has expired, or its place was lost with an answer that failed.
+      if (error.code === "TRACE_NOT_FOUND") this.#beginAgain();
+      return null;
+    }
+  }
+
+  #beginAgain(): void {
+    this.#searchId = undefined;
+    this.found.clear();
+  }
+}
