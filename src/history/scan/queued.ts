@@ -91,7 +91,8 @@ export class QueuedReader {
   /** Reads some of those that are known to wait, for a scan that looks for something in them. */
   async readKnown(): Promise<void> {
     const { capabilities, store } = this.#session.options;
-    if ((await capabilities.get()).queues !== true) return;
+    // Where nothing queues, those that have not begun are read with all that has not ended.
+    if ((await capabilities.get()).queues === false) return;
     await this.#readSome(this.#unsearched(), store.queue.newestBegun?.id ?? "0", MAX_ASKS_OF_OLD);
     await this.#ledger.checkpoint();
     this.#tellUnsearched();
