@@ -91,13 +91,15 @@ export async function searchInHistory(
   const state = openSearch(args, dependencies);
   const searchId = args.searchId ?? dependencies.newSearchId();
   dependencies.searches.save(searchId, state);
-  const search = new Search(args, state, searchId, dependencies);
+  const search = new Search(args, state, dependencies);
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   if (result.stop.reason === "complete" && search.hits.length === 0) {
     const hasChanged = () => sources.capabilities.hasChanged(sources.client);
     result = await scanAgainIf(hasChanged, result, () => search.scan());
   }
+  // Only now: of a call that ends without an answer the hits are lost, so that what it has read does not count.
+  dependencies.searches.save(searchId, search.state);
   if ("error" in result.stop && search.hits.length === 0 && !isPart(result)) throw result.stop.error;
   const read = search.shown(result.read);
   return {
@@ -135,7 +137,6 @@ class Search {
   readonly hits: ExecutionHit[] = [];
   readonly #args: SearchQuery;
   readonly #state: TraceState;
-  readonly #searchId: string;
   readonly #own: OwnReading;
   readonly target: SearchTarget;
   readonly #asked: TermQuery | Unanswerable;
@@ -149,10 +150,9 @@ class Search {
   /** Executions of which a part was too large. */
   readonly #partial = new Set<string>();
 
-  constructor(args: SearchQuery, state: TraceState, searchId: string, dependencies: SearchDependencies) {
+  constructor(args: SearchQuery, state: TraceState, dependencies: SearchDependencies) {
     this.#args = args;
     this.#state = state;
-    this.#searchId = searchId;
     this.#own = new OwnReading(state.own, dependencies.sources.digest(dependencies.known.view.key));
     const { query } = args;
     this.target = searchTargetOf(query);
@@ -160,6 +160,11 @@ class Search {
     this.#dependencies = dependencies;
     const deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
     this.#bounds = { deadline, limit: args.limit };
+  }
+
+  /** Where the next call goes on. */
+  get state(): TraceState {
+    return { ...this.#state, own: this.#own.stretches };
   }
 
   get unanswerable(): string | null {
@@ -266,7 +271,6 @@ class Search {
 
   async #tellPage(all: number, at: string | null): Promise<void> {
     const [read, back] = [this.shown(all), this.#dependencies.known.isWhole ? at : null];
-    this.#dependencies.searches.save(this.#searchId, { ...this.#state, own: this.#own.stretches });
     // Says nothing where nothing new was read, nor again what a first scan has reported.
     if (read <= this.#toldRead) return;
     this.#toldRead = read;

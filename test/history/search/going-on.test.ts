@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
   createFakeN8n,
@@ -120,4 +121,23 @@ test("those that n8n fails to return take nothing of the limit of later calls", 
   const search = new ContinuedSearch(known, { text: "r-9" });
   for (let calls = 0; calls < 6; calls += 1) await search.call(5);
   expect([...search.found].some((id) => Number(id) < 95)).toBe(true);
+});
+
+test("the hits of a call that was interrupted are told by the next", async () => {
+  const known = createKnown(600, 601);
+  await known.traceOfBert();
+  const search = new ContinuedSearch(known, { text: "r-5" });
+  await search.call(5);
+  let pages = 0;
+  known.n8n.intercept = (url) => {
+    if (isDataPage(url)) pages += 1;
+    if (pages > 1)
+      throw new ObserverError("INTERRUPTED", "The server was moved.", { solution: "Call again." });
+    return undefined;
+  };
+  expect(await search.call(500)).toBeNull();
+  known.n8n.intercept = () => undefined;
+  expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true });
+  const expected = known.n8n.executions.map(({ id }) => id).filter((id) => id.startsWith("5"));
+  expect([...search.found].toSorted()).toEqual(expected.toSorted());
 });
