@@ -195,9 +195,9 @@ export class ScanRanges {
     for (let below = listedTo; ; ) {
       const known = store.filters.page(below, low, (filter) => filter.isPartial || !ruling.rulesOut(filter));
       if (known === null) break;
-      const found = this.#ofKnown(known);
       // A page that has nothing to read would cost as much as the look at its filters.
-      if (found.unread.size > 0) yield { ...page, ...found, low: known.low, isBottom: false, query: null };
+      for (const found of this.#ofKnown(known))
+        if (found.unread.size > 0) yield { ...page, ...found, isBottom: false, query: null };
       below = known.low;
       // Walking over a long history makes no request, so this lets other tasks run.
       await clock.sleep(0);
@@ -205,11 +205,20 @@ export class ScanRanges {
     yield { ...page, items: [], unread: new Set(), low, isBottom };
   }
 
-  #ofKnown({ filters }: FilterPage): Pick<ListedPage, "items" | "unread"> {
+  /** In parts, newest first: n8n may have others between two of them, which must not be read along. */
+  *#ofKnown({ filters, low }: FilterPage): Generator<Pick<ListedPage, "items" | "unread" | "low">> {
     const { store, window } = this.#options;
-    const items = store.executions.listedIn(window, rangesOf(filters.keys(), READ_TOGETHER));
-    const asked = this.#shownOf(items).filter(({ id }) => filters.has(id));
-    return { items, unread: this.#unreadKnown(asked, filters) };
+    const ranges = rangesOf(filters.keys(), READ_TOGETHER);
+    const all = store.executions.listedIn(window, ranges);
+    let next = 0;
+    for (const [index, range] of ranges.entries()) {
+      const from = next;
+      while (next < all.length && !isNewer(range.low, all[next]?.id ?? "0")) next += 1;
+      const items = all.slice(from, next);
+      const asked = this.#shownOf(items).filter(({ id }) => filters.has(id));
+      const unread = this.#unreadKnown(asked, filters);
+      yield { items, unread, low: index === ranges.length - 1 ? low : range.low };
+    }
   }
 
   /**

@@ -177,6 +177,18 @@ describe("over known executions", () => {
     expect(idsOf(next)).toEqual(["41"]);
   });
 
+  test("of two far apart nothing between them is read", async () => {
+    const twice = fakeHistory(400).map((one) =>
+      ["100", "150"].includes(one.id) ? fakeExecution(Number(one.id), "twice") : one,
+    );
+    const { n8n, search, learn } = searcherOf(twice);
+    await learn();
+    const found = await search(at("twice"));
+    expect(idsOf(found)).toEqual(["150", "100"]);
+    expect(n8n.sent).toEqual(["150", "100"]);
+    expect(found.coverage.readNow).toBe(2);
+  });
+
   test("however far apart their ids are", async () => {
     const ids = Array.from({ length: 250 }, (_one, index) => 1 + index * 127);
     const { n8n, search, learn } = searcherOf(ids.map((id) => fakeExecution(id, `r-${id}`)));
