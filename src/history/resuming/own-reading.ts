@@ -18,7 +18,7 @@ const readStretch = stretch.extend({
 });
 export type ReadStretch = z.infer<typeof readStretch>;
 
-export const ownStretches = z.object({
+export const ownReadingState = z.object({
   /** Need not be listed again: nothing can have been missed in them. */
   settled: z.array(stretch),
   /** Their executions need not be read again, but for `unread`. No two share an id. */
@@ -36,11 +36,11 @@ export const ownStretches = z.object({
   /** Digest of the view that it was read with: what that hides was passed over. */
   view: z.string().default(""),
 });
-export type OwnStretches = z.infer<typeof ownStretches>;
+export type OwnReadingState = z.infer<typeof ownReadingState>;
 
 const NOTHING_READ = { settled: [], read: [], unread: [], unfinished: [], single: [], queued: [] };
 
-export const NO_STRETCHES: OwnStretches = {
+export const NEW_OWN_READING: OwnReadingState = {
   ...NOTHING_READ,
   epoch: 0,
   scope: "listed",
@@ -60,23 +60,24 @@ type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt ?? startedAt;
 
 export class OwnReading {
-  #stretches: OwnStretches;
-  #unread = new Set<string>();
-  #unfinished = new Set<string>();
-  #single = new Map<string, string>();
-  #queued = new Set<string>();
+  #stretches: OwnReadingState;
+  readonly #unread: Set<string>;
+  readonly #unfinished: Set<string>;
+  readonly #single: Map<string, string>;
+  readonly #queued: Set<string>;
 
-  /** @param view digest of what the caller may see now */
-  constructor(stretches: OwnStretches, view: string) {
-    this.#stretches = stretches;
-    this.#unread = new Set(stretches.unread);
-    this.#unfinished = new Set(stretches.unfinished);
-    this.#single = new Map(stretches.single);
-    this.#queued = new Set(stretches.queued);
-    if (stretches.view !== view) this.#forget({ view });
+  /** @param state of an earlier call @param view digest of what the caller may see now */
+  constructor(state: OwnReadingState, view: string) {
+    this.#stretches = state;
+    this.#unread = new Set(state.unread);
+    this.#unfinished = new Set(state.unfinished);
+    this.#single = new Map(state.single);
+    this.#queued = new Set(state.queued);
+    if (state.view !== view) this.#forget({ view });
   }
 
-  get stretches(): OwnStretches {
+  /** As it is kept until the next call. */
+  get state(): OwnReadingState {
     return {
       ...this.#stretches,
       unread: [...this.#unread],
@@ -90,7 +91,7 @@ export class OwnReading {
     return this.#stretches.epoch;
   }
 
-  #forget(facts: Partial<OwnStretches>): void {
+  #forget(facts: Partial<OwnReadingState>): void {
     this.#stretches = { ...this.#stretches, ...NOTHING_READ, ...facts };
     this.#unread.clear();
     this.#unfinished.clear();
@@ -99,7 +100,7 @@ export class OwnReading {
   }
 
   /** What was read of another history, or under another scope, does not count. */
-  open(epoch: number, scope: Scope): Pick<OwnStretches, "settled" | "read"> {
+  open(epoch: number, scope: Scope): Pick<OwnReadingState, "settled" | "read"> {
     if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope) this.#forget({ epoch, scope });
     return this.#stretches;
   }
@@ -153,7 +154,7 @@ export class OwnReading {
     this.#stretches = { ...this.#stretches, settled: joined(this.#stretches.settled, claimed) };
   }
 
-  /** Everything down to its end was read in this call, or found unchanged since an earlier one. */
+  /** Notes that everything in the stretch was read in this call, or is as an earlier call has read it. */
   claimRead(claimed: ReadStretch): void {
     const { read } = this.#stretches;
     const ofThisCall = read.filter((one) => one.before === claimed.before && touches(one, claimed));

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
 import { type TraceWindow, traceWindow } from "../store/trace-window.ts";
-import { NO_STRETCHES, ownStretches } from "./own-reading.ts";
+import { NEW_OWN_READING, ownReadingState } from "./own-reading.ts";
 
 const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
 
@@ -22,7 +22,7 @@ export const traceState = z.object({
   /** Executions that hold the id elsewhere than at a known path. */
   mentions: z.record(z.string(), mention),
   /** What a deep trace or a search has read itself. */
-  own: ownStretches,
+  own: ownReadingState,
 });
 export type TraceState = z.infer<typeof traceState>;
 
@@ -34,7 +34,7 @@ export interface OwnTraces {
 export const MAX_MENTIONS = 200;
 
 export function beginTrace(asked: string, window: TraceWindow, deep: boolean): TraceState {
-  return { version: 3, asked, window, deep, searched: 0, mentions: {}, own: NO_STRETCHES };
+  return { version: 3, asked, window, deep, searched: 0, mentions: {}, own: NEW_OWN_READING };
 }
 
 /** @throws ObserverError `TRACE_NOT_FOUND` */

@@ -164,7 +164,7 @@ class Search {
 
   /** Where the next call goes on. */
   get state(): TraceState {
-    return { ...this.#state, own: this.#own.stretches };
+    return { ...this.#state, own: this.#own.state };
   }
 
   get unanswerable(): string | null {

@@ -216,7 +216,7 @@ class Trace {
   }
 
   #save(): void {
-    this.#state = { ...this.#state, own: this.#own.stretches };
+    this.#state = { ...this.#state, own: this.#own.state };
     const text = JSON.stringify(this.#state);
     if (text === this.#saved) return;
     this.#saved = text;
