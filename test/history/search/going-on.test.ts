@@ -109,7 +109,7 @@ test("those that wait behind many began in a window that has ended since: all ar
   expect([...search.found].map(Number).toSorted((a, b) => a - b)).toEqual(early);
 });
 
-test("those that n8n fails to return take nothing of the limit of later calls", async () => {
+test("those that n8n fails to return take nothing of the limit of later calls, and are read once it does", async () => {
   const known = createKnown(100, 101);
   known.n8n.intercept = ({ pathname, searchParams }) => {
     if (!searchParams.has("includeData")) return undefined;
@@ -120,7 +120,14 @@ test("those that n8n fails to return take nothing of the limit of later calls", 
   };
   const search = new ContinuedSearch(known, { text: "r-9" });
   for (let calls = 0; calls < 6; calls += 1) await search.call(5);
-  expect([...search.found].some((id) => Number(id) < 95)).toBe(true);
+  const found = [...search.found].map(Number);
+  expect(found.some((id) => id < 95)).toBe(true);
+  expect(found.every((id) => id <= 95)).toBe(true);
+  known.n8n.intercept = () => undefined;
+  // Somebody else reads them first.
+  await known.traceOfBert();
+  expect((await search.call(200))?.coverage).toMatchObject({ complete: true });
+  for (const id of ["96", "97", "98", "99"]) expect([...search.found]).toContain(id);
 });
 
 test("the hits of a call that was interrupted are told by the next", async () => {
