@@ -28,6 +28,8 @@ export interface FakeN8n {
   old: OldWays | null;
   /** True when its cursors cannot be made by hand. */
   hasOpaqueCursors: boolean;
+  /** Ids of executions whose data it fails to return. */
+  readonly broken: Set<string>;
   /** Before each answer. */
   latencyMs: number;
   /** How many requests were open at the same time, at most. */
@@ -217,6 +219,7 @@ function answerPage(fake: FakeN8n, url: URL): Response {
   const nextCursor = next !== null && opaque ? `opaque ${btoa(next)}` : next;
   if (searchParams.get("includeData") !== "true")
     return jsonAnswer({ data: page.map(withoutData), nextCursor });
+  if (page.some(({ id }) => fake.broken.has(id))) return failure(500);
   fake.sent.push(...page.map(({ id }) => id));
   return jsonAnswer(`{"data":[${page.map(textOf).join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`);
 }
@@ -226,6 +229,7 @@ function answer(fake: FakeN8n, url: URL): Response {
   if (id === undefined) return answerPage(fake, url);
   const found = fake.executions.find((one) => one.id === id);
   if (found === undefined) return failure(404);
+  if (url.searchParams.get("includeData") === "true" && fake.broken.has(id)) return failure(500);
   fake.sent.push(id);
   return jsonAnswer(textOf(found));
 }
@@ -279,6 +283,7 @@ export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
     dates: "ignored",
     old: null,
     hasOpaqueCursors: false,
+    broken: new Set(),
     latencyMs: 0,
     mostAtOnce: 0,
     intercept: () => undefined,

@@ -71,7 +71,7 @@ export class QueuedReader {
       without(store.stretches.gapsIn({ high: found.top, low }).ranges, begun?.ids ?? []);
     const ranges = mayWait();
     const wanted = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
-    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
+    await mapConcurrently(this.#due(wanted), CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
     const left = without(mayWait(), [...this.#gone].sort(newestFirst));
     this.#tellUnsearched();
@@ -120,7 +120,13 @@ export class QueuedReader {
   async #readSome(ids: readonly string[], newest: string, most: number): Promise<void> {
     const { queue } = this.#session.options.store;
     const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
-    for (const id of longestAgo.slice(0, most)) await this.#read(id, newest);
+    for (const id of this.#due(longestAgo).slice(0, most)) await this.#read(id, newest);
+  }
+
+  /** Last those at which n8n has failed most often: a look ends at a failure. */
+  #due(ids: Iterable<string>): readonly string[] {
+    const { slowReads, clock } = this.#session.options;
+    return slowReads.due([...ids], clock.now());
   }
 
   /** True if the last look left executions unread that may have begun in the window since. */
@@ -173,9 +179,13 @@ export class QueuedReader {
   async #read(id: string, newest: string): Promise<void> {
     if (!this.#mayAsk() || this.#asked.has(id)) return;
     this.#asksLeft -= 1;
+    const { slowReads, clock } = this.#session.options;
+    const askedAt = clock.now();
     const outcome = await this.#session.readOne(id);
-    if (outcome instanceof ObserverError) this.#hasFailed = true;
-    else this.#noteAsked(id);
+    if (outcome instanceof ObserverError) {
+      this.#hasFailed = true;
+      slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+    } else this.#noteAsked(id);
     if (outcome === "read") this.#session.options.own?.noteQueued(id);
     if (outcome !== "gone") return;
     this.#gone.add(id);
@@ -184,8 +194,9 @@ export class QueuedReader {
   }
 
   #noteAsked(id: string): void {
-    const { store, clock } = this.#session.options;
+    const { store, clock, slowReads } = this.#session.options;
     this.#asked.add(id);
+    slowReads.came([id]);
     store.queue.noteRead(id, clock.now());
   }
 }

@@ -81,7 +81,8 @@ const MAX_NEW = 2_000;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
- * anything was found; when it was only too slow, before anything was read
+ * anything was found; when it was only too slow, before anything was read; when it failed at single executions, only
+ * if it had failed at all of them before
  */
 export async function searchInHistory(
   args: SearchQuery,
@@ -100,7 +101,8 @@ export async function searchInHistory(
   }
   // Only now: of a call that ends without an answer the hits are lost, so that what it has read does not count.
   dependencies.searches.save(searchId, search.state);
-  if ("error" in result.stop && search.hits.length === 0 && !isPart(result)) throw result.stop.error;
+  const isPart = isOutOfTimePart(result) || search.hasPassedOver;
+  if ("error" in result.stop && search.hits.length === 0 && !isPart) throw result.stop.error;
   const read = search.shown(result.read);
   return {
     hits: search.hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
@@ -113,7 +115,7 @@ export async function searchInHistory(
 }
 
 /** As where time is up: what was searched holds nothing, and the next call goes on. */
-const isPart = (result: ScanResult): boolean => result.read > 0 && isOutOfTimeResult(result);
+const isOutOfTimePart = (result: ScanResult): boolean => result.read > 0 && isOutOfTimeResult(result);
 
 function executionOfNumber(text: string, known: QueryDependencies["known"]): string | null {
   const { executionId } = formOf(text);
@@ -165,6 +167,12 @@ class Search {
   /** Where the next call goes on. */
   get state(): TraceState {
     return { ...this.#state, own: this.#own.state };
+  }
+
+  /** True if n8n failed to return executions that it had not failed at before: the next call goes on behind them. */
+  get hasPassedOver(): boolean {
+    const before = new Set(this.#state.own.unread);
+    return [...this.#own.unread].some((id) => !before.has(id));
   }
 
   get unanswerable(): string | null {

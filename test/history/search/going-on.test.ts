@@ -130,6 +130,29 @@ test("those that n8n fails to return take nothing of the limit of later calls, a
   for (const id of ["96", "97", "98", "99"]) expect([...search.found]).toContain(id);
 });
 
+test("a search comes past any number of executions that n8n fails to return, and reads them once it does", async () => {
+  const known = createKnown(130, 131);
+  for (let id = 61; id <= 130; id += 1) known.n8n.broken.add(String(id));
+  const search = new ContinuedSearch(known, { text: "r-5" });
+  for (let calls = 0; calls < 5; calls += 1) expect(await search.call(2_000)).not.toBeNull();
+  expect(search.found.size).toBe(11);
+  known.n8n.broken.clear();
+  let complete = false;
+  for (let calls = 0; calls < 3 && !complete; calls += 1)
+    complete = (await search.call(2_000))?.coverage.complete === true;
+  expect(complete).toBe(true);
+});
+
+test("one in the queue that n8n fails to return keeps no other unread", async () => {
+  const known = createKnown(100, 101, true);
+  const queued = Array.from({ length: 8 }, (_one, index) => queuedExecution(101 + index, "needle"));
+  known.n8n.executions = [...known.n8n.executions, ...queued];
+  known.n8n.broken.add("101").add("108");
+  const search = new ContinuedSearch(known, needle);
+  for (let calls = 0; calls < 3; calls += 1) await search.call(2_000);
+  expect([...search.found].toSorted()).toEqual(["102", "103", "104", "105", "106", "107"]);
+});
+
 test("the hits of a call that was interrupted are told by the next", async () => {
   const known = createKnown(600, 601);
   await known.traceOfBert();
