@@ -85,6 +85,7 @@ test("after anything, a trace finds what reading everything finds", {
         const living = createLivingN8n(kind);
         for (const one of commands) await run(living, one);
         if (!living.canBeReadToTheEnd) return;
+        living.mend();
         for (const asked of [WINDOW, ...windows])
           for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
       },

@@ -1,7 +1,8 @@
 /**
- * An n8n that goes on by itself between two requests: executions begin, end, fall asleep, wake up and are deleted, and
- * requests fail. For tests which compare answers with a naive reading of everything.
+ * An n8n that goes on by itself between two requests: executions begin, end, fall asleep, wake up and are deleted,
+ * n8n writes late that they ended or fails to return them, and requests fail. For tests which compare answers with a naive reading of everything.
  */
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
@@ -28,6 +29,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 0, 2);
 
+/** n8n stores an end so long after it at most: large data takes its time. */
+const MOST_LATE_MS = 20_000;
 /** So many ids begin before one that waits in the queue, at most. */
 const MOST_OVERTAKEN = 80;
 
@@ -56,6 +59,8 @@ export class LivingN8n {
   readonly #skewMs: number;
   readonly #gaps: number;
   readonly #queues: boolean;
+  /** Since when they run, epoch ms by n8n's clock. */
+  readonly #runsSince = new Map<string, number>();
   #lastId = 0;
 
   /**
@@ -97,8 +102,10 @@ export class LivingN8n {
   /** Workers take what is queued nearly in order. */
   #takeOld(): void {
     for (const one of this.n8n.executions.filter(({ id }) => this.#lastId - Number(id) > MOST_OVERTAKEN))
-      if (one.isQueued === true)
+      if (one.isQueued === true) {
+        this.#noteRun(one.id, "running");
         this.#change(one, { status: "running", startedAt: this.#now(), isQueued: false });
+      }
   }
 
   #begin(isEnded: boolean): void {
@@ -109,6 +116,7 @@ export class LivingN8n {
     const most = this.#queues || this.n8n.old !== null ? 1 : 40;
     this.#lastId += 1 + (isGap ? 1 + Math.floor(this.#random() * most) : 0);
     const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
+    this.#noteRun(String(this.#lastId), status);
     this.n8n.executions.push(
       fakeExecution(this.#lastId, this.pick([...REQUEST_IDS, "none", "none", "none"]), {
         workflowId: this.pick(WORKFLOWS),
@@ -118,6 +126,19 @@ export class LivingN8n {
         stoppedAt: status === "success" || status === "waiting" ? this.#now() : null,
       }),
     );
+  }
+
+  #noteRun(id: string, status: string): void {
+    if (status === "running") this.#runsSince.set(id, Date.parse(this.#now()));
+    else this.#runsSince.delete(id);
+  }
+
+  /** When one stops that does so now for n8n's lists: n8n may have been at it for some time. */
+  #stoppedAt({ id }: FakeExecution): string {
+    const now = Date.parse(this.#now());
+    const since = Math.max(this.#runsSince.get(id) ?? now, now - MOST_LATE_MS);
+    const late = this.#random() < 0.3 ? Math.floor(this.#random() * (now - since)) : 0;
+    return new Date(now - late).toISOString();
   }
 
   #change(one: FakeExecution, facts: Record<string, unknown>): void {
@@ -135,9 +156,22 @@ export class LivingN8n {
       status,
       startedAt: one.startedAt ?? this.#now(),
       isQueued: false,
-      stoppedAt: status === "running" ? null : this.#now(),
+      stoppedAt: status === "running" ? null : this.#stoppedAt(one),
       data: webhookData({ body: { requestId: this.pick(REQUEST_IDS) } }),
     });
+    this.#noteRun(one.id, status);
+  }
+
+  /** n8n fails to return some that follow each other, for whoever asks. */
+  break(count: number): void {
+    const from = Math.floor(this.#random() * this.n8n.executions.length);
+    for (const { id } of this.n8n.executions.slice(from, from + count)) this.n8n.broken.add(id);
+  }
+
+  /** n8n returns all again, and so much later that each may be asked for again. */
+  mend(): void {
+    if (this.n8n.broken.size > 0) this.traces.clock.time += DAY_MS;
+    this.n8n.broken.clear();
   }
 
   delete(): void {
@@ -147,7 +181,9 @@ export class LivingN8n {
     this.deleted.set(gone.id, new Set());
   }
 
-  #happen(url: URL): Response | undefined {
+  async #happen(url: URL): Promise<Response | undefined> {
+    // Answers come in any order.
+    for (let turns = Math.floor(this.#random() * 3); turns > 0; turns -= 1) await setImmediate();
     this.traces.clock.time += 1 + Math.floor(this.#random() * 300);
     if (!this.#isBusy) return undefined;
     const chance = this.#random();
@@ -228,6 +264,7 @@ export const happening = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("go on" as const) }) },
   fc.record({ kind: fc.constant("delete" as const) }),
+  fc.record({ kind: fc.constant("break" as const), count: fc.constantFrom(1, 2, 25) }),
   fc.record({ kind: fc.constant("pass" as const), days: fc.integer({ min: 0, max: 5 }) }),
 );
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
@@ -236,6 +273,7 @@ export function happen(living: LivingN8n, one: Happening): void {
   if (one.kind === "grow") living.grow(one.count);
   else if (one.kind === "go on") living.goOn();
   else if (one.kind === "delete") living.delete();
+  else if (one.kind === "break") living.break(one.count);
   else living.pass(one.days);
 }
 

@@ -54,6 +54,8 @@ const command = fc.oneof(
       at: fc.nat(),
       limit,
       isBusy: fc.boolean(),
+      /** What somebody else asks meanwhile. */
+      beside: fc.option(fc.record({ requestId: fc.constantFrom(...REQUEST_IDS), window, limit })),
     }),
   },
 );
@@ -102,7 +104,9 @@ async function run(living: LivingN8n, begun: Begun[], one: Command): Promise<voi
     await living.whileBusy(one.isBusy, async () => await search.continued.call(one.limit));
   } else if (one.kind === "continue") {
     const search = begun[one.at % Math.max(1, begun.length)];
-    await living.whileBusy(one.isBusy, async () => await search?.continued.call(one.limit));
+    const beside = async () => (one.beside === null ? null : await living.ask(one.beside));
+    const both = async () => await Promise.all([search?.continued.call(one.limit), beside()]);
+    await living.whileBusy(one.isBusy, both);
   } else happen(living, one);
 }
 
@@ -121,6 +125,7 @@ test("after anything, a search finds what reading everything finds", {
         const begun: Begun[] = [];
         for (const one of commands) await run(living, begun, one);
         if (!living.canBeReadToTheEnd) return;
+        living.mend();
         for (const search of begun) await searchToTheEnd(search);
         await searchToTheEnd(begin(living, lastQuery, lastWindow));
         await searchToTheEnd(begin(living, lastQuery, WINDOW));
