@@ -139,6 +139,8 @@ function environmentFor(
   return {
     PATH: [dirname(installation.node), process.env.PATH].join(delimiter),
     HOME: folder,
+    // n8n loads thousands of modules: compiled once, it boots in half the time.
+    NODE_COMPILE_CACHE: join(installation.directory, ".compile-cache"),
     TMPDIR: folder,
     TZ: "UTC",
     GENERIC_TIMEZONE: "UTC",

@@ -52,20 +52,13 @@ import { seedWorkflows } from "./seed.ts";
 import { checkSetup } from "./setup-check.ts";
 import { checkBigExecution, checkMainJob, checkOnlyGet, same, sizeOfBigExecution } from "./trace-checks.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
-import {
-  defaultN8nVersion,
-  LANE_USAGE,
-  type LaneArguments,
-  type N8nVersion,
-  readLaneArguments,
-} from "./versions.ts";
+import { LANE_USAGE, type LaneArguments, type N8nVersion, readLaneArguments } from "./versions.ts";
 import { KINDS_TABLE, QUEUE_TABLE, writeColumn } from "./versions-table.ts";
 import { startWatch } from "./watch.ts";
 
 const versionsDocument = join(dirname(fileURLToPath(import.meta.url)), "../../docs/versions.md");
-const FILLERS = 300;
-/** n8n 1.123 takes some ten times as long for each. */
-const FILLERS_OF_OLD_N8N = 100;
+/** With those of the scenarios, they are more than n8n lists on a page. */
+const FILLERS = 100;
 const FILLERS_OF_SHORT_LANE = 20;
 /** Of the big payload: the API's answer is then above 20 MB. */
 const BIG_EXECUTION_BYTES = 20_000_000;
@@ -86,8 +79,7 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
   const seeded = await seedWorkflows(n8n, upstream.url);
   log("sending requests");
   const scenarios = await sendScenarios(n8n, seeded, upstream);
-  const fillersOfVersion = version === defaultN8nVersion ? FILLERS : FILLERS_OF_OLD_N8N;
-  const fillers = isShort ? FILLERS_OF_SHORT_LANE : fillersOfVersion;
+  const fillers = isShort ? FILLERS_OF_SHORT_LANE : FILLERS;
   log(`sending ${fillers} ordinary requests`);
   await fill(n8n, fillers);
   const all = await n8n.executions.readAll();
