@@ -7,10 +7,11 @@ import { expect, test } from "vitest";
 import { View } from "../../src/n8n/view.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import type { FakeN8n } from "../support/fake-n8n.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
+import { modelParameters, patient } from "../support/model-runs.ts";
 import { histories, nameOf, type Planned, ruledN8n, seenWorkflows, WORKFLOWS } from "../support/ruled-n8n.ts";
 
 const NOW = Date.UTC(2026, 2, 30);
-const RUNS = Number(process.env.MODEL_RUNS ?? 10);
 
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
@@ -91,7 +92,11 @@ const leadsElsewhere = (value: unknown): boolean =>
   (Reflect.get(value, "executionId") === "another workflow" ||
     String(Reflect.get(value, "sentence")).includes("another workflow, which is not shown"));
 
-test("the answer is that of an n8n that has no other workflows", { timeout: 240_000 }, async () => {
+test("the answer is that of an n8n that has no other workflows", {
+  timeout: 600_000,
+  ...inBothLanes,
+  ...patient,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(histories, seenWorkflows, async (history, seen) => {
       const ids: readonly string[] = seen;
@@ -119,10 +124,7 @@ test("the answer is that of an n8n that has no other workflows", { timeout: 240_
           if (!asked.includes(word)) expect(text, `${tool} ${asked}`).not.toContain(word);
       }
     }),
-    {
-      numRuns: RUNS,
-      ...(process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) }),
-    },
+    modelParameters(runs(60)),
   );
 });
 
