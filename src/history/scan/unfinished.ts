@@ -145,8 +145,9 @@ export class UnfinishedReader {
     const changed = [...again].filter((id) => !ledger.current.has(id));
     await this.#readEach(changed);
     if (this.#session.stop !== null) return;
-    await this.#readUnread();
-    await this.#readUnreadOfOwn();
+    const { clock, slowReads } = this.#session.options;
+    await this.#retry(slowReads.due(this.#leftUnread, clock.now()));
+    await this.#retryOwn();
     await ledger.checkpoint();
   }
 
@@ -215,41 +216,39 @@ export class UnfinishedReader {
     );
   }
 
-  /** Retries executions that n8n failed to return to this search: its limit is for others, so that it comes farther. */
-  async #readUnreadOfOwn(): Promise<void> {
-    const { own } = this.#session.options;
-    const ids = this.#unreadOfOwn.filter((id) => !this.#running.mayRun({ id, status: "" }));
+  /** Asks again for executions that n8n failed to return, until it has failed at some. */
+  async #retry(ids: readonly string[]): Promise<void> {
+    const { clock, own, slowReads } = this.#session.options;
+    const ledger = this.#ledger;
     let failures = 0;
     for (const id of ids) {
-      if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) break;
-      const outcome = await this.#session.readOne(id);
-      if (outcome === "gone") own?.noteGone(id);
-      else if (outcome !== "read") own?.noteUnread(id);
-      if (outcome === "gone") this.#ledger.noteDeleted(id);
-      else if (own?.unread.has(id) === true) failures += 1;
+      if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
+      const askedAt = clock.now();
+      const readBefore = ledger.readCount;
+      const isGone = (await this.#session.readOne(id)) === "gone";
+      if (isGone) {
+        ledger.noteDeleted(id);
+        own?.noteGone(id);
+      }
+      if (isGone || ledger.readCount > readBefore) slowReads.came([id]);
+      else {
+        failures += 1;
+        slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+        own?.noteUnread(id);
+      }
     }
-    const left = ids.filter((id) => own?.unread.has(id) === true).length;
+  }
+
+  /** Those of this search take nothing of its limit, so that it comes farther. */
+  async #retryOwn(): Promise<void> {
+    const { own } = this.#session.options;
+    const ids = this.#unreadOfOwn.filter((id) => !this.#running.mayRun({ id, status: "" }));
+    const unread = (): string[] => ids.filter((id) => own?.unread.has(id) === true);
+    await this.#retry(unread());
+    const left = unread().length;
     if (left > 0)
       this.#ledger.skip(
         `n8n failed to return ${counted(left, "execution")}: each further call asks for some again`,
       );
-  }
-
-  /** Retries executions that n8n failed to return before; the coverage names them until it does. */
-  async #readUnread(): Promise<void> {
-    const { clock, slowReads } = this.#session.options;
-    let failures = 0;
-    for (const id of slowReads.due(this.#leftUnread, clock.now())) {
-      if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
-      const askedAt = clock.now();
-      const readBefore = this.#ledger.readCount;
-      const isGone = (await this.#session.readOne(id)) === "gone";
-      if (isGone) this.#ledger.noteDeleted(id);
-      if (isGone || this.#ledger.readCount > readBefore) slowReads.came([id]);
-      else {
-        failures += 1;
-        slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
-      }
-    }
   }
 }
