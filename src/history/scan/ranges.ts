@@ -92,8 +92,13 @@ export class ScanRanges {
     // The list of one workflow does not show which ids are missing.
     const isBlind = this.scope === "hidden" && window.workflowId !== null;
     // The executions to read in known stretches are found without n8n's lists.
-    if (!isBlind) this.#stretches = [...settled, ...known.stretches];
+    if (!isBlind) this.#stretches = [...settled, ...known.stretches.filter((one) => !this.#hasHidden(one))];
     return known;
+  }
+
+  /** True if there may be executions in it that nobody has read: who reads them later would not tell this search. */
+  #hasHidden(known: Stretch): boolean {
+    return this.scope === "hidden" && this.#options.store.stretches.gapsIn(known).ranges.length > 0;
   }
 
   /**

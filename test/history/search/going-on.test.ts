@@ -3,6 +3,7 @@
  * show that the search has not read it.
  */
 import { expect, test } from "vitest";
+import { type Capabilities, NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import { ContinuedSearch } from "../../support/continued-search.ts";
@@ -13,6 +14,7 @@ import {
   fakeExecution,
   fakeHistory,
   isDataPage,
+  N8N_1_100,
   queuedExecution,
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
@@ -31,9 +33,14 @@ interface Known {
 }
 
 /** @param count how many executions n8n has, one a second @param second the time now, since the first began */
-function createKnown(count: number, second: number, queues = false): Known {
+function createKnown(
+  count: number,
+  second: number,
+  queues = false,
+  present: Capabilities = { ...N8N_2, queues },
+): Known {
   const n8n = createFakeN8n(fakeHistory(count));
-  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
+  const traces = createTestTraces(undefined, createLocalCapabilities(present));
   traces.clock.time = START + second * 1_000;
   return {
     n8n,
@@ -151,6 +158,22 @@ test("one in the queue that n8n fails to return keeps no other unread", async ()
   const search = new ContinuedSearch(known, needle);
   for (let calls = 0; calls < 3; calls += 1) await search.call(2_000);
   expect([...search.found].toSorted()).toEqual(["102", "103", "104", "105", "106", "107"]);
+});
+
+test("an older n8n lists nothing that runs: one that ended behind many ids that nobody has asked for is searched", async () => {
+  const known = createKnown(700, 701, false, NOTHING_KNOWN);
+  const { n8n, put, traceOfBert } = known;
+  n8n.old = N8N_1_100;
+  const isKept = ({ id }: { readonly id: string }): boolean => Number(id) <= 100 || Number(id) % 2 === 1;
+  n8n.executions = n8n.executions.filter(isKept);
+  put(50, "early", { status: "running", stoppedAt: null });
+  await traceOfBert();
+  put(50, "needle", { stoppedAt: at(690) });
+  const search = new ContinuedSearch(known, { path: "body.requestId", value: "needle" });
+  expect((await search.call(2_000))?.coverage.complete).toBe(false);
+  for (let looks = 0; looks < 4; looks += 1) await traceOfBert();
+  expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true });
+  expect([...search.found]).toEqual(["50"]);
 });
 
 test("the hits of a call that was interrupted are told by the next", async () => {
