@@ -12,7 +12,7 @@ import { idFrom, rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
 import type { Stretch } from "../store/stretches.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { higherOf, isNewer } from "../store/traced-execution.ts";
 import type { FilterPage } from "../terms/filter-blocks.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
 import { claimable, Frontier, type ListedPage, type Step } from "./jobs.ts";
@@ -113,7 +113,6 @@ export class ScanRanges {
     this.#hasCompared = true;
     this.#settles = settles;
     this.#newest = newest.id;
-    // One that ran when the oldest was listed may be older.
     const { isBottom } = known;
     const low = isBottom ? LOWEST_ID : known.low;
     const nothingListed = { items: [], unread: new Set<string>(), query: null };
@@ -197,12 +196,19 @@ export class ScanRanges {
     const { listedTo, low, isBottom } = page;
     if (ruling === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
+    // One that ran when the oldest was listed may be older: it is read, and nothing is claimed of what is beside it.
+    const lowest = isBottom ? LOWEST_ID : low;
     for (let below = listedTo; ; ) {
-      const known = store.filters.page(below, low, (filter) => filter.isPartial || !ruling.rulesOut(filter));
+      const known = store.filters.page(
+        below,
+        lowest,
+        (filter) => filter.isPartial || !ruling.rulesOut(filter),
+      );
       if (known === null) break;
       // A page that has nothing to read would cost as much as the look at its filters.
       for (const found of this.#ofKnown(known))
-        if (found.unread.size > 0) yield { ...page, ...found, isBottom: false, query: null };
+        if (found.unread.size > 0)
+          yield { ...page, ...found, low: higherOf(found.low ?? low, low), isBottom: false, query: null };
       below = known.low;
       // Walking over a long history makes no request, so this lets other tasks run.
       await clock.sleep(0);

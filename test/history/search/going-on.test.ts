@@ -79,6 +79,18 @@ test("one that is older than the oldest that n8n had listed is searched once it 
   expect([...search.found]).toEqual(["1"]);
 });
 
+test("so is one that an older n8n lists only then", async () => {
+  const known = createKnown(600, 1_000, false, NOTHING_KNOWN);
+  known.n8n.old = N8N_1_100;
+  known.put(1, "early", { status: "running", stoppedAt: null });
+  for (let looks = 0; looks < 2; looks += 1) await known.traceOfBert();
+  known.put(1, "needle", { stoppedAt: at(1_010) });
+  await known.traceOfBert();
+  const search = new ContinuedSearch(known, { words: "needle" });
+  expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true });
+  expect([...search.found]).toEqual(["1"]);
+});
+
 test.each(["waiting", "queued"])(
   "one that was %s and goes on while the search reads is read by itself",
   async (was) => {
