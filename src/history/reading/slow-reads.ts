@@ -37,10 +37,12 @@ export class SlowReads {
 
   /** Of executions that n8n failed to return before: those that may be asked for again, first those asked for least often. */
   due(ids: readonly string[], now: number): string[] {
-    const of = (id: string) => this.#retries.get(id);
-    return ids
-      .filter((id) => (of(id)?.nextAt ?? 0) <= now)
-      .toSorted((a, b) => (of(a)?.count ?? 0) - (of(b)?.count ?? 0));
+    return this.leastFailedFirst(ids.filter((id) => (this.#retries.get(id)?.nextAt ?? 0) <= now));
+  }
+
+  leastFailedFirst(ids: readonly string[]): string[] {
+    const failuresOf = (id: string): number => this.#retries.get(id)?.count ?? 0;
+    return ids.toSorted((a, b) => failuresOf(a) - failuresOf(b));
   }
 
   /** It failed again. @param tookMs how long it took, in milliseconds */

@@ -51,7 +51,7 @@ export class QueuedReader {
    * @param listed null if the scan did not list what is newest in all of n8n
    */
   async read(listed: ListedIds | null): Promise<void> {
-    const { store, clock, window, own } = this.#session.options;
+    const { store, clock, window, own, slowReads } = this.#session.options;
     if (hasWindowEnded(window, clock.now()) && !this.#leftSome(window)) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
@@ -70,8 +70,9 @@ export class QueuedReader {
     const mayWait = (): readonly IdRange[] =>
       without(store.stretches.gapsIn({ high: found.top, low }).ranges, begun?.ids ?? []);
     const ranges = mayWait();
-    const wanted = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
-    await mapConcurrently(this.#due(wanted), CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
+    const ends = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
+    const wanted = slowReads.leastFailedFirst([...ends]);
+    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
     await this.#ledger.checkpoint();
     const left = without(mayWait(), [...this.#gone].sort(newestFirst));
     this.#tellUnsearched();
@@ -118,15 +119,11 @@ export class QueuedReader {
 
   /** Those that were not read for longest. @param newest ids above it that do not exist may be assigned later */
   async #readSome(ids: readonly string[], newest: string, most: number): Promise<void> {
-    const { queue } = this.#session.options.store;
+    const { store, slowReads } = this.#session.options;
+    const { queue } = store;
+    // Last those at which n8n has failed most often: a look ends at a failure.
     const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
-    for (const id of this.#due(longestAgo).slice(0, most)) await this.#read(id, newest);
-  }
-
-  /** Last those at which n8n has failed most often: a look ends at a failure. */
-  #due(ids: Iterable<string>): readonly string[] {
-    const { slowReads, clock } = this.#session.options;
-    return slowReads.due([...ids], clock.now());
+    for (const id of slowReads.leastFailedFirst(longestAgo).slice(0, most)) await this.#read(id, newest);
   }
 
   /** True if the last look left executions unread that may have begun in the window since. */
