@@ -40,6 +40,7 @@ export class SlowReads {
     return this.leastFailedFirst(ids.filter((id) => (this.#retries.get(id)?.nextAt ?? 0) <= now));
   }
 
+  /** The same order, whether they may be asked for again or not. */
   leastFailedFirst(ids: readonly string[]): string[] {
     const failuresOf = (id: string): number => this.#retries.get(id)?.count ?? 0;
     return ids.toSorted((a, b) => failuresOf(a) - failuresOf(b));

@@ -121,8 +121,8 @@ export class QueuedReader {
   async #readSome(ids: readonly string[], newest: string, most: number): Promise<void> {
     const { store, slowReads } = this.#session.options;
     const { queue } = store;
-    // Last those at which n8n has failed most often: a look ends at a failure.
     const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
+    // A look ends at a failure.
     for (const id of slowReads.leastFailedFirst(longestAgo).slice(0, most)) await this.#read(id, newest);
   }
 

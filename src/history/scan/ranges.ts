@@ -113,6 +113,7 @@ export class ScanRanges {
     this.#hasCompared = true;
     this.#settles = settles;
     this.#newest = newest.id;
+    // One that ran when the oldest was listed may be older.
     const { isBottom } = known;
     const low = isBottom ? LOWEST_ID : known.low;
     const nothingListed = { items: [], unread: new Set<string>(), query: null };
@@ -196,7 +197,7 @@ export class ScanRanges {
     const { listedTo, low, isBottom } = page;
     if (ruling === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
-    // One that ran when the oldest was listed may be older: it is read, and nothing is claimed of what is beside it.
+    // As in `knownPage`; what lies beside it is not claimed.
     const lowest = isBottom ? LOWEST_ID : low;
     for (let below = listedTo; ; ) {
       const known = store.filters.page(
@@ -208,7 +209,7 @@ export class ScanRanges {
       // A page that has nothing to read would cost as much as the look at its filters.
       for (const found of this.#ofKnown(known))
         if (found.unread.size > 0)
-          yield { ...page, ...found, low: higherOf(found.low ?? low, low), isBottom: false, query: null };
+          yield { ...page, ...found, low: higherOf(found.low, low), isBottom: false, query: null };
       below = known.low;
       // Walking over a long history makes no request, so this lets other tasks run.
       await clock.sleep(0);
@@ -217,7 +218,10 @@ export class ScanRanges {
   }
 
   /** In parts, newest first: n8n may have others between two of them, which must not be read along. */
-  *#ofKnown({ filters, low }: FilterPage): Generator<Pick<ListedPage, "items" | "unread" | "low">> {
+  *#ofKnown({
+    filters,
+    low,
+  }: FilterPage): Generator<Pick<ListedPage, "items" | "unread"> & Pick<FilterPage, "low">> {
     const { store, window } = this.#options;
     const ranges = rangesOf(filters.keys(), READ_TOGETHER);
     const all = store.executions.listedIn(window, ranges);
