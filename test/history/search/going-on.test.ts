@@ -172,6 +172,21 @@ test("one in the queue that n8n fails to return keeps no other unread", async ()
   expect([...search.found].toSorted()).toEqual(["102", "103", "104", "105", "106", "107"]);
 });
 
+test("one in the queue at which n8n was slow to fail is asked for again by the next call", async () => {
+  const known = createKnown(100, 101, true);
+  known.n8n.executions = [...known.n8n.executions, queuedExecution(101, "needle")];
+  known.n8n.broken.add("101");
+  known.n8n.intercept = ({ pathname }) => {
+    if (pathname.endsWith("/101")) known.traces.clock.time += 2_000;
+    return undefined;
+  };
+  const search = new ContinuedSearch(known, needle);
+  await search.call(2_000);
+  known.n8n.broken.clear();
+  await search.call(2_000);
+  expect([...search.found]).toEqual(["101"]);
+});
+
 test("an older n8n lists nothing that runs: one that ended behind many ids that nobody has asked for is searched", async () => {
   const known = createKnown(700, 701, false, NOTHING_KNOWN);
   const { n8n, put, traceOfBert } = known;
