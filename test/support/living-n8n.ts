@@ -1,6 +1,7 @@
 /**
  * An n8n that goes on by itself between two requests: executions begin, end, fall asleep, wake up and are deleted,
- * n8n writes late that they ended or fails to return them, and requests fail. For tests which compare answers with a naive reading of everything.
+ * n8n stores ends late or fails to return executions, and requests fail. For tests which compare answers with a naive
+ * reading of everything.
  */
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
@@ -133,7 +134,7 @@ export class LivingN8n {
     else this.#runsSince.delete(id);
   }
 
-  /** When one stops that does so now for n8n's lists: n8n may have been at it for some time. */
+  /** The end of an execution that n8n stores now: it may have ended some time ago. */
   #stoppedAt({ id }: FakeExecution): string {
     const now = Date.parse(this.#now());
     const since = Math.max(this.#runsSince.get(id) ?? now, now - MOST_LATE_MS);

@@ -96,7 +96,7 @@ export class ScanRanges {
     return known;
   }
 
-  /** True if there may be executions in it that nobody has read: who reads them later would not tell this search. */
+  /** True if it has ids that nobody has asked for: if others read one later, this search would take it as its own. */
   #hasHidden(known: Stretch): boolean {
     return this.scope === "hidden" && this.#options.store.stretches.gapsIn(known).ranges.length > 0;
   }
@@ -197,7 +197,7 @@ export class ScanRanges {
     const { listedTo, low, isBottom } = page;
     if (ruling === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
-    // As in `knownPage`; what lies beside it is not claimed.
+    // One that ran when the oldest was listed may have a lower id. It is read, but no other id down there is claimed.
     const lowest = isBottom ? LOWEST_ID : low;
     for (let below = listedTo; ; ) {
       const known = store.filters.page(

@@ -81,8 +81,8 @@ const MAX_NEW = 2_000;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
- * anything was found; when it was only too slow, before anything was read; when it failed at single executions, only
- * if it had failed at all of them before
+ * anything was found; when it was only too slow, before anything was read; where it fails at single executions, only
+ * if earlier calls of this search have passed over each of them
  */
 export async function searchInHistory(
   args: SearchQuery,
