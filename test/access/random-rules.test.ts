@@ -124,7 +124,7 @@ test("the answer is that of an n8n that has no other workflows", {
           if (!asked.includes(word)) expect(text, `${tool} ${asked}`).not.toContain(word);
       }
     }),
-    modelParameters(runs(40, 7)),
+    modelParameters(runs(200)),
   );
 });
 
