@@ -2,8 +2,8 @@
  * `npm run tools test:model -- --runs 5000`: as many random histories as are asked for, each beside a naive reading of
  * it.
  *
- * Promises: ends with 0 when all of them held; when one does not, prints it as short as it could be made, with the
- * seed that makes it again.
+ * Promises: ends with 0 when all of them held; when one does not, says so at once, with the seed that makes it again,
+ * and then prints it as short as it could be made.
  */
 import { text, toWholeNumber } from "../command-line/arguments.ts";
 import { runScript } from "../command-line/command.ts";

@@ -1,7 +1,7 @@
 /**
  * After whatever has happened (scans of any window and limit, two at once, growth, ends, resumptions, deletions,
  * failures of n8n in the middle of it, pruning), a trace finds what a naive reading of everything finds, or says
- * which execution it could not read.
+ * which execution it could not read. So does one that was begun earlier and is continued only now.
  */
 import fc from "fast-check";
 import { test } from "vitest";
@@ -18,13 +18,14 @@ import {
   REQUEST_IDS,
   window,
 } from "../support/living-n8n.ts";
-import { modelParameters, patient } from "../support/model-runs.ts";
+import { modelParameters, patient, sayingAtOnce } from "../support/model-runs.ts";
 import { WINDOW } from "../support/test-traces.ts";
 
+const limit = fc.constantFrom(5, 40, 130, 2_000);
 const args = fc.record({
   requestId: fc.constantFrom(...REQUEST_IDS),
   window,
-  limit: fc.constantFrom(5, 40, 130, 2_000),
+  limit,
   deep: fc.boolean(),
 });
 
@@ -32,23 +33,38 @@ const command = fc.oneof(
   { weight: 6, arbitrary: happening },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("ask" as const), args, isBusy: fc.boolean() }) },
   fc.record({ kind: fc.constant("ask twice" as const), first: args, second: args, isBusy: fc.boolean() }),
+  fc.record({ kind: fc.constant("continue" as const), at: fc.nat(), limit, isBusy: fc.boolean() }),
 );
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function run(living: LivingN8n, one: Command): Promise<void> {
-  if (one.kind === "ask") await living.whileBusy(one.isBusy, async () => await living.ask(one.args));
+interface Begun {
+  readonly requestId: string;
+  readonly window: TraceQuery["window"];
+  readonly traceId: string;
+}
+
+async function run(living: LivingN8n, begun: Begun[], one: Command): Promise<void> {
+  if (one.kind === "ask")
+    await living.whileBusy(one.isBusy, async () => {
+      const answer = await living.ask(one.args);
+      if (answer !== null) begun.push({ ...one.args, traceId: answer.traceId });
+    });
   else if (one.kind === "ask twice")
     await living.whileBusy(
       one.isBusy,
       async () => await Promise.all([living.ask(one.first), living.ask(one.second)]),
     );
-  else happen(living, one);
+  else if (one.kind === "continue") {
+    const traceId = begun[one.at % Math.max(1, begun.length)]?.traceId;
+    if (traceId !== undefined)
+      await living.whileBusy(one.isBusy, async () => await living.ask({ traceId, limit: one.limit }));
+  } else happen(living, one);
 }
 
 /** What a trace has to find, and what it may find besides: deleted executions that it still knows. */
 async function expectAsNaive(
   living: LivingN8n,
-  asked: { requestId: string; window: TraceQuery["window"] },
+  asked: { requestId: string; window: TraceQuery["window"]; traceId?: string },
 ): Promise<void> {
   const answer = await living.askToTheEnd({ ...asked, limit: 300 });
   const found = new Set(answer.executions.filter(({ match }) => match?.kind === "exact").map(({ id }) => id));
@@ -76,20 +92,23 @@ test("after anything, a trace finds what reading everything finds", {
   ...inBothLanes,
   ...patient,
 }, async () => {
+  const parameters = modelParameters(runs(60));
   await fc.assert(
     fc.asyncProperty(
       kindOfN8n,
       fc.array(command, { minLength: 1, maxLength: 14 }),
       fc.array(window, { maxLength: 2 }),
-      async (kind, commands, windows) => {
+      sayingAtOnce(parameters, async (kind, commands, windows) => {
         const living = createLivingN8n(kind);
-        for (const one of commands) await run(living, one);
+        const begun: Begun[] = [];
+        for (const one of commands) await run(living, begun, one);
         if (!living.canBeReadToTheEnd) return;
         living.mend();
+        for (const one of begun) if (await living.canGoOn(one.traceId)) await expectAsNaive(living, one);
         for (const asked of [WINDOW, ...windows])
           for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
-      },
+      }),
     ),
-    modelParameters(runs(60)),
+    parameters,
   );
 });

@@ -207,6 +207,17 @@ export class LivingN8n {
     }
   }
 
+  /** False if so much time has passed since a trace was asked for that it cannot be continued. */
+  async canGoOn(traceId: string): Promise<boolean> {
+    try {
+      await this.traces.ask(this.n8n, { traceId, limit: 5 });
+      return true;
+    } catch (error) {
+      if (error instanceof ObserverError && error.code === "TRACE_NOT_FOUND") return false;
+      throw error;
+    }
+  }
+
   /** @param isBusy whether things happen between two requests meanwhile */
   async whileBusy(isBusy: boolean, ask: () => Promise<unknown>): Promise<void> {
     this.#isBusy = isBusy;

@@ -9,8 +9,28 @@ export const modelRuns = z
 /** How long as many as somebody likes may take says nothing. */
 export const patient = modelRuns.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 };
 
+const MOST_SEEDS = 2 ** 31;
+
 /** @param most how many a lane tries by itself */
-export const modelParameters = (most: number): { numRuns: number; seed?: number } => ({
+export const modelParameters = (most: number): { numRuns: number; seed: number } => ({
   numRuns: modelRuns.MODEL_RUNS ?? most,
-  ...(modelRuns.MODEL_SEED === undefined ? {} : { seed: modelRuns.MODEL_SEED }),
+  seed: modelRuns.MODEL_SEED ?? Math.floor(Math.random() * MOST_SEEDS),
 });
+
+/** Says at once that a history has failed, and how to make it again: the shortest that fails is found minutes later. */
+export function sayingAtOnce<Args extends readonly unknown[]>(
+  { seed }: { readonly seed: number },
+  holds: (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  let hasFailed = false;
+  return async (...args) => {
+    try {
+      await holds(...args);
+    } catch (error) {
+      if (!hasFailed)
+        console.error(`A history failed (--seed ${seed}). A shorter one that fails is looked for.`);
+      hasFailed = true;
+      throw error;
+    }
+  };
+}

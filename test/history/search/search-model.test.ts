@@ -20,7 +20,7 @@ import {
   REQUEST_IDS,
   window,
 } from "../../support/living-n8n.ts";
-import { modelParameters, patient } from "../../support/model-runs.ts";
+import { modelParameters, patient, sayingAtOnce } from "../../support/model-runs.ts";
 import { WINDOW } from "../../support/test-traces.ts";
 
 /** Terms rule out executions for a value at a path; a text may be a part of a word, so all are read for it. */
@@ -114,13 +114,14 @@ test("after anything, a search finds what reading everything finds", {
   ...inBothLanes,
   ...patient,
 }, async () => {
+  const parameters = modelParameters(runs(60));
   await fc.assert(
     fc.asyncProperty(
       kindOfN8n,
       fc.array(command, { minLength: 1, maxLength: 14 }),
       query,
       window,
-      async (kind, commands, lastQuery, lastWindow) => {
+      sayingAtOnce(parameters, async (kind, commands, lastQuery, lastWindow) => {
         const living = createLivingN8n(kind);
         const begun: Begun[] = [];
         for (const one of commands) await run(living, begun, one);
@@ -129,8 +130,8 @@ test("after anything, a search finds what reading everything finds", {
         for (const search of begun) await searchToTheEnd(search);
         await searchToTheEnd(begin(living, lastQuery, lastWindow));
         await searchToTheEnd(begin(living, lastQuery, WINDOW));
-      },
+      }),
     ),
-    modelParameters(runs(60)),
+    parameters,
   );
 });
