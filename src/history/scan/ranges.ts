@@ -141,6 +141,17 @@ export class ScanRanges {
     return items.filter(({ workflowId }) => mayShow(workflowId));
   }
 
+  /** Those of these ids whose executions are known, and that nobody who asks may see. */
+  hiddenOf(ids: readonly string[]): ReadonlySet<string> {
+    const { store, window } = this.#options;
+    const known = store.executions.listedIn(
+      window,
+      ids.map((id) => ({ high: id, low: id })),
+    );
+    const shown = new Set(this.#shownOf(known).map(({ id }) => id));
+    return new Set(known.map(({ id }) => id).filter((id) => !shown.has(id)));
+  }
+
   #unreadKnown(
     items: readonly ExecutionListItem[],
     filters: ReadonlyMap<string, TermFilter | null>,

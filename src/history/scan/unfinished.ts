@@ -242,7 +242,10 @@ export class UnfinishedReader {
   /** Those of this search take nothing of its limit, so that it comes farther. */
   async #retryOwn(): Promise<void> {
     const { own } = this.#session.options;
-    const ids = this.#unreadOfOwn.filter((id) => !this.#running.mayRun({ id, status: "" }));
+    const hidden = this.#ranges.hiddenOf(this.#unreadOfOwn);
+    const ids = this.#unreadOfOwn.filter(
+      (id) => !hidden.has(id) && !this.#running.mayRun({ id, status: "" }),
+    );
     const unread = (): string[] => ids.filter((id) => own?.unread.has(id) === true);
     await this.#retry(unread());
     const left = unread().length;
