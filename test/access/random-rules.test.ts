@@ -88,6 +88,13 @@ function comparable(answer: unknown): unknown {
   });
 }
 
+/** Where n8n fails at one execution, the others of its page come in smaller pages, and some of them another time. */
+const withoutReadNow = (answer: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(comparable(answer)).replace(/ of which \d+ had to be read now/g, ""),
+    (key, value: unknown) => (key === "readNow" ? undefined : value),
+  );
+
 const begunSearch = z.looseObject({ data: z.looseObject({ searchId: z.string() }) });
 
 /** To go on with a search. */
@@ -114,13 +121,13 @@ test("the answer is that of an n8n that has no other workflows", {
     fc.asyncProperty(
       histories,
       seenWorkflows,
-      fc.integer({ min: 2, max: 9 }),
+      fc.option(fc.integer({ min: 2, max: 9 })),
       async (history, seen, every) => {
         const ids: readonly string[] = seen;
         const view = View.from({ seen: ids, data: ids });
-        const broken = history.map(({ id }) => String(id)).filter((_id, index) => index % every === 0);
+        const broken = history.filter((_one, index) => every !== null && index % every === 0);
         const failing = (n8n: FakeN8n): FakeN8n => {
-          for (const id of broken) n8n.broken.add(id);
+          for (const { id } of broken) n8n.broken.add(String(id));
           return n8n;
         };
         const under = callerOn(failing(ruledN8n(history)), view);
@@ -141,10 +148,11 @@ test("the answer is that of an n8n that has no other workflows", {
               alone: { ...args, ...searchOf(expected) },
             });
           if (tool === "search_executions") expect(JSON.stringify(answer)).not.toContain("VALIDATION_ERROR");
-          expect({ tool, args, answer: comparable(answer) }).toEqual({
+          const compared = every === null ? comparable : withoutReadNow;
+          expect({ tool, args, answer: compared(answer) }).toEqual({
             tool,
             args,
-            answer: comparable(expected),
+            answer: compared(expected),
           });
           const asked = JSON.stringify(args);
           const text = JSON.stringify(answer);
