@@ -241,6 +241,7 @@ export class UnfinishedReader {
 
   /** Those of this search take nothing of its limit, so that it comes farther. */
   async #retryOwn(): Promise<void> {
+    if (this.#unreadOfOwn.length === 0) return;
     const { own } = this.#session.options;
     const hidden = this.#ranges.hiddenOf(this.#unreadOfOwn);
     const ids = this.#unreadOfOwn.filter(
