@@ -133,7 +133,7 @@ const forWorkerd = {
 
 export default defineConfig({
   test: {
-    // One more than there are processors: a file that waits, for workerd or a timer, leaves its own to another.
+    // One more than there are processors, so that others use them while a file waits for workerd or a timer.
     // vitest's default is one less.
     maxWorkers: availableParallelism() + 1,
     tags: [{ name: "heavy", description: "runs in the heavy lane: `test/support/lane.ts`" }],

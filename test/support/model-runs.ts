@@ -9,12 +9,12 @@ export const modelRuns = z
 /** How long as many as somebody likes may take says nothing. */
 export const patient = modelRuns.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 };
 
-const MOST_SEEDS = 2 ** 31;
+const SEEDS = 2 ** 31;
 
 /** @param most how many a lane tries by itself */
 export const modelParameters = (most: number): { numRuns: number; seed: number } => ({
   numRuns: modelRuns.MODEL_RUNS ?? most,
-  seed: modelRuns.MODEL_SEED ?? Math.floor(Math.random() * MOST_SEEDS),
+  seed: modelRuns.MODEL_SEED ?? Math.floor(Math.random() * SEEDS),
 });
 
 /** Says at once that a history has failed, and how to make it again: the shortest that fails is found minutes later. */

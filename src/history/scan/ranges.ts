@@ -141,7 +141,7 @@ export class ScanRanges {
     return items.filter(({ workflowId }) => mayShow(workflowId));
   }
 
-  /** Those of these ids whose executions are known, and that nobody who asks may see. */
+  /** Of these ids, those of known executions that nobody who asks may see. */
   hiddenOf(ids: readonly string[]): ReadonlySet<string> {
     const { store, window } = this.#options;
     const known = store.executions.listedIn(
