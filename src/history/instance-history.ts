@@ -18,6 +18,7 @@ import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./di
 import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import { type ExecutionQuery, type QueriedExecutions, queryHistory } from "./query/execution-query.ts";
+import type { SharedThread } from "./reading/shared-thread.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
@@ -39,6 +40,8 @@ export interface Caller {
   readonly progress: ReportProgress;
   /** Aborts when they have gone away. */
   readonly gone?: AbortSignal | undefined;
+  /** Without it, nobody else asks. */
+  readonly thread?: SharedThread;
 }
 
 /** An execution that has ended changes no more, but n8n may be told to withhold its data. */
@@ -249,7 +252,7 @@ export class InstanceHistory {
     return this.#reading(caller);
   }
 
-  #reading({ sources, progress, gone, view }: Caller) {
+  #reading({ sources, progress, gone, view, thread }: Caller) {
     return {
       store: this.store,
       known: this.store.visibleTo(view),
@@ -257,6 +260,7 @@ export class InstanceHistory {
       sources,
       progress,
       gone,
+      thread: thread ?? { isShared: false, giveWay: async () => await sources.clock.sleep(0) },
     };
   }
 

@@ -4,7 +4,7 @@
  * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. While there are others, now or in the last seconds,
  *   it is `MAX_BESIDE_OTHERS`, and a user whose recent calls took more than a few seconds rests after each for a multiple
  *   of its time, four seconds at most. So heavy users come later, and a single call never waits.
- * - Long work gives way while another user's call runs: it then gets a fifth of the time.
+ * - Long work gives way while another user's call runs (`isolate-thread.ts`).
  * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
  * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
  *   until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
@@ -15,16 +15,16 @@
  * expire when clients give up, not when the longest call can be over. A call still running then shares the isolate with
  * one extra call, which costs less than places held for nobody. No I/O except the clock.
  */
+import type { SharedThread } from "../history/reading/shared-thread.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
+import { IsolateThread, PRESENT_MS } from "./isolate-thread.ts";
 
 export const MAX_CONCURRENT_CALLS = 8;
 export const MAX_BESIDE_OTHERS = 2;
 /** Additional calls of a user that may be paused. */
 export const MAX_PAUSED_CALLS = 8;
-/** How long after a call its user still counts as present. */
-export const PRESENT_MS = 3_000;
 /** How long a call waits for a place. */
 const MAX_WAIT_MS = 10_000;
 const ASK_AGAIN_MS = 10;
@@ -39,16 +39,13 @@ export const MAX_UNTHROTTLED_MS = 3_000;
 const MAX_REMEMBERED_MS = REST_TIMES * MAX_UNTHROTTLED_MS + MAX_REST_MS;
 /** A call that has run for so long is long work. */
 const LONG_MS = 300;
-const MAX_GIVE_WAY_MS = 40;
 
 /** The place of one running call. */
-export interface Place {
+export interface Place extends Pick<SharedThread, "giveWay"> {
   /** Releases the place; idempotent. */
   readonly leave: () => void;
   /** Sleeps without the place and takes it again afterwards, or continues without one if none is free in time. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Called by long work every few milliseconds: lets the calls of other users go first, if there are any now. */
-  readonly giveWay: () => Promise<void>;
 }
 
 class User {
@@ -99,18 +96,23 @@ function forgetAfter(milliseconds: number, calls: Map<number, number>, now: numb
 }
 
 /** @returns a function that waits for a place for a call of a user, or throws `RATE_LIMITED` if none becomes free in time */
-export function createAdmit(clock: Clock = systemClock): (userId: string) => Promise<Place> {
-  const calls = new ConcurrentCalls(clock);
+export function createAdmit(
+  clock: Clock = systemClock,
+  thread = new IsolateThread(clock),
+): (userId: string) => Promise<Place> {
+  const calls = new ConcurrentCalls(clock, thread);
   return async (userId) => await calls.enter(userId);
 }
 
 class ConcurrentCalls {
   readonly #users = new Map<string, User>();
   readonly #clock: Clock;
+  readonly #thread: IsolateThread;
   #calls = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, thread: IsolateThread) {
     this.#clock = clock;
+    this.#thread = thread;
   }
 
   /** @throws ObserverError `RATE_LIMITED` if no place becomes free for as long as a call may wait */
@@ -121,20 +123,18 @@ class ConcurrentCalls {
     this.#calls += 1;
     const call = this.#calls;
     if (!(await this.#take(user, call))) throw tooManyCalls();
-    const began = this.#clock.now();
-    let workedSince = began;
+    let work = this.#thread.begin(userId, LONG_MS);
     return {
-      leave: () => user.leave(call, this.#clock.now()),
-      pause: async (milliseconds) => await this.#pause(user, call, milliseconds),
-      giveWay: async () => {
-        // The clock shows the time that work took only after a pause.
-        await this.#clock.sleep(0);
-        const now = this.#clock.now();
-        const isAwaited = [...this.#users.values()].some((other) => other !== user && other.running.size > 0);
-        if (isAwaited && now - began > LONG_MS)
-          await this.#clock.sleep(Math.min(MAX_GIVE_WAY_MS, REST_TIMES * (now - workedSince)));
-        workedSince = this.#clock.now();
+      leave: () => {
+        work.end();
+        user.leave(call, this.#clock.now());
       },
+      pause: async (milliseconds) => {
+        work.end();
+        await this.#pause(user, call, milliseconds);
+        work = this.#thread.begin(userId, LONG_MS);
+      },
+      giveWay: async () => await work.giveWay(),
     };
   }
 

@@ -15,6 +15,7 @@ import { type Envelope, errorEnvelope } from "../mcp/envelope.ts";
 import { createMcpEndpoint, type DirectCall, type McpEndpoint } from "../mcp/handler.ts";
 import { readJsonBody } from "../mcp/json-body.ts";
 import { pageUrlOf } from "../pages/app/addresses.ts";
+import { systemClock } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import {
   arePagesOn,
@@ -28,6 +29,7 @@ import { createCallLimits } from "./call-limit.ts";
 import { visibleInstances } from "./caller-view.ts";
 import { createAdmit } from "./concurrent-calls.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
+import { isolateThread } from "./isolate-thread.ts";
 import { spans } from "./spans.ts";
 
 /** The caller whom sign-in has verified, as the OAuth library names the parts (its `OAuthResourceContext`). */
@@ -56,7 +58,7 @@ interface ToolServer {
 }
 
 /** One line for the isolate: it has one thread. */
-const admit = createAdmit();
+const admit = createAdmit(systemClock, isolateThread);
 const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call });
 
 /** Serves requests that sign-in has admitted. */

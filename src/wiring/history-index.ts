@@ -71,6 +71,7 @@ import {
 } from "../settings/index.ts";
 import { comparableIdsOf } from "./comparable-ids.ts";
 import { historyIndexName, instanceOfIndex } from "./history-index-name.ts";
+import { isolateThread } from "./isolate-thread.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 import { spans } from "./spans.ts";
 
@@ -478,16 +479,19 @@ export class HistoryIndex extends DurableObject<Env> {
       bytes += more;
     };
     const { gone, progress, end } = watchCaller(calling);
+    const { userId } = user;
+    const thread = isolateThread.begin(userId);
     try {
       await this.wake();
-      const { userId } = user;
       const sources = this.#sources(this.#required(), userId, countBytes);
       const view = await this.#viewOf(user);
-      return { value: await ask({ userId, view, sources, newId: newShortId, progress, gone }), bytes };
+      const caller = { userId, view, sources, newId: newShortId, progress, gone, thread };
+      return { value: await ask(caller), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       return { error: errorFacts(error), bytes };
     } finally {
+      thread.end();
       end();
     }
   }

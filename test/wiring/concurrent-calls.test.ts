@@ -7,8 +7,8 @@ import {
   MAX_CONCURRENT_CALLS,
   MAX_PAUSED_CALLS,
   MAX_UNTHROTTLED_MS,
-  PRESENT_MS,
 } from "../../src/wiring/concurrent-calls.ts";
+import { PRESENT_MS } from "../../src/wiring/isolate-thread.ts";
 
 type Admit = ReturnType<typeof createAdmit>;
 

@@ -126,7 +126,7 @@ export async function failuresInHistory(
     asked,
     Math.min(usualSince, window.from),
     isByText,
-    async () => await sources.clock.sleep(0),
+    dependencies.thread.giveWay,
   );
   // What is known beyond a gap is counted, and tells nothing of what is usual or over.
   const workflows = usualSince <= window.from ? all : runsSince(all, usualSince);

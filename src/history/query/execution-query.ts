@@ -36,7 +36,7 @@ export async function queryHistory(
   query: ExecutionQuery,
   dependencies: QueryDependencies,
 ): Promise<QueriedExecutions> {
-  const { store, known, sources } = dependencies;
+  const { store, known, sources, thread } = dependencies;
   const { sql } = known;
   const { isCompared } = query;
   const before = shifted(query.window, query.window.from - query.window.to);
@@ -63,8 +63,7 @@ export async function queryHistory(
   let next = rows.nextId(rows.lowestId((isKnown ? before : window).from));
   for (; next !== null; next = rows.nextId(String(BigInt(next) + IDS_AT_ONCE))) {
     for (const part of groupsFrom(BigInt(next))) tallies.add(part);
-    // Others get their turn.
-    await sources.clock.sleep(0);
+    await thread.giveWay();
   }
   const ranked = tallies.ranked(isKnown);
   const examples = (by: GroupingName) => examplesOf(sql, by, ranked.groups, query.groupBy.indexOf(by));

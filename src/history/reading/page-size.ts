@@ -1,22 +1,29 @@
 /**
  * How many executions to request at once: about `TARGET_BYTES` of them, never more than the cap, and half
- * as many after n8n fails. Pure.
+ * as many after n8n fails. A search requests fewer while others call: n8n, too, has one thread, which a large page
+ * takes for a second. Pure.
  */
+import type { SharedThread } from "./shared-thread.ts";
 
 /** n8n's maximum. A page costs n8n about 13 ms in addition to its executions. */
 export const MAX_PAGE_SIZE = 250;
 /** Used until the size of executions is known. */
 export const FIRST_PAGE_SIZE = 100;
 const TARGET_BYTES = 8 * 1024 * 1024;
+const BESIDE_OTHERS = { executions: 25, bytes: 512 * 1024 };
 /** Limits growth, since the next executions may be larger. The cap is one step above the first page. */
 const MOST_GROWTH = 2.5;
 
 export class PageSize {
   #current: number;
   #bytes = 0;
+  #bytesOfOne = 1;
+  readonly #thread: Pick<SharedThread, "isShared"> | undefined;
 
-  constructor(first = FIRST_PAGE_SIZE) {
+  /** @param thread of a search */
+  constructor(first = FIRST_PAGE_SIZE, thread?: Pick<SharedThread, "isShared">) {
     this.#current = first;
+    this.#thread = thread;
   }
 
   /** Of all pages so far. */
@@ -25,13 +32,16 @@ export class PageSize {
   }
 
   get current(): number {
-    return this.#current;
+    if (this.#thread?.isShared !== true) return this.#current;
+    const fitting = Math.floor(BESIDE_OTHERS.bytes / this.#bytesOfOne);
+    return Math.max(1, Math.min(this.#current, BESIDE_OTHERS.executions, fitting));
   }
 
   note(executions: number, bytes: number): void {
     this.#bytes += bytes;
     if (executions === 0) return;
-    const fitting = Math.floor(TARGET_BYTES / Math.max(1, bytes / executions));
+    this.#bytesOfOne = Math.max(1, bytes / executions);
+    const fitting = Math.floor(TARGET_BYTES / this.#bytesOfOne);
     const grown = Math.ceil(this.#current * MOST_GROWTH);
     this.#current = Math.max(1, Math.min(MAX_PAGE_SIZE, fitting, grown));
   }
@@ -42,6 +52,6 @@ export class PageSize {
   }
 
   halve(): void {
-    this.#current = Math.max(1, Math.floor(this.#current / 2));
+    this.#current = Math.max(1, Math.floor(this.current / 2));
   }
 }

@@ -140,10 +140,10 @@ export class PassingReader implements ExecutionReader {
 
   /** Does the pending work in order, and yields to others in between. Called after each piece and at the end. */
   async settle(): Promise<void> {
-    const { search, clock } = this.#options;
+    const { search, clock, thread } = this.#options;
     for (const next of this.#waiting.splice(0)) {
       await next();
-      if (search?.takePause() === true) await clock.sleep(0);
+      if (search?.takePause() === true) await (thread?.giveWay() ?? clock.sleep(0));
     }
   }
 

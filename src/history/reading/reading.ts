@@ -10,6 +10,7 @@ import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import type { TermTaking } from "../terms/term-reading.ts";
 import type { PageSize } from "./page-size.ts";
+import type { SharedThread } from "./shared-thread.ts";
 
 export interface Reading {
   readonly execution: TracedExecution;
@@ -45,6 +46,8 @@ export interface ReadOptions {
   /** Called for each execution that has streamed by. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
+  /** Of work that others need not wait for: of a search. */
+  readonly thread?: SharedThread;
   /** Epoch ms. */
   readonly deadline: number;
   readonly pageSize: PageSize;

@@ -1,3 +1,4 @@
+import type { SharedThread } from "../reading/shared-thread.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
@@ -13,4 +14,5 @@ export interface QueryDependencies {
   readonly progress: ReportProgress;
   /** Aborts when the caller disconnects. */
   readonly gone?: AbortSignal | undefined;
+  readonly thread: SharedThread;
 }

@@ -204,7 +204,7 @@ export class ScanRanges {
 
   /** Yields the page, and the skipped executions below it that may have to be read. */
   async *withPassedOver(page: ListedPage): AsyncGenerator<ListedPage, void> {
-    const { ruling, store, clock } = this.#options;
+    const { ruling, store, clock, thread } = this.#options;
     const { listedTo, low, isBottom } = page;
     if (ruling === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
@@ -223,7 +223,7 @@ export class ScanRanges {
           yield { ...page, ...found, low: higherOf(found.low, low), isBottom: false, query: null };
       below = known.low;
       // Walking over a long history makes no request, so this lets other tasks run.
-      await clock.sleep(0);
+      await (thread?.giveWay() ?? clock.sleep(0));
     }
     yield { ...page, items: [], unread: new Set(), low, isBottom };
   }

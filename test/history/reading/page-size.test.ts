@@ -49,6 +49,23 @@ describe("the size of a page", () => {
     expect(size.current).toBe(3);
   });
 
+  test("of a search is small while others call, whatever is known, and the usual one otherwise", () => {
+    const thread = { isShared: true };
+    const size = new PageSize(FIRST_PAGE_SIZE, thread);
+    expect(size.current).toBe(25);
+    size.note(25, 25_000);
+    expect(size.current).toBe(25);
+    size.note(25, MB);
+    expect(size.current).toBe(12);
+    size.halve();
+    expect(size.current).toBe(6);
+    size.note(1, 100 * MB);
+    expect(size.current).toBe(1);
+    thread.isShared = false;
+    size.note(25, 25_000);
+    expect(size.current).toBeGreaterThan(1);
+  });
+
   test("is a whole number from 1 to the largest, whatever happens", () => {
     const page = fc.record({ executions: fc.nat(250), bytes: fc.nat(400 * MB) });
     fc.assert(

@@ -47,6 +47,7 @@ async function search(traces: TestTraces, meanwhile: () => void) {
     scans: new LateScans(store, meanwhile),
     sources,
     progress: async () => {},
+    thread: { isShared: false, giveWay: async () => {} },
     searches: { load: () => null, save: () => {} },
     newSearchId: () => "search_1",
     redactShown: sources.redactLarge,

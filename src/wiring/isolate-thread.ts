@@ -1,0 +1,103 @@
+/**
+ * The single thread of an isolate, which all users share: long work gives way there to the calls of others, and then
+ * gets a fifth of the time. It gives no way to a user whose own work is long, so that two of them do not wait for each
+ * other while the thread is idle.
+ *
+ * On Cloudflare, the Worker and the history index may have isolates of their own; in one process they share one. No I/O
+ * except the clock.
+ */
+import type { SharedThread } from "../history/reading/shared-thread.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
+
+/** How long after a call its user still counts as present. */
+export const PRESENT_MS = 3_000;
+/** Long work pauses for this multiple of the time that it took since its last pause. */
+const PAUSE_TIMES = 4;
+const MAX_PAUSE_MS = 40;
+
+/** What is done for one call of a user. */
+export interface ThreadWork extends SharedThread {
+  /** Idempotent. */
+  readonly end: () => void;
+}
+
+interface Work {
+  readonly userId: string;
+  /** Epoch ms. */
+  began: number;
+  /** Epoch ms; null while it lasts. */
+  ended: number | null;
+  isLong: boolean;
+}
+
+export class IsolateThread {
+  readonly #work = new Set<Work>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** @param longAfterMs work that has lasted for less gives nobody way */
+  begin(userId: string, longAfterMs = 0): ThreadWork {
+    this.#forgetGone();
+    const clock = this.#clock;
+    const work: Work = { userId, began: clock.now(), ended: null, isLong: false };
+    this.#work.add(work);
+    let workedSince = work.began;
+    const pause = async (): Promise<void> => {
+      // The clock shows the time that work took only after a pause.
+      await clock.sleep(0);
+      const isAwaited = this.#isAwaited(userId);
+      const now = clock.now();
+      work.isLong = now - work.began >= longAfterMs;
+      if (work.isLong && isAwaited)
+        await clock.sleep(Math.min(MAX_PAUSE_MS, PAUSE_TIMES * (now - workedSince)));
+      workedSince = clock.now();
+    };
+    let pausing: Promise<void> | null = null;
+    const isShared = (): boolean => this.#ofOthers(userId).length > 0;
+    return {
+      get isShared() {
+        return isShared();
+      },
+      // What one call does at the same time pauses together: one after the other would leave others no time.
+      giveWay: async () => {
+        pausing ??= pause().finally(() => {
+          pausing = null;
+        });
+        await pausing;
+      },
+      end: () => {
+        work.ended ??= clock.now();
+      },
+    };
+  }
+
+  #isAwaited(userId: string): boolean {
+    const work = this.#ofOthers(userId).filter(({ ended }) => ended === null);
+    const long = new Set(work.filter(({ isLong }) => isLong).map((one) => one.userId));
+    return work.some((one) => !long.has(one.userId));
+  }
+
+  #ofOthers(userId: string): readonly Work[] {
+    this.#forgetGone();
+    return [...this.#work].filter((work) => work.userId !== userId);
+  }
+
+  /** Not every disconnection is noticed. A clock that was set back makes nobody wait for longer: no time may lie ahead. */
+  #forgetGone(): void {
+    const now = this.#clock.now();
+    for (const work of this.#work) {
+      work.began = Math.min(work.began, now);
+      work.ended &&= Math.min(work.ended, now);
+      const isGone =
+        work.ended === null ? now - work.began >= CLIENT_PATIENCE_MS : now - work.ended >= PRESENT_MS;
+      if (isGone) this.#work.delete(work);
+    }
+  }
+}
+
+/** Of this isolate. */
+export const isolateThread = new IsolateThread();

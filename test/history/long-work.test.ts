@@ -1,0 +1,76 @@
+/** What takes long lets the calls of other users go first, in the index and at n8n. */
+import { expect, test } from "vitest";
+import type { Caller } from "../../src/history/instance-history.ts";
+import { View } from "../../src/n8n/view.ts";
+import { createFakeN8n, fakeHistory, isDataPage } from "../support/fake-n8n.ts";
+import { createTestTraces, WINDOW } from "../support/test-traces.ts";
+
+const COUNT = 120;
+
+async function createKnown(isShared: boolean) {
+  const n8n = createFakeN8n(fakeHistory(COUNT));
+  const traces = createTestTraces();
+  await traces.ask(n8n, { requestId: "nothing of this kind" });
+  n8n.requests.length = 0;
+  let given = 0;
+  const giveWay = async (): Promise<void> => {
+    given += 1;
+  };
+  const sources = traces.sourcesOf(n8n);
+  const caller: Caller = {
+    userId: "anna",
+    view: View.everything,
+    sources,
+    newId: () => "1",
+    progress: async () => {},
+    thread: { isShared, giveWay },
+  };
+  /** Reads all executions, since a part of a word is in no filter. */
+  const search = async (): Promise<number> => {
+    const args = { limit: 1_000, maxHits: 50, searchId: undefined, timeBudgetMs: 20_000 };
+    const asked = { query: { text: "q17z" }, window: WINDOW, ...args };
+    const { coverage } = await traces.history.instance.search(asked, caller, sources.redactLarge);
+    return coverage.readNow;
+  };
+  const query = async (): Promise<unknown> =>
+    await traces.history.instance.query(
+      {
+        ...{
+          window: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) },
+          isUntilNow: true,
+          hasEnd: false,
+        },
+        ...{ groupBy: [], where: [], sortBy: "count", limit: 1, isCompared: false },
+        ...{ timeZone: "UTC", workflowId: null, workflowIds: null, labels: {}, timeBudgetMs: 20_000 },
+      },
+      caller,
+    );
+  return { n8n, search, query, given: () => given };
+}
+
+const pageSizes = (requests: readonly string[]): number[] =>
+  requests
+    .map((path) => new URL(path, "http://n8n"))
+    .filter(isDataPage)
+    .map(({ searchParams }) => Number(searchParams.get("limit")));
+
+test("a search asks n8n for small pages while others call, and reads as much", async () => {
+  const { n8n, search } = await createKnown(true);
+  expect(await search()).toBe(COUNT);
+  expect(pageSizes(n8n.requests)).toEqual([25, 25, 25, 25, 20]);
+});
+
+test("a search and a query give way as they go on", async () => {
+  const { search, query, given } = await createKnown(true);
+  for (const ask of [search, query]) {
+    const before = given();
+    await ask();
+    expect(given()).toBeGreaterThan(before);
+  }
+});
+
+test("a search of a user alone asks for large ones", async () => {
+  const { n8n, search } = await createKnown(false);
+  expect(await search()).toBe(COUNT);
+  expect(pageSizes(n8n.requests)).toEqual([100, 20]);
+});
