@@ -1,6 +1,6 @@
 /**
- * The single thread of an isolate, which all users share: long work gives way there to the calls of others, and then
- * gets a fifth of the time. It gives no way to a user whose own work is long, so that two of them do not wait for each
+ * The single thread of an isolate, which all users share: long work gives way there to the calls of others, for a second
+ * in all, so that it does not run out of time. It gives no way to a user whose own work is long, so that two of them do not wait for each
  * other while the thread is idle.
  *
  * On Cloudflare, the Worker and the history index may have isolates of their own; in one process they share one. No I/O
@@ -12,9 +12,11 @@ import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
 /** How long after a call its user still counts as present. */
 export const PRESENT_MS = 3_000;
-/** Long work pauses for this multiple of the time that it took since its last pause. */
+/** Long work pauses for this multiple of the time since its last pause. */
 const PAUSE_TIMES = 4;
 const MAX_PAUSE_MS = 40;
+/** Of one call, in all: the time that requests to n8n may take goes on meanwhile. */
+export const MAX_PAUSES_MS = 1_000;
 
 /** What is done for one call of a user. */
 export interface ThreadWork extends SharedThread {
@@ -46,14 +48,18 @@ export class IsolateThread {
     const work: Work = { userId, began: clock.now(), ended: null, isLong: false };
     this.#work.add(work);
     let workedSince = work.began;
+    let leftMs = MAX_PAUSES_MS;
     const pause = async (): Promise<void> => {
       // The clock shows the time that work took only after a pause.
       await clock.sleep(0);
       const isAwaited = this.#isAwaited(userId);
       const now = clock.now();
       work.isLong = now - work.began >= longAfterMs;
-      if (work.isLong && isAwaited)
-        await clock.sleep(Math.min(MAX_PAUSE_MS, PAUSE_TIMES * (now - workedSince)));
+      if (work.isLong && isAwaited) {
+        const pauseMs = Math.max(0, Math.min(MAX_PAUSE_MS, leftMs, PAUSE_TIMES * (now - workedSince)));
+        leftMs -= pauseMs;
+        if (pauseMs > 0) await clock.sleep(pauseMs);
+      }
       workedSince = clock.now();
     };
     let pausing: Promise<void> | null = null;

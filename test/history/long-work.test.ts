@@ -7,8 +7,8 @@ import { createTestTraces, WINDOW } from "../support/test-traces.ts";
 
 const COUNT = 120;
 
-async function createKnown(isShared: boolean) {
-  const n8n = createFakeN8n(fakeHistory(COUNT));
+async function createKnown(isShared: boolean, count = COUNT) {
+  const n8n = createFakeN8n(fakeHistory(count));
   const traces = createTestTraces();
   await traces.ask(n8n, { requestId: "nothing of this kind" });
   n8n.requests.length = 0;
@@ -16,6 +16,7 @@ async function createKnown(isShared: boolean) {
   const giveWay = async (): Promise<void> => {
     given += 1;
   };
+  const others = { areThere: isShared };
   const sources = traces.sourcesOf(n8n);
   const caller: Caller = {
     userId: "anna",
@@ -23,7 +24,12 @@ async function createKnown(isShared: boolean) {
     sources,
     newId: () => "1",
     progress: async () => {},
-    thread: { isShared, giveWay },
+    thread: {
+      get isShared() {
+        return others.areThere;
+      },
+      giveWay,
+    },
   };
   /** Reads all executions, since a part of a word is in no filter. */
   const search = async (): Promise<number> => {
@@ -45,7 +51,7 @@ async function createKnown(isShared: boolean) {
       },
       caller,
     );
-  return { n8n, search, query, given: () => given };
+  return { n8n, search, query, others, clock: traces.clock, given: () => given };
 }
 
 const pageSizes = (requests: readonly string[]): number[] =>
@@ -60,13 +66,24 @@ test("a search asks n8n for small pages while others call, and reads as much", a
   expect(pageSizes(n8n.requests)).toEqual([25, 25, 25, 25, 20]);
 });
 
-test("a search and a query give way as they go on", async () => {
+test("a search gives way as it goes on, and a query of a single part does not", async () => {
   const { search, query, given } = await createKnown(true);
-  for (const ask of [search, query]) {
-    const before = given();
-    await ask();
-    expect(given()).toBeGreaterThan(before);
-  }
+  await query();
+  expect(given()).toBe(0);
+  await search();
+  expect(given()).toBeGreaterThan(0);
+});
+
+test("a search whose pages became many ends in its time", async () => {
+  const { n8n, search, clock, others } = await createKnown(false, 400);
+  n8n.intercept = (url) => {
+    if (!isDataPage(url)) return undefined;
+    others.areThere = true;
+    clock.time += 5_000;
+    return undefined;
+  };
+  expect(await search()).toBe(175);
+  expect(pageSizes(n8n.requests)).toEqual([100, 25, 25, 25]);
 });
 
 test("a search of a user alone asks for large ones", async () => {

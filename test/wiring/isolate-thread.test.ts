@@ -1,7 +1,7 @@
 /** To whose calls long work gives way, and for how long. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
-import { IsolateThread, PRESENT_MS } from "../../src/wiring/isolate-thread.ts";
+import { IsolateThread, MAX_PAUSES_MS, PRESENT_MS } from "../../src/wiring/isolate-thread.ts";
 
 const WORKED_MS = 5;
 const PAUSE_MS = 4 * WORKED_MS;
@@ -62,6 +62,19 @@ describe("long work", () => {
     await vi.advanceTimersByTimeAsync(PAUSE_MS / 2);
     await Promise.all([first, second]);
     expect(Date.now() - begun).toBe(PAUSE_MS);
+  });
+
+  test("pauses for a second in all, so that it does not run out of time", async () => {
+    const thread = new IsolateThread();
+    const { giveWay } = thread.begin("anna");
+    thread.begin("bert");
+    let paused = 0;
+    for (let piece = 0; piece < 100; piece += 1) {
+      const [milliseconds = 0] = await pausesOf(giveWay);
+      paused += milliseconds;
+    }
+    expect(paused).toBe(MAX_PAUSES_MS);
+    expect(await pausesOf(giveWay)).toEqual([0]);
   });
 
   test("gives way to nobody who has gone without a word", async () => {

@@ -61,9 +61,10 @@ export async function queryHistory(
   const tallies = new GroupTallies(query);
   const groupsFrom = groupsOfIds(sql, asked);
   let next = rows.nextId(rows.lowestId((isKnown ? before : window).from));
-  for (; next !== null; next = rows.nextId(String(BigInt(next) + IDS_AT_ONCE))) {
+  while (next !== null) {
     for (const part of groupsFrom(BigInt(next))) tallies.add(part);
-    await thread.giveWay();
+    next = rows.nextId(String(BigInt(next) + IDS_AT_ONCE));
+    if (next !== null) await thread.giveWay();
   }
   const ranked = tallies.ranked(isKnown);
   const examples = (by: GroupingName) => examplesOf(sql, by, ranked.groups, query.groupBy.indexOf(by));

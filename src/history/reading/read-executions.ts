@@ -109,7 +109,10 @@ export class RunReader {
   async read(run: ListedRun): Promise<void> {
     let open = run.items.filter((item) => run.wanted.has(item.id));
     let failures = 0;
+    let hasRead = false;
     while (open.length > 0) {
+      // A page may have become many while others came.
+      if (hasRead && this.#options.clock.now() >= this.#options.deadline) throw outOfTime();
       const part = this.#partOf(open, run);
       // Such a page cannot be asked for in parts.
       if (run.query !== null && this.#isSlow(part)) return await this.#readSingly(open);
@@ -120,6 +123,7 @@ export class RunReader {
         if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
         open = left;
         failures = 0;
+        hasRead = true;
       } catch (error) {
         if (!(error instanceof BrokenPage)) throw error;
         const seen = new Set(error.seen);
