@@ -40,7 +40,7 @@ export interface Caller {
   readonly progress: ReportProgress;
   /** Aborts when they have gone away. */
   readonly gone?: AbortSignal | undefined;
-  /** Without it, nobody else asks. */
+  /** Without it, no other users are taken to be there. */
   readonly thread?: SharedThread;
 }
 

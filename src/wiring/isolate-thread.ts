@@ -1,10 +1,10 @@
 /**
- * The single thread of an isolate, which all users share: long work gives way there to the calls of others, for a second
- * in all, so that it does not run out of time. It gives no way to a user whose own work is long, so that two of them do not wait for each
- * other while the thread is idle.
+ * The single thread of an isolate, which all users share. Long work pauses there so that the calls of other users go
+ * first: for a second in all, since a request to n8n runs out of time during pauses, too. It does not pause for a user
+ * whose own work is long, or two searches would wait for each other beside an idle thread.
  *
- * On Cloudflare, the Worker and the history index may have isolates of their own; in one process they share one. No I/O
- * except the clock.
+ * On Cloudflare, the Worker and the history index may have isolates of their own; locally they share one. No I/O except
+ * the clock.
  */
 import type { SharedThread } from "../history/reading/shared-thread.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
@@ -15,7 +15,7 @@ export const PRESENT_MS = 3_000;
 /** Long work pauses for this multiple of the time since its last pause. */
 const PAUSE_TIMES = 4;
 const MAX_PAUSE_MS = 40;
-/** Of one call, in all: the time that requests to n8n may take goes on meanwhile. */
+/** All pauses of one call together. */
 export const MAX_PAUSES_MS = 1_000;
 
 /** What is done for one call of a user. */
@@ -41,7 +41,7 @@ export class IsolateThread {
     this.#clock = clock;
   }
 
-  /** @param longAfterMs work that has lasted for less gives nobody way */
+  /** @param longAfterMs work that has taken less than this does not pause */
   begin(userId: string, longAfterMs = 0): ThreadWork {
     this.#forgetGone();
     const clock = this.#clock;
@@ -68,7 +68,7 @@ export class IsolateThread {
       get isShared() {
         return isShared();
       },
-      // What one call does at the same time pauses together: one after the other would leave others no time.
+      // The parallel parts of a call pause together: in turns, one of them would always be working.
       giveWay: async () => {
         pausing ??= pause().finally(() => {
           pausing = null;

@@ -1,7 +1,7 @@
 /**
  * How many executions to request at once: about `TARGET_BYTES` of them, never more than the cap, and half
- * as many after n8n fails. A search requests fewer while others call: n8n, too, has one thread, which a large page
- * takes for a second. Pure.
+ * as many after n8n fails. A search requests fewer while other users call: n8n has a single thread, too, and a large
+ * page can take it for a second. Pure.
  */
 import type { SharedThread } from "./shared-thread.ts";
 
@@ -14,14 +14,19 @@ const BESIDE_OTHERS = { executions: 25, bytes: 512 * 1024 };
 /** Limits growth, since the next executions may be larger. The cap is one step above the first page. */
 const MOST_GROWTH = 2.5;
 
+interface PageSizeOptions {
+  readonly first?: number;
+  /** Given for a search, whose pages are small while other users call. */
+  readonly thread?: Pick<SharedThread, "isShared">;
+}
+
 export class PageSize {
   #current: number;
   #bytes = 0;
   #bytesOfOne = 1;
   readonly #thread: Pick<SharedThread, "isShared"> | undefined;
 
-  /** @param thread of a search */
-  constructor(first = FIRST_PAGE_SIZE, thread?: Pick<SharedThread, "isShared">) {
+  constructor({ first = FIRST_PAGE_SIZE, thread }: PageSizeOptions = {}) {
     this.#current = first;
     this.#thread = thread;
   }

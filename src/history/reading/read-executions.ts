@@ -111,7 +111,7 @@ export class RunReader {
     let failures = 0;
     let hasRead = false;
     while (open.length > 0) {
-      // A page may have become many while others came.
+      // When other users arrive, pages become smaller, so that a run of one page may take many.
       if (hasRead && this.#options.clock.now() >= this.#options.deadline) throw outOfTime();
       const part = this.#partOf(open, run);
       // Such a page cannot be asked for in parts.

@@ -46,7 +46,7 @@ export interface ReadOptions {
   /** Called for each execution that has streamed by. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
-  /** Of work that others need not wait for: of a search. */
+  /** Only for a search, which pauses for others; a shared scan must not, because others wait for it. */
   readonly thread?: SharedThread;
   /** Epoch ms. */
   readonly deadline: number;

@@ -1,7 +1,7 @@
-/** The thread that does the work, among the calls of other users. */
+/** The thread that a call runs on, as that call sees it: other users' calls may run there, too. */
 export interface SharedThread {
-  /** Whether there were any in the last seconds. */
+  /** True while other users call, and for some seconds after. */
   readonly isShared: boolean;
-  /** Called by long work every few milliseconds: lets those go first that run now. */
+  /** Called by long work every few milliseconds: pauses while calls of other users run. */
   readonly giveWay: () => Promise<void>;
 }

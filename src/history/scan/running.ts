@@ -41,7 +41,7 @@ export class RunningReader {
   readonly #ranges: ScanRanges;
   readonly #lists: StatusLists;
   /** Of its own, since they may be larger or smaller than those that have ended. */
-  readonly #pageSize = new PageSize(FIRST_PAGE_SIZE);
+  readonly #pageSize = new PageSize({ first: FIRST_PAGE_SIZE });
   readonly #listed = new Set<string>();
   /** Below it, executions may run that were not listed; null if all were. */
   #listedTo: string | null = null;

@@ -9,7 +9,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
 import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/search-target.ts";
-import { FIRST_PAGE_SIZE, PageSize } from "../reading/page-size.ts";
+import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/reading.ts";
 import { formOf } from "../request-ids/request-forms.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
@@ -234,7 +234,7 @@ class Search {
         maxBytes: Number.POSITIVE_INFINITY,
       }),
       ...this.#bounds,
-      pageSize: new PageSize(FIRST_PAGE_SIZE, thread),
+      pageSize: new PageSize({ thread }),
       thread,
       looked,
       own: this.#own,

@@ -51,7 +51,7 @@ describe("the size of a page", () => {
 
   test("of a search is small while others call, whatever is known, and the usual one otherwise", () => {
     const thread = { isShared: true };
-    const size = new PageSize(FIRST_PAGE_SIZE, thread);
+    const size = new PageSize({ thread });
     expect(size.current).toBe(25);
     size.note(25, 25_000);
     expect(size.current).toBe(25);
