@@ -14,7 +14,7 @@ export interface BenchChild {
 /** @param program a file of `scripts/bench` */
 export function startChild(program: string, args: readonly string[] = []): BenchChild {
   const child = fork(inProject("scripts", "bench", program), [...args], {
-    execArgv: ["--expose-gc", "--disable-warning=ExperimentalWarning"],
+    execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const killOnExit = (): void => void child.kill("SIGKILL");

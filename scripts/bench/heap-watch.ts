@@ -1,10 +1,11 @@
 /**
- * Watches how much memory this process holds while something runs. Needs `--expose-gc`.
+ * Watches how much memory this process holds while something runs.
  *
  * `live` collects garbage before each sample, so that only what is held counts; `raw` does not, and shows
  * what V8 lets lie around.
  */
 import type { Fetch } from "../../src/n8n/requests.ts";
+import { collectGarbage } from "../../test/support/live-heap.ts";
 
 export type SampleKind = "live" | "raw";
 
@@ -12,11 +13,6 @@ export type SampleKind = "live" | "raw";
 function heldBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
-}
-
-function collectGarbage(): void {
-  if (globalThis.gc === undefined) throw new Error("Run Node with --expose-gc.");
-  globalThis.gc();
 }
 
 export class HeapWatch {

@@ -4,6 +4,7 @@
  *
  * Promises: all figures of one run stand beside each other; a call that fails ends it; it ends what it started.
  */
+import { collectGarbage } from "../../test/support/live-heap.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
 import { recordedN8n } from "../bench/n8n-access.ts";
 import { asCount, asMilliseconds, asTimes, type Report } from "../bench/report.ts";
@@ -34,8 +35,9 @@ const ALONE = 100;
 const BETWEEN_MS = 1_000;
 /** For so long, whoever has called counts as company. */
 const UNTIL_ALONE_MS = 6_000;
+const RESTS = 5;
 
-const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times for each kind of call, in turns.
+const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times for each kind of call, in turns. Before the traces of one user alone, nobody calls for ${UNTIL_ALONE_MS / 1000} s; the first call after it is not among them, since after a rest the whole machine is slower: rows of their own show that, with the floor's. The process of the clients collects its garbage first, so that its pauses are not counted as the Worker's.
 
 The figures do not cover: a deployed Worker; a network; n8n itself, which takes longer for each answer.`;
 
@@ -226,12 +228,35 @@ async function measureAtOnce(report: Report, server: RecordedServer): Promise<vo
   });
 }
 
+/** What is slower after a rest because the machine is: the least that a Worker can be shows it, too. */
+async function measureAfterRest(report: Report, server: RecordedServer): Promise<void> {
+  await using floor = await startFloor();
+  const floorClient = await connect(floor.mcpUrl, FLOOR_TOKEN);
+  await withWorker(server, WITHOUT_LIMITS, async ([client = floorClient]) => {
+    const [trace = NOTHING] = kindsOf(server).traces;
+    const [ofFloor, traced]: [number[], number[]] = [[], []];
+    const afterRest = async (call: CallTool, what: ToolCall): Promise<number> => {
+      collectGarbage();
+      await sleep(UNTIL_ALONE_MS);
+      return await timed(call, what);
+    };
+    for (let rest = 0; rest < RESTS; rest += 1) {
+      ofFloor.push(await afterRest(floorClient, ECHO));
+      traced.push(await afterRest(client, trace));
+    }
+    const rested = `after ${UNTIL_ALONE_MS / 1000} s of rest`;
+    report.tell(`${FLOOR}, ${rested}`, asMilliseconds(median(ofFloor)));
+    report.tell(`${WARM}, ${rested}`, asMilliseconds(median(traced)));
+  });
+}
+
 /** One after the other; and the same right after a first trace that reads all executions, by the same user. */
 async function measureAlone(report: Report, server: RecordedServer, unhindered: number): Promise<void> {
   const what = `${ALONE} traces of one user alone, one after the other`;
   await withWorker(server, {}, async (clients) => {
+    const alone = clients.slice(-1);
     await sleep(UNTIL_ALONE_MS);
-    await measureOne(report, what, server, clients.slice(-1), unhindered);
+    await measureOne(report, what, server, alone, unhindered);
   });
   const afterFirst = `${what}, right after their first`;
   await withWorker(
@@ -246,11 +271,15 @@ async function measureOne(
   report: Report,
   what: string,
   server: RecordedServer,
-  client: readonly CallTool[],
+  clients: readonly CallTool[],
   unhindered: number,
 ): Promise<void> {
   const own: number[] = [];
-  for (const [call, trace] of inTurn(client, kindsOf(server).traces, ALONE))
+  // A collection of this process, which holds all clients, takes 40 ms: it would be the slowest call.
+  collectGarbage();
+  // The first call after a rest has a row of its own.
+  for (const [call, trace] of inTurn(clients, kindsOf(server).traces, 1)) await call(trace);
+  for (const [call, trace] of inTurn(clients, kindsOf(server).traces, ALONE))
     own.push(await timed(call, trace));
   const [usual, slowest] = [median(own), Math.max(...own)];
   report.tell(`${what}: median`, asMilliseconds(usual));
@@ -266,6 +295,7 @@ async function bench(report: Report, calls: number): Promise<void> {
   await measureUnderRules(report, server, calls);
   await measureAtOnce(report, server);
   await measureAlone(report, server, unhindered);
+  await measureAfterRest(report, server);
 }
 
 await runBenchmark({

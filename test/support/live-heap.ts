@@ -1,12 +1,17 @@
-/** How much memory is still in use, in a process that was not told to show its garbage collector. */
+/** Collects garbage, in a process that was not told to show its collector. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Bytes of the heap of this thread after what nobody holds was collected. */
-export function liveHeapBytes(): number {
+/** Frees what nobody holds, of this thread. */
+export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   if (typeof collect !== "function") throw new Error("This Node does not show its garbage collector.");
   collect();
+}
+
+/** Bytes of the heap of this thread after what nobody holds was collected. */
+export function liveHeapBytes(): number {
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
