@@ -112,8 +112,8 @@ export class N8nClient {
   }
 
   /** The same client, which sends at most so many requests at the same time, except for those that share a turn. */
-  atMost(requests: number): N8nClient {
-    return new N8nClient(this.#requests.atMost(requests));
+  atMost(most: () => number): N8nClient {
+    return new N8nClient(this.#requests.atMost(most));
   }
 
   /** The same client, which tries again after a failure of the moment, within the time of each request. */

@@ -121,7 +121,7 @@ export class N8nRequests {
   }
 
   /** A sender of at most so many requests at the same time, except for those that share a turn. */
-  atMost(most: number): N8nRequests {
+  atMost(most: () => number): N8nRequests {
     return this.with({ takeSlot: atMost(most, this.#takeSlot), takeTurn: this.#takeTurn });
   }
 

@@ -41,19 +41,30 @@ export const turnsOf =
 
 const AT_ONCE: Slot = { pause: async () => {}, end: () => {} };
 
-/** At most so many of these slots are held at the same time; further requests wait, in their order. */
-export function atMost(most: number, takeSlot: TakeSlot): TakeSlot {
+/**
+ * At most so many of these slots are held at the same time; further requests wait, in their order.
+ * @param most asked anew whenever a slot is taken or ends; at least 1
+ */
+export function atMost(most: () => number, takeSlot: TakeSlot): TakeSlot {
   const waiting: (() => void)[] = [];
   let held = 0;
+  const takeWaiting = (): void => {
+    while (held < most()) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      held += 1;
+      next();
+    }
+  };
   const giveBack = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) held -= 1;
-    else next();
+    held -= 1;
+    takeWaiting();
   };
   return async (maxWaitMs) => {
     const began = Date.now();
-    if (held < most) held += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    const turn = new Promise<void>((resolve) => waiting.push(resolve));
+    takeWaiting();
+    await turn;
     try {
       const slot = await takeSlot(Math.max(0, maxWaitMs - (Date.now() - began)));
       return endedOnce(slot, () => {

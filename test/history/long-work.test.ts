@@ -66,6 +66,25 @@ test("a search asks n8n for small pages while others call, and reads as much", a
   expect(pageSizes(n8n.requests)).toEqual([25, 25, 25, 25, 20]);
 });
 
+test.each([
+  ["while others call", true, 1],
+  ["of a user alone", false, 2],
+])("a search %s asks for so many pages at the same time", async (_when, isShared, most) => {
+  const { n8n, search } = await createKnown(isShared, 600);
+  let asked = 0;
+  let mostAsked = 0;
+  n8n.intercept = async (url) => {
+    if (!isDataPage(url)) return undefined;
+    asked += 1;
+    mostAsked = Math.max(mostAsked, asked);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    asked -= 1;
+    return undefined;
+  };
+  expect(await search()).toBe(600);
+  expect(mostAsked).toBe(most);
+});
+
 test("a search gives way as it goes on, and a query of a single part does not", async () => {
   const { search, query, given } = await createKnown(true);
   await query();

@@ -44,7 +44,7 @@ describe("at most two at the same time", () => {
       asked += 1;
       return await (answers[asked - 1]?.promise ?? Promise.reject(new Error("asked too often")));
     });
-    const few = client.atMost(2);
+    const few = client.atMost(() => 2);
     const lists = [1, 2, 3, 4].map((limit) => few.listExecutions({ limit }));
     await vi.waitFor(() => expect(asked).toBe(2));
     answers[0]?.resolve(json("{}", { status: 500 }));
@@ -53,6 +53,38 @@ describe("at most two at the same time", () => {
     for (const { resolve } of answers.slice(1)) resolve(json(EMPTY_LIST));
     expect(await Promise.all(lists.slice(1))).toHaveLength(3);
     expect(asked).toBe(4);
+  });
+
+  test("and one at a time once only one is allowed, until two are again", async () => {
+    const answers = Array.from({ length: 6 }, () => Promise.withResolvers<Response>());
+    let asked = 0;
+    const { client } = observed(async () => {
+      asked += 1;
+      return await (answers[asked - 1]?.promise ?? Promise.reject(new Error("asked too often")));
+    });
+    let most = 2;
+    const few = client.atMost(() => most);
+    const ended: number[] = [];
+    const lists = [1, 2, 3, 4, 5, 6].map(async (limit) => {
+      await few.listExecutions({ limit });
+      ended.push(limit);
+    });
+    const answer = async (index: number): Promise<void> => {
+      answers[index]?.resolve(json(EMPTY_LIST));
+      await vi.waitFor(() => expect(ended).toHaveLength(index + 1));
+    };
+    await vi.waitFor(() => expect(asked).toBe(2));
+    most = 1;
+    await answer(0);
+    expect(asked).toBe(2);
+    await answer(1);
+    await vi.waitFor(() => expect(asked).toBe(3));
+    most = 2;
+    await answer(2);
+    await vi.waitFor(() => expect(asked).toBe(5));
+    for (const { resolve } of answers) resolve(json(EMPTY_LIST));
+    await Promise.all(lists);
+    expect(ended).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** A search of one user over one or more calls, each of which goes on where the one before stopped. */
 import type { SearchedFor } from "../../src/history/payload/search-target.ts";
+import type { SharedThread } from "../../src/history/reading/shared-thread.ts";
 import type { HistorySearch } from "../../src/history/search/search-query.ts";
 import type { TraceWindow } from "../../src/history/store/trace-window.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
@@ -14,6 +15,7 @@ export class ContinuedSearch {
   readonly #query: SearchedFor;
   readonly #window: TraceWindow;
   #searchId: string | undefined;
+  readonly #thread: SharedThread;
 
   /** @param at the history that is shared with others, and its n8n */
   constructor(
@@ -24,6 +26,7 @@ export class ContinuedSearch {
     this.#at = at;
     this.#query = query;
     this.#window = window;
+    this.#thread = comingAndGoing(async () => await at.traces.clock.sleep(0));
   }
 
   /** Null when n8n failed at it. */
@@ -31,7 +34,13 @@ export class ContinuedSearch {
     const { traces, n8n } = this.#at;
     const sources = traces.sourcesOf(n8n);
     const newId = (): string => String(Math.random());
-    const queries = queriesOf(traces.history, { userId: "anna", view: traces.view, sources, newId });
+    const queries = queriesOf(traces.history, {
+      userId: "anna",
+      view: traces.view,
+      sources,
+      newId,
+      thread: this.#thread,
+    });
     const range = { window: this.#window, limit, maxHits: 10_000, timeBudgetMs: 20_000 };
     const args = { ...range, query: this.#query, searchId: this.#searchId };
     try {
@@ -51,4 +60,16 @@ export class ContinuedSearch {
     this.#searchId = undefined;
     this.found.clear();
   }
+}
+
+/** A thread to which others come and from which they go: pages become small and large, one at a time and two. */
+function comingAndGoing(giveWay: () => Promise<void>): SharedThread {
+  let looks = 0;
+  return {
+    get isShared() {
+      looks += 1;
+      return looks % 5 < 3;
+    },
+    giveWay,
+  };
 }

@@ -18,6 +18,8 @@ import type { ScanOptions, ScanStop } from "./scan-options.ts";
 
 /** By measurement n8n answers a third no sooner, and pays for it. */
 const CONCURRENT_REQUESTS = 2;
+/** n8n answers on one thread: what others ask waits behind each page that it prepares. */
+const REQUESTS_BESIDE_OTHERS = 1;
 
 export class ScanSession {
   readonly options: ScanOptions;
@@ -38,7 +40,9 @@ export class ScanSession {
     this.options = options;
     this.#ledger = ledger;
     this.#ranges = ranges;
-    const client = options.client.atMost(CONCURRENT_REQUESTS);
+    const client = options.client.atMost(() =>
+      options.thread?.isShared === true ? REQUESTS_BESIDE_OTHERS : CONCURRENT_REQUESTS,
+    );
     this.lists = client.sharingTurn();
     this.reading = this.#inTime({ ...options, client });
     this.readingInTurn = this.#inTime({ ...options, client: this.lists.client });
