@@ -120,6 +120,11 @@ export class OwnReading {
     return this.#unread;
   }
 
+  /** Executions that had not ended when they were read. */
+  get unfinished(): ReadonlySet<string> {
+    return this.#unfinished;
+  }
+
   noteRead(item: Times & Pick<TracedExecution, "status">): void {
     const { id } = item;
     this.noteGone(id);

@@ -116,6 +116,7 @@ export class ScanLedger implements ReadingEvents {
 
   noteDeleted(id: string): void {
     this.#deleted.push(id);
+    this.#options.own?.noteGone(id);
   }
 
   /** There is no execution under this id, and there will be none. */

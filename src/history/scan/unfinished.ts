@@ -141,7 +141,7 @@ export class UnfinishedReader {
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
     const left = (await this.#left()).map(({ id }) => id);
-    const again = new Set([...ledger.wentOn, ...left]);
+    const again = new Set([...ledger.wentOn, ...left, ...this.#forgottenOfOwn]);
     const changed = [...again].filter((id) => !ledger.current.has(id));
     await this.#readEach(changed);
     if (this.#session.stop !== null) return;
@@ -149,6 +149,17 @@ export class UnfinishedReader {
     await this.#retry(slowReads.due(this.#leftUnread, clock.now()));
     await this.#retryOwn();
     await ledger.checkpoint();
+  }
+
+  /** Had not ended when this search read them, and the index has made room since: no row shows how they ended. */
+  get #forgottenOfOwn(): readonly string[] {
+    const { own, store, window } = this.#session.options;
+    const ids = [...(own?.unfinished ?? [])].filter((id) => own?.unread.has(id) !== true);
+    if (ids.length === 0) return [];
+    const ranges = ids.map((id) => ({ high: id, low: id }));
+    const rows = [...this.#known.unfinished, ...store.executions.listedIn(window, ranges)];
+    const known = new Set(rows.map(({ id }) => id));
+    return ids.filter((id) => !known.has(id));
   }
 
   /** Those that another scan has seen going on while this one read: they may have been in none of its pages. */
@@ -226,10 +237,7 @@ export class UnfinishedReader {
       const askedAt = clock.now();
       const readBefore = ledger.readCount;
       const isGone = (await this.#session.readOne(id)) === "gone";
-      if (isGone) {
-        ledger.noteDeleted(id);
-        own?.noteGone(id);
-      }
+      if (isGone) ledger.noteDeleted(id);
       if (isGone || ledger.readCount > readBefore) slowReads.came([id]);
       else {
         failures += 1;

@@ -91,6 +91,25 @@ test("so is one that an older n8n lists only then", async () => {
   expect([...search.found]).toEqual(["1"]);
 });
 
+test.each([
+  ["ends", ["5"]],
+  ["is deleted", []],
+])("one that the index has made room of before it %s is asked for once more", async (end, found) => {
+  const known = createKnown(170, 171);
+  const { n8n, traces, put } = known;
+  put(5, "early", { status: "waiting", waitTill: at(9_999) });
+  const search = new ContinuedSearch(known, needle);
+  expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true });
+  if (end === "ends") put(5, "needle", { stoppedAt: at(172) });
+  else n8n.executions = n8n.executions.filter(({ id }) => id !== "5");
+  traces.history.instance.store.makeRoom(100);
+  expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true });
+  expect([...search.found]).toEqual(found);
+  n8n.requests.length = 0;
+  await search.call(2_000);
+  expect(n8n.requests.filter((path) => path.includes("/executions/5?"))).toEqual([]);
+});
+
 test.each(["waiting", "queued"])(
   "one that was %s and goes on while the search reads is read by itself",
   async (was) => {
