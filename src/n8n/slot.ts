@@ -62,9 +62,12 @@ export function atMost(most: () => number, takeSlot: TakeSlot): TakeSlot {
   };
   return async (maxWaitMs) => {
     const began = Date.now();
-    const turn = new Promise<void>((resolve) => waiting.push(resolve));
-    takeWaiting();
-    await turn;
+    if (waiting.length === 0 && held < most()) held += 1;
+    else
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        takeWaiting();
+      });
     try {
       const slot = await takeSlot(Math.max(0, maxWaitMs - (Date.now() - began)));
       return endedOnce(slot, () => {
