@@ -3,7 +3,7 @@
  * secrets that are set there.
  */
 import type { Unstable_Config as WranglerConfig } from "wrangler";
-import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
+import { isLoopbackHost, readPublicUrl, settingProblems, textOf } from "../../src/settings/index.ts";
 import { isSettingName, SETTING_GROUPS } from "../../src/settings/settings-table.ts";
 import { type Finding, fail, note, pass } from "../doctor/finding.ts";
 
@@ -145,9 +145,6 @@ function aboutPlacement({ placement, vars }: Deployment): Finding {
     "Not set. If your users are far from n8n, [placement] and N8N_LOCATION_HINT make traces faster (docs/deploy.md). Set N8N_LOCATION_HINT before the first call; later it has no effect.",
   );
 }
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 
 const KIB = 1_024;
 /** After compression. https://developers.cloudflare.com/workers/platform/limits/#worker-size */

@@ -53,6 +53,13 @@ test("a rule is read as it is written", () => {
   ]);
 });
 
+test("rules that Cloudflare gives as a value are read as the same text is", () => {
+  const rules = [rule()];
+  expect(readAccessRules({ ...N8N, ...OIDC, ACCESS_RULES: rules })).toEqual(read(rules));
+  const wrong = { ...N8N, ...OIDC, ACCESS_RULES: { everybody: true } };
+  expect(() => readAccessRules(wrong)).toThrow("ACCESS_RULES");
+});
+
 test("an empty list of rules gives nothing to anybody", () => {
   expect(read([])).toEqual([]);
 });

@@ -125,5 +125,7 @@ describe("CLIENT_REGISTRATION", () => {
     expect(readRegistrationSettings({}).isOpen).toBe(true);
     expect(readRegistrationSettings({ CLIENT_REGISTRATION: "off" }).isOpen).toBe(false);
     expect(problemOf({ CLIENT_REGISTRATION: "hunter2" })?.setting).toBe("CLIENT_REGISTRATION");
+    // A value of wrangler.toml that is no text must not count as absent.
+    expect(() => readRegistrationSettings({ CLIENT_REGISTRATION: false })).toThrow("CLIENT_REGISTRATION");
   });
 });
