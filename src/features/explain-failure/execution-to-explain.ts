@@ -49,7 +49,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   );
   const tree = treeOf(found);
   const id = (deepestFailure(tree) ?? successesAmong(tree, found.swallowing)[0] ?? tree.deciding)?.id;
-  if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
+  if (id === undefined) throw notFound(requestId, found.coverage.complete);
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
   const other = sameIdNote(found.foundAs, found.requestedExecution, tree);

@@ -41,13 +41,20 @@ export function coverageOf(
   skipped: readonly SkippedExecution[],
   inPart: readonly SkippedExecution[] = [],
 ): Coverage {
-  const known =
-    result.downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, result.downTo);
-  const unread = unreadQueued(visible, window);
   const { reason } = result.stop;
+  // Where n8n lists nothing of the window, what runs in it is known all the same.
+  const downTo = result.downTo ?? (reason === "complete" ? "1" : null);
+  const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
+  const unread = unreadQueued(visible, window);
   const left = unread > 0 ? "queue" : known.problems.some(isUnreadRunning) ? "running" : "complete";
   const stoppedBy = reason === "complete" ? left : reason;
-  const passedOver = distinct([...visible.named(skipped), ...known.problems, ...moreProblems(known)]);
+  const unknown = downTo === null ? [] : visible.ofUnknownWorkflow(downTo);
+  const passedOver = distinct([
+    ...visible.named(skipped),
+    ...known.problems,
+    ...moreProblems(known),
+    ...unknown,
+  ]);
   const isSpoilt = passedOver.length > 0 || known.inPart.some(({ reason }) => spoilsCoverage(reason));
   return {
     scannedExecutions: known.executions,

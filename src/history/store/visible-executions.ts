@@ -83,6 +83,13 @@ export class VisibleExecutions {
     );
   }
 
+  /** Whether an execution from this id up is of no known workflow. */
+  hasOfUnknownWorkflow(downTo: string): boolean {
+    const query = `SELECT CAST(id AS TEXT) AS id FROM main.executions
+      WHERE problem IS NOT NULL AND workflow_id = '' AND id >= CAST(? AS INTEGER) LIMIT 1`;
+    return this.#database.ids(query, downTo).length > 0;
+  }
+
   /** The other workflows beside these, each role once for an execution: how often is not told. */
   otherWorkflowsOf(ids: readonly string[]): OtherWorkflow[] {
     if (this.#database.sql.view.ids === null) return [];

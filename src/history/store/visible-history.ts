@@ -54,6 +54,16 @@ export class VisibleHistory {
     return this.isWhole ? this.#queue.before(id) : 0;
   }
 
+  /**
+   * A sentence if executions whose workflow is not known may be of one that is seen, and a restricted view has none of
+   * them: their shape is unknown, as that of a newer n8n's.
+   * @param downTo the lowest id that is asked about
+   */
+  ofUnknownWorkflow(downTo: string): Named[] {
+    if (this.isWhole || !this.executions.hasOfUnknownWorkflow(downTo)) return [];
+    return [{ executionId: null, reason: NOT_ALL_READ }];
+  }
+
   /** Leaves out what is hidden, the ids of what may be, and how many of them there are. */
   named<One extends Named>(all: readonly One[]): One[] {
     if (this.isWhole) return [...all];

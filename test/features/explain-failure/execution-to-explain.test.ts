@@ -38,6 +38,15 @@ test("of a request that succeeded, the one that swallowed an error", async () =>
   });
 });
 
+test("where n8n fails to return an execution, the id is not said to be in none", async () => {
+  const n8n = createFakeN8n([fakeExecution(1, "another-1"), fakeExecution(2, "kind-1")]);
+  n8n.broken.add("2");
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+  const explained = await caller.call("explain_failure", { requestId: "kind-1" });
+  expect(explained).toMatchObject({ status: "error" });
+  expect(JSON.stringify(explained)).not.toContain("No execution that n8n has holds this request id");
+});
+
 test("an id that is the number of another execution is told as both", async () => {
   const executions = [fakeExecution(10, "12"), fakeExecution(12, "kind-1")];
   const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
