@@ -11,7 +11,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { learnEverything } from "./capabilities/learn.ts";
 import type { KnownCapabilities } from "./capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions, N8nClient, WorkflowQuery } from "./client.ts";
-import { cursorBelow, withLimit } from "./execution-cursor.ts";
+import { cursorBelow, readExecutionCursor, withLimit } from "./execution-cursor.ts";
 import { executionNotFound, workflowNotFound } from "./n8n-errors.ts";
 import type { RequestOptions } from "./requests.ts";
 import type { ExecutionListItem, ExecutionWithData, WorkflowListItem } from "./schemas.ts";
@@ -25,6 +25,13 @@ const FEW_WORKFLOWS = 20;
 /** Pages that are looked through for executions of many workflows. */
 const MAX_PAGES = 40;
 const AT_ONCE = 2;
+
+interface Found extends Pick<ListedExecutions, "unrecognizedIds"> {
+  /** Newest first; one more than asked for, if there are more. */
+  readonly found: readonly ExecutionListItem[];
+  /** The id at which a list was cut, below which it may have others; null if none was, or one more was found. */
+  readonly downTo: string | null;
+}
 
 const NO_EXECUTIONS: ListedExecutions = { executions: [], unrecognizedIds: [], nextCursor: null };
 
@@ -135,42 +142,51 @@ export class VisibleN8n {
       return view.has(query.workflowId) ? await this.#client.listExecutions(query, options) : NO_EXECUTIONS;
     // One more says whether there are more.
     const limit = Math.min(query.limit, PAGE - 1);
-    const found =
+    const { found, unrecognizedIds, downTo } =
       ids.length <= FEW_WORKFLOWS
-        ? await this.#listOfEach(ids, query, options)
+        ? await this.#listOfEach(ids, { ...query, limit: limit + 1 }, options)
         : await this.#listThrough(view, query, options);
     const executions = found.slice(0, limit);
-    const last = executions.at(-1);
-    const nextCursor = found.length > limit && last ? cursorBelow(last.id, limit) : null;
-    return { executions, unrecognizedIds: [], nextCursor };
+    const end = found.length > limit ? (executions.at(-1)?.id ?? null) : downTo;
+    const isListed = (id: string | null): boolean => id === null || end === null || BigInt(id) >= BigInt(end);
+    return {
+      executions,
+      unrecognizedIds: unrecognizedIds.filter(isListed),
+      nextCursor: end === null ? null : cursorBelow(end, limit),
+    };
   }
 
-  /** One more than asked for, if there are more. */
   async #listOfEach(
     ids: readonly string[],
     { cursor, ...query }: ExecutionQuery,
     options: RequestOptions,
-  ): Promise<ExecutionListItem[]> {
-    const limit = Math.min(query.limit, PAGE - 1) + 1;
-    const from = cursor === undefined ? {} : { cursor: withLimit(cursor, limit) };
+  ): Promise<Found> {
+    const from = cursor === undefined ? {} : { cursor: withLimit(cursor, query.limit) };
     const lists = await mapConcurrently(ids, AT_ONCE, async (workflowId) => {
-      const asked = { ...query, ...from, workflowId, limit };
-      return (await this.#client.listExecutions(asked, options)).executions;
+      const asked = { ...query, ...from, workflowId };
+      return await this.#client.listExecutions(asked, options);
     });
-    return lists.flat().sort((a, b) => Number(BigInt(b.id) - BigInt(a.id)));
+    // Below the highest end of a list that goes on, it may have others.
+    const [downTo = null] = lists.flatMap((list) => endOf(list) ?? []).sort(newestFirst);
+    const found = lists
+      .flatMap(({ executions }) => executions)
+      .filter(({ id }) => downTo === null || BigInt(id) >= BigInt(downTo))
+      .sort((a, b) => newestFirst(a.id, b.id));
+    return { found, unrecognizedIds: lists.flatMap((list) => list.unrecognizedIds), downTo };
   }
 
   async #listThrough(
     view: View,
     { cursor: from, ...query }: ExecutionQuery,
     options: RequestOptions,
-  ): Promise<ExecutionListItem[]> {
+  ): Promise<Found> {
     const found: ExecutionListItem[] = [];
     let cursor = from === undefined ? undefined : withLimit(from, PAGE);
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const listed = await this.#client.listExecutions({ ...query, limit: PAGE, cursor }, options);
       found.push(...listed.executions.filter(({ workflowId }) => view.has(workflowId)));
-      if (listed.nextCursor === null || found.length > query.limit) return found;
+      if (listed.nextCursor === null || found.length > query.limit)
+        return { found, unrecognizedIds: [], downTo: null };
       cursor = listed.nextCursor;
     }
     throw tooFarBack();
@@ -222,6 +238,15 @@ export class VisibleN8n {
       return await read(id, ...others);
     };
   }
+}
+
+const newestFirst = (id: string, other: string): number => Number(BigInt(other) - BigInt(id));
+
+/** The lowest id of a list that goes on; null for one that does not. */
+function endOf({ executions, unrecognizedIds, nextCursor }: ListedExecutions): string | null {
+  if (nextCursor === null) return null;
+  const ids = [...executions.map(({ id }) => id), ...unrecognizedIds.filter((id) => id !== null)];
+  return readExecutionCursor(nextCursor)?.lastId ?? ids.toSorted(newestFirst).at(-1) ?? null;
 }
 
 /** Of our cursor, which has n8n's form; 0 for another. */

@@ -24,6 +24,41 @@ async function allPages(visible: VisibleN8n, query: { limit: number; status?: "e
   }
 }
 
+/** Of an unknown shape, as that of a newer n8n. */
+const odd = (id: number, workflowId: string) =>
+  fakeExecution(id, "", { workflowId, mode: { kind: "webhook" } });
+
+test("where some have an unknown shape, the list goes on to its end, and tells how many of its own they are", async () => {
+  const all = Array.from({ length: 60 }, (_one, index) => {
+    const workflowId = `w${index % 3}`;
+    return index % 4 === 0 || index > 50
+      ? odd(index + 1, workflowId)
+      : fakeExecution(index + 1, "", { workflowId });
+  });
+  const seen = ["w0", "w1"];
+  const visible = new VisibleN8n(createFakeN8n(all).client, async () => View.from({ seen, data: [] }));
+  for (const limit of [1, 2, 5, 40]) {
+    const listed: string[] = [];
+    const unrecognized: (string | null)[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await visible.listExecutions({ limit, cursor });
+      expect(page.executions.length).toBeLessThanOrEqual(limit);
+      listed.push(...page.executions.map(({ id }) => id));
+      unrecognized.push(...page.unrecognizedIds);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    const own = all.filter(({ workflowId }) => workflowId !== "w2").toReversed();
+    expect(listed).toEqual(own.filter(({ mode }) => mode === "webhook").map(({ id }) => id));
+    expect(unrecognized.toSorted()).toEqual(
+      own
+        .filter(({ mode }) => mode !== "webhook")
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  }
+});
+
 /** Of few workflows each is listed, of many the list of all is looked through. */
 test.each([1, 5, 20, 21, 39])("executions of %i of 40 workflows", inBothLanes, async (count) => {
   const seen = workflows.slice(0, count);
