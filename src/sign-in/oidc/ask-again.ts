@@ -32,7 +32,8 @@ export async function askAgain(
   const { upstream, userId, issuer } = props;
   const oidc = readOidcSettings(env);
   if (upstream === undefined || oidc === undefined || oidc.issuer !== issuer) return props;
-  const age = Date.now() - upstream.askedAt;
+  // What seems to come from the future was asked before the clock was set back.
+  const age = Math.abs(Date.now() - upstream.askedAt);
   if (age < ASKED_EVERY_MS) return props;
   try {
     const { claims, refreshToken = upstream.refreshToken } = await exchangeRefreshToken(

@@ -73,13 +73,18 @@ async function admitAssertion(
   return { userId, scope: [...scope], metadata: { via: props.via }, props };
 }
 
-/** What the assertion, the app's request and the lists all allow. Nobody is asked, so payload has to be in the assertion. */
+/**
+ * What the assertion, the app's request and the lists all allow. Nobody is asked, so payload has to be in the assertion:
+ * the library takes one whose scope is blank for one that allows whatever the app requests.
+ */
 function grantedScopes(
   asserted: string | undefined,
   requested: readonly string[],
   allowed: readonly Scope[],
 ): readonly Scope[] {
-  const named: readonly string[] = asserted === undefined ? ["n8n:read"] : requested;
+  const inAssertion = (asserted ?? "").split(" ").filter((scope) => scope !== "");
+  const named =
+    inAssertion.length === 0 ? ["n8n:read"] : requested.filter((scope) => inAssertion.includes(scope));
   return SCOPES.filter((scope) => allowed.includes(scope) && named.includes(scope));
 }
 

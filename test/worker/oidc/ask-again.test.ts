@@ -95,6 +95,16 @@ describe("at a refresh the provider is asked anew", () => {
     expect(await (await refreshed()).json()).toMatchObject({ scope: "n8n:read n8n:data" });
   });
 
+  test("and when the clock was set back since", async () => {
+    const { refreshed } = await signedIn();
+    later(20 * 60 * MINUTE);
+    const { refresh_token: next } = await (await refreshed()).json<Tokens>();
+    vi.restoreAllMocks();
+    later(10 * 60 * MINUTE);
+    provide({ "/token": async () => Response.json({ error: "invalid_grant" }, { status: 400 }) });
+    expect(await (await refreshed(next)).json()).toMatchObject({ error: "invalid_grant" });
+  });
+
   test("but not more often than every half hour", async () => {
     const { refreshed } = await signedIn();
     later(29 * MINUTE);

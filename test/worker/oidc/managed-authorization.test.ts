@@ -79,13 +79,18 @@ async function assertionFor(app: App, login = "ada", changes: Changes = {}): Pro
   return jwtAuthGrant;
 }
 
-const exchange = (deployment: Deployment, app: App, assertion: string) =>
+/** @param requested what the app asks for beside the assertion */
+const exchange = (deployment: Deployment, app: App, assertion: string, requested?: string) =>
   exchangeJwtAuthGrant({
     tokenEndpoint: `${PUBLIC_URL}/token`,
     jwtAuthGrant: assertion,
     clientId: app.client_id,
     clientSecret: app.client_secret,
-    fetchFn: (url, init) => deployment.send(new Request(url, init)),
+    fetchFn: (url, init) => {
+      const body = new URLSearchParams(String(init?.body));
+      if (requested !== undefined) body.set("scope", requested);
+      return deployment.send(new Request(url, { ...init, body }));
+    },
   });
 
 const decoded = (assertion: string, part: 0 | 1) =>
@@ -118,6 +123,14 @@ describe("an assertion of the provider", () => {
     expect(await scopeOf("grace", { scope: "n8n:read n8n:data" })).toBe("n8n:read");
     await expect(scopeOf("ada", { scope: "n8n:data" })).rejects.toThrow("not authorized");
     await expect(scopeOf("ada", { scope: "other" })).rejects.toThrow("not authorized");
+  });
+
+  test.each([null, " "])("whose scope is %j gives no payload, whatever the app asks for", async (scope) => {
+    const deployment = new Deployment(MANAGED);
+    const app = await registerApp(deployment);
+    const assertion = await assertionFor(app, "ada", { claims: { scope } });
+    const tokens = await exchange(deployment, app, assertion, "n8n:read n8n:data");
+    expect(tokens.scope).toBe("n8n:read");
   });
 
   test("stops counting in the call after the person was taken off the lists", async () => {
