@@ -133,6 +133,11 @@ export class OwnReading {
     if (changed !== null) keepLast(this.#single.set(id, changed), MAX_SINGLE);
   }
 
+  /** Known before this call, and maybe outdated: somebody else may read how they end, which this search has not. */
+  noteUnfinished(ids: readonly string[]): void {
+    for (const id of ids) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
+  }
+
   noteGone(id: string): void {
     this.#unread.delete(id);
     this.#unfinished.delete(id);

@@ -256,7 +256,7 @@ export class ScanRanges {
   settle({ items, low }: ListedPage, took: number, sawAllRunning: boolean): void {
     const { window, head } = this.#options;
     if (this.#settledBefore === null) {
-      this.#settles = settlingTime(items, took);
+      this.#settles = sawAllRunning ? settlingTime(items, took) : null;
       this.#settledBefore = head === null ? this.#settles : (head.settledBefore ?? NEVER);
     }
     const before = this.#settledBefore;

@@ -46,6 +46,7 @@ export class RunningReader {
   /** Below it, executions may run that were not listed; null if all were. */
   #listedTo: string | null = null;
   #sawAll = true;
+  #askedAgain = false;
   #pages = 0;
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges, lists: StatusLists) {
@@ -58,6 +59,11 @@ export class RunningReader {
   /** False if not all were seen: they may end inside the range that would be claimed. */
   get sawAll(): boolean {
     return this.#sawAll;
+  }
+
+  /** True if it took more than one request to list them, so that they were listed late. */
+  get askedAgain(): boolean {
+    return this.#askedAgain;
   }
 
   miss(reason: string): void {
@@ -78,8 +84,10 @@ export class RunningReader {
   async read(known: ReadonlySet<string>, onListed: () => void): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
     const { store, clock, window, own } = this.#session.options;
-    if (this.countToReadAtOnce !== null && (await this.#readAtOnce(this.countToReadAtOnce))) return;
-    const { items, isWhole } = await this.#lists.allOf("running");
+    const count = this.countToReadAtOnce;
+    if (count !== null && (await this.#readAtOnce(count))) return;
+    const { items, isWhole, requests } = await this.#lists.allOf("running");
+    this.#askedAgain = count !== null || requests > 1;
     onListed();
     if (!isWhole) {
       this.#listedTo = items.at(-1)?.id ?? null;

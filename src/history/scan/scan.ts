@@ -42,6 +42,11 @@ import { UnlistedReader } from "./unlisted.ts";
 
 /** Two are on their way while a third is worked on: n8n need not wait for that. */
 const CONCURRENT_PAGES = 3;
+/**
+ * A look sends its lists together. If that of the running ones had to be asked for again, or comes so much later than that
+ * of the newest, executions may have ended between and be in neither: the newest are then listed once more.
+ */
+const OVERTAKEN_MS = 300;
 /** Jobs that wait while another list is asked for: each is a page of the largest size. */
 const JOBS_TO_SPARE = 1;
 
@@ -156,26 +161,39 @@ export class Scan {
   /** Running ones are listed before all others: what ends between is in the lists. */
   async #beginListing(): Promise<Listing> {
     const unfinished = this.#unfinished;
+    const { clock, head } = this.#options;
     const { turn } = this.#session.lists;
     const listed = Promise.withResolvers<void>();
-    if (this.#options.head === null) await unfinished.listToCome();
+    let runningListedAt: number | null = null;
+    if (head === null) await unfinished.listToCome();
     else {
       turn.expect(1 + (await unfinished.countRequests()));
       listed.resolve();
     }
-    const running = unfinished.readRunning(listed.resolve);
+    const noteListed = (): void => {
+      runningListedAt ??= clock.now();
+      listed.resolve();
+    };
+    const running = unfinished.readRunning(noteListed).then(noteListed);
     await Promise.race([listed.promise, running]);
-    const [listing] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
-    return listing;
+    const [first] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
+    const isLate = (runningListedAt ?? 0) - first.listedAt > OVERTAKEN_MS;
+    const isOvertaken = head !== null && (isLate || unfinished.askedRunningAgain);
+    return isOvertaken ? (await this.#listFirst()).listing : first.listing;
   }
 
-  async #listFirst(): Promise<Listing> {
+  async #listFirst(): Promise<{ readonly listing: Listing; readonly listedAt: number }> {
     // What it turned out to refuse just now counts.
     await this.#session.learnCapabilities();
-    const { filtersDates } = await this.#options.capabilities.get();
+    const { capabilities, clock } = this.#options;
+    const { filtersDates } = await capabilities.get();
     const listing = new Listing(this.#session, this.#ranges, this.#unlisted, filtersDates !== false);
-    await allEnded([listing.begin(), this.#unfinished.listWaiting()]);
-    return listing;
+    const begin = async (): Promise<number> => {
+      await listing.begin();
+      return clock.now();
+    };
+    const [listedAt] = await allEnded([begin(), this.#unfinished.listWaiting()]);
+    return { listing, listedAt };
   }
 
   /** Jobs in the order of the list, up to the limit, the time budget or a failure. */

@@ -128,16 +128,19 @@ export class ScanSession {
   }
 
   /** One page without data. @throws ObserverError */
-  async list(query: ExecutionQuery): Promise<ListedExecutions> {
+  async list(query: ExecutionQuery): Promise<ListedExecutions & { readonly tries: number }> {
     const { clock, capabilities } = this.options;
-    const ask = () =>
-      this.lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
+    let tries = 0;
+    const ask = async () => {
+      tries += 1;
+      return await this.lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
+    };
     const page = await withRetries(ask, { clock }, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.unrecognized(id);
     const isOther = await capabilities.see(page.executions);
     // Another n8n answers: the lists of two instances do not add up to one history.
     if (isOther) this.#ranges.forbidClaims();
-    return { ...page, executions: page.executions.toSorted((a, b) => newestFirst(a.id, b.id)) };
+    return { ...page, tries, executions: page.executions.toSorted((a, b) => newestFirst(a.id, b.id)) };
   }
 
   /**

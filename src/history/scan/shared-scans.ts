@@ -14,7 +14,7 @@ import { SlowReads } from "../reading/slow-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { isNewer, lowerOf } from "../store/traced-execution.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
 import { isQueueUnknown, probeQueue } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
@@ -56,6 +56,11 @@ export class SharedScans {
   /** The look at what is new. */
   #head: SharedScan | null = null;
   #nextHead: Promise<SharedScan> | null = null;
+  /** Where it ends; null if it reads everything. */
+  #headStopAt: string | null = null;
+  /** Down to where those who wait for the next one need it. */
+  #nextTops: (string | null)[] = [];
+  #ownScans = 0;
   #gathering: Promise<void> | null = null;
   /** For nobody: the look at what is new, then what lies below. */
   #readingBack: SharedScan | null = null;
@@ -66,7 +71,17 @@ export class SharedScans {
 
   /** True while a request to n8n is under way. */
   get isBusy(): boolean {
-    return this.isAwaited || this.#readingBack?.isRunning === true;
+    return this.#ownScans > 0 || this.isAwaited || this.#readingBack?.isRunning === true;
+  }
+
+  /** For a scan that is not shared: it goes by what is known, so that nothing may be forgotten meanwhile. */
+  async notShared(scan: () => Promise<ScanResult>): Promise<ScanResult> {
+    this.#ownScans += 1;
+    try {
+      return await scan();
+    } finally {
+      this.#ownScans -= 1;
+    }
   }
 
   /** True while somebody waits for an answer. */
@@ -153,9 +168,15 @@ export class SharedScans {
    * @param top another scan reads everything from this id down; null if none does
    */
   async #headScan(top: string | null, scope: Scope, sources: ScanSources): Promise<SharedScan> {
-    if (this.#head?.isFresh === true) return this.#head;
+    const wanted = this.#stopAt(top, scope);
+    const isFarEnough = this.#headStopAt === null || (wanted !== null && !isNewer(this.#headStopAt, wanted));
+    if (this.#head?.isFresh === true && isFarEnough) return this.#head;
+    this.#nextTops.push(top);
     const begin = (): SharedScan => {
-      this.#head = this.#newHead(top, scope, sources, WHILE_AWAITED);
+      const lowest = this.#nextTops.reduce((low, one) => low && one && lowerOf(low, one), top);
+      this.#nextTops = [];
+      this.#headStopAt = this.#stopAt(lowest, scope);
+      this.#head = this.#newHead(lowest, scope, sources, WHILE_AWAITED);
       return this.#head;
     };
     // No await here: a caller that arrives meanwhile would start another scan.
@@ -167,6 +188,12 @@ export class SharedScans {
     return await this.#nextHead;
   }
 
+  /** The id at which a look ends that is to read down to `top`: there all is known. */
+  #stopAt(top: string | null, scope: Scope): string | null {
+    const known = this.#store.stretches.of(scope)[0]?.high ?? null;
+    return top !== null && (known === null || isNewer(top, known)) ? top : known;
+  }
+
   #newHead(
     top: string | null,
     scope: Scope,
@@ -174,8 +201,7 @@ export class SharedScans {
     effort: Effort,
     underWay = this.underWay,
   ): SharedScan {
-    const known = this.#store.stretches.of(scope)[0]?.high ?? null;
-    const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
+    const stopAt = this.#stopAt(top, scope);
     const { settledBefore } = this.#store.lookTimes;
     return this.#newScan(
       NO_WINDOW,

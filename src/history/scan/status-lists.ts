@@ -15,6 +15,8 @@ export interface Listed {
   readonly items: readonly ExecutionListItem[];
   /** False if older executions were left out. */
   readonly isWhole: boolean;
+  /** How many requests it took, those included at which n8n failed. */
+  readonly requests: number;
 }
 
 export class StatusLists {
@@ -37,20 +39,22 @@ export class StatusLists {
   /** The newest executions with this status, without data; empty if n8n refuses to filter by it. */
   async allOf(status: ExecutionStatus): Promise<Listed> {
     const items: ExecutionListItem[] = [];
+    let requests = 0;
     let cursor: string | undefined;
     try {
       // Counts pages, not items: a page may have no readable items and still have a next page.
       for (let listed = 0; listed < MAX_UNFINISHED; listed += PAGE_SIZE) {
         const page = await this.#session.list(this.query(status, PAGE_SIZE, cursor));
         items.push(...page.executions);
-        if (page.nextCursor === null) return { items, isWhole: true };
+        requests += page.tries;
+        if (page.nextCursor === null) return { items, isWhole: true, requests };
         cursor = page.nextCursor;
       }
     } catch (error) {
       if (!(await this.#isRefused(error))) throw error;
-      return { items: [], isWhole: true };
+      return { items: [], isWhole: true, requests };
     }
-    return { items, isWhole: false };
+    return { items, isWhole: false, requests };
   }
 
   /** n8n has changed and no longer filters by this status. Such executions are then requested by their ids. */

@@ -7,13 +7,13 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
-import { isWholeHistory } from "../store/trace-window.ts";
 import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import { RunningReader } from "./running.ts";
 import type { ScanSession } from "./session.ts";
 import { type Listed, StatusLists } from "./status-lists.ts";
+import { isInWindow } from "./window.ts";
 
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
@@ -46,6 +46,11 @@ export class UnfinishedReader {
     return this.#running.sawAll;
   }
 
+  /** @see RunningReader.askedAgain */
+  get askedRunningAgain(): boolean {
+    return this.#running.askedAgain;
+  }
+
   /** Call this first. @param known its unfinished and unread executions are requested again */
   begin(known: KnownHistory): void {
     this.#known = known;
@@ -55,6 +60,7 @@ export class UnfinishedReader {
       this.#ledger.skip(
         `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
       );
+    this.#session.options.own?.noteUnfinished(unfinished.map(({ id }) => id));
     this.#ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
   }
 
@@ -63,9 +69,7 @@ export class UnfinishedReader {
    * may be far below those of executions that began earlier. Call this before `readRunning`.
    */
   async listToCome(): Promise<void> {
-    const lists = [() => this.#listNew()];
-    // A scan limited to a window claims nothing permanently.
-    if (isWholeHistory(this.#session.options.window)) lists.push(() => this.#listAsleep());
+    const lists = [() => this.#listNew(), () => this.#listAsleep()];
     await mapConcurrently(lists, lists.length, async (list) => await list());
   }
 
@@ -80,14 +84,15 @@ export class UnfinishedReader {
   async #listAsleep(): Promise<void> {
     if (!(await this.#lists.canList("waiting"))) return;
     const { items } = await this.#unknownOf("waiting");
-    for (const item of items) this.#asleep.set(item.id, item);
+    const { window } = this.#session.options;
+    for (const item of items) if (isInWindow(window, item)) this.#asleep.set(item.id, item);
   }
 
   async #unknownOf(status: ExecutionStatus): Promise<Listed> {
     const known = new Set(this.#known.unfinished.map(({ id }) => id));
-    const { items, isWhole } = await this.#lists.allOf(status);
-    const changed = this.#ranges.changedOf(items);
-    return { items: items.filter(({ id }) => changed.has(id) && !known.has(id)), isWhole };
+    const listed = await this.#lists.allOf(status);
+    const changed = this.#ranges.changedOf(listed.items);
+    return { ...listed, items: listed.items.filter(({ id }) => changed.has(id) && !known.has(id)) };
   }
 
   /**

@@ -221,7 +221,7 @@ class Search {
 
   async #read(looked: ScanResult | null): Promise<ScanResult> {
     const { store, scans, sources, redactShown, gone, thread } = this.#dependencies;
-    return await scan({
+    const options: ScanOptions = {
       ...sources,
       client: gone === undefined ? sources.client : sources.client.until(gone),
       store,
@@ -246,7 +246,8 @@ class Search {
       isEnough: () => this.#hasReadEnded && this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#tellPage(read, back),
-    });
+    };
+    return await scans.notShared(async () => await scan(options));
   }
 
   /** Redacted text has no terms, so a right guess rules out exactly what a wrong one does. */

@@ -310,7 +310,8 @@ class Trace {
       searchTarget === null
         ? null
         : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
-    const { underWay, slowReads } = this.#dependencies.scans;
+    const { scans } = this.#dependencies;
+    const { underWay, slowReads } = scans;
     const shared = {
       underWay,
       slowReads,
@@ -320,7 +321,7 @@ class Trace {
       head: null,
       search,
     };
-    return await scan({ ...this.#readOptions(), ...bounds, ...shared });
+    return await scans.notShared(async () => await scan({ ...this.#readOptions(), ...bounds, ...shared }));
   }
 
   #note({ execution, look, searched }: Reading): void {

@@ -1,0 +1,80 @@
+/**
+ * The lists of a look are sent at the same time. What runs when the newest are listed, and has ended when what runs is
+ * listed, is in none of them: because that list had to be asked for again, or because n8n answered it later.
+ */
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ContinuedSearch } from "../../support/continued-search.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  isList,
+} from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+
+const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
+const WINDOWS = { whole: WINDOW, dates: { ...WINDOW, startedAfter: iso(5_000) } };
+const HOWS = {
+  "fails with 502 once": () => failure(502),
+  "fails with 500 once": () => failure(500),
+  "is refused with 429 once": () => failure(429, { "retry-after": "1" }),
+  "is answered with HTML once": () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+  "is answered last": () => undefined,
+};
+type How = keyof typeof HOWS;
+
+async function known(): Promise<{ traces: TestTraces; n8n: FakeN8n }> {
+  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
+  const n8n = createFakeN8n(fakeHistory(300));
+  traces.clock.time = Date.parse(iso(301));
+  await traces.ask(n8n, { requestId: "never" });
+  traces.clock.time = Date.parse(iso(360));
+  return { traces, n8n };
+}
+
+/** 301 began 3 seconds ago, and ends once n8n has listed the newest. */
+function endMeanwhile({ traces, n8n }: { traces: TestTraces; n8n: FakeN8n }, how: How): void {
+  n8n.executions.push(
+    fakeExecution(301, "wanted", { status: "running", startedAt: iso(357), stoppedAt: null }),
+  );
+  let isListed = false;
+  let asked = 0;
+  n8n.intercept = async (url) => {
+    if (isList(url)) isListed = true;
+    if (url.searchParams.get("status") !== "running") return undefined;
+    asked += 1;
+    const answer = asked === 1 ? HOWS[how]() : undefined;
+    if (answer !== undefined) return answer;
+    for (let turn = 0; turn < 200 && !isListed; turn += 1) await setImmediate();
+    traces.clock.time += 2_000;
+    n8n.executions = n8n.executions.map((one) =>
+      one.id === "301" ? fakeExecution(301, "wanted", { startedAt: iso(357), stoppedAt: iso(361) }) : one,
+    );
+    return undefined;
+  };
+}
+
+const hows = Object.keys(HOWS) as How[];
+
+test.each(hows.flatMap((how) => (["whole", "dates"] as const).map((kind) => [how, kind] as const)))(
+  "a trace finds it, or says that it was not found yet, if the list of what runs %s: %s",
+  async (how, kind) => {
+    const at = await known();
+    endMeanwhile(at, how);
+    const window = kind === "dates" ? { ...WINDOWS.dates, startedAfter: iso(300) } : WINDOW;
+    const answer = await at.traces.ask(at.n8n, { requestId: "wanted", window });
+    expect(answer.found || !answer.coverage.complete).toBe(true);
+  },
+);
+
+test.each(hows)("a search finds it, or says that it is not complete, if that list %s", async (how) => {
+  const at = await known();
+  endMeanwhile(at, how);
+  const search = new ContinuedSearch(at, { path: "body.requestId", value: "wanted" });
+  const answer = await search.call(2_000);
+  expect(search.found.has("301") || answer?.coverage.complete === false).toBe(true);
+});

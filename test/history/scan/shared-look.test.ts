@@ -1,0 +1,85 @@
+/** A look that was begun for one caller, and stops at what a scan of theirs reads, also serves callers who need what lies below. */
+import { expect, test } from "vitest";
+import { createFakeN8n, type FakeN8n, fakeExecution, isDataPage } from "../../support/fake-n8n.ts";
+import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
+import { passTurns } from "./set-up.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const at = (id: number): string => new Date(START + id * 60_000).toISOString();
+const one = (id: number) =>
+  fakeExecution(id, `r-${id}`, {
+    workflowId: id % 2 === 0 ? "w1" : "w2",
+    startedAt: at(id),
+    stoppedAt: at(id),
+  });
+const from = (low: number, high: number) =>
+  Array.from({ length: high - low + 1 }, (_one, index) => one(low + index));
+
+/** Holds back the requests that are of this kind, from the n-th on. */
+function holdBack(n8n: FakeN8n, first: number, isOfKind: (url: URL) => boolean) {
+  const gate = Promise.withResolvers<void>();
+  let seen = 0;
+  n8n.intercept = async (url) => {
+    if (isOfKind(url)) seen += 1;
+    if (isOfKind(url) && seen >= first) await gate.promise;
+    return undefined;
+  };
+  return gate.resolve;
+}
+
+const isOf = (workflowId: string) => (url: URL) =>
+  isDataPage(url) && url.searchParams.get("workflowId") === workflowId;
+
+test("whoever asks about the last hours finds what began since the last look, though another user's scan of one workflow is under way", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(from(1, 400));
+  // The newest 200 are known, the rest is not read back yet.
+  await traces.ask(n8n, { requestId: "never", limit: 200 });
+  n8n.executions = from(1, 700);
+  const ofWorkflow = { ...WINDOW, workflowId: "w1" };
+  const release = holdBack(n8n, 2, isOf("w1"));
+  const first = traces.ask(n8n, { requestId: "never", window: ofWorkflow }, "anna");
+  await passTurns(200);
+  traces.clock.time += 1_000;
+  n8n.executions = from(1, 705);
+  const second = traces.ask(n8n, { requestId: "never", window: ofWorkflow }, "ben");
+  await passTurns(1);
+  const asked = traces.ask(n8n, { requestId: "r-651", window: { ...WINDOW, startedAfter: at(500) } }, "carl");
+  await passTurns(300);
+  release();
+  const third = await asked;
+  await Promise.all([first, second]);
+  expect(third.found || !third.coverage.complete).toBe(true);
+});
+
+test("two windows of which nothing is known: the look of the one does not stand in for that of the other", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(from(1, 300));
+  n8n.dates = "filtered";
+  const early = { ...WINDOW, startedAfter: at(100) };
+  const late = { ...WINDOW, startedAfter: at(390) };
+  const gate = Promise.withResolvers<void>();
+  let holds = true;
+  n8n.intercept = async (url) => {
+    // The pages with data of both scans are slow.
+    if (holds && isDataPage(url)) await gate.promise;
+    return undefined;
+  };
+  const anna = traces.ask(n8n, { requestId: "never", window: early }, "anna");
+  await passTurns(50);
+  traces.clock.time += 1_000;
+  n8n.executions = from(1, 400);
+  const ben = traces.ask(n8n, { requestId: "never", window: late }, "ben");
+  await passTurns(50);
+  traces.clock.time += 1_000;
+  n8n.executions = from(1, 401);
+  const ben2 = traces.ask(n8n, { requestId: "never", window: late }, "ben");
+  await passTurns(1);
+  const carl = traces.ask(n8n, { requestId: "r-350", window: early }, "carl");
+  await passTurns(50);
+  holds = false;
+  gate.resolve();
+  const answer = await carl;
+  await Promise.all([anna, ben, ben2]);
+  expect(answer.found || !answer.coverage.complete).toBe(true);
+});
