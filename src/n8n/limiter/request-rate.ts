@@ -46,9 +46,11 @@ export class RequestRate {
     this.#fullAt = this.#fullAfterNext(now);
   }
 
-  /** A clock that runs backwards is treated as stopped. */
+  /** A clock that runs backwards is treated as stopped, and one that was set back by more than a minute as right. */
   #fullAfterNext(now: number): number {
-    this.#now = Math.max(this.#now, now);
+    this.#now = this.#now - now > MINUTE_MS ? now : Math.max(this.#now, now);
+    // Only by a clock of before can more than the whole burst have begun.
+    this.#fullAt = Math.min(this.#fullAt, this.#now + this.burst * this.#interval);
     return Math.max(this.#fullAt, this.#now) + this.#interval;
   }
 }

@@ -105,6 +105,7 @@ export class SlotSchedule {
    * @returns the request's id, or a refusal when waiting is pointless
    */
   request(userId: string, now: number, timeLeftMs: number): { requestId: number } | { retryAfter: number } {
+    this.#boundTimes(now);
     this.#forgetIdleUsers(now);
     const user = this.#userOf(userId);
     user.askedAt = now;
@@ -120,7 +121,7 @@ export class SlotSchedule {
 
   /** Grants as many slots as may begin now, and refuses the requests whose waiting time is over. */
   decide(now: number): Decision[] {
-    for (const { id, expiresAt } of this.#slots.values()) if (expiresAt <= now) this.#slots.delete(id);
+    this.#boundTimes(now);
     if (!this.#isAwaited) return [];
     const decisions: Decision[] = [];
     for (let next = this.#nextUser(now); next !== undefined; next = this.#nextUser(now))
@@ -133,6 +134,16 @@ export class SlotSchedule {
       waiting.splice(0, waiting.length, ...waiting.filter((one) => !isLate(one)));
     }
     return decisions;
+  }
+
+  /** Lets slots expire. No time holds for longer than it can by the clock of now: that may have been set back. */
+  #boundTimes(now: number): void {
+    if (this.#pausedUntil > now + 2 * MAX_PAUSE_MS) this.#pausedUntil = now;
+    this.#forgotAt = Math.min(this.#forgotAt, now);
+    this.#answeredAt = Math.min(this.#answeredAt, now);
+    for (const user of this.#users.values()) user.askedAt = Math.min(user.askedAt, now);
+    for (const { id, expiresAt } of this.#slots.values())
+      if (expiresAt <= now || expiresAt > now + SLOT_LEASE_MS + MINUTE_MS) this.#slots.delete(id);
   }
 
   /**
