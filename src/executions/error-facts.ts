@@ -176,7 +176,7 @@ UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_C
 CERT_NOT_YET_VALID CERT_UNTRUSTED CERT_REVOKED EPROTO ETLS
 : the service's certificate is not trusted, or does not fit | See its TLS set-up.
 ERR_OSSL_PEM_NO_START_LINE ERR_OSSL_UNSUPPORTED
-: a key or certificate in the credential cannot be read
+: a key or certificate that the node was given cannot be read
 EAUTH ENOAUTH 28P01 28000 ER_ACCESS_DENIED_ERROR invalid_api_key invalid_grant invalid_client
 : the credential (login, password or key) was not accepted | See the credential, if the node has one.
 ENOENT ENOTDIR EISDIR MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND

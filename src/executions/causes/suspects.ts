@@ -34,6 +34,23 @@ function readsOnLine(text: string, line: number | null): string[] {
 
 const TRIED = /\btry\s{0,5}\{[^{}]{0,2000}\}\s{0,5}catch\b/g;
 
+/** Whether the code assigns to the variable what a service answered: that holds nothing of an item. */
+export const holdsAnswer = (code: string, variable: string): boolean =>
+  /^[A-Za-z_]\w{0,60}$/.test(variable) &&
+  new RegExp(
+    String.raw`(?:const|let|var)\s{1,20}${variable}\s{0,20}=\s{0,20}(?:\(?await\b|(?:this\.|\$)?helpers\.\w|fetch\(|axios\b)`,
+  ).test(code);
+
+/** Whether such a variable is in what the pattern, whose first group is a name, finds on the line that n8n names. */
+export function readsAnswer(codes: readonly string[], line: number | null, pattern: RegExp): boolean {
+  if (line === null) return false;
+  return codes.some((code) =>
+    [...(code.split("\n")[line - 1] ?? "").matchAll(pattern)].some(([, name = ""]) =>
+      holdsAnswer(code, name),
+    ),
+  );
+}
+
 function isTakenCareOf(text: string, { path }: FieldReference): boolean {
   const read = `json.${pathText(path)}`;
   if (text.includes(read) && !text.replaceAll(TRIED, "").includes(read)) return true;

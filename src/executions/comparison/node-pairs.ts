@@ -27,8 +27,10 @@ export const pairNodes = (before: ExecutionWithData, now: ExecutionWithData): No
 export const namesNow = (before: ExecutionWithData, now: ExecutionWithData): Map<string, string> =>
   new Map(pairNodes(before, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
 
-/** Members that do not affect what a node does. */
-const IDLE_MEMBERS = new Set("id name position webhookId notes notesInFlow issues color".split(" "));
+/** Members that do not affect what a node does. n8n itself writes the last one when an agent's tool runs. */
+const IDLE_MEMBERS = new Set(
+  "id name position webhookId notes notesInFlow issues color rewireOutputLogTo".split(" "),
+);
 
 /** A node's parameters, credentials and settings; false settings are dropped, as n8n omits them. */
 function workingMembers(node: WorkflowNode): JsonObject {

@@ -100,6 +100,15 @@ describe("a refused request", () => {
     expect(finding.sentence).toContain("was refused (422), probably because");
   });
 
+  test("is not for an option of its query where the address is not known", () => {
+    const url = { url: "=https://shop/orders/{{ $json.body?.id }}?lang={{ $json.body.lang }}" };
+    expect(told([inbound({ id: 7 }), call(url, "404")]).finding.cause).toBe("http_status");
+    expect(told([inbound({ id: 7 }), call(url, "400")]).finding).toMatchObject({
+      cause: "parameter_empty",
+      confidence: "likely",
+    });
+  });
+
   test("for a number above 2^53 tells that it may be rounded; one below is nothing", () => {
     const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
     const { finding } = told([inbound({ order: 9_007_199_254_740_992 }), call(url, "404")]);

@@ -215,9 +215,21 @@ describe("a value that broke", () => {
     ["a pattern that is not there", { zip: "x" }, set("={{ $json.body.zip.match(/a-z/) }}", null)],
     ["one digit of an hour", { zip: "08" }, set(zip, 8)],
     ["a default", { zip: "abc" }, set("={{ Number($json.body.zip) || '' }}", "")],
+    ["letters in capitals", { zip: "-" }, set("={{ $json.body.zip.replace('-', '').toUpperCase() }}", "")],
+    ["a name", {}, set("={{ x }}", "Infinity Pools")],
     ["a sentence about JavaScript", {}, set("={{ x }}", "undefinedness of null values")],
   ])("%s is none", (_name, body, step) => {
     expect(found([start(body), step]).cause).toBe("nothing_found");
+  });
+
+  test("in one of the last successes as well is told all the same", () => {
+    const steps = (now: string): Step[] => [start({ zip: "x" }), set("={{ x }}", now)];
+    const of = (now: string) => steppedExecution(steps(now));
+    const broken = of("Invalid DateTime");
+    const causeAfter = (...earlier: (typeof broken)[]) =>
+      explain(broken, { successes: earlier.map((one) => viewOf(one)) }).finding.cause;
+    expect(causeAfter(of("2026-01-01"), broken)).toBe("broken_value");
+    expect(causeAfter(broken, broken)).toBe("nothing_found");
   });
 
   test("a text that came so is not blamed on who handed it on", () => {

@@ -68,6 +68,36 @@ describe("of several that nothing takes care of", () => {
   });
 });
 
+test.each([
+  [
+    "a member",
+    "const res = await helpers.httpRequest(one);\nuse(res.customer.name);\nuse($json.body.customer.name)",
+    NAME,
+  ],
+  [
+    "a list",
+    "const res = await fetch(one);\nfor (const row of res.rows) use($json.body.note)",
+    "res.rows is not iterable",
+  ],
+])("what a service answered to the code itself is no field of an item: %s", (_what, jsCode, message) => {
+  const { finding } = told(failing(jsCode, message, { lineNumber: 2 }));
+  expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
+  expect(finding.field).toBeUndefined();
+  const ofItem = jsCode.replace(/await .*;/, "$json.body;");
+  expect(told(failing(ofItem, message, { lineNumber: 2 })).finding.cause).toBe("field_missing");
+});
+
+test("nor is it what the code could not parse", () => {
+  const jsCode =
+    "const text = await helpers.httpRequest(one);\nconst options = JSON.parse($json.body.options || '{}');\nreturn JSON.parse(text)";
+  const error = { description: "SyntaxError", lineNumber: 3 };
+  const message = `Unexpected token '<', "<!doctype "... is not valid JSON`;
+  const start: Step = { ...START, sent: [[{ body: { options: "" } }]] };
+  const { finding } = explain(steppedExecution([start, failing(jsCode, message, error)]));
+  expect(finding).toMatchObject({ cause: "not_json", node: "Greet" });
+  expect(finding.field).toBeUndefined();
+});
+
 test("code that calls itself without end is told so, and not as a wrong value", () => {
   const error = { description: "RangeError" };
   const deep = failing("const f = (n) => f(n + 1); return f(0)", "Maximum call stack size exceeded", error);

@@ -100,9 +100,14 @@ describe("two executions", () => {
     expect(nodes[0]).toMatchObject({ nameBefore: "Read", keys: [{ changedTypes: [{ path: "id" }] }] });
   });
 
-  test("what was edited is told by its place, also of nodes that did not run; its position is not", () => {
+  test("what was edited is told by its place, also of nodes that did not run; its position is not, nor what n8n writes", () => {
     const nodes = (url: string, place: number) => ({
-      Read: { parameters: { url, options: { timeout: 1 } }, position: [place, 0], disabled: false },
+      Read: {
+        parameters: { url, options: { timeout: 1 } },
+        position: [place, 0],
+        disabled: false,
+        rewireOutputLogTo: place === 1 ? "ai_tool" : undefined,
+      },
       Idle: { onError: url },
     });
     const before = read(1, usual, { nodes: nodes("a", 1), workflowVersionId: "v1" });

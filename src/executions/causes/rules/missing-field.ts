@@ -27,7 +27,7 @@ import {
 } from "../field-references.ts";
 import { chainOf, traceOf } from "../field-trace.ts";
 import { allTextsOf, type Failed, onFailed } from "../rule.ts";
-import { likelyAmong } from "../suspects.ts";
+import { holdsAnswer, likelyAmong, readsAnswer } from "../suspects.ts";
 import type { ItemPlace, Use } from "../wording/clauses.ts";
 
 const UNDEFINED =
@@ -72,7 +72,10 @@ function byMessage(text: string, references: readonly FieldReference[], failed: 
     return firstOfOtherType(namedIn(called.slice(0, -1 - method.length), calls), failed, method);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
-    const meant = namedIn(NOT_ITERABLE.exec(text)?.[1] ?? "", references);
+    const spelt = NOT_ITERABLE.exec(text)?.[1] ?? "";
+    const [root = ""] = spelt.split(/\W/);
+    if (textsOf(failed.node?.parameters).some((code) => holdsAnswer(code, root))) return null;
+    const meant = namedIn(spelt, references);
     return firstLacking(meant, failed) ?? firstNotList(meant, failed);
   }
   return null;
@@ -86,6 +89,10 @@ function namedIn(spelt: string, references: readonly FieldReference[]): readonly
 
 /** The read of a member whose owner is missing; `?.` never throws, and skips the rest of its chain. */
 function readOfNothing(references: readonly FieldReference[], member: string, failed: Failed): Fact | null {
+  const { lineNumber } = toErrorFacts(failed.error);
+  const ofMember = new RegExp(String.raw`\b([A-Za-z_]\w{0,60})(?:\??\.\w{1,60}){0,9}\??\.${member}\b`, "g");
+  const isName = /^\w{1,60}$/.test(member);
+  if (isName && readsAnswer(textsOf(failed.node?.parameters), lineNumber, ofMember)) return null;
   const suspects = references.flatMap((reference) =>
     [...reference.path.entries()].flatMap(([index, key]) => {
       if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];

@@ -5,11 +5,13 @@
  */
 import { parsedJson } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { toErrorFacts } from "../../error-sentence.ts";
 import type { Fact } from "../fact.ts";
 import { type Found, firstRead, originOf } from "../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
 import { howItBreaks, putInto } from "../json-template.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
+import { readsAnswer } from "../suspects.ts";
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
 
@@ -26,6 +28,9 @@ const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
+/** The variable that is parsed. */
+const PARSED = /JSON\.parse\(\s{0,20}([A-Za-z_]\w{0,60})/g;
+
 export const notJson = onFailed((failed) => {
   const texts = allTextsOf(failed.error);
   const own = textsOf(failed.node?.parameters);
@@ -36,6 +41,8 @@ export const notJson = onFailed((failed) => {
   const references = own.flatMap(referencesIn);
   if (matchesAny(texts, XML)) return parsed(failed, "XML", references);
   if (!matchesAny(texts, IN_CODE) && !parsesInCode(failed, own)) return null;
+  if (readsAnswer(own, toErrorFacts(failed.error).lineNumber, PARSED))
+    return { kind: "not_json.text", node: failed.name, form: "JSON" };
   const inCode = own.flatMap(parsedIn);
   const noText = matchesAny(texts, NO_TEXT) ? readNoText(failed, inCode) : null;
   return noText ?? parsed(failed, "JSON", inCode.length > 0 ? inCode : references);

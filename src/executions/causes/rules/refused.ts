@@ -3,6 +3,7 @@
  * hold, a day of another time zone. Facts: n8n resolves an expression that reads nothing to an empty text; JSON.parse
  * rounds integers above 2^53.
  */
+import { textAt } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { DAY_MS } from "../../../platform/durations.ts";
@@ -91,6 +92,13 @@ type Find = (failed: Failed, values: readonly Value[], status: string) => Fact |
 
 const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
 
+/** Whether an expression stands behind the `?` of an address, and not in its path. */
+function isInQuery(url: string, expression: string): boolean {
+  const plain = url.replaceAll(/\{\{.*?\}\}/gs, (one) => one.replaceAll("?", " "));
+  const query = plain.indexOf("?");
+  return query !== -1 && url.indexOf(expression) > query;
+}
+
 const emptyOne: Find = (failed, values, status) => {
   const said = saidTexts(failed.error).join(" ").toLowerCase();
   const isNamed = ({ read, path }: Value): boolean =>
@@ -109,7 +117,11 @@ const emptyOne: Find = (failed, values, status) => {
     if (isAnotherNamed && !isNamed(one) && instead === null) continue;
     const found = findAt(trace.item.json, trace.path);
     const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
-    const isInUrl = /^url$/i.test(read.parameter) && /^40[045]$/.test(status);
+    const isOfUrl = /^url$/i.test(read.parameter);
+    const isOfQuery = isOfUrl && isInQuery(textAt(failed.node?.parameters, "url") ?? "", read.expression);
+    // What was not found stands in the path.
+    if (isOfQuery && status === "404" && !isNamed(one)) continue;
+    const isInUrl = isOfUrl && !isOfQuery && /^40[045]$/.test(status);
     return {
       kind: "parameter_empty",
       node: trace.item.from,

@@ -19,7 +19,7 @@ export type Break =
 export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
   ["date", /\bInvalid Date(?:Time)?\b/],
   ["object", /\[object (?:Object|Promise|Undefined|Null)\]/],
-  ["not_a_number", /(?:^|[\s:=(€$£])-?(?:NaN|Infinity)(?:$|[\s.,;%)€$£])/],
+  ["not_a_number", /(?:^|[\s:=(€$£])-?(?:NaN|Infinity(?!\s\w))(?:$|[\s.,;%)€$£])/],
   ["undefined", /(?:^|[\s/=:,(_"'-])undefined(?:$|[\s/&?,.!;)"'_-])|(?:^|[/=])null(?:$|[/&?])/],
   ["placeholder", /\{\{\s{0,9}[$\w.[\]'"()-]{1,80}\s{0,9}\}\}|\$\{[\w.$[\]]{1,60}\}/],
   ["encoding", /Ã[\u0080-\u00BF]|Â[\u00A0-\u00BF]|â€[\u0080-\u2122]|\uFFFD/],
@@ -51,7 +51,8 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
 }
 
 /** A calculation or a conversion of something gave nothing. */
-const CALCULATES = /Number\(|parse(?:Int|Float)\(|\.to[A-Z]\w*\(|\.from[A-Z]\w*\(| [*/-] /;
+const CALCULATES =
+  /Number\(|parse(?:Int|Float)\(|\.to(?!UpperCase|LowerCase|String\b)[A-Z]\w*\(|\.from[A-Z]\w*\(| [*/-] /;
 const CHOOSES = /\?|\|\||&&/;
 
 const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
