@@ -3,8 +3,9 @@
  * secrets that are set there.
  */
 import type { Unstable_Config as WranglerConfig } from "wrangler";
-import { isLoopbackHost, readPublicUrl, settingProblems, textOf } from "../../src/settings/index.ts";
+import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
 import { isSettingName, SETTING_GROUPS } from "../../src/settings/settings-table.ts";
+import { text } from "../../src/settings/source.ts";
 import { type Finding, fail, note, pass } from "../doctor/finding.ts";
 
 type Deployment = Pick<
@@ -31,7 +32,7 @@ export function findings(deployment: Deployment, classes: readonly string[]): Fi
 function aboutAddress({ name, workers_dev: hasWorkersDev = true, vars }: Deployment): Finding {
   const about = "address";
   const own = `https://${name}.<your subdomain>.workers.dev`;
-  const set = textOf(vars.PUBLIC_URL);
+  const set = text(vars, "PUBLIC_URL");
   if (set === undefined) {
     return hasWorkersDev
       ? pass(
@@ -62,9 +63,9 @@ const ELSEWHERE = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "set-a
 
 function aboutSettings({ vars }: Deployment): Finding[] {
   const about = "settings";
-  const given = Object.fromEntries(Object.entries(vars).filter(([, value]) => textOf(value) !== undefined));
+  const given = Object.fromEntries(Object.entries(vars).filter(([name]) => text(vars, name) !== undefined));
   const unknown = Object.keys(given).filter((name) => !isSettingName(name));
-  const baseUrl = textOf(given.N8N_BASE_URL);
+  const baseUrl = text(given, "N8N_BASE_URL");
   const isLocalN8n = baseUrl !== undefined && isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "");
   const elsewhere = given.N8N_INSTANCES === undefined ? ELSEWHERE : {};
   const malformed = settingProblems({ ...elsewhere, ...given }, "https://n8n-observer.example.com").filter(
@@ -90,16 +91,16 @@ const SECRET_SETTINGS = SETTING_GROUPS.flatMap(({ settings }) =>
 
 function aboutSecrets({ vars }: Deployment): Finding {
   const about = "secrets";
-  const inTheOpen = SECRET_SETTINGS.filter((name) => textOf(vars[name]) !== undefined);
+  const inTheOpen = SECRET_SETTINGS.filter((name) => text(vars, name) !== undefined);
   if (inTheOpen.length > 0)
     return fail(
       about,
       `${inTheOpen.join(", ")} under [vars] can be read by everybody who sees the file. Take it out, make a new one, and use npx wrangler secret put.`,
     );
   const wanted = [
-    ...(textOf(vars.N8N_BASE_URL) === undefined ? ["N8N_BASE_URL"] : []),
+    ...(text(vars, "N8N_BASE_URL") === undefined ? ["N8N_BASE_URL"] : []),
     "N8N_API_KEY",
-    ...(textOf(vars.OIDC_ISSUER) === undefined ? ["ACCESS_PASSPHRASE"] : ["OIDC_CLIENT_SECRET"]),
+    ...(text(vars, "OIDC_ISSUER") === undefined ? ["ACCESS_PASSPHRASE"] : ["OIDC_CLIENT_SECRET"]),
   ];
   return note(
     about,
@@ -134,7 +135,7 @@ function aboutCron({ triggers: { crons = [] } }: Deployment): Finding {
 
 function aboutPlacement({ placement, vars }: Deployment): Finding {
   const about = "placement";
-  const hint = textOf(vars.N8N_LOCATION_HINT);
+  const hint = text(vars, "N8N_LOCATION_HINT");
   if (placement !== undefined && hint !== undefined)
     return pass(
       about,

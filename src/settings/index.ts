@@ -44,7 +44,7 @@ export {
 export type { RedirectRule } from "./redirect-rules.ts";
 export { isCallbackOfN8n, type RegistrationSettings, readRegistrationSettings } from "./registration.ts";
 export { MAXIMUM_AUDIT_DAYS } from "./settings-table.ts";
-export { memoizeBySettings, type SettingProblem, type SettingsSource, textOf } from "./source.ts";
+export { memoizeBySettings, type SettingProblem, type SettingsSource } from "./source.ts";
 export { isLoopbackHost, SCOPES, type Scope } from "./values.ts";
 
 /** The dotted paths at which the request id is found. @throws ObserverError `CONFIGURATION_ERROR` */

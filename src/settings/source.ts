@@ -16,16 +16,13 @@ export type SettingsSource = object;
 type Values = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]["value"]> };
 const rows: { readonly [Name in SettingName]: Setting<Values[Name]> } = SETTINGS;
 
-/** The setting without the space around it; `undefined` when it is absent or empty. */
-export function text(source: SettingsSource, name: string): string | undefined {
-  return textOf(Reflect.get(source, name));
-}
-
 /**
- * Cloudflare gives a variable of type JSON, and a list or number in wrangler.toml, as a value: it must not count as
- * absent, since access rules that are absent give everything.
+ * The setting without the space around it; `undefined` when it is absent or empty. Cloudflare gives a variable of type
+ * JSON, and a list or number in wrangler.toml, as a value: it must not count as absent, since access rules that are
+ * absent give everything.
  */
-export function textOf(value: unknown): string | undefined {
+export function text(source: SettingsSource, name: string): string | undefined {
+  const value: unknown = Reflect.get(source, name);
   if (value === undefined || value === null) return undefined;
   const set = typeof value === "string" ? value.trim() : JSON.stringify(value);
   return set === "" ? undefined : set;
