@@ -142,8 +142,11 @@ export class SlotSchedule {
     this.#forgotAt = Math.min(this.#forgotAt, now);
     this.#answeredAt = Math.min(this.#answeredAt, now);
     for (const user of this.#users.values()) user.askedAt = Math.min(user.askedAt, now);
-    for (const { id, expiresAt } of this.#slots.values())
-      if (expiresAt <= now || expiresAt > now + SLOT_LEASE_MS + MINUTE_MS) this.#slots.delete(id);
+    for (const [id, slot] of this.#slots) {
+      const expiresAt = Math.min(slot.expiresAt, now + SLOT_LEASE_MS);
+      if (expiresAt <= now) this.#slots.delete(id);
+      else this.#slots.set(id, { ...slot, expiresAt });
+    }
   }
 
   /**
@@ -224,6 +227,7 @@ export class SlotSchedule {
 
   /** Nobody gets a slot before the pause is over. */
   pause(milliseconds: number, now: number): void {
+    this.#boundTimes(now);
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE_MS, milliseconds));
   }
 

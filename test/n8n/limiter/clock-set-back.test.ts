@@ -56,12 +56,3 @@ test("a pause of five seconds that n8n asked for by the wrong clock", () => {
   schedule.pause(5_000, NOW + HOUR_MS);
   expect(isServed(schedule, "anna", NOW + 60_000)).toBe(true);
 });
-
-test("slots that nobody ended expire", () => {
-  const schedule = new SlotSchedule(LIMITS);
-  for (let count = 0; count < 4; count += 1) {
-    schedule.request(`user ${count}`, NOW + HOUR_MS, 25_000);
-    schedule.decide(NOW + HOUR_MS);
-  }
-  expect(isServed(schedule, "anna", NOW + 120_000)).toBe(true);
-});

@@ -81,6 +81,38 @@ test("a clock that was set back by an hour adds nothing, and waiting goes on by 
   expect(rate.waitMs(START - 3_600_000 + wait)).toBe(0);
 });
 
+test("lets no more begin in any minute that passes, however the clock is set back", () => {
+  const steps = fc.array(
+    fc.record({
+      pause: fc.oneof(fc.constant(0), fc.nat(200), fc.nat(90_000)),
+      setBackBy: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(60_000), fc.nat(4_000_000)),
+      isRestarted: fc.boolean(),
+    }),
+    { size: "max", maxLength: 100 },
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 150 }), steps, (perMinute, all) => {
+      let rate = new RequestRate(perMinute);
+      let passed = 0;
+      let clock = START;
+      const pass = (milliseconds: number): void => {
+        passed += milliseconds;
+        clock += milliseconds;
+      };
+      const times = all.map(({ pause, setBackBy, isRestarted }) => {
+        pass(pause);
+        clock -= setBackBy;
+        if (isRestarted) rate = new RequestRate(perMinute, rate.fullAt);
+        // While the clock counts as stopped, the wait begins anew.
+        for (let wait = rate.waitMs(clock); wait > 0; wait = rate.waitMs(clock)) pass(wait);
+        rate.take(clock);
+        return passed;
+      });
+      expect(times.length === 0 ? 0 : mostInAnyMinute(times)).toBeLessThanOrEqual(perMinute);
+    }),
+  );
+});
+
 test("goes on from where it was kept", () => {
   const rate = new RequestRate(60);
   for (let index = 0; index < 15; index += 1) rate.take(START);

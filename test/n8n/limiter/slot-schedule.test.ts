@@ -463,6 +463,65 @@ describe("after a restart", () => {
   });
 });
 
+describe("after the clock was set back", () => {
+  const HOUR_MS = 60 * MINUTE_MS;
+  const DEFAULT: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 2_400 };
+
+  test.each([90_000, HOUR_MS / 2, HOUR_MS])("by %i ms and a restart, who asks gets a slot", (setBackBy) => {
+    const driver = new Driver(DEFAULT);
+    driver.ask("anna");
+    driver.restart();
+    driver.now -= setBackBy;
+    driver.ask("anna");
+    driver.pass(1_000);
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("who asks every five seconds is always served, though more than a burst", () => {
+    const driver = new Driver(DEFAULT);
+    driver.ask("anna");
+    driver.end(0);
+    driver.now -= HOUR_MS;
+    for (let count = 0; count < 700; count += 1) {
+      driver.ask("anna");
+      driver.pass(5_000);
+      driver.end(0);
+    }
+    expect(driver.slotsOf("anna")).toBe(701);
+  });
+
+  test("n8n is left alone for a minute at most, though somebody waits and n8n asks again", () => {
+    const driver = new Driver(MANY);
+    driver.schedule.pause(5_000, driver.now);
+    driver.ask("anna", 2 * MINUTE_MS);
+    driver.now -= HOUR_MS;
+    driver.schedule.pause(5_000, driver.now);
+    driver.pass(MINUTE_MS);
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("slots that are never ended count for as long as one that begins now, and expire", () => {
+    const driver = new Driver(MANY);
+    for (let index = 0; index < 4; index += 1) driver.ask(`killed-${index}`);
+    driver.now -= HOUR_MS;
+    driver.ask("anna", MINUTE_MS);
+    driver.pass(SLOT_LEASE_MS - 1);
+    expect(driver.slotsOf("anna")).toBe(0);
+    driver.pass(1);
+    expect(driver.slotsOf("anna")).toBe(1);
+  });
+
+  test("who is alone has all slots", () => {
+    const driver = new Driver(MANY);
+    driver.ask("anna");
+    driver.end(0);
+    driver.now -= HOUR_MS;
+    for (let index = 0; index < 4; index += 1) driver.ask("bert", MINUTE_MS);
+    driver.pass(PRESENT_MS);
+    expect(driver.runningOf("bert")).toBe(4);
+  });
+});
+
 describe("when n8n asks to be left alone", () => {
   test("nobody has a slot before that is over, and then they have", () => {
     const driver = new Driver(MANY);
