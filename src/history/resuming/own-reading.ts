@@ -120,7 +120,7 @@ export class OwnReading {
     return this.#unread;
   }
 
-  /** Executions that had not ended when they were read. */
+  /** Executions that had not ended when this search last saw them. */
   get unfinished(): ReadonlySet<string> {
     return this.#unfinished;
   }
@@ -133,7 +133,7 @@ export class OwnReading {
     if (changed !== null) keepLast(this.#single.set(id, changed), MAX_SINGLE);
   }
 
-  /** Known before this call, and maybe outdated: somebody else may read how they end, which this search has not. */
+  /** Executions known to the index that had not ended: if others read how they end, this search has not read that yet. */
   noteUnfinished(ids: readonly string[]): void {
     for (const id of ids) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
   }

@@ -156,7 +156,7 @@ export class UnfinishedReader {
     await ledger.checkpoint();
   }
 
-  /** Had not ended when this search read them, and the index has made room since: no row shows how they ended. */
+  /** Had not ended when this search last saw them, and the index has deleted their rows since, to make room. */
   get #forgottenOfOwn(): readonly string[] {
     const { own, store, window } = this.#session.options;
     const ids = [...(own?.unfinished ?? [])].filter((id) => own?.unread.has(id) !== true);

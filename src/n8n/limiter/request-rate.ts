@@ -46,10 +46,10 @@ export class RequestRate {
     this.#fullAt = this.#fullAfterNext(now);
   }
 
-  /** A clock that runs backwards is treated as stopped, and one that was set back by more than a minute as right. */
+  /** A clock that goes back by up to a minute counts as stopped; one that goes back further was corrected, and counts. */
   #fullAfterNext(now: number): number {
     this.#now = this.#now - now > MINUTE_MS ? now : Math.max(this.#now, now);
-    // Only by a clock of before can more than the whole burst have begun.
+    // By a right clock, never more than the whole burst is used up.
     this.#fullAt = Math.min(this.#fullAt, this.#now + this.burst * this.#interval);
     return Math.max(this.#fullAt, this.#now) + this.#interval;
   }

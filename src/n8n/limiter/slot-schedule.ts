@@ -136,7 +136,7 @@ export class SlotSchedule {
     return decisions;
   }
 
-  /** Lets slots expire. No time holds for longer than it can by the clock of now: that may have been set back. */
+  /** Ends expired slots. After the clock was set back, no time that was noted before may lie too far ahead. */
   #boundTimes(now: number): void {
     if (this.#pausedUntil > now + 2 * MAX_PAUSE_MS) this.#pausedUntil = now;
     this.#forgotAt = Math.min(this.#forgotAt, now);
@@ -145,7 +145,7 @@ export class SlotSchedule {
     for (const [id, slot] of this.#slots) {
       const expiresAt = Math.min(slot.expiresAt, now + SLOT_LEASE_MS);
       if (expiresAt <= now) this.#slots.delete(id);
-      else this.#slots.set(id, { ...slot, expiresAt });
+      else if (expiresAt < slot.expiresAt) this.#slots.set(id, { ...slot, expiresAt });
     }
   }
 

@@ -101,9 +101,9 @@ describe("a refused request", () => {
   });
 
   test("is not for an option of its query where the address is not known", () => {
-    const url = { url: "=https://shop/orders/{{ $json.body?.id }}?lang={{ $json.body.lang }}" };
-    expect(told([inbound({ id: 7 }), call(url, "404")]).finding.cause).toBe("http_status");
-    expect(told([inbound({ id: 7 }), call(url, "400")]).finding).toMatchObject({
+    const url = { url: "=https://shop/orders/{{ $json.body?.language }}?lang={{ $json.body.lang }}" };
+    expect(told([inbound({ language: 7 }), call(url, "404")]).finding.cause).toBe("http_status");
+    expect(told([inbound({ language: 7 }), call(url, "400")]).finding).toMatchObject({
       cause: "parameter_empty",
       confidence: "likely",
     });

@@ -490,6 +490,15 @@ describe("after the clock was set back", () => {
     expect(driver.slotsOf("anna")).toBe(701);
   });
 
+  test("a pause of before holds up nobody", () => {
+    const driver = new Driver(DEFAULT);
+    driver.schedule.pause(5_000, driver.now);
+    driver.now -= HOUR_MS;
+    driver.ask("anna");
+    driver.pass(1_000);
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
   test("n8n is left alone for a minute at most, though somebody waits and n8n asks again", () => {
     const driver = new Driver(MANY);
     driver.schedule.pause(5_000, driver.now);

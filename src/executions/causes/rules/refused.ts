@@ -13,7 +13,7 @@ import { mentionedIn } from "../../known-fields.ts";
 import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
-import { type FieldReference, ownField, pathText } from "../field-references.ts";
+import { expressionsIn, type FieldReference, ownField, pathText } from "../field-references.ts";
 import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
@@ -92,11 +92,11 @@ type Find = (failed: Failed, values: readonly Value[], status: string) => Fact |
 
 const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
 
-/** Whether an expression stands behind the `?` of an address, and not in its path. */
+/** Whether an expression stands only behind the `?` of an address, and not in its path. */
 function isInQuery(url: string, expression: string): boolean {
-  const plain = url.replaceAll(/\{\{.*?\}\}/gs, (one) => one.replaceAll("?", " "));
-  const query = plain.indexOf("?");
-  return query !== -1 && url.indexOf(expression) > query;
+  // Expressions have question marks of their own.
+  const query = url.replaceAll(/\{\{.*?\}\}/gs, (one) => one.replaceAll("?", " ")).indexOf("?");
+  return query !== -1 && !expressionsIn(url.slice(0, query)).includes(expression);
 }
 
 const emptyOne: Find = (failed, values, status) => {

@@ -41,12 +41,12 @@ export const brokenValues: Rule = (view) => {
     const [first] = brokenIn(view, name, runs);
     if (first === undefined) return [];
     const earlier = (view.context.successes ?? []).filter((one) => one.runs.has(name));
-    const isAlways = earlier.every((one) =>
+    const isUsual = earlier.every((one) =>
       brokenIn(one, name, one.runs.get(name) ?? []).some(
         ({ how, path }) => how === first.how && path.join() === first.path.join(),
       ),
     );
-    if (isAlways && earlier.length > 0) return [];
+    if (isUsual && earlier.length > 0) return [];
     const { how, path, now, source } = first;
     const shown = (keys: readonly string[]): string | null =>
       keys.every((key) => /^\d+$/.test(key) || isKnown(key)) ? pathText(keys) : null;
