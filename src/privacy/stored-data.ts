@@ -65,7 +65,8 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     },
     {
       what: "Record of used tokens",
-      holds: "For each sign-in: digests of codes and refresh tokens, to notice one that is used twice.",
+      holds:
+        "For each sign-in: digests of codes and refresh tokens, to notice one that is used twice, and of the provider's refresh token, to use it once.",
       place: "Durable Object GrantLedger",
       kept: `${days(GRANT_SECONDS + DAY_SECONDS)}`,
     },

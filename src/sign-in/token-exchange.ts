@@ -54,18 +54,22 @@ export async function checkTokenExchange(
 
 /** The person as the provider describes them now, if this is a refresh and it can be asked. @throws OAuthError if it must be */
 async function describeAnew(
-  { env, clientId, grantType }: Exchange,
+  { env, clientId, userId, grantId, grantType }: Exchange,
   props: TokenProps | undefined,
 ): Promise<TokenProps | "ended" | undefined> {
   if (props?.via !== "oidc" || grantType !== GrantType.REFRESH_TOKEN) return props;
-  const now = await askAgain(props, env, clientId);
-  if (now !== "unavailable") return now;
-  throw new OAuthError("temporarily_unavailable", {
-    description: "The identity provider does not answer. Try again later.",
+  const now = await askAgain(props, env, { clientId, userId, grantId });
+  if (now === "unavailable") throw postponed("The identity provider does not answer. Try again later.");
+  if (now === "asked_meanwhile") throw postponed("Another request refreshes this sign-in. Try again later.");
+  return now;
+}
+
+const postponed = (description: string): OAuthError =>
+  new OAuthError("temporarily_unavailable", {
+    description,
     statusCode: 503,
     headers: { "Retry-After": "60" },
   });
-}
 
 /** Why the grant has ended; `undefined` while it is valid. A revocation takes precedence over other reasons. */
 async function findReason(

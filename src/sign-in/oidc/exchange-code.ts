@@ -73,36 +73,42 @@ export async function exchangeCode(
     expectedNonce: pending.nonce,
     requireIdToken: true,
   });
-  return await trustedAnswer(tokens, response, provider, oidc);
+  const claims = await trustedClaims(tokens, response, provider, oidc);
+  return { claims, refreshToken: tokens.refresh_token };
 }
 
-/** What the provider says now of somebody who signed in before. It must answer with an ID token. @throws the same */
+/**
+ * What the provider says now of somebody who signed in before. It must answer with an ID token.
+ * @param onReplaced told of a new refresh token before the answer is checked: the old one may not be valid any more
+ * @throws the same
+ */
 export async function exchangeRefreshToken(
   refreshToken: string,
   oidc: OidcSettings,
-): Promise<ProviderAnswer> {
+  onReplaced: (refreshToken: string) => void,
+): Promise<IdTokenClaims> {
   const provider = await discoverProvider(oidc);
   const client = clientOf(oidc);
   const authentication = clientAuthentication(provider, oidc);
   const options = requestOptions(oidc);
   const response = await refreshTokenGrantRequest(provider, client, authentication, refreshToken, options);
   const tokens = await processRefreshTokenResponse(provider, client, response);
-  return await trustedAnswer(tokens, response, provider, oidc);
+  if (tokens.refresh_token !== undefined) onReplaced(tokens.refresh_token);
+  return await trustedClaims(tokens, response, provider, oidc);
 }
 
-async function trustedAnswer(
+async function trustedClaims(
   tokens: TokenEndpointResponse,
   response: Response,
   provider: OpenIdProvider,
   oidc: OidcSettings,
-): Promise<ProviderAnswer> {
+): Promise<IdTokenClaims> {
   await validateApplicationLevelSignature(provider, response, requestOptions(oidc));
   const claims = idTokenClaims
     // A named authorized party must be us, even if we are the only audience (§3.1.3.7, 5).
     .extend({ azp: z.literal(oidc.clientId).optional() })
     .parse(getValidatedIdTokenClaims(tokens));
-  const complete = await withUserInfo(claims, tokens.access_token, provider, oidc);
-  return { claims: complete, refreshToken: tokens.refresh_token };
+  return await withUserInfo(claims, tokens.access_token, provider, oidc);
 }
 
 /**

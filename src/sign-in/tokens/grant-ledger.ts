@@ -3,11 +3,12 @@
  * simultaneous requests is the first, and an end applies everywhere once confirmed. The OAuth library stores grants in
  * KV, which has no compare-and-set, and may serve deleted entries for a minute. `token-chain.ts` has the rules.
  *
- * It stores digests of codes and refresh tokens, never the tokens themselves, until the grant must have expired. A query
- * about a grant that does not exist writes nothing.
+ * It stores digests of codes and refresh tokens, the provider's too, never the tokens themselves, until the grant must
+ * have expired. A query about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
@@ -15,12 +16,21 @@ import { beginChain, extendChain, isOf, isSuperseded, type TokenChain } from "./
 
 const CHAIN_KEY = "chain";
 const ENDED_KEY = "ended";
+const UPSTREAM_KEY = "upstream";
+/** An answer takes less, and KV serves what it overwrote for no longer. */
+const UPSTREAM_REFRESH_MS = 2 * MINUTE_MS;
 /** No refresh extends a grant; the extra day is for tokens that were issued at its very end. */
 const KEPT_FOR_MS = (GRANT_SECONDS + 24 * 60 * 60) * 1_000;
 
 export interface GrantKey {
   readonly userId: string;
   readonly grantId: string;
+}
+
+/** The use of a refresh token of the identity provider. `begunAt`: milliseconds since 1970. */
+interface UpstreamRefresh {
+  readonly digest: string;
+  readonly begunAt: number;
 }
 
 export class GrantLedger extends DurableObject<Env> {
@@ -42,6 +52,26 @@ export class GrantLedger extends DurableObject<Env> {
     if (chain === undefined || kv.get(ENDED_KEY) || !isSuperseded(chain, presented)) return false;
     await this.end();
     return true;
+  }
+
+  /**
+   * Call this before the provider's refresh token is used: many providers take each once, and end the sign-in at a second
+   * use (RFC 9700 §4.14.2). @returns false while another request uses it, or has just exchanged it for another
+   */
+  async beginUpstreamRefresh(digest: string): Promise<boolean> {
+    const now = Date.now();
+    const last = this.ctx.storage.kv.get<UpstreamRefresh>(UPSTREAM_KEY);
+    // After the clock was set back, what seems to come from the future is old.
+    const isRecent = last !== undefined && Math.abs(now - last.begunAt) < UPSTREAM_REFRESH_MS;
+    if (isRecent && last.digest === digest) return false;
+    this.ctx.storage.kv.put<UpstreamRefresh>(UPSTREAM_KEY, { digest, begunAt: now });
+    await this.#keep();
+    return true;
+  }
+
+  /** Call this if the provider's refresh token stays in use: none replaced it. */
+  async endUpstreamRefresh(): Promise<void> {
+    this.ctx.storage.kv.delete(UPSTREAM_KEY);
   }
 
   /** Ends the grant if this is one of its refresh tokens, or its code. */
@@ -69,9 +99,13 @@ export class GrantLedger extends DurableObject<Env> {
       return false;
     }
     kv.put(CHAIN_KEY, extended);
-    if ((await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(Date.now() + KEPT_FOR_MS);
+    await this.#keep();
     return true;
+  }
+
+  async #keep(): Promise<void> {
+    const { storage } = this.ctx;
+    if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + KEPT_FOR_MS);
   }
 
   override async alarm(): Promise<void> {

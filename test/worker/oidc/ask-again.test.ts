@@ -1,6 +1,8 @@
 /** What the provider says of a person later: asked at a refresh, and what follows when it does not answer. */
+
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
 import { CONFIRMATION_HOLDS_MS } from "../../../src/sign-in/oidc/ask-again.ts";
@@ -28,16 +30,20 @@ const later = (milliseconds: number) => {
   vi.spyOn(Date, "now").mockImplementation(() => now);
 };
 
+type Answer = (...asked: Parameters<typeof fetch>) => Promise<Response | undefined>;
+
 /** The provider from now on, by the path that is asked. */
-function provide(answers: Record<string, () => Promise<Response>>): string[] {
+function provide(answers: Record<string, Answer>): string[] {
   const asked: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     asked.push(pathname);
-    return (await answers[pathname]?.()) ?? fetchReally(input, init);
+    return (await answers[pathname]?.(input, init)) ?? fetchReally(input, init);
   });
   return asked;
 }
+
+const sentToken = async (request: Request) => new URLSearchParams(await request.text()).get("refresh_token");
 
 const userInfo = (groups: string[], sub = "ada-1815") => ({
   "/me": async () => Response.json({ sub, email: "ada@example.com", email_verified: true, groups }),
@@ -130,6 +136,63 @@ describe("while the provider does not answer", () => {
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
     vi.restoreAllMocks();
     later(CONFIRMATION_HOLDS_MS + 2 * MINUTE);
+    expect((await refreshed(next)).status).toBe(200);
+  });
+});
+
+/** It takes each of its refresh tokens once; its answer to a second use comes after that to the first. */
+function rotate(): string[] {
+  let uses = 0;
+  return provide({
+    "/token": async () => {
+      uses += 1;
+      if (uses === 1) return undefined;
+      await setTimeout(300);
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    },
+  });
+}
+
+describe("a provider that takes each of its refresh tokens once", () => {
+  test("is asked by one of two simultaneous refreshes; the other is told to try again, and the sign-in goes on", async () => {
+    const { refreshed } = await signedIn();
+    later(31 * MINUTE);
+    const asked = rotate();
+    const answers = await Promise.all([refreshed(), refreshed()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
+    expect(asked.filter((path) => path === "/token")).toHaveLength(1);
+    const next = await answers.find(({ status }) => status === 200)?.json<Tokens>();
+    vi.restoreAllMocks();
+    later(62 * MINUTE);
+    expect((await refreshed(next?.refresh_token)).status).toBe(200);
+  });
+
+  test("is asked with the new one, even if the rest of its answer could not be used", async () => {
+    const { refreshed } = await signedIn();
+    const sent: (string | null)[] = [];
+    const replace: Answer = async (input, init) => {
+      sent.push(await sentToken(new Request(input, init)));
+      const body = await (await fetchReally(input, init)).json<object>();
+      return Response.json({ ...body, refresh_token: "replacement" });
+    };
+    later(31 * MINUTE);
+    provide({ "/token": replace, "/me": down });
+    const { refresh_token: next } = await (await refreshed()).json<Tokens>();
+    vi.restoreAllMocks();
+    later(62 * MINUTE);
+    provide({ "/token": replace });
+    await refreshed(next);
+    expect(sent).toEqual([expect.any(String), "replacement"]);
+  });
+
+  test("may be asked again soon where it gave no new one", async () => {
+    const { refreshed } = await signedIn();
+    later(31 * MINUTE);
+    provide({ "/token": down });
+    const { refresh_token: next } = await (await refreshed()).json<Tokens>();
+    vi.restoreAllMocks();
+    provide({});
+    later(31 * MINUTE + 1_000);
     expect((await refreshed(next)).status).toBe(200);
   });
 });
