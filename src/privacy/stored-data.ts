@@ -54,7 +54,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
       what: "Traces and searches that go on",
       holds: "For each user: the request id of a trace, or a digest of a search, and how far n8n was read.",
       place: "Durable Object HistoryIndex",
-      kept: `${hours(TRACE_LIFETIME_MS / 1_000)} after the last call, ${MAX_TRACES} for each user`,
+      kept: `${hours(TRACE_LIFETIME_MS / 1_000)} after the last call, ${MAX_TRACES} unfinished and ${MAX_TRACES} complete ones for each user`,
     },
     {
       what: "Sign-ins",

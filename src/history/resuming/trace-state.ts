@@ -23,6 +23,8 @@ export const traceState = z.object({
   mentions: z.record(z.string(), mention),
   /** What a deep trace or a search has read itself. */
   own: ownReadingState,
+  /** Everything was read, so that there is hardly a reason to go on. */
+  isComplete: z.boolean().default(false),
 });
 export type TraceState = z.infer<typeof traceState>;
 
@@ -34,7 +36,16 @@ export interface OwnTraces {
 export const MAX_MENTIONS = 200;
 
 export function beginTrace(asked: string, window: TraceWindow, deep: boolean): TraceState {
-  return { version: 3, asked, window, deep, searched: 0, mentions: {}, own: NEW_OWN_READING };
+  return {
+    version: 3,
+    asked,
+    window,
+    deep,
+    searched: 0,
+    mentions: {},
+    own: NEW_OWN_READING,
+    isComplete: false,
+  };
 }
 
 /** @throws ObserverError `TRACE_NOT_FOUND` */
@@ -45,7 +56,7 @@ export function resumed(
   startAgain: string,
 ): TraceState {
   const state = traces.load(id);
-  if (state !== null) return state;
+  if (state !== null) return { ...state, isComplete: false };
   throw new ObserverError("TRACE_NOT_FOUND", `There is no such ${what}, or it has expired.`, {
     field: `${what}Id`,
     solution: `Leave ${what}Id out and ${startAgain}. A ${what} can be continued for 24 hours, by the user who started it.`,

@@ -13,7 +13,7 @@ import type { Sql } from "../../platform/sql.ts";
 import { type OwnTraces, traceState } from "./trace-state.ts";
 
 export const TRACE_LIFETIME_MS = DAY_MS;
-/** A user's oldest traces make room for new ones. */
+/** Of each kind: a user's oldest unfinished traces make room for new ones, and so do the oldest complete ones. */
 export const MAX_TRACES = 50;
 /** Later than most answers to callers who ask at the same moment. */
 const WRITTEN_AFTER_MS = 1_000;
@@ -71,7 +71,7 @@ export class TraceStates {
     const users = JSON.stringify([...new Set(all.map(([, { userId }]) => userId))]);
     this.#sql.exec(
       `DELETE FROM traces WHERE id IN (SELECT id FROM
-         (SELECT id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY expires_at DESC) AS place
+         (SELECT id, ROW_NUMBER() OVER (PARTITION BY user_id, json_extract(state, '$.isComplete') ORDER BY expires_at DESC) AS place
           FROM traces WHERE user_id IN (SELECT value FROM json_each(?))) WHERE place > ?)`,
       users,
       MAX_TRACES,

@@ -99,14 +99,15 @@ export async function searchInHistory(
     const hasChanged = () => sources.capabilities.hasChanged(sources.client);
     result = await scanAgainIf(hasChanged, result, () => search.scan());
   }
+  const read = search.shown(result.read);
+  const coverage = coverageOf(known, state.window, result, read, result.skipped, search.inPart);
   // Only now: of a call that ends without an answer the hits are lost, so that what it has read does not count.
-  dependencies.searches.save(searchId, search.state);
+  dependencies.searches.save(searchId, { ...search.state, isComplete: coverage.complete });
   const isPart = isOutOfTimePart(result) || search.hasPassedOver;
   if ("error" in result.stop && search.hits.length === 0 && !isPart) throw result.stop.error;
-  const read = search.shown(result.read);
   return {
     hits: search.hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
-    coverage: coverageOf(known, state.window, result, read, result.skipped, search.inPart),
+    coverage,
     sameNumber: executionOfNumber(search.target.text, known),
     searchId,
     unanswerable: search.unanswerable,

@@ -142,8 +142,8 @@ class Trace {
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; failures and the newest were followed`);
     const matchIds = matches.map(({ executionId }) => executionId);
     const family = await this.#follow(matchIds, knownFamily);
-    this.#save();
     const coverage = this.#coverage(result, family);
+    this.#save(coverage.complete);
     if ("error" in result.stop && matches.length === 0)
       throw this.#toResumable(
         result.stop.error,
@@ -215,8 +215,8 @@ class Trace {
     onKnown?.({ ...family, matches, family: known.executions.onlyVisible(executions) });
   }
 
-  #save(): void {
-    this.#state = { ...this.#state, own: this.#own.state };
+  #save(isComplete = false): void {
+    this.#state = { ...this.#state, own: this.#own.state, isComplete };
     const text = JSON.stringify(this.#state);
     if (text === this.#saved) return;
     this.#saved = text;

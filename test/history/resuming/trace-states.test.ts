@@ -51,6 +51,22 @@ test("what is saved after others were written is written, too", () => {
   expect(written(sql)).toEqual([{ id: "trace_1" }, { id: "trace_2" }]);
 });
 
+test("complete ones make no unfinished one give way", () => {
+  const states = new TraceStates(createLocalSql());
+  const { save, load } = states.of("anna", clock);
+  save("unfinished", state);
+  for (let index = 0; index <= MAX_TRACES; index += 1) {
+    save(`complete_${index}`, { ...state, isComplete: true });
+    vi.advanceTimersByTime(1);
+  }
+  states.write();
+  expect(["unfinished", "complete_0", "complete_1"].map((id) => load(id) !== null)).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
 test("a user's oldest make room, however many come at once", () => {
   const sql = createLocalSql();
   const states = new TraceStates(sql);

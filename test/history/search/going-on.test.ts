@@ -3,6 +3,7 @@
  * show that the search has not read it.
  */
 import { expect, test } from "vitest";
+import { MAX_TRACES } from "../../../src/history/resuming/trace-states.ts";
 import { type Capabilities, NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
@@ -239,4 +240,24 @@ test("the hits of a call that was interrupted are told by the next", async () =>
   expect((await search.call(2_000))?.coverage).toMatchObject({ complete: true });
   const expected = known.n8n.executions.map(({ id }) => id).filter((id) => id.startsWith("5"));
   expect([...search.found].toSorted()).toEqual(expected.toSorted());
+});
+
+test("traces and searches of the same user that are complete do not end it", async () => {
+  const traces = createTestTraces();
+  const there = { traces, n8n: createFakeN8n(fakeHistory(300)) };
+  await traces.ask(there.n8n, { requestId: "never" });
+  const search = new ContinuedSearch(there, { text: "r-1" });
+  expect((await search.call(100))?.coverage.complete).toBe(false);
+  for (let count = 0; count <= MAX_TRACES; count += 1) {
+    traces.clock.time += 1_000;
+    expect((await traces.ask(there.n8n, { requestId: `r-${count + 1}` })).coverage.complete).toBe(true);
+  }
+  for (let count = 0; count <= MAX_TRACES; count += 1) {
+    traces.clock.time += 1_000;
+    const other = new ContinuedSearch(there, { path: "body.requestId", value: `r-${count + 1}` });
+    expect((await other.call(2_000))?.coverage.complete).toBe(true);
+  }
+  // An unfinished one is written at once, and all others with it.
+  expect((await new ContinuedSearch(there, { text: "r-2" }).call(1))?.coverage.complete).toBe(false);
+  expect(await search.call(100)).not.toBeNull();
 });
