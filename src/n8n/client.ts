@@ -37,6 +37,7 @@ import {
 } from "./schemas.ts";
 import type { SharedTurn } from "./slot.ts";
 import {
+  idOf,
   type ListedWorkflow,
   readListedWorkflow,
   readWorkflowNameIn,
@@ -86,7 +87,8 @@ export interface ListedExecutions {
 
 export interface WorkflowPage<One> {
   workflows: One[];
-  unread: number;
+  /** Ids of those that could not be read; null for one of which not even the id could. */
+  unread: (string | null)[];
   nextCursor: string | null;
 }
 
@@ -127,18 +129,17 @@ export class N8nClient {
     return { client: new N8nClient(requests), turn };
   }
 
-  /** One page of workflows without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
+  /** One page of workflows without their nodes; those over 8 MB are not read. */
   async listWorkflows(
     query: WorkflowQuery,
     options: RequestOptions = {},
-  ): Promise<{ workflows: WorkflowListItem[]; tooLarge: number; nextCursor: string | null }> {
-    const { unread: tooLarge, ...listed } = await this.#readWorkflows(query, options, (bytes) =>
+  ): Promise<WorkflowPage<WorkflowListItem>> {
+    return await this.#readWorkflows(query, options, (bytes) =>
       workflowListItem.parse(readBounded(bytes, WORKFLOW_OUTLINE)),
     );
-    return { ...listed, tooLarge };
   }
 
-  /** One page of what is known of workflows without their nodes; `unread` counts those too large or of unknown shape. */
+  /** One page of what is known of workflows without their nodes; those too large or of unknown shape are not read. */
   async listWorkflowFacts(
     query: WorkflowQuery,
     options: RequestOptions = {},
@@ -158,10 +159,10 @@ export class N8nClient {
   ): Promise<WorkflowPage<One>> {
     return await this.#requests.read(workflowList(query, options), async (body) => {
       const workflows: One[] = [];
-      let unread = 0;
+      const unread: (string | null)[] = [];
       const nextCursor = await eachElement(body, (element) => {
         const one = element.kind === "too_large" ? undefined : read(element.bytes);
-        if (one === undefined) unread += 1;
+        if (one === undefined) unread.push(idOf(element));
         else workflows.push(one);
       });
       return { workflows, unread, nextCursor };

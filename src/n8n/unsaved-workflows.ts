@@ -43,7 +43,7 @@ export async function readAllWorkflows(client: N8nClient): Promise<KnownWorkflow
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const listed = await client.listWorkflowFacts({ limit: MAX_WORKFLOWS, cursor });
     all.push(...listed.workflows);
-    unread += listed.unread;
+    unread += listed.unread.length;
     if (listed.nextCursor === null) return { workflows: all, areAll: unread === 0 };
     cursor = listed.nextCursor;
   }
@@ -56,7 +56,7 @@ export async function readPublishedWorkflows(client: N8nClient): Promise<KnownWo
   const { workflows, unread, nextCursor } = await client.listWorkflowFacts(query, {
     timeoutMs: OVERTIME_MS.unsavedWorkflows,
   });
-  return { workflows, areAll: nextCursor === null && unread === 0 };
+  return { workflows, areAll: nextCursor === null && unread.length === 0 };
 }
 
 /** @returns those that the view shows; null instead of throwing when n8n fails */

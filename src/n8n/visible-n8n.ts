@@ -84,25 +84,31 @@ export class VisibleN8n {
     const view = await this.#view();
     if (view.ids === null) return await this.#client.listWorkflows(query, options);
     const visible: WorkflowListItem[] = [];
+    const unread: (string | null)[] = [];
     const offset = offsetOf(query.cursor);
     for (let cursor: string | undefined; ; ) {
       const page = await this.#client.listWorkflows({ ...query, limit: PAGE, cursor }, options);
       visible.push(...page.workflows.filter(({ id }) => view.has(id)));
+      unread.push(...page.unread.filter((id) => view.has(id)));
       if (page.nextCursor === null || visible.length > offset + query.limit) break;
       cursor = page.nextCursor;
     }
     const end = offset + query.limit;
     const nextCursor =
       end < visible.length ? btoa(JSON.stringify({ offset: end, limit: query.limit })) : null;
-    return { workflows: visible.slice(offset, end), tooLarge: 0, nextCursor };
+    return { workflows: visible.slice(offset, end), unread, nextCursor };
   }
 
-  /** @see N8nClient.listWorkflowFacts. Which ones could not be read is not told where some are hidden. */
+  /** @see N8nClient.listWorkflowFacts */
   async listWorkflowFacts(query: WorkflowQuery, options: RequestOptions = {}) {
     const view = await this.#view();
     const listed = await this.#client.listWorkflowFacts(query, options);
     if (view.ids === null) return listed;
-    return { ...listed, workflows: listed.workflows.filter(({ id }) => view.has(id)), unread: 0 };
+    return {
+      ...listed,
+      workflows: listed.workflows.filter(({ id }) => view.has(id)),
+      unread: listed.unread.filter((id) => view.has(id)),
+    };
   }
 
   /** @see N8nClient.streamWorkflows */

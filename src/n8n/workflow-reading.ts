@@ -105,6 +105,10 @@ export function readListedWorkflow(element: Element): ListedWorkflow {
   }
 }
 
+/** Null when it has none that could be read. */
+export const idOf = (element: Element): string | null =>
+  identity.safeParse(readHead(element.kind === "too_large" ? element.head : element.bytes)).data?.id ?? null;
+
 /** n8n writes id and name first. */
 function readHead(head: Uint8Array): unknown {
   const reader = new BoundedReader(WORKFLOW_OUTLINE);

@@ -486,7 +486,7 @@ test.each([{}, { "content-length": String(200 * 1024 * 1024 + 9) }])(
   },
 );
 
-test("a workflow over 8 MB is passed over and counted, the others are listed", async () => {
+test("a workflow over 8 MB is passed over and named, the others are listed", async () => {
   const workflow = (id: string): Record<string, unknown> => ({
     id,
     name: id,
@@ -501,7 +501,7 @@ test("a workflow over 8 MB is passed over and counted, the others are listed", a
   });
   const answer = await createN8nClient({ baseUrl, apiKey: "key" }).listWorkflows({ limit: 3 }, LONG);
   expect(answer.workflows.map(({ id }) => id)).toEqual(["a", "b"]);
-  expect([answer.tooLarge, answer.nextCursor]).toEqual([1, "next"]);
+  expect([answer.unread, answer.nextCursor]).toEqual([["large"], "next"]);
 });
 
 test("an answer may come without an encoding, with a charset, or as another kind of JSON", async () => {

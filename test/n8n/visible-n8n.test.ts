@@ -83,13 +83,14 @@ test("where too many others would have to be passed over, a workflow has to be n
   expect(await visible.listExecutions({ limit: 1, workflowId: "w1" })).toMatchObject({ executions: [] });
 });
 
+const workflow = (id: string) => ({
+  ...{ id, name: `Workflow ${id}`, active: true, tags: [] },
+  ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
+});
+
 test("workflows, with a cursor of their own", async () => {
   const n8n = createFakeN8n([]);
-  const listed = workflows.map((id) => ({
-    ...{ id, name: `Workflow ${id}`, active: true, tags: [] },
-    ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
-  }));
-  n8n.intercept = () => jsonAnswer({ data: listed, nextCursor: null });
+  n8n.intercept = () => jsonAnswer({ data: workflows.map(workflow), nextCursor: null });
   const seen = ["w3", "w7", "w9"];
   const visible = new VisibleN8n(n8n.client, async () => View.from({ seen, data: [] }));
   const first = await visible.listWorkflows({ limit: 2 });
@@ -97,4 +98,14 @@ test("workflows, with a cursor of their own", async () => {
   const rest = await visible.listWorkflows({ limit: 2, cursor: first.nextCursor ?? "" });
   expect(rest).toMatchObject({ workflows: [{ id: "w9" }], nextCursor: null });
   expect(atob(first.nextCursor ?? "")).toBe('{"offset":2,"limit":2}');
+});
+
+test("workflows that could not be read are told to who may see them", async () => {
+  const n8n = createFakeN8n([]);
+  const large = { nodes: [{ text: "x".repeat(9 * 1024 * 1024) }] };
+  const data = [workflow("w1"), { ...workflow("w2"), ...large }, { ...workflow("w3"), ...large }];
+  n8n.intercept = () => jsonAnswer({ data, nextCursor: null });
+  const visible = new VisibleN8n(n8n.client, async () => View.from({ seen: ["w1", "w2"], data: [] }));
+  for (const list of ["listWorkflows", "listWorkflowFacts"] as const)
+    expect(await visible[list]({ limit: 10 })).toMatchObject({ workflows: [{ id: "w1" }], unread: ["w2"] });
 });

@@ -19,7 +19,7 @@ function keyWith(count: number): { client: N8nClient; asked: () => number } {
   }));
   client.listWorkflowFacts = async () => {
     asked += 1;
-    return { workflows, unread: 0, nextCursor: null };
+    return { workflows, unread: [], nextCursor: null };
   };
   return { client, asked: () => asked };
 }

@@ -29,7 +29,7 @@ export async function readLabels(client: VisibleN8n, budget: TimeBudget): Promis
       budget.requestOptions,
     );
     read.push(...workflows);
-    areAll &&= unread === 0;
+    areAll &&= unread.length === 0;
     if (nextCursor === null) return { labels: labelsOf(read), areAll };
     cursor = nextCursor;
   }

@@ -47,7 +47,7 @@ export const listWorkflows = defineTool({
   }),
   async run({ active, name, tags, projectId: project, limit, cursor: from }, { n8n, n8nUrls }: ToolContext) {
     const urls = n8nUrls();
-    const { workflows, tooLarge, nextCursor } = await n8n().listWorkflows({
+    const { workflows, unread, nextCursor } = await n8n().listWorkflows({
       active,
       name,
       tags: Array.isArray(tags) ? tags.join(",") : tags,
@@ -56,9 +56,10 @@ export const listWorkflows = defineTool({
       cursor: from,
     });
     const kind = active ? "active" : "inactive";
-    const unread = tooLarge === 0 ? "" : ` ${counted(tooLarge, "is", "are")} too large to be listed.`;
+    const notListed =
+      unread.length === 0 ? "" : ` ${counted(unread.length, "is", "are")} too large to be listed.`;
     return {
-      message: `${counted(workflows.length, `${kind} workflow`)}.${unread}${moreSentence(nextCursor)}`,
+      message: `${counted(workflows.length, `${kind} workflow`)}.${notListed}${moreSentence(nextCursor)}`,
       data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
     };
   },

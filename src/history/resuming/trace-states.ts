@@ -71,7 +71,8 @@ export class TraceStates {
     const users = JSON.stringify([...new Set(all.map(([, { userId }]) => userId))]);
     this.#sql.exec(
       `DELETE FROM traces WHERE id IN (SELECT id FROM
-         (SELECT id, ROW_NUMBER() OVER (PARTITION BY user_id, json_extract(state, '$.isComplete') ORDER BY expires_at DESC) AS place
+         (SELECT id, ROW_NUMBER() OVER
+           (PARTITION BY user_id, json_extract(state, '$.isComplete') ORDER BY expires_at DESC) AS place
           FROM traces WHERE user_id IN (SELECT value FROM json_each(?))) WHERE place > ?)`,
       users,
       MAX_TRACES,
