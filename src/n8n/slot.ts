@@ -107,6 +107,7 @@ export class SharedTurn {
   readonly #takeSlot: TakeSlot;
   readonly #takeTurn: TakeTurn;
   #expected = 0;
+  #onTaken = (): void => {};
   #begun: Promise<void> | null = null;
   /** Requests that the turn still allows. */
   #left = 0;
@@ -120,9 +121,13 @@ export class SharedTurn {
     this.#takeTurn = takeTurn;
   }
 
-  /** Announces how many requests will be sent. Any request beyond that number takes a slot of its own. */
-  expect(requests: number): void {
+  /**
+   * Announces how many requests will be sent. Any request beyond that number takes a slot of its own.
+   * @param onTaken called once the turn has its slots, or was refused
+   */
+  expect(requests: number, onTaken = (): void => {}): void {
     this.#expected = requests;
+    this.#onTaken = onTaken;
   }
 
   readonly take: TakeSlot = async (maxWaitMs) => {
@@ -152,6 +157,8 @@ export class SharedTurn {
       // A request that is retried takes its own slot.
       this.#expected = 0;
       throw error;
+    } finally {
+      this.#onTaken();
     }
   }
 

@@ -57,12 +57,18 @@ test("fifty who ask at once share one look", async () => {
   expect(taken).toEqual(["turn for 3"]);
 });
 
-test("a known request is told before n8n is asked what is new, unless others wait for that", async () => {
+test("a known request is told once the look has its slots, unless others wait for n8n's lists", async () => {
   const traces = createTestTraces();
-  const n8n = createFakeN8n(history());
-  await traces.ask(n8n, { requestId: "r-1" });
-  n8n.latencyMs = 50;
-  const told: string[] = [];
+  const fake = createFakeN8n(history());
+  await traces.ask(fake, { requestId: "r-1" });
+  fake.latencyMs = 50;
+  const { n8n, taken } = withLimiter(fake);
+  let answered = 0;
+  fake.intercept = () => {
+    answered += 1;
+    return undefined;
+  };
+  const told: unknown[] = [];
   const ask = async (requestId: string) => {
     const caller = {
       userId: "bert",
@@ -74,15 +80,16 @@ test("a known request is told before n8n is asked what is new, unless others wai
     await traces.history.instance.trace(
       { ...query, timeBudgetMs: 20_000, mayReadData: true },
       { ...caller, sources: traces.sourcesOf(n8n) },
-      ({ family }) => told.push(...family.map(({ id }) => id)),
+      ({ family }) => told.push({ ids: family.map(({ id }) => id), taken: [...taken], answered }),
     );
   };
   await ask("r-2");
-  expect(told).toEqual(["2"]);
+  const known = { ids: ["2"], taken: ["turn for 3"], answered: 0 };
+  expect(told).toEqual([known]);
   const first = ask("never sent");
   await new Promise((resolve) => setTimeout(resolve, 20));
   await Promise.all([first, ask("r-3")]);
-  expect(told).toEqual(["2"]);
+  expect(told).toEqual([known]);
 });
 
 test.each([

@@ -37,6 +37,8 @@ export interface ScanOptions extends ReadOptions {
   readonly slowReads: SlowReads;
   /** Shared likewise; without it, what runs is parsed whether or not it has changed. */
   readonly runningPage?: RepeatedPage;
+  /** Called once n8n is being asked what is new: whoever asks it for more then takes none of the slots for that. */
+  readonly onAsked?: () => void;
   /** Called with the newest listed execution. */
   readonly onTop?: (id: string) => void;
   /** Called for each execution of the window as it is read. */

@@ -161,13 +161,15 @@ export class Scan {
   /** Running ones are listed before all others: what ends between is in the lists. */
   async #beginListing(): Promise<Listing> {
     const unfinished = this.#unfinished;
-    const { clock, head } = this.#options;
+    const { clock, head, onAsked } = this.#options;
     const { turn } = this.#session.lists;
     const listed = Promise.withResolvers<void>();
     let runningListedAt: number | null = null;
-    if (head === null) await unfinished.listToCome();
-    else {
-      turn.expect(1 + (await unfinished.countRequests()));
+    if (head === null) {
+      onAsked?.();
+      await unfinished.listToCome();
+    } else {
+      turn.expect(1 + (await unfinished.countRequests()), onAsked);
       listed.resolve();
     }
     const noteListed = (): void => {

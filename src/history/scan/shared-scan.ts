@@ -14,7 +14,7 @@ import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-opti
 import { callerGone } from "./stop-facts.ts";
 
 /** A caller that waits for a scan. */
-export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onRead" | "onPage"> {
+export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onAsked" | "onRead" | "onPage"> {
   /** Aborts when the caller disconnects; without it, a disconnect goes unnoticed. */
   readonly gone?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
@@ -54,6 +54,7 @@ export class SharedScan {
   /** Resolves when the scan ends, and never rejects. */
   readonly ended: Promise<void>;
   #isRunning = true;
+  #isAsking = false;
   readonly #begunAt: number;
   readonly #options: SharedOptions;
   readonly #members = new Set<Member>();
@@ -97,6 +98,7 @@ export class SharedScan {
     const begunBefore = this.#scan.begun;
     const member: Member = { waiting, begunBefore, read: 0, reported: Promise.resolve(), answer };
     this.#members.add(member);
+    if (this.#isAsking) waiting.onAsked?.();
     this.#firstMember.resolve();
     // The scan ends in its own time, which may be longer than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
@@ -177,6 +179,10 @@ export class SharedScan {
         return most(({ waiting, begunBefore }) => begunBefore + waiting.limit);
       },
       isEnough: () => members.size === 0,
+      onAsked: () => {
+        this.#isAsking = true;
+        for (const { waiting } of members) waiting.onAsked?.();
+      },
       onTop: (id) => {
         this.#top ??= id;
       },

@@ -24,7 +24,7 @@ export interface TraceQuery extends TraceCall {
 export interface TraceDependencies extends QueryDependencies {
   readonly traces: OwnTraces;
   readonly newTraceId: () => string;
-  /** Called before n8n is asked what is new, if the request is known and nobody else waits for n8n's lists. */
+  /** Called once n8n is being asked what is new, if the request is known and nobody else waits for n8n's lists. */
   readonly onKnown?: ((known: KnownRequest) => void) | undefined;
 }
 

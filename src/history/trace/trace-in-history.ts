@@ -99,6 +99,8 @@ class Trace {
   #searchTarget: SearchTarget | null = null;
   /** The window that this call was content with; null for the one that was asked for. */
   #covered: TraceWindow | null = null;
+  /** Resolves once n8n is being asked what is new, or will not be. */
+  readonly #asked = Promise.withResolvers<void>();
   /** The state as last saved. */
   #saved = "";
 
@@ -127,8 +129,12 @@ class Trace {
     const isNumber = this.#requestedExecution !== null && !this.#state.deep;
     this.#searchTarget = isNumber ? null : this.#finder.target.mention;
     const found = this.#requestedExecution ?? this.#knownMatches(this.#state.window)[0]?.executionId;
-    const begun = Promise.all([this.#progress.begin(found), this.#tellKnown()]);
-    let [result] = await Promise.all([this.#scanAll(), begun]);
+    // Who looks closer while others wait for n8n's lists would take their slots, and hold all of them up.
+    const told = this.#dependencies.scans.isAwaited
+      ? null
+      : this.#asked.promise.then(() => this.#tellKnown());
+    const scanned = this.#scanAll().finally(this.#asked.resolve);
+    let [result] = await Promise.all([scanned, this.#progress.begin(found), told]);
     await this.#readCandidates();
     let request = await this.#findRequest();
     if (request.matches.length === 0 && result.stop.reason === "complete") {
@@ -205,10 +211,8 @@ class Trace {
     return visibleMatches(this.#finder, window);
   }
 
-  /** Not while others wait for n8n's lists: a closer look would take their slots, and hold all of them up. */
-  async #tellKnown(): Promise<void> {
-    const { onKnown, known, scans } = this.#dependencies;
-    if (scans.isAwaited) return;
+  #tellKnown(): void {
+    const { onKnown, known } = this.#dependencies;
     const matches = onKnown === undefined ? [] : this.#knownMatches(this.#state.window).slice(0, MAX_MATCHES);
     if (matches.length === 0) return;
     const { executions, ...family } = known.requests.family(matches.map(({ executionId }) => executionId));
@@ -291,6 +295,7 @@ class Trace {
     const bounds = {
       deadline: this.#deadline,
       limit: this.#args.limit - before,
+      onAsked: this.#asked.resolve,
       onRead: (reading: Reading) => this.#note(reading),
       onPage: async (read: number, back: string | null) => await this.#tellPage(before + read, back),
     };
@@ -304,7 +309,9 @@ class Trace {
     return result;
   }
 
-  async #scanAlone(bounds: Pick<ScanOptions, "window" | "limit" | "onRead" | "onPage">): Promise<ScanResult> {
+  async #scanAlone(
+    bounds: Pick<ScanOptions, "window" | "limit" | "onAsked" | "onRead" | "onPage">,
+  ): Promise<ScanResult> {
     const searchTarget = this.#searchTarget;
     const search =
       searchTarget === null
