@@ -40,7 +40,9 @@ const MEMBER = new RegExp(
 );
 const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
 /** A variable that is assigned what follows. */
-const ASSIGNED = new RegExp(String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}$`);
+const ASSIGNED = new RegExp(
+  String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}(?:await\s{1,20})?$`,
+);
 
 const MAX_TEXT = 20_000;
 const MAX_REFERENCES = 200;
@@ -129,6 +131,39 @@ function itemVariables(text: string): [name: string, node: string | null][] {
 export const referencesIn = (text: string): FieldReference[] =>
   readingOf(text).located.map(({ reference }) => reference);
 
+/** What is read on a line, counted from 1, also by variables of earlier lines; all if the text has no such line. */
+export const referencesOnLine = (text: string, line: number | null): FieldReference[] =>
+  readingOf(text)
+    .located.filter(({ at, end }) => isOnLine(text, line, at, end))
+    .map(({ reference }) => reference);
+
+function isOnLine(text: string, line: number | null, at: number, end: number): boolean {
+  const lineAt = (index: number): number => text.slice(0, index).split("\n").length;
+  return line === null || lineAt(text.length) < line || (lineAt(at) <= line && line <= lineAt(end));
+}
+
+const REPLACED = /^\s{0,20}(?:\?\?|\|\|)/;
+
+/** The field, or the variable that holds one, that calls on a line are given. `?.` alone is no fallback here. */
+export function argumentsOf(code: string, call: RegExp, line: number | null): FieldReference[] {
+  const { located, variables } = readingOf(code);
+  return [...code.matchAll(call)].flatMap(({ index, 0: opening }) => {
+    const start = index + opening.length;
+    if (!isOnLine(code, line, index, start)) return [];
+    const given = located.find(({ at }) => at === start);
+    if (given !== undefined) {
+      const { end, reference } = given;
+      const path = code[end] === "(" ? reference.path.slice(0, -1) : reference.path;
+      return { ...reference, path, hasFallback: REPLACED.test(code.slice(end, end + 30)) };
+    }
+    const [name] = /^[A-Za-z_$][\w$]*/.exec(code.slice(start)) ?? [];
+    const held = variables.find((one) => one.name === name)?.reference;
+    return held === undefined
+      ? []
+      : { ...held, hasFallback: held.hasFallback && held.optionalAt.length === 0 };
+  });
+}
+
 function readingOf(whole: string): Reading {
   const text = whole.slice(0, MAX_TEXT);
   const located: Located[] = [];
@@ -165,7 +200,8 @@ function readingOf(whole: string): Reading {
   // A variable may be assigned a part of another one, so the list grows while it is read.
   for (const { name, reference } of variables)
     for (const at of usesOf(name, text))
-      if (/^[.?[]/.test(text.slice(at + name.length))) add(at, at + name.length, reference);
+      if (/^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
+        add(at, at + name.length, reference);
   return { located, variables };
 }
 

@@ -1,45 +1,36 @@
 /**
- * Narrows down which of several reads in a node's text failed: prefers those on the line that n8n names, and drops
- * those that the text itself guards (`if (x)`, `x &&`, `try`). If several are left, the failed one is unknown. Works by
- * pattern; nothing is evaluated. Pure.
+ * Narrows down which of several reads in a node's text failed: drops those that the text itself guards (`if (x)`,
+ * `x &&`, `try`), and those of what a service answered to the code. If several are left, the failed one is unknown.
+ * Works by pattern; nothing is evaluated. Pure.
  */
-import { type FieldReference, pathText, referencesIn } from "./field-references.ts";
-
-export interface Source {
-  /** All texts of the node's parameters, including its code. */
-  readonly texts: readonly string[];
-  /** Line of the code, counted from 1; null if n8n names none. */
-  readonly line: number | null;
-}
+import { type FieldReference, pathText } from "./field-references.ts";
 
 interface Suspect {
   readonly owner: FieldReference;
 }
 
-export function likelyAmong<One extends Suspect>(suspects: readonly One[], { texts, line }: Source): One[] {
-  const once = [...new Map(suspects.map((one) => [keyOf(one.owner), one])).values()];
-  const read = new Set(texts.flatMap((text) => readsOnLine(text, line)));
-  const onLine = once.filter(({ owner }) => [...read].some((path) => path.startsWith(keyOf(owner))));
+export function likelyAmong<One extends Suspect>(suspects: readonly One[], texts: readonly string[]): One[] {
+  const once = new Map(suspects.map((one) => [`${one.owner.node ?? ""}\n${pathText(one.owner.path)}`, one]));
   const text = texts.join("\n");
-  return (onLine.length > 0 ? onLine : once).filter(({ owner }) => !isTakenCareOf(text, owner));
-}
-
-const keyOf = ({ node, path }: FieldReference): string => `${node ?? ""}\n${pathText(path)}`;
-
-function readsOnLine(text: string, line: number | null): string[] {
-  if (line === null) return [];
-  const [own = ""] = text.split("\n").slice(line - 1, line);
-  return referencesIn(own).map(keyOf);
+  return [...once.values()].filter(({ owner }) => !isTakenCareOf(text, owner));
 }
 
 const TRIED = /\btry\s{0,5}\{[^{}]{0,2000}\}\s{0,5}catch\b/g;
 
-/** Whether the code assigns to the variable what a service answered: that holds nothing of an item. */
-export const holdsAnswer = (code: string, variable: string): boolean =>
-  /^[A-Za-z_]\w{0,60}$/.test(variable) &&
-  new RegExp(
-    String.raw`(?:const|let|var)\s{1,20}${variable}\s{0,20}=\s{0,20}(?:\(?await\b|(?:this\.|\$)?helpers\.\w|fetch\(|axios\b)`,
-  ).test(code);
+/** An assignment to a variable, or to several at once, and how its value begins. */
+const ASSIGNED =
+  /(?<![\w$.])([A-Za-z_]\w{0,60}|[{[][^{}[\]]{1,200}[}\]])\s{0,20}=(?![=>])\s{0,20}(?=(?:JSON\.parse\()?\(?([^;\n]{1,40}))/g;
+const ASKS = /^(?:await\b(?!\s{0,5}\$(?:input|json|\())|(?:this\.|\$)?helpers\.\w|fetch\(|axios\b)/;
+
+/** Whether the code assigns to the variable what a service answered, or a part of that: it holds nothing of an item. */
+export function holdsAnswer(code: string, variable: string): boolean {
+  const held = new Set<string>();
+  for (const [, target = "", value = ""] of code.matchAll(ASSIGNED)) {
+    const [of = ""] = /^\w+/.exec(value) ?? [];
+    if (ASKS.test(value) || held.has(of)) for (const name of target.match(/\w+/g) ?? []) held.add(name);
+  }
+  return held.has(variable);
+}
 
 /** Whether such a variable is in what the pattern, whose first group is a name, finds on the line that n8n names. */
 export function readsAnswer(codes: readonly string[], line: number | null, pattern: RegExp): boolean {

@@ -5,11 +5,11 @@ import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const START: Step = { name: "Start", type: "n8n-nodes-base.webhook", sent: [[{ body: { a: 1 } }]] };
-const undefinedOf = (member: string) => ({
+const undefinedOf = (member: string, lineNumber = 1) => ({
   name: "WrappedExecutionError",
   description: "TypeError",
-  lineNumber: 1,
-  message: `Cannot read properties of undefined (reading '${member}') [line 1]`,
+  lineNumber,
+  message: `Cannot read properties of undefined (reading '${member}') [line ${lineNumber}]`,
 });
 const code = (jsCode: string) => ({ jsCode });
 const findingOf = (steps: readonly Step[], facts?: Readonly<Record<string, unknown>>) =>
@@ -88,13 +88,14 @@ describe("nobody innocent is accused", () => {
     "const a = $json.user?.name ?? $json.client.name;",
     "const user = $json.user;\nconst a = user?.name;\nreturn $json.client.name",
   ])("what is read by ?. is not why another was missing: %s", (text) => {
-    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name") };
+    const error = undefinedOf("name", text.split("\n").length);
+    const use: Step = { name: "Use", parameters: code(text), error };
     expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "client" });
   });
 
   test("a variable that ?. left empty is one that is not there", () => {
     const text = "const user = $json.account?.user;\nreturn user.name";
-    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name") };
+    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name", 2) };
     expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "account" });
   });
 
@@ -125,7 +126,7 @@ describe("nobody innocent is accused", () => {
       name: "Parse",
       parameters: code("const name = $json.name;\nconst raw = $json.raw;\nreturn JSON.parse(raw)"),
       error: {
-        ...undefinedOf("x"),
+        ...undefinedOf("x", 3),
         message: "Expected property name in JSON at position 1",
         description: "SyntaxError",
       },

@@ -68,6 +68,58 @@ describe("of several that nothing takes care of", () => {
   });
 });
 
+describe("on another line than the one that n8n names, nothing is it", () => {
+  const jsCode = "const order = $json.body;\nuse(order.customer.name);\nreturn label(order).name";
+
+  test("though it lacks what is read", () => {
+    const { finding } = told(failing(jsCode, NAME, { lineNumber: 3 }));
+    expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
+    expect(finding.field).toBeUndefined();
+  });
+
+  test("but a variable of an earlier line is what it was assigned", () => {
+    expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ field: "body.customer" });
+    const chained = "const body = $json.body;\nreturn body\n  .customer\n  .name;";
+    expect(told(failing(chained, NAME, { lineNumber: 4 })).finding).toMatchObject({ field: "body.customer" });
+  });
+
+  test("nor a list or method of another line", () => {
+    const lists = "use($json.body.total.map(String));\nreturn made().map(String)";
+    const message = "made(...).map is not a function";
+    expect(told(failing(lists, message, { lineNumber: 1 })).finding).toMatchObject({ field: "body.total" });
+    expect(told(failing(lists, message, { lineNumber: 2 })).finding.cause).toBe("node_failed");
+  });
+});
+
+test.each([
+  [
+    "a part of it in a variable",
+    "const res = await helpers.httpRequest(one);\nconst rows = res.rows;\nuse(rows.map(String), $json.body.total.map(String))",
+    "rows.map is not a function",
+  ],
+  [
+    "taken apart",
+    "const { data } = await fetch(one);\n\nuse(data.map(String), $json.body.total.map(String))",
+    "data.map is not a function",
+  ],
+  [
+    "a variable that is assigned later",
+    "let data;\ndata = (await fetch(one)).rows;\nfor (const row of data) use($json.body.note)",
+    "data is not iterable",
+  ],
+])("nor is a method of it: %s", (_what, jsCode, message) => {
+  const { finding } = told(failing(jsCode, message, { lineNumber: 3 }));
+  expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
+  expect(finding.field).toBeUndefined();
+  const ofItem = jsCode.replace(/\(?await .*;/, "$json.body;");
+  expect(told(failing(ofItem, message, { lineNumber: 3 })).finding.cause).not.toBe("node_failed");
+});
+
+test("what waits for an item has no answer of a service", () => {
+  const jsCode = "const order = await $input.first().json;\nreturn order.customer.name";
+  expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ cause: "field_missing" });
+});
+
 test.each([
   [
     "a member",
@@ -96,6 +148,36 @@ test("nor is it what the code could not parse", () => {
   const { finding } = explain(steppedExecution([start, failing(jsCode, message, error)]));
   expect(finding).toMatchObject({ cause: "not_json", node: "Greet" });
   expect(finding.field).toBeUndefined();
+});
+
+describe("a text that was to be parsed", () => {
+  const start: Step = { ...START, sent: [[{ body: { options: "", rules: "{", note: "hi" } }]] };
+  const parsing = (jsCode: string, lineNumber: number) => {
+    const error = { description: "SyntaxError", lineNumber };
+    const step = failing(jsCode, "Unexpected end of JSON input", error);
+    return explain(steppedExecution([start, step])).finding;
+  };
+
+  test.each(["||", "??"])("is not an empty one that has a fallback (%s)", (or) => {
+    const jsCode = `const body = $json.body;\nuse(JSON.parse(body.options ${or} '{}'), JSON.parse(body.rules))`;
+    expect(parsing(jsCode, 2)).toMatchObject({ cause: "not_json", field: "body.rules" });
+    const held = `const raw = $json.body.options ${or} '{}';\nreturn JSON.parse(raw)`;
+    expect(parsing(held, 2).field).toBeUndefined();
+    expect(parsing(held.replace(` ${or} '{}'`, ""), 2).field).toBe("body.options");
+  });
+
+  test("is not one of another line, nor any text that is only read", () => {
+    const jsCode =
+      "const rules = JSON.parse($json.body.rules);\nconst note = $json.body.note;\nreturn JSON.parse(made())";
+    expect(parsing(jsCode, 1)).toMatchObject({ field: "body.rules" });
+    expect(parsing(jsCode, 3)).toMatchObject({ cause: "not_json", node: "Greet" });
+    expect(parsing(jsCode, 3).field).toBeUndefined();
+  });
+
+  test("is found inside a conversion, and before a method", () => {
+    expect(parsing("return JSON.parse(String($json.body.rules))", 1)).toMatchObject({ field: "body.rules" });
+    expect(parsing("return JSON.parse($json.body.rules.trim())", 1)).toMatchObject({ field: "body.rules" });
+  });
 });
 
 test("code that calls itself without end is told so, and not as a wrong value", () => {

@@ -74,7 +74,7 @@ export const thrown = (name: string, message: string, more: Given = {}): Given =
   name: "WrappedExecutionError",
   description: name,
   message,
-  lineNumber: 1,
+  lineNumber: Number(/\[line (\d+)/.exec(message)?.[1] ?? 1),
   ...more,
 });
 

@@ -23,6 +23,7 @@ import {
   nodesReadForOneItem,
   pathText,
   referencesIn,
+  referencesOnLine,
   textsOf,
 } from "../field-references.ts";
 import { chainOf, traceOf } from "../field-trace.ts";
@@ -42,7 +43,8 @@ const NO_ITERABLE_OF =
 
 /** A field that the node's text reads and that was missing or of another type. */
 export const missingField = onFailed((failed) => {
-  const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
+  const { lineNumber } = toErrorFacts(failed.error);
+  const references = textsOf(failed.node?.parameters).flatMap((text) => referencesOnLine(text, lineNumber));
   return firstFound(allTextsOf(failed.error), (text) => byMessage(text, references, failed));
 });
 
@@ -57,6 +59,7 @@ function byMessage(text: string, references: readonly FieldReference[], failed: 
   }
   const [, called] = NO_FUNCTION.exec(text) ?? [];
   if (called !== undefined) {
+    if (isOfAnswer(called, failed)) return null;
     const method = /([\w$]+)$/.exec(called)?.[1] ?? "";
     const calls = references.flatMap((one) =>
       one.path.at(-1) === method
@@ -73,12 +76,17 @@ function byMessage(text: string, references: readonly FieldReference[], failed: 
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
     const spelt = NOT_ITERABLE.exec(text)?.[1] ?? "";
-    const [root = ""] = spelt.split(/\W/);
-    if (textsOf(failed.node?.parameters).some((code) => holdsAnswer(code, root))) return null;
+    if (isOfAnswer(spelt, failed)) return null;
     const meant = namedIn(spelt, references);
     return firstLacking(meant, failed) ?? firstNotList(meant, failed);
   }
   return null;
+}
+
+/** Whether what the engine's message spells out begins with what a service answered to the code. */
+function isOfAnswer(spelt: string, { node }: Failed): boolean {
+  const [root = ""] = spelt.split(/\W/);
+  return textsOf(node?.parameters).some((code) => holdsAnswer(code, root));
 }
 
 /** The references that the engine's message spells out; all of them if it names something else, such as a variable. */
@@ -101,8 +109,7 @@ function readOfNothing(references: readonly FieldReference[], member: string, fa
       return item === undefined ? [] : [{ owner, item }];
     }),
   );
-  const line = toErrorFacts(failed.error).lineNumber;
-  const likely = likelyAmong(suspects, { texts: textsOf(failed.node?.parameters), line });
+  const likely = likelyAmong(suspects, textsOf(failed.node?.parameters));
   const [first, ...others] = likely.map(({ owner, item }) => lackingFact(failed, owner, item));
   if (first === undefined || others.length === 0) return first ?? null;
   return {

@@ -8,10 +8,16 @@ import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import type { Fact } from "../fact.ts";
 import { type Found, firstRead, originOf } from "../field-origin.ts";
-import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
+import {
+  argumentsOf,
+  type FieldReference,
+  ownField,
+  pathText,
+  referencesIn,
+  textsOf,
+} from "../field-references.ts";
 import { howItBreaks, putInto } from "../json-template.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
-import { readsAnswer } from "../suspects.ts";
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
 
@@ -28,8 +34,8 @@ const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
-/** The variable that is parsed. */
-const PARSED = /JSON\.parse\(\s{0,20}([A-Za-z_]\w{0,60})/g;
+const PARSING = "JSON.parse(";
+const PARSES = /JSON\.parse\((?:\s{0,20}(?:String)?\()?\s{0,20}/g;
 
 export const notJson = onFailed((failed) => {
   const texts = allTextsOf(failed.error);
@@ -39,13 +45,16 @@ export const notJson = onFailed((failed) => {
   if (label !== undefined) return templated(failed, hasParameter(label, failed) ? { label } : "a field");
   if (matchesAny(texts, RESPONSE)) return templated(failed, "answer");
   const references = own.flatMap(referencesIn);
-  if (matchesAny(texts, XML)) return parsed(failed, "XML", references);
+  if (matchesAny(texts, XML))
+    return parsed(failed, "XML", textRead(failed, "XML", references) ?? wholeInput(failed, "XML"));
   if (!matchesAny(texts, IN_CODE) && !parsesInCode(failed, own)) return null;
-  if (readsAnswer(own, toErrorFacts(failed.error).lineNumber, PARSED))
-    return { kind: "not_json.text", node: failed.name, form: "JSON" };
-  const inCode = own.flatMap(parsedIn);
-  const noText = matchesAny(texts, NO_TEXT) ? readNoText(failed, inCode) : null;
-  return noText ?? parsed(failed, "JSON", inCode.length > 0 ? inCode : references);
+  const { lineNumber } = toErrorFacts(failed.error);
+  const given = own.flatMap((code) => argumentsOf(code, PARSES, lineNumber));
+  const noText = matchesAny(texts, NO_TEXT) ? readNoText(failed, given) : null;
+  if (noText !== null) return noText;
+  const isSpelt = own.some((code) => code.includes(PARSING));
+  const read = textRead(failed, "JSON", isSpelt ? given : references);
+  return parsed(failed, "JSON", read ?? (isSpelt ? null : wholeInput(failed, "JSON")));
 });
 
 /** The error's author writes the label, so it is shown only if the node has a parameter of this name (`JSON Body`: `jsonBody`). */
@@ -57,49 +66,31 @@ function hasParameter(label: string, { node }: Failed): boolean {
 
 /** A syntax error in the code has no line; if the parsed text has line breaks, n8n keeps only the first line of the message. */
 const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>
-  isOfClass(error, "SyntaxError") &&
-  error.lineNumber != null &&
-  own.some((text) => text.includes("JSON.parse("));
+  isOfClass(error, "SyntaxError") && error.lineNumber != null && own.some((text) => text.includes(PARSING));
 
 const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact | null =>
-  firstLacking(references, failed) ??
+  firstLacking(
+    references.filter(({ hasFallback }) => !hasFallback),
+    failed,
+  ) ??
   firstRead(failed, references, (read) =>
     read.found.kind === "there" && typeof read.found.value === "object"
       ? typeFact(failed, read, { does: "parses" })
       : null,
   );
 
-/** The argument of `JSON.parse(…)`: a field, or a variable assigned from one. */
-function parsedIn(code: string): FieldReference[] {
-  return code
-    .split("JSON.parse(")
-    .slice(1)
-    .flatMap((rest) => {
-      const [, variable] = /^\s{0,20}([A-Za-z_]\w{0,60})\s{0,20}[,)]/.exec(rest) ?? [];
-      const read = variable === undefined ? rest.slice(0, 300) : (assignedIn(code, variable) ?? "");
-      return referencesIn(read).slice(0, 1);
-    });
-}
-
-function assignedIn(code: string, variable: string): string | undefined {
-  const assigned = new RegExp(
-    String.raw`(?:const|let|var)\s{1,20}${variable}\s{0,20}=\s{0,20}([^;\n]{1,300})`,
-  );
-  return assigned.exec(code)?.[1];
-}
-
 /** The first text that a reference reads and that is not of the expected form. */
 const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
   firstRead(failed, references, ({ reference, item, found }) =>
     found.kind === "there" &&
     typeof found.value === "string" &&
+    !(reference.hasFallback && found.value === "") &&
     (form === "XML" || parsedJson(found.value) === undefined)
       ? { reference, item, text: found.value }
       : null,
   );
 
-function parsed(failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]): Fact {
-  const read = textRead(failed, form, references) ?? wholeInput(failed, form);
+function parsed(failed: Failed, form: "JSON" | "XML", read: ReturnType<typeof textRead>): Fact {
   if (read === null) return { kind: "not_json.text", node: failed.name, form };
   const { reference, item, text } = read;
   const isHtml = form === "JSON" && /^\s{0,20}<(?:!doctype|html|\?xml|[a-z])/i.test(text);
