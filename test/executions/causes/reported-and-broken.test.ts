@@ -217,6 +217,10 @@ describe("a value that broke", () => {
     ["a default", { zip: "abc" }, set("={{ Number($json.body.zip) || '' }}", "")],
     ["letters in capitals", { zip: "-" }, set("={{ $json.body.zip.replace('-', '').toUpperCase() }}", "")],
     ["a name", {}, set("={{ x }}", "Infinity Pools")],
+    ["a name in capitals", { zip: "to infinity" }, set("={{ $json.body.zip.toTitleCase() }}", "To Infinity")],
+    ["a word of the workflow", { zip: 1 }, set("=To Infinity, {{ $json.body.zip }}", "To Infinity, 1")],
+    ["a dish", { zip: "nan bread" }, set("={{ $json.body.zip.toTitleCase() }}", "NaN Bread")],
+    ["padded quantities", { quantity: "0960" }, set("={{ Number($json.body.quantity) }}", 960)],
     ["a sentence about JavaScript", {}, set("={{ x }}", "undefinedness of null values")],
   ])("%s is none", (_name, body, step) => {
     expect(found([start(body), step]).cause).toBe("nothing_found");
@@ -290,7 +294,7 @@ describe("a value of a mistaken type", () => {
 
   test.each<[string, readonly Step[], string]>([
     ["a text as truth", [start({ news: "false" }), choice], "counts as true"],
-    ["negated", [start({ news: "no" }), code("if (!$json.body.news) return []")], "counts as true"],
+    ["negated", [start({ news: "null" }), code("if (!$json.body.news) return []")], "counts as true"],
     ["texts in order", [offers("10.50", "100.00", "9.90")], "letters"],
     ["days in order", [offers("01.12.2026", "02.01.2026")], "letters"],
     ["a key's type", keyed("1", 1), "a text at the first input and a number at the second"],
@@ -316,6 +320,7 @@ describe("a value of a mistaken type", () => {
     ],
     ["a fallback", [start({ news: "no" }), reading("set", { value: "={{ $json.body.news ?? 'no' }}" })]],
     ["numbers in order", [offers(9.9, 10.5)]],
+    ["an answer in words", [start({ news: "No" }), choice]],
     ["names in order", [offers("10a", "9b")]],
     ["keys that are alike", keyed("1", "1")],
     ["keys that differ", keyed("1", 2)],
@@ -331,6 +336,12 @@ describe("a value of a mistaken type", () => {
     ],
   ])("%s is none", (_name, steps) => {
     expect(found(steps).cause).not.toBe("mistaken_type");
+  });
+
+  test("a No is taken for one of two words where another run said yes", () => {
+    const now = [start({ news: "No" }), choice];
+    expect(found(now, [start({ news: "yes" }), choice])).toMatchObject({ cause: "mistaken_type" });
+    expect(found(now, [start({ news: "Maybe" }), choice]).cause).not.toBe("mistaken_type");
   });
 
   test.each<[string, Step, unknown, unknown]>([

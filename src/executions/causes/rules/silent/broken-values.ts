@@ -12,6 +12,7 @@ import { type ExecutionView, type SentItem, sentBy, zoneOf } from "../../executi
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
+import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { BROKEN_TEXTS, type Break, becameOf, isUnsafe } from "./value-breaks.ts";
 
@@ -89,6 +90,9 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   const templates = templatesOf(view.nodes.get(name));
   const zone = zoneOf(view);
   const isRead = readsIn(view);
+  const node = view.nodes.get(name);
+  const isForeign = !WRITES.test(node?.type ?? "");
+  const words = CODE.test(node?.type ?? "") ? [] : textsOf(node?.parameters).map(withoutExpressions);
   return runs.slice(0, MAX_ITEMS).flatMap((run, index) => {
     const given = view.inputOf(run).items;
     const leaves = new Map(given.map((one) => [one, leavesOf(one.json)]));
@@ -107,18 +111,28 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
             // Somebody wrote it: it is a part of a text that was given, or of prose that was received from outside.
             const broken = form.exec(String(now))?.[0].trim() ?? String(now);
             const isProse = how !== "encoding" && broken !== now && /\s/.test(String(now));
-            const isReceived = given.length === 0 && isProse;
-            const isWritten = isReceived || isPartOfOne(broken, texts);
+            const isNumber = how === "not_a_number";
+            const isReceived = isProse && (given.length === 0 || (isNumber && isForeign));
+            const isName = isNumber && isNamed([...texts, ...words]);
+            const isWritten = isReceived || isName || isPartOfOne(broken, texts);
             return isWritten ? [] : [{ how, path, now, source: null }];
           }
           if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
           const how =
-            source === null ? null : becameOf(source.value, now, { template: template ?? "", zone });
+            source === null
+              ? null
+              : becameOf(source.value, now, { name: nameOf(source.path), template: template ?? "", zone });
           return how === null ? [] : [{ how, path, now, source }];
         }),
       );
   });
 }
+
+const withoutExpressions = (text: string): string => text.replaceAll(/\{\{.*?\}\}/gs, "");
+
+/** "Infinity Pools" and "NaN bread" are names: someone wrote the word, in whatever case. */
+const isNamed = (values: readonly unknown[]): boolean =>
+  values.some((value) => typeof value === "string" && /\b(?:nan|infinity)\b/i.test(value));
 
 const isPartOfOne = (part: string, values: Iterable<unknown>): boolean =>
   [...values].some((value) => typeof value === "string" && value.includes(part));

@@ -55,6 +55,7 @@ const textsAsTruth = ofNodes((view, name, node) => {
     for (const item of itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference)) {
       const value = textAt(item.json, ...reference.path);
       if (value === undefined || !MEANS_NO.test(value)) continue;
+      if (/^(?:no|off)$/i.test(value) && !isSwitch(view, item, reference)) continue;
       const { from } = originOf(view, item, reference.path);
       return {
         kind: "mistaken_type.truth",
@@ -68,6 +69,15 @@ const textsAsTruth = ofNodes((view, name, node) => {
   }
   return null;
 });
+
+/** A "No" may answer any question; only where other items or successes say yes there is it one of two words. */
+const isSwitch = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
+  [view, ...(view.context.successes ?? [])].some((one) =>
+    itemsReadBy(one, { run: undefined }, { ...reference, node: from }).some(({ json }) => {
+      const found = findAt(json, reference.path);
+      return found.kind === "there" && /^(?:true|false|yes|on)$/i.test(String(found.value));
+    }),
+  );
 
 const LIKELY = { confidence: "likely" } as const;
 

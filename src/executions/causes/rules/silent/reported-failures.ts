@@ -181,6 +181,9 @@ const NAMED_AS: Partial<Record<Shows, RegExp>> = {
   page: /html|doctype/i,
 };
 
+/** Whoever is sent the whole answer can see what it says. */
+const WHOLE = /JSON\.stringify\(\s?\$json\s?[,)]|\$json\.toJsonString\(/;
+
 type Looked = Pick<Report, "key" | "shows">;
 
 /** The later node that mentions the field, or decides at once on what came. */
@@ -198,8 +201,10 @@ export function lookingAt(view: ExecutionView, name: string, { key, shows }: Loo
       const isDecision = DECIDES.test(node?.type ?? "");
       const isTaken = form === undefined || isDecision || CODE.test(node?.type ?? "");
       const looks = (text: string): boolean => form?.test(text) === true || (isTaken && mentions(text, key));
-      const isNext = isDecision && at === name;
-      if (texts.some((text) => looks(text) || (isNext && text.includes("$json")))) return next;
+      const isNext = at === name;
+      const takes = (text: string): boolean =>
+        isNext && (isDecision ? text.includes("$json") : form === undefined && WHOLE.test(text));
+      if (texts.some((text) => looks(text) || takes(text))) return next;
     }
   }
   return null;

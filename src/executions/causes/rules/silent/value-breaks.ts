@@ -33,6 +33,8 @@ export const isUnsafe = (value: ReadValue): boolean =>
   Math.abs(value) < 1e21;
 
 interface How {
+  /** The field's own name. */
+  readonly name: string;
   /** The expression by which it was made; empty where the field only has the same name. */
   readonly template: string;
   /** The workflow's own; null where n8n's applies. */
@@ -42,7 +44,8 @@ interface How {
 export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null {
   if (isEmptied(was, now, how.template)) return "emptied";
   if (typeof was !== "string") return null;
-  if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) return "zeros";
+  if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now))
+    return ASKS_FOR_NUMBER.test(how.template) && !IDENTIFIES.test(how.name) ? null : "zeros";
   if (typeof now === "number") {
     if (/^-?\d{16,20}$/.test(was) && String(now) !== was) return "unsafe";
     return isCutAtSeparator(was, now) ? "separators" : null;
@@ -61,6 +64,11 @@ const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
   was !== "" &&
   CALCULATES.test(template) &&
   !CHOOSES.test(template);
+
+/** A quantity that was padded with zeros is a number; what only tells things apart is none, whoever makes one of it. */
+const ASKS_FOR_NUMBER = /\b(?:Number|parseInt|parseFloat)\(|\.to(?:Number|Int|Float)\(/;
+const IDENTIFIES =
+  /zip|post(?:al|code)|plz|phone|mobile|fax|account|iban|ean|gtin|isbn|barcode|sku|(?:code|key|ref|id|no|nr|number)$/i;
 
 const isSameNumber = (was: string, now: ReadValue): boolean =>
   (typeof now === "number" ||
