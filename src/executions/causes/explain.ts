@@ -141,7 +141,7 @@ export function factsOf(view: ExecutionView): FoundFacts {
     const symptom = withSaid(first, view);
     const isOpen = symptom.field === undefined && REFUSED.has(causeOf(symptom));
     const [behind] = [...behindFailure(view, symptom), ...(isOpen ? refusedFor(view) : [])];
-    const [root, ...more] = behind === undefined ? [symptom, ...rest] : [behind, symptom, ...rest];
+    const [root, ...more] = withBehind(symptom, behind, rest);
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
       ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
@@ -157,6 +157,14 @@ export function factsOf(view: ExecutionView): FoundFacts {
   if (causeOf(root) !== "nothing_found" || twice === undefined)
     return { root, others: [...others, ...cameOfIt] };
   return { root: twice, others: [...others, ...cameOfIt.filter((fact) => fact !== twice)] };
+}
+
+/** What is only possible follows what is certain. */
+function withBehind(symptom: Fact, behind: Fact | undefined, rest: readonly Fact[]): [Fact, ...Fact[]] {
+  if (behind === undefined) return [symptom, ...rest];
+  return behind.kind === "parameter_empty.guess"
+    ? [{ ...symptom, since: behind }, ...rest]
+    : [behind, symptom, ...rest];
 }
 
 /** What led to it and came of it: evidence, whatever the root is. */

@@ -89,24 +89,61 @@ describe("a refused request", () => {
     ]);
   });
 
-  test("for a part of its URL is certain, and otherwise likely", () => {
+  test("for a part of its URL is certain", () => {
     const url = { url: "=https://shop/orders/{{ $json.body.order }}" };
     expect(told([inbound({}), call(url, "404")]).finding).toMatchObject({
       cause: "parameter_empty",
       confidence: "exact",
     });
-    const { finding } = told([inbound({ customer: {} }), map, call(post, "422")]);
-    expect(finding).toMatchObject({ confidence: "likely" });
-    expect(finding.sentence).toContain("was refused (422), probably because");
+  });
+
+  const refusedWith = (description: string, status = "422") => {
+    const step = call(post, status);
+    return told([inbound({ customer: {} }), map, { ...step, error: { ...step.error, description } }]).finding;
+  };
+
+  test.each(["The customer is required.", "customer_id: must not be empty"])("is likely where %s", (says) => {
+    expect(refusedWith(says)).toMatchObject({ cause: "parameter_empty", confidence: "likely" });
+    expect(refusedWith(says).sentence).toContain("was refused (422), probably because");
+  });
+
+  test.each(["The given data was invalid.", "Request failed with status code 422"])(
+    "is only possible where the service says no more than %s",
+    (says) => {
+      const finding = refusedWith(says);
+      expect(finding).toMatchObject({ cause: "http_status", confidence: "exact" });
+      expect(finding.sentence).toMatch(
+        / answered 422: .*\. Perhaps because "Map fields" reads "body.customer.id", which "Inbound" did not send\.$/,
+      );
+    },
+  );
+
+  test.each(["The account is closed.", "Invalid id"])(
+    "is not guessed at where the service says %s",
+    (says) => {
+      expect(refusedWith(says).cause).toBe("http_status");
+      expect(refusedWith(says).sentence).not.toContain("body.customer");
+    },
+  );
+
+  test("in words alone, without a status, is told likewise", () => {
+    const step = call(post, null);
+    const error = { name: "NodeApiError", message: 'Variable "$customer" was not provided.' };
+    const { finding } = told([inbound({ customer: {} }), map, { ...step, sent: [], error }]);
+    expect(finding.sentence).toContain('was refused, probably because "Map fields" reads "body.customer.id"');
+    const { finding: own } = told([
+      inbound({ customer: {} }),
+      map,
+      { ...step, error: { ...error, name: "Error" } },
+    ]);
+    expect(own.cause).not.toBe("parameter_empty");
   });
 
   test("is not for an option of its query where the address is not known", () => {
     const url = { url: "=https://shop/orders/{{ $json.body?.language }}?lang={{ $json.body.lang }}" };
     expect(told([inbound({ language: 7 }), call(url, "404")]).finding.cause).toBe("http_status");
-    expect(told([inbound({ language: 7 }), call(url, "400")]).finding).toMatchObject({
-      cause: "parameter_empty",
-      confidence: "likely",
-    });
+    const { sentence } = told([inbound({ language: 7 }), call(url, "400")]).finding;
+    expect(sentence).toContain('Perhaps because it reads "body.lang", which "Inbound" did not send.');
   });
 
   test("for a number above 2^53 tells that it may be rounded; one below is nothing", () => {

@@ -17,7 +17,7 @@ import { expressionsIn, type FieldReference, ownField, pathText } from "../field
 import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
-import { saidTexts } from "../said.ts";
+import { saidIn, saidTexts } from "../said.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 import { BROKEN_TEXTS } from "./silent/value-breaks.ts";
 
@@ -80,7 +80,9 @@ export function isOfWhatWasSent(error: NodeError): boolean {
 /** The root behind a refusal, if the data shows one. */
 export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
-  if (status === null || !isOfWhatWasSent(failed.error)) return null;
+  // GraphQL and others refuse in words alone.
+  if ((status === null && failed.error.name !== "NodeApiError") || !isOfWhatWasSent(failed.error))
+    return null;
   const values = valuesOf(failed);
   const made = [emptyOne, brokenOne, roundedOne, dayOfZone].flatMap(
     (find) => find(failed, values, status) ?? [],
@@ -88,7 +90,7 @@ export const refusedFor = onFailed((failed) => {
   return made.slice(0, 1);
 });
 
-type Find = (failed: Failed, values: readonly Value[], status: string) => Fact | null;
+type Find = (failed: Failed, values: readonly Value[], status: string | null) => Fact | null;
 
 const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
 
@@ -99,10 +101,19 @@ function isInQuery(url: string, expression: string): boolean {
   return query !== -1 && !expressionsIn(url.slice(0, query)).includes(expression);
 }
 
+/** `due_date`, `dueDate` and `due-date` are one name. */
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
 const emptyOne: Find = (failed, values, status) => {
-  const said = saidTexts(failed.error).join(" ").toLowerCase();
+  const said = [saidIn(failed.error) ?? "", ...saidTexts(failed.error)].join(" ").toLowerCase();
+  const named = said.split(/[^\p{L}\p{N}_.[\]-]+/u).map(plain);
   const isNamed = ({ read, path }: Value): boolean =>
-    [read.parameter, path.at(-1) ?? ""].some((name) => name.length > 1 && said.includes(name.toLowerCase()));
+    [read.parameter, ...path.map((_, at) => path.slice(at).join(""))].some((text) => {
+      const name = plain(text);
+      return (
+        name.length > 1 && named.some((word) => word === name || (name.length > 3 && word.includes(name)))
+      );
+    });
   const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
   const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
   for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
@@ -121,9 +132,12 @@ const emptyOne: Find = (failed, values, status) => {
     const isOfQuery = isOfUrl && isInQuery(textAt(failed.node?.parameters, "url") ?? "", read.expression);
     // What was not found stands in the path.
     if (isOfQuery && status === "404" && !isNamed(one)) continue;
-    const isInUrl = isOfUrl && !isOfQuery && /^40[045]$/.test(status);
+    const isInUrl = isOfUrl && !isOfQuery && /^40[045]$/.test(status ?? "");
+    const isGuess = !isInUrl && instead === null && !isNamed(one);
+    // An optional field may be empty: what the service says of its own comes before a guess.
+    if (isGuess && saysWhy(said)) continue;
     return {
-      kind: "parameter_empty",
+      kind: isGuess ? "parameter_empty.guess" : "parameter_empty",
       node: trace.item.from,
       failedNode: failed.name,
       status,
@@ -134,11 +148,24 @@ const emptyOne: Find = (failed, values, status) => {
       instead,
       ...chain,
       value: trace.item.json,
-      confidence: isInUrl ? "exact" : "likely",
+      confidence: isInUrl ? "exact" : isGuess ? "observed" : "likely",
     };
   }
   return null;
 };
+
+/** Words of an answer that says no more than that the request was wrong. */
+const SAYS_NOTHING = new Set(
+  `a an and are be been bad blank body but code content could data detail details empty entity error errors failed field
+  fields for found given has have http in input invalid is it malformed message missing must not null of one or parameter
+  parameters payload please processed properties property request requestid required resource should some status
+  statuscode the this title to type unprocessable valid validation value values was were with wrong your`.split(
+    /\s+/,
+  ),
+);
+
+const saysWhy = (said: string): boolean =>
+  (said.match(/[\p{L}\p{N}_]+/gu) ?? []).some((word) => /^\p{L}+$/u.test(word) && !SAYS_NOTHING.has(word));
 
 /** Whether the node sent items in this success, and none of them with a value there. */
 function wasEmpty(success: ExecutionView, node: string, path: readonly string[]): boolean {

@@ -85,6 +85,14 @@ interface Sent extends Refused, Chain {
 const lackInWords = { absent: "did not send", null: "sent as null", empty: "sent as an empty text" } as const;
 export type Lack = keyof typeof lackInWords;
 
+interface SentEmpty extends Sent {
+  readonly lack: Lack;
+  readonly isSure: boolean;
+}
+
+const readsEmpty = (fact: SentEmpty): string =>
+  `${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}`;
+
 interface Parameters {
   readonly node: string;
   readonly read: readonly ParameterOrigin[];
@@ -144,8 +152,9 @@ export const CHAIN_SENTENCES = {
     `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,
   field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
     `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
-  parameter_empty: (fact: Sent & { lack: Lack; isSure: boolean }) =>
-    `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}${insteadInWords(fact)}.`,
+  parameter_empty: (fact: SentEmpty) =>
+    `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${readsEmpty(fact)}${insteadInWords(fact)}.`,
+  "parameter_empty.guess": (fact: SentEmpty) => `Perhaps because ${readsEmpty(fact)}.`,
   value_broken: (fact: Refused & { node: string; field: string; how: Break }) =>
     `${refused(fact)}: ${quoted(fact.node)} sent ${quoted(fact.field)} ${BROKEN_AS[fact.how]}.`,
   number_rounded: (fact: Sent) =>
