@@ -262,7 +262,7 @@ describe("a trace over all", () => {
       'In prod: Request "only-prod" succeeded in "orders" (execution 2) after 500 ms. Not found in staging, dev, read to the end.',
     );
     expect(outcomes(found)).toEqual(["prod: success", "staging: not_found", "dev: not_found"]);
-    expect(found._guidance.example).toBe('get_execution({"instance":"prod","id":"2"})');
+    expect(found._guidance.example).toBe('explain_failure({"instance":"prod","executionId":"2"})');
     expect(n8ns.crossed).toEqual([]);
   });
 

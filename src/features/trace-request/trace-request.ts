@@ -67,7 +67,7 @@ const moreExecutions = z.looseObject({
 });
 
 function nextMove(
-  { executions, traceId, outcome, isAtKnownPathsOnly, coverage }: TraceAnswer,
+  { executions, traceId, outcome, doubtfulId, isAtKnownPathsOnly, coverage }: TraceAnswer,
   failure: (ShownFailure & { readonly executionId: string }) | null,
 ): Guidance {
   if (failure !== null)
@@ -80,6 +80,10 @@ function nextMove(
     );
   if (outcome === "queued")
     return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
+  if (doubtfulId !== null)
+    return nextCall("Whether its result is right, compared with earlier successes.", "explain_failure", {
+      executionId: doubtfulId,
+    });
   const [first] = executions;
   if (first !== undefined)
     return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });

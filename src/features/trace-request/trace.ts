@@ -40,7 +40,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
   const { failure, ownText, reason, traceparent } = await failureOfTree(tree, deleted, history);
-  const wrong = await wrongSentence(tree, found, history);
+  const doubt = await doubtOf(tree, found, history);
   const isRead = found.coverage.stoppedBy === "complete";
   const coverage = {
     ...found.coverage,
@@ -57,7 +57,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     sentence:
       outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
       (reason === null ? "" : ` ${reason}`) +
-      wrong.sentence +
+      doubt.sentence +
       otherWorkflowsSentence(otherWorkflows) +
       deletedSince(tree, deletedIds) +
       waitingSentence(waited),
@@ -75,38 +75,47 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     /** The error's own text: payload, only for callers who may see it. */
     ownText,
     /** Of an execution that was read anyway, as n8n has it: nothing is asked for its sake. */
-    traceparent: traceparent ?? wrong.traceparent,
+    traceparent: traceparent ?? doubt.traceparent,
     executions: tree.nodes,
     otherWorkflows,
     deliveries: tree.deliveries,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
+    /** A success that is known to be wrong, looks odd, or was never compared with others: an explanation may say more. */
+    doubtfulId: doubt.doubtfulId,
     waitedMs: waited.waitedMs,
     stop,
   };
 }
 
+interface Doubt {
+  readonly sentence: string;
+  /** The execution that it is about; null where all was looked at and found right. */
+  readonly doubtfulId: string | null;
+  readonly traceparent?: string | undefined;
+}
+
 /**
- * A sentence about what is wrong in a successful request: from an execution that is known to have swallowed an error or to
- * be wrong; where there is none, from the first of a few that nobody has looked at. Empty where nothing is found.
+ * What is wrong in a successful request: from an execution that is known to have swallowed an error or to be wrong; where
+ * there is none, from the first of a few that nobody has looked at. The sentence is empty where nothing is found.
  */
-async function wrongSentence(
-  tree: RequestTree,
-  found: HistoryTrace,
-  history: HistoryQueries,
-): Promise<{ readonly sentence: string; readonly traceparent?: string | undefined }> {
+async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQueries): Promise<Doubt> {
   const [first, ...others] = successesAmong(tree, found.swallowing);
-  if (first === undefined)
-    return { sentence: await unjudgedSentence(successesAmong(tree, found.unjudged), history) };
+  if (first === undefined) return await unjudgedDoubt(successesAmong(tree, found.unjudged), history);
   const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
   const look = await orElse(
     async () => await history.lookCloser(first.id),
     () => null,
   );
+  const doubtfulId = first.id;
   if (look === null)
-    return { sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}` };
+    return {
+      sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}`,
+      doubtfulId,
+    };
   return {
     sentence: ` But in ${placeOf(first)}: ${look.reason ?? "something in it may be wrong; its explanation says what is known."}${more}`,
+    doubtfulId,
     traceparent: look.traceparent,
   };
 }
@@ -124,7 +133,7 @@ export function idsToLookAt(known: KnownRequest): string[] {
   return doubtful.slice(0, MAX_JUDGED).map(({ id }) => id);
 }
 
-async function unjudgedSentence(unjudged: readonly TreeNode[], history: HistoryQueries): Promise<string> {
+async function unjudgedDoubt(unjudged: readonly TreeNode[], history: HistoryQueries): Promise<Doubt> {
   const lookAt = async ({ id }: TreeNode): Promise<Pick<CloserLook, "reason" | "observed">> =>
     await orElse(
       async () => await history.lookCloser(id),
@@ -135,9 +144,12 @@ async function unjudgedSentence(unjudged: readonly TreeNode[], history: HistoryQ
     unjudged.slice(0, MAX_JUDGED).map(async (node) => ({ node, ...(await lookAt(node)) })),
   );
   const wrong = seen.find(({ reason }) => reason !== null);
-  if (wrong !== undefined) return ` But in ${placeOf(wrong.node)}: ${wrong.reason}`;
+  if (wrong !== undefined)
+    return { sentence: ` But in ${placeOf(wrong.node)}: ${wrong.reason}`, doubtfulId: wrong.node.id };
   const odd = seen.find(({ observed }) => observed !== null);
-  return odd === undefined ? "" : ` Observed in ${placeOf(odd.node)}, and perhaps intended: ${odd.observed}`;
+  if (odd === undefined) return { sentence: "", doubtfulId: unjudged[0]?.id ?? null };
+  const sentence = ` Observed in ${placeOf(odd.node)}, and perhaps intended: ${odd.observed}`;
+  return { sentence, doubtfulId: odd.node.id };
 }
 
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
