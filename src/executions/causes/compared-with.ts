@@ -5,12 +5,16 @@
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { ChosenSuccess } from "../comparison/choose-success.ts";
 import { compareExecutions, type ExecutionComparison } from "../comparison/compare-executions.ts";
+import { lastKeyIn } from "../comparison/field-keys.ts";
 import { type IsKnownField, mentionedIn } from "../known-fields.ts";
+import { nodesByName } from "../node-runs.ts";
 import { flowFacts } from "./changed-flow.ts";
 import { comparedFacts, leadingTo } from "./compared.ts";
 import type { FoundFacts } from "./explain.ts";
 import { causeOf, type Fact } from "./fact.ts";
+import { textsOf } from "./field-references.ts";
 import { withFirstItems } from "./first-items.ts";
+import { isWordOf } from "./names-in-error.ts";
 
 /** Below this share of common nodes, it counts as another workflow. */
 const RECOGNIZABLE = 0.3;
@@ -31,8 +35,8 @@ export function comparedWith(
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
   if (execution.status !== "success" || isTrusted(facts.root))
     return ANSWERED_BY_EDITS.has(facts.root.kind)
-      ? (asGuard(facts, compared) ?? certain(facts, compared))
-      : certain(facts, compared);
+      ? (asGuard(facts, compared) ?? certain(facts, compared, execution))
+      : certain(facts, compared, execution);
   const older = olderEdits({ execution, now, ordinary, isKnown, node });
   return uncertain(execution, facts, { compared, older, flow: flowFacts(comparison, before.id) });
 }
@@ -49,13 +53,34 @@ const ANSWERED_BY_EDITS: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>(["sto
 const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
 const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
 
-/** The root stands; a node that no longer sends the missing field goes with it. */
-function certain({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts {
-  const lost = compared.find(
-    (fact) => fact.kind === "differs" && root.field !== undefined && fact.missing.includes(root.field),
-  );
-  const rootSince = lost === undefined || lost.node === root.node ? root : { ...root, since: lost };
-  return { root: rootSince, others: [...compared, ...others] };
+/** The root stands; a node that no longer sends the missing field, or sends it otherwise than before, goes with it. */
+function certain(
+  { root, others }: FoundFacts,
+  compared: readonly Fact[],
+  execution: ExecutionWithData,
+): FoundFacts {
+  const lost = compared.find((fact) => {
+    if (fact.kind !== "differs") return false;
+    if (root.field !== undefined) return fact.missing.includes(root.field);
+    const changed = [...fact.missing, ...fact.changedTypes.map(({ path }) => path)];
+    return VAGUE.has(root.kind) && changed.some((path) => isReadBy(execution, root.node, path));
+  });
+  if (lost === undefined || lost.node === root.node) return { root, others: [...compared, ...others] };
+  return { root: { ...root, since: lost }, others: [...compared.filter((fact) => fact !== lost), ...others] };
+}
+
+/** That a node failed says nothing of what it failed on. */
+const VAGUE: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>([
+  "node_failed",
+  "code_threw",
+  "invalid_request",
+  "not_json.text",
+]);
+
+function isReadBy(execution: ExecutionWithData, node: string | null, path: string): boolean {
+  const texts = textsOf(nodesByName(execution).get(node ?? "")?.parameters);
+  const key = lastKeyIn(path);
+  return key !== "" && texts.some((text) => isWordOf(text, key));
 }
 
 function asGuard({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts | null {

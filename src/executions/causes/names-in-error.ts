@@ -29,7 +29,7 @@ export function namesInError(error: NodeError | undefined, node: WorkflowNode | 
     .slice(0, MAX_NAMES);
 }
 
-function isWordOf(text: string, name: string): boolean {
+export function isWordOf(text: string, name: string): boolean {
   const isPart = (character: string | undefined): boolean => /[\p{L}\p{N}_]/u.test(character ?? "");
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!isPart(text[at - 1]) && !isPart(text[at + name.length])) return true;

@@ -319,6 +319,29 @@ test.each([{}, { executionId: "9", requestId: "r" }, { executionId: "x" }])("%j 
   expect(await caller.call("explain_failure", args)).toMatchObject({ data: { code: "VALIDATION_ERROR" } });
 });
 
+describe("a failure of which nothing is known but where it was", () => {
+  const failing = (error: object, lines: unknown, note: unknown) =>
+    compared(9, [webhook({}), sends("Load", { lines, note }), { node: "Read", error }], { nodes: READS });
+  const READS = { Read: { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.lines" } } };
+  const success = compared(8, [webhook({}), sends("Load", { lines: [1], note: "a" }), sends("Read", {})], {
+    nodes: READS,
+  });
+  const sentenceOf = async (lines: unknown, note: unknown, error: object = THROWN): Promise<unknown> =>
+    (await ask([success, failing(error, lines, note)], "9")).data.explanation.sentence;
+
+  test("is told with what it reads and was sent otherwise than before", async () => {
+    expect(await sentenceOf([], "a")).toBe(
+      '"Read" failed (Error): the code of the node threw an error. What "Load" sent differs from the last success (execution 8): "lines" is empty array, was array.',
+    );
+  });
+
+  test("and without what it does not read, or what is known otherwise", async () => {
+    expect(await sentenceOf([1], null)).not.toContain("differs");
+    const gone = { name: "NodeApiError", httpCode: "503", message: "no" };
+    expect(await sentenceOf([], "a", gone)).not.toContain("differs");
+  });
+});
+
 describe("a success of which nothing certain is known", () => {
   const parameters = { jsCode: "return $json.state" };
   const pays = (
@@ -360,6 +383,20 @@ describe("a success of which nothing certain is known", () => {
   ])("%s", async (_what, executions) => {
     const { data } = await ask(executions, "8");
     expect(data.explanation.cause).toBe("nothing_found");
+  });
+
+  test("one that a decision tests is told before others", async () => {
+    const tests = { type: "n8n-nodes-base.if", parameters: { value: "={{ $json.state }}" } };
+    const charged = (id: number, state: string, kind: string, nodes: object): FakeExecution =>
+      compared(id, [webhook({}), sends("Charge", { kind, state }), sends("Split", { kind, state })], {
+        nodes: { Charge: { type: "n8n-nodes-base.httpRequest", parameters }, ...nodes },
+      });
+    const told = async (nodes: object): Promise<unknown> => {
+      const good = [6, 7].map((id) => charged(id, "paid", "card", nodes));
+      return (await ask([...good, charged(8, "refused", "cash", nodes)], "8")).data.explanation.field;
+    };
+    expect(await told({ Split: tests })).toBe("state");
+    expect(await told({ Split: { ...tests, parameters: { value: "={{ $json.kind }}" } } })).toBe("kind");
   });
 
   test("the outputs that were used are told, and what was found comes last", async () => {

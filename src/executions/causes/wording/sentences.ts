@@ -242,7 +242,7 @@ export const SENTENCES = {
   }) =>
     `${quoted(fact.node)} was edited since ${fact.isOlder === true ? "an earlier" : "the last"} success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
   differs: (fact: { node: string; before: string } & Differences) =>
-    `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): it ${differences(fact)}.`,
+    `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): ${differences(fact)}.`,
 
   too_large: () => "Its data is above n8n's display limit, so nothing is known of what happened inside.",
   no_data: () =>
@@ -268,8 +268,8 @@ function differences({ missing, added, changedTypes }: Differences): string {
     ({ path, before, now }) => `${quoted(path)} is ${now.join(" or ")}, was ${before.join(" or ")}`,
   );
   const parts = [
-    missing.length === 0 ? "" : `no longer has ${names(missing)}`,
-    added.length === 0 ? "" : `has new ${names(added)}`,
+    missing.length === 0 ? "" : `it no longer has ${names(missing)}`,
+    added.length === 0 ? "" : `it has new ${names(added)}`,
     listed(changes),
   ];
   return parts.filter((part) => part !== "").join("; ");

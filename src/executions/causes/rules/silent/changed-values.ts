@@ -4,6 +4,7 @@
  * only compared, and the values themselves are payload.
  */
 import { keysOf } from "../../../../json/path-text.ts";
+import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { triggerOf } from "../../../comparison/choose-success.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import {
@@ -15,7 +16,10 @@ import {
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
+import { referencesIn, textsOf } from "../../field-references.ts";
+import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
+import { acts } from "./usual.ts";
 
 /** One success alone shows no constant. */
 const LEAST_SUCCESSES = 2;
@@ -26,10 +30,11 @@ export const changedValues: Rule = (view) => {
   const [before, ...ordinary] = (view.context.successes ?? []).map(({ execution }) => sampleOf(execution));
   if (before === undefined || ordinary.length + 1 < LEAST_SUCCESSES || view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
+  const weightOf = consumptionIn(view);
   return differingValues(sampleOf(view.execution), before, ordinary)
     .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.hangsOn(one.nodeName))
     .filter((one) => isOfOnlyItem(view, one))
-    .toSorted((one, other) => informing(other) - informing(one))
+    .toSorted((one, other) => weightOf(other) - weightOf(one) || informing(other) - informing(one))
     .slice(0, MAX_SHOWN)
     .map((difference): Fact => {
       const { nodeName: node, path, before: was, now: value } = difference;
@@ -46,6 +51,20 @@ export const changedValues: Rule = (view) => {
       };
     });
 };
+
+/** What a decision was made on matters more than what was written, and that more than what only came along. */
+function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDifference) => number {
+  const ran = [...nodes.values()].filter(({ name }) => runs.has(name));
+  const keysReadBy = (readers: readonly WorkflowNode[]): Set<string> =>
+    new Set(
+      readers
+        .flatMap(({ parameters }) => textsOf(parameters).flatMap(referencesIn))
+        .flatMap(({ path }) => path),
+    );
+  const tested = keysReadBy(ran.filter(({ type }) => DECIDES.test(type)));
+  const written = keysReadBy(ran.filter(acts));
+  return ({ path }) => 2 * Number(tested.has(lastKeyIn(path))) + Number(written.has(lastKeyIn(path)));
+}
 
 /** Of several items, the first may be another one than before. */
 const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDifference): boolean =>
