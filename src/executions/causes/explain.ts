@@ -34,7 +34,7 @@ import { service } from "./rules/service.ts";
 import { brokenValues } from "./rules/silent/broken-values.ts";
 import { SILENT_RULES } from "./rules/silent/index.ts";
 import { reportedFailures } from "./rules/silent/reported-failures.ts";
-import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
+import { disabledNodes, errorAsData, hints, storedData } from "./rules/small-observations.ts";
 import { splitParameters } from "./rules/split-parameters.ts";
 import { nodeNotInstalled, subWorkflow } from "./rules/sub-workflow.ts";
 import { wrongType } from "./rules/wrong-type.ts";
@@ -131,6 +131,19 @@ export const reasonOf = (execution: ExecutionWithData): string | null => conclus
 const FAILED = new Set(["error", "crashed", "canceled"]);
 
 export function factsOf(view: ExecutionView): FoundFacts {
+  const found = foundIn(view);
+  const { root, others } = found;
+  const stored = storedData(root, view);
+  if (stored === null) return found;
+  const isOpen = root.since === undefined && (!isSure(root) || MAY_BE_OF_STORED.has(causeOf(root)));
+  return isOpen ? { root: { ...root, since: stored }, others } : { root, others: [...others, stored] };
+}
+
+const isSure = ({ confidence = "exact" }: Fact): boolean => confidence === "exact" || confidence === "likely";
+/** Causes that do not say on what the code failed. */
+const MAY_BE_OF_STORED: ReadonlySet<CauseId> = new Set<CauseId>(["node_failed", "code_threw"]);
+
+function foundIn(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const found = firstFound(ROOTS, (rule) => {
     const facts = rule(view);

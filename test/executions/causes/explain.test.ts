@@ -383,3 +383,38 @@ test("a variable stands for what it was set to, and care is noticed", () => {
   for (const text of ["$json.a?.b", "$json.a ?? 1", "$json.a || 1"])
     expect(referencesIn(text)[0]).toMatchObject({ hasFallback: true });
 });
+
+describe("code that reads what earlier runs stored", () => {
+  const memory = "const memory = $getWorkflowStaticData('global');\n";
+  const sends = "const fresh = $input.all().filter((one) => one.json.id > memory.lastId);\nreturn fresh";
+  const only = (jsCode: string): Step => ({ name: "Only new", parameters: code(jsCode), sent: [[]] });
+  const next: Step = { name: "Import", after: ["Only new"] };
+
+  test("is told with what it sent, in the same sentence", () => {
+    const { sentence } = findingOf([START, only(memory + sends), next]);
+    expect(sentence).toContain('"Only new" gave no items');
+    expect(sentence).toContain('"Only new" reads what earlier runs stored ($getWorkflowStaticData)');
+  });
+
+  test("is not, if it only stores", () => {
+    const stores = "memory.lastId = 7;\nmemory['at'] = Date.now();\nreturn []";
+    expect(findingOf([START, only(memory + stores), next]).sentence).not.toContain("stored");
+  });
+
+  test("is told of a failure of which nothing else is known, and beside another one", () => {
+    const failing = (message: string, jsCode: string): Step => ({
+      ...{ name: "Only new", parameters: code(memory + jsCode) },
+      error: { ...undefinedOf("id", 2), message: `${message} [line 2]` },
+    });
+    const open = failing(
+      "Cannot read properties of undefined (reading 'id')",
+      "return memory.orders.last.id",
+    );
+    expect(findingOf([START, open])).toMatchObject({ cause: "node_failed", node: "Only new" });
+    expect(findingOf([START, open]).sentence).toContain("earlier runs stored");
+    const known = failing("missing is not defined", "return missing(memory.orders)");
+    const { finding, evidence } = explain(steppedExecution([START, known]));
+    expect(finding.sentence).not.toContain("stored");
+    expect(evidence.map(({ cause }) => cause)).toContain("stored_data");
+  });
+});

@@ -1,11 +1,12 @@
 /**
  * Facts: n8n's own hints are in a run's `hints[].message`; a disabled node passes its input on; to n8n, a sub-workflow or
- * tool that answers `{ status: "error", … }` succeeded.
+ * tool that answers `{ status: "error", … }` succeeded; `$getWorkflowStaticData` keeps values from run to run.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import { type ExecutionView, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
+import { textsOf } from "../field-references.ts";
 import type { Rule } from "../rule.ts";
 
 const CALLS = /\.(?:executeWorkflow)$/;
@@ -45,3 +46,19 @@ export const disabledNodes: Rule = (view: ExecutionView) =>
   [...view.runs.keys()]
     .filter((name) => view.nodes.get(name)?.disabled === true)
     .map((node) => ({ kind: "node_disabled", node, confidence: "observed" }));
+
+const STORED = /(?:(\w{1,60})\s{0,5}=\s{0,5})?\$?\bgetWorkflowStaticData\(/;
+/** A value that is only stored decides nothing. */
+const isRead = (code: string, name: string): boolean =>
+  new RegExp(String.raw`\b${name}(?:\??\.\w+\b|\[[^\]]{1,60}\])(?!\s{0,5}=[^=])`).test(code);
+
+/** Where the fact began in code that reads what earlier runs stored. */
+export function storedData({ node }: Fact, { nodes }: ExecutionView): Fact | null {
+  if (node === null) return null;
+  const codes = textsOf(nodes.get(node)?.parameters);
+  const isStored = codes.some((code) => {
+    const [whole, name] = STORED.exec(code) ?? [];
+    return whole !== undefined && (name === undefined || isRead(code, name));
+  });
+  return isStored ? { kind: "stored_data", node, confidence: "observed" } : null;
+}

@@ -231,6 +231,8 @@ export const SENTENCES = {
     `${quoted(node)} had nothing to send and sent one empty item instead (Always Output Data), on which ${quoted(next)} went on.`,
   node_disabled: ({ node }: { node: string }) =>
     `${quoted(node)} is switched off: what came to it went on as it was.`,
+  stored_data: ({ node }: { node: string }) =>
+    `${quoted(node)} reads what earlier runs stored ($getWorkflowStaticData): what it does depends on that, and no execution shows it.`,
   hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
 
   edited: (fact: {
