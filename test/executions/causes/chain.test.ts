@@ -126,6 +126,16 @@ describe("a refused request", () => {
     },
   );
 
+  test("is not named by a word that only has its name in it", () => {
+    const step = call({ jsonBody: "={{ JSON.stringify({ id: $json.body.id }) }}" }, "422");
+    const refused = (description: string) =>
+      told([inbound({}), { ...step, error: { ...step.error, description } }]).finding.cause;
+    expect([refused("The order is void."), refused("id missing")]).toEqual([
+      "http_status",
+      "parameter_empty",
+    ]);
+  });
+
   test("in words alone, without a status, is told likewise", () => {
     const step = call(post, null);
     const error = { name: "NodeApiError", message: 'Variable "$customer" was not provided.' };

@@ -98,6 +98,19 @@ describe("an answer that reports a failure", () => {
     expect(finding.sentence).not.toContain(said ?? "\0");
   });
 
+  test("is calm where the next node is sent the whole answer, and no other one", () => {
+    const post = { method: "POST", jsonBody: "={{ JSON.stringify($json) }}" };
+    const tell: Step = { ...noted(post), name: "Tell", type: HTTP };
+    const refused = ask({ ok: false, reason: "closed" });
+    expect(found([start(), refused, tell])).toMatchObject({
+      cause: "reported_failure",
+      confidence: "observed",
+    });
+    expect(found([start(), refused, noted(), tell]).confidence).toBe("likely");
+    const member = { ...tell, parameters: { jsonBody: "={{ JSON.stringify($json.order) }}" } };
+    expect(found([start(), refused, member]).confidence).toBe("likely");
+  });
+
   test.each<[string, Step]>([
     [
       "errors that are none",
@@ -240,6 +253,15 @@ describe("a value that broke", () => {
     const body = { zip: "https://x.example/undefined" };
     expect(found([start(body), set(zip, body.zip)])).toMatchObject({ node: "Start", confidence: "observed" });
     expect(found([start({ zip: `${"x".repeat(150)} undefined` })]).cause).toBe("nothing_found");
+  });
+
+  test("a title that a service sent is no number that could not be calculated", () => {
+    const film: Step = {
+      name: "Film",
+      type: "n8n-nodes-base.httpRequest",
+      sent: [[{ title: "To Infinity" }]],
+    };
+    expect(found([start({ id: 1 }), film]).cause).toBe("nothing_found");
   });
 
   test.each([

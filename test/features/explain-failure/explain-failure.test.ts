@@ -322,7 +322,10 @@ test.each([{}, { executionId: "9", requestId: "r" }, { executionId: "x" }])("%j 
 describe("a failure of which nothing is known but where it was", () => {
   const failing = (error: object, lines: unknown, note: unknown) =>
     compared(9, [webhook({}), sends("Load", { lines, note }), { node: "Read", error }], { nodes: READS });
-  const READS = { Read: { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.lines" } } };
+  const READS = {
+    Load: { type: "n8n-nodes-base.set", parameters: { name: "note" } },
+    Read: { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.lines" } },
+  };
   const success = compared(8, [webhook({}), sends("Load", { lines: [1], note: "a" }), sends("Read", {})], {
     nodes: READS,
   });

@@ -1,18 +1,28 @@
 /** A trace says what is only observed in a green request, as an observation, also after it was explained. */
 import { expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { holdOutDirectory, readHoldOut, toRecordingOf } from "../../recorded-n8n/hold-out.ts";
 import { startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createCaller, settingsFor } from "../../support/call-recorded.ts";
 
 const kinds = await readHoldOut(holdOutDirectory("threads"));
 
-async function messagesOf(name: string): Promise<readonly (string | undefined)[]> {
+const messagesOf = async (name: string): Promise<readonly (string | undefined)[]> =>
+  (await tracesOf(name)).map(({ message }) => message);
+const guidanceOf = async (name: string): Promise<readonly string[]> =>
+  (await tracesOf(name)).map(({ data }) => guided.parse(data)._guidance.example);
+
+const guided = z.looseObject({ _guidance: z.object({ example: z.string() }) });
+
+/** Before it was explained, and after that. */
+async function tracesOf(name: string): Promise<readonly Envelope[]> {
   const kind = kinds.find((each) => each.kind === name);
   if (kind === undefined) throw new Error(`No kind ${name} is recorded.`);
   const n8n = await startRecordedN8n({ version: "2.40.5", recording: await toRecordingOf("2.40.5", kind) });
   try {
     const caller = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read", "n8n:data"] });
-    const trace = async () => (await caller.call("trace_request", { requestId: kind.requestId })).message;
+    const trace = async () => await caller.call("trace_request", { requestId: kind.requestId });
     const before = await trace();
     await caller.call("explain_failure", { executionId: kind.executionId });
     return [before, await trace()];
@@ -51,6 +61,15 @@ test.each(kinds.filter(({ expect: expected }) => expected === "healthy"))(
     for (const message of await messagesOf(kind)) expect(message).not.toMatch(/ (?:But|Observed) in /);
   },
 );
+
+test("the next step is the explanation, until one has found nothing wrong", async () => {
+  const healthy = kinds.find(({ expect: expected }) => expected === "healthy")?.kind ?? "";
+  const [before, after] = await guidanceOf(healthy);
+  expect(before).toMatch(/^explain_failure\(\{"executionId":"\d+"\}\)$/);
+  expect(after).toMatch(/^get_execution\(/);
+  const wrong = await guidanceOf("quota-in-200");
+  expect(wrong.filter((example) => example.startsWith("explain_failure("))).toHaveLength(2);
+});
 
 test("a failure's reason that its error could imitate is said as a suggestion", async () => {
   const [message] = await messagesOf("url-without-scheme");
