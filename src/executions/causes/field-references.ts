@@ -103,7 +103,7 @@ interface Reading {
 /** A variable that holds one item of a list: a parameter of a callback, or of `for … of`. */
 const ITEMS = String.raw`(?:\$input\.all\(\)|\$\((?<listed>${QUOTED})\)\.all\(\)|(?<![\w$])(?<list>${NAME}))`;
 const EACH = new RegExp(
-  String.raw`${ITEMS}\.(?:map|forEach|filter|find|some|every|flatMap)\(\s{0,10}(?:async\s)?\(?\s{0,5}(?<callback>${NAME})\b|\bof\s{1,5}(?<of>${NAME}|\$input\.all\(\))\s{0,3}\)`,
+  String.raw`${ITEMS}\s{0,20}\.(?:map|forEach|filter|find|some|every|flatMap)\(\s{0,10}(?:async\s)?\(?\s{0,5}(?<callback>${NAME})\b|\bof\s{1,5}(?<of>${NAME}|\$input\.all\(\))\s{0,3}\)`,
   "g",
 );
 const LISTS = new RegExp(
@@ -144,23 +144,22 @@ function isOnLine(text: string, line: number | null, at: number, end: number): b
 
 const REPLACED = /^\s{0,20}(?:\?\?|\|\|)/;
 
-/** The field, or the variable that holds one, that calls on a line are given. `?.` alone is no fallback here. */
+/** The field, or the variable that was made of one, that calls on a line are given. `?.` alone is no fallback here. */
 export function argumentsOf(code: string, call: RegExp, line: number | null): FieldReference[] {
   const { located, variables } = readingOf(code);
   return [...code.matchAll(call)].flatMap(({ index, 0: opening }) => {
     const start = index + opening.length;
     if (!isOnLine(code, line, index, start)) return [];
-    const given = located.find(({ at }) => at === start);
-    if (given !== undefined) {
-      const { end, reference } = given;
-      const path = code[end] === "(" ? reference.path.slice(0, -1) : reference.path;
-      return { ...reference, path, hasFallback: REPLACED.test(code.slice(end, end + 30)) };
-    }
     const [name] = /^[A-Za-z_$][\w$]*/.exec(code.slice(start)) ?? [];
-    const held = variables.find((one) => one.name === name)?.reference;
-    return held === undefined
-      ? []
-      : { ...held, hasFallback: held.hasFallback && held.optionalAt.length === 0 };
+    const isMadeOf = ({ at, end }: Located): boolean =>
+      name !== undefined &&
+      name === ASSIGNED.exec(code.slice(Math.max(0, at - 80), at))?.[1] &&
+      /^\s{0,20}(?:[;\n(]|$|\|\||\?\?)/.test(code.slice(end, end + 30));
+    const given = located.find(({ at }) => at === start) ?? located.find(isMadeOf);
+    if (given === undefined) return variables.find((one) => one.name === name)?.reference ?? [];
+    const { end, reference } = given;
+    const path = code[end] === "(" ? reference.path.slice(0, -1) : reference.path;
+    return { ...reference, path, hasFallback: REPLACED.test(code.slice(end, end + 30)) };
   });
 }
 

@@ -83,6 +83,12 @@ describe("on another line than the one that n8n names, nothing is it", () => {
     expect(told(failing(chained, NAME, { lineNumber: 4 })).finding).toMatchObject({ field: "body.customer" });
   });
 
+  test("and so is one of a callback that begins on its own line", () => {
+    const rows =
+      "return $input.all()\n  .map((row) => ({\n    json: { name: row.json.body.customer.name },\n  }))";
+    expect(told(failing(rows, NAME, { lineNumber: 3 })).finding).toMatchObject({ field: "body.customer" });
+  });
+
   test("nor a list or method of another line", () => {
     const lists = "use($json.body.total.map(String));\nreturn made().map(String)";
     const message = "made(...).map is not a function";
@@ -174,9 +180,20 @@ describe("a text that was to be parsed", () => {
     expect(parsing(jsCode, 3).field).toBeUndefined();
   });
 
+  test("is not what is read beside a text that the code itself writes", () => {
+    const jsCode = "use($json.body.rules);\nreturn JSON.parse('[' + made() + ']')";
+    expect(parsing(jsCode, 2).field).toBeUndefined();
+  });
+
   test("is found inside a conversion, and before a method", () => {
     expect(parsing("return JSON.parse(String($json.body.rules))", 1)).toMatchObject({ field: "body.rules" });
     expect(parsing("return JSON.parse($json.body.rules.trim())", 1)).toMatchObject({ field: "body.rules" });
+    const cleaned = "const raw = $json.body.rules.trim();\nreturn JSON.parse(raw)";
+    expect(parsing(cleaned, 2)).toMatchObject({ field: "body.rules" });
+    expect(parsing(cleaned.replace(".trim()", " + tail"), 2).field).toBeUndefined();
+    expect(parsing("const { rules } = $json.body;\nreturn JSON.parse(rules)", 2)).toMatchObject({
+      field: "body.rules",
+    });
   });
 });
 

@@ -68,7 +68,7 @@ const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
 /** A quantity that was padded with zeros is a number; what only tells things apart is none, whoever makes one of it. */
 const ASKS_FOR_NUMBER = /\b(?:Number|parseInt|parseFloat)\(|\.to(?:Number|Int|Float)\(/;
 const IDENTIFIES =
-  /zip|post(?:al|code)|plz|phone|mobile|fax|account|iban|ean|gtin|isbn|barcode|sku|(?:code|key|ref|id|no|nr|number)$/i;
+  /zip|post(?:al|code)|plz|phone|mobile|fax|account|iban|ean|gtin|isbn|barcode|sku|(?:code|id)$/i;
 
 const isSameNumber = (was: string, now: ReadValue): boolean =>
   (typeof now === "number" ||
