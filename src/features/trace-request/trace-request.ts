@@ -81,7 +81,7 @@ function nextMove(
   if (outcome === "queued")
     return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
   if (doubtfulId !== null)
-    return nextCall("Whether its result is right, compared with earlier successes.", "explain_failure", {
+    return nextCall("Compare it with earlier successes.", "explain_failure", {
       executionId: doubtfulId,
     });
   const [first] = executions;
