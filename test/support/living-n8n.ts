@@ -18,7 +18,6 @@ import {
   jsonAnswer,
   N8N_1_100,
   N8N_1_123,
-  type OldWays,
   webhookData,
 } from "./fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
@@ -58,20 +57,18 @@ export class LivingN8n {
   #isBusy = false;
   readonly #random: Random;
   readonly #skewMs: number;
+  readonly #aheadMs: number;
   readonly #gaps: number;
   readonly #queues: boolean;
   /** Since when they run, epoch ms by n8n's clock. */
   readonly #runsSince = new Map<string, number>();
   #lastId = 0;
 
-  /**
-   * @param gaps how many of 100 ids are given to executions that are not kept
-   * @param ways of an n8n 1.x, of which nothing is known; or whether one of today queues: what has not begun is in no list
-   */
-  constructor(seed: number, skewMs: number, gaps: number, ways: OldWays | "queues" | "lists all") {
+  constructor({ seed, skewMs, aheadMs, gaps, ways }: KindOfN8n) {
     this.#queues = ways === "queues";
     this.#random = randomFrom(seed);
     this.#skewMs = skewMs;
+    this.#aheadMs = aheadMs;
     this.#gaps = gaps;
     const isOld = typeof ways === "object";
     const capabilities = isOld ? NOTHING_KNOWN : { ...N8N_2, queues: this.#queues };
@@ -86,6 +83,12 @@ export class LivingN8n {
     return this.n8n.old === null || this.n8n.executions.some(isListed);
   }
 
+  /** An n8n that filters by no date is read down to a time by starts, which a clock that is ahead puts out of order. */
+  canBeAskedFor({ startedAfter, startedBefore }: TraceQuery["window"]): boolean {
+    const isDated = startedAfter !== null || startedBefore !== null;
+    return !isDated || this.#aheadMs === 0 || (this.n8n.dates === "filtered" && this.n8n.old === null);
+  }
+
   pick<Value>(values: readonly Value[]): Value {
     const value = values[Math.floor(this.#random() * values.length)];
     if (value === undefined) throw new Error("There is nothing to pick from.");
@@ -96,8 +99,10 @@ export class LivingN8n {
     for (let added = 0; added < count; added += 1) this.#begin(this.#random() < 0.9);
   }
 
+  /** By the clock of whichever worker it is. */
   #now(): string {
-    return new Date(this.traces.clock.time + this.#skewMs).toISOString();
+    const ahead = this.#aheadMs > 0 && this.#random() < 0.2 ? this.#aheadMs : 0;
+    return new Date(this.traces.clock.time + this.#skewMs + ahead).toISOString();
   }
 
   /** Workers take what is queued nearly in order. */
@@ -137,7 +142,7 @@ export class LivingN8n {
   /** The end of an execution that n8n stores now: it may have ended some time ago. */
   #stoppedAt({ id }: FakeExecution): string {
     const now = Date.parse(this.#now());
-    const since = Math.max(this.#runsSince.get(id) ?? now, now - MOST_LATE_MS);
+    const since = Math.min(now, Math.max(this.#runsSince.get(id) ?? now, now - MOST_LATE_MS));
     const late = this.#random() < 0.3 ? Math.floor(this.#random() * (now - since)) : 0;
     return new Date(now - late).toISOString();
   }
@@ -293,16 +298,20 @@ export function happen(living: LivingN8n, one: Happening): void {
 export const kindOfN8n = fc.record({
   seed: fc.integer(),
   skewMs: fc.constantFrom(0, -5 * HOUR_MS, 7 * HOUR_MS),
+  /** How much the clock of one of its workers is ahead of that of all others. */
+  aheadMs: fc.constantFrom(0, 0, 65_000, HOUR_MS),
   dates: fc.constantFrom("filtered" as const, "ignored" as const, "refused" as const),
   hasOpaqueCursors: fc.boolean(),
+  /** How many of 100 ids are given to executions that are not kept. */
   gaps: fc.constantFrom(0, 2, 30),
+  /** Of an n8n 1.x, of which nothing is known; or whether one of today queues: what has not begun is in no list. */
   ways: fc.constantFrom("queues" as const, "lists all" as const, N8N_1_123, N8N_1_100),
 });
 type KindOfN8n = typeof kindOfN8n extends fc.Arbitrary<infer Value> ? Value : never;
 
-export function createLivingN8n({ seed, skewMs, dates, hasOpaqueCursors, gaps, ways }: KindOfN8n): LivingN8n {
-  const living = new LivingN8n(seed, skewMs, gaps, ways);
-  living.n8n.dates = dates;
-  living.n8n.hasOpaqueCursors = hasOpaqueCursors;
+export function createLivingN8n(kind: KindOfN8n): LivingN8n {
+  const living = new LivingN8n(kind);
+  living.n8n.dates = kind.dates;
+  living.n8n.hasOpaqueCursors = kind.hasOpaqueCursors;
   return living;
 }

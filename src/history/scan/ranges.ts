@@ -10,6 +10,7 @@ import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { idFrom, rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
+import type { Settled } from "../store/look-times.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
 import type { Stretch } from "../store/stretches.ts";
 import { higherOf, isNewer } from "../store/traced-execution.ts";
@@ -19,7 +20,9 @@ import { claimable, Frontier, type ListedPage, type Step } from "./jobs.ts";
 import type { ScanOptions } from "./scan-options.ts";
 
 /** Before the first execution of any n8n. */
-const NEVER = "0000";
+const NEVER: Settled = { before: "0000", upTo: "0" };
+/** So many of the newest have hardly all begun by a clock that is ahead. */
+const NEWEST_STARTS = 3;
 /** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
 const LOWEST_ID = "1";
@@ -46,9 +49,9 @@ export class ScanRanges {
   #newest: string | null = null;
   /** The newest id above which nothing can have been missed. */
   #settledAt: string | null = null;
-  #settles: string | null = null;
-  /** Nothing that began before this time can have been missed, ISO 8601. */
-  #settledBefore: string | null = null;
+  #settles: Settled | null = null;
+  /** Nothing of this can have been missed. */
+  #settled: Settled | null = null;
 
   constructor(options: ScanOptions) {
     this.#options = options;
@@ -68,8 +71,8 @@ export class ScanRanges {
     return this.#frontier.low;
   }
 
-  /** Executions that began before this time were in one of n8n's lists, ISO 8601; null if unknown. */
-  get settles(): string | null {
+  /** Null if unknown. */
+  get settles(): Settled | null {
     return this.#settles;
   }
 
@@ -105,7 +108,7 @@ export class ScanRanges {
    * All that is known of the window, as if n8n had listed it; null if that is not all that there is. Call after `recall`.
    * @param settles see `ScanResult`, of the look that it is known from
    */
-  knownPage(settles: string | null): ListedPage | null {
+  knownPage(settles: Settled | null): ListedPage | null {
     const { store, window } = this.#options;
     const [known] = store.stretches.of(this.scope);
     const { newest } = store.executions;
@@ -255,15 +258,15 @@ export class ScanRanges {
    */
   settle({ items, low }: ListedPage, took: number, sawAllRunning: boolean): void {
     const { window, head } = this.#options;
-    if (this.#settledBefore === null) {
-      this.#settles = sawAllRunning ? settlingTime(items, took) : null;
-      this.#settledBefore = head === null ? this.#settles : (head.settledBefore ?? NEVER);
+    if (this.#settled === null) {
+      this.#settles = sawAllRunning ? settledBy(items, took) : null;
+      this.#settled = head === null ? this.#settles : (head.settled ?? NEVER);
     }
-    const before = this.#settledBefore;
+    const settled = this.#settled;
     this.#newest ??= items[0]?.id ?? low;
     if (!sawAllRunning || window.startedAfter !== null || window.startedBefore !== null) return;
-    const hasSettled = ({ startedAt }: ExecutionListItem): boolean =>
-      before === null || (startedAt !== null && startedAt <= before);
+    const hasSettled = ({ id, startedAt }: ExecutionListItem): boolean =>
+      settled === null || (startedAt !== null && startedAt <= settled.before && !isNewer(id, settled.upTo));
     this.#settledAt ??= items.find(hasSettled)?.id ?? (items.length === 0 ? low : null);
   }
 
@@ -287,8 +290,7 @@ export class ScanRanges {
     if (own === null || store.listed.epoch !== own.epoch) return;
     if (stretch !== null) own.claimSettled(stretch);
     const read = claimable(descent, this.#newest);
-    const before = this.#settles;
-    if (read !== null && before !== null) own.claimRead({ ...read, before });
+    if (read !== null && this.#settles !== null) own.claimRead({ ...read, before: this.#settles.before });
   }
 
   /** For answers that turned out to come from another n8n or another history. */
@@ -305,9 +307,11 @@ export class ScanRanges {
   }
 }
 
-/** Executions that began before this time were in one of the lists, ISO 8601; null if no start is known. */
-function settlingTime(items: readonly ExecutionListItem[], took: number): string | null {
-  const starts = items.flatMap(({ startedAt }) => startedAt ?? []);
-  const newest = starts.reduce((latest, start) => (start > latest ? start : latest), "");
-  return newest === "" ? null : new Date(Date.parse(newest) - took - SETTLING_MS).toISOString();
+/** What one list settles. @param items newest first @returns null if no start is known */
+function settledBy(items: readonly ExecutionListItem[], took: number): Settled | null {
+  const starts = items.flatMap(({ startedAt }) => (startedAt === null ? [] : Date.parse(startedAt)));
+  const [newest] = items;
+  if (newest === undefined || starts.length === 0) return null;
+  const start = Math.min(...starts.slice(0, NEWEST_STARTS));
+  return { before: new Date(start - took - SETTLING_MS).toISOString(), upTo: newest.id };
 }

@@ -6,6 +6,7 @@ import type { RepeatedPage } from "../reading/repeated-page.ts";
 import type { SlowReads } from "../reading/slow-reads.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
+import type { Settled } from "../store/look-times.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
 import type { ReadsUnderWay } from "./reads-under-way.ts";
@@ -64,10 +65,10 @@ export interface HeadOptions {
   /** Everything from this id down is already known; null if nothing is. */
   readonly stopAt: string | null;
   /**
-   * ISO 8601: only executions that began before the previous look are claimed. One that ends during the requests may be
+   * What the previous look settled: nothing else is claimed. One that ends during the requests may be
    * in none of n8n's lists; one that began earlier was seen by that look, or is in the lists now.
    */
-  readonly settledBefore: string | null;
+  readonly settled: Settled | null;
   /** Number of executions in the first list; deletions are detected among these. */
   readonly listed: number;
 }
@@ -97,6 +98,6 @@ export interface ScanResult {
   /** Executions read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
-  /** Executions that began before this time were in one of n8n's lists, ISO 8601; null if unknown. */
-  readonly settles: string | null;
+  /** Null if unknown. */
+  readonly settles: Settled | null;
 }

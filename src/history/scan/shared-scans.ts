@@ -202,14 +202,8 @@ export class SharedScans {
     underWay = this.underWay,
   ): SharedScan {
     const stopAt = this.#stopAt(top, scope);
-    const { settledBefore } = this.#store.lookTimes;
-    return this.#newScan(
-      NO_WINDOW,
-      { stopAt, settledBefore, listed: effort.listed },
-      sources,
-      effort,
-      underWay,
-    );
+    const { settled } = this.#store.lookTimes;
+    return this.#newScan(NO_WINDOW, { stopAt, settled, listed: effort.listed }, sources, effort, underWay);
   }
 
   async #coverBody(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {

@@ -13,7 +13,7 @@ type FactName =
   | "shape"
   | "costs"
   | "synced at"
-  | "settled before"
+  | "settled"
   | "epoch"
   | "used again above"
   | "floor"

@@ -104,7 +104,7 @@ export class KnownStretches {
     this.#held.clear();
     this.#database.exec("DELETE FROM stretches");
     this.#database.exec("DELETE FROM empty_ids");
-    this.#database.forgetFacts("floor", "settled before");
+    this.#database.forgetFacts("floor", "settled");
   }
 
   /** Forgets claims about ids below this one. */

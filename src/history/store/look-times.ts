@@ -2,16 +2,28 @@
  * When n8n was looked at last. A look that shows nothing new writes nothing, so that no answer waits for the disk: after
  * a restart the times may be some seconds older, which claims less.
  */
+import * as z from "zod";
 import type { CountedCosts } from "../report/index-costs.ts";
 import type { IndexDatabase } from "./index-database.ts";
 
 const WRITTEN_EVERY_MS = 5_000;
 
+/**
+ * What began before this time and under no higher id was in n8n's lists. Either alone says too much: the clock of a worker
+ * may be ahead, and what waits in a queue begins late for its id.
+ */
+const settled = z.object({
+  /** ISO 8601, by n8n's clock. */
+  before: z.string(),
+  upTo: z.string(),
+});
+export type Settled = z.infer<typeof settled>;
+
 export class LookTimes {
   readonly #database: IndexDatabase;
   readonly #costs: CountedCosts;
   #syncedAt: number | null;
-  #settledBefore: string | null;
+  #settled: Settled | null;
   #writtenAt = Number.NEGATIVE_INFINITY;
 
   constructor(database: IndexDatabase, costs: CountedCosts) {
@@ -19,7 +31,7 @@ export class LookTimes {
     this.#costs = costs;
     const syncedAt = database.fact("synced at");
     this.#syncedAt = syncedAt === undefined ? null : Number(syncedAt);
-    this.#settledBefore = database.fact("settled before") ?? null;
+    this.#settled = database.factOf("settled", settled) ?? null;
   }
 
   /** When all that was new was looked at, epoch ms; null before. */
@@ -27,24 +39,24 @@ export class LookTimes {
     return this.#syncedAt;
   }
 
-  /** What began before was in n8n's lists then: ISO 8601, null when it is not known. */
-  get settledBefore(): string | null {
-    return this.#settledBefore;
+  /** Null when it is not known. */
+  get settled(): Settled | null {
+    return this.#settled;
   }
 
-  /** Notes that everything new was looked at. @param settledBefore null keeps the earlier one */
-  note(syncedAt: number, settledBefore: string | null): void {
+  /** Notes that everything new was looked at. @param settles null keeps the earlier one */
+  note(syncedAt: number, settles: Settled | null): void {
     this.#syncedAt = syncedAt;
-    this.#settledBefore = settledBefore ?? this.#settledBefore;
+    this.#settled = settles ?? this.#settled;
     // Absolute, so that a clock that was set back writes.
     if (Math.abs(syncedAt - this.#writtenAt) < WRITTEN_EVERY_MS) return;
     this.#writtenAt = syncedAt;
     this.#database.setFact("synced at", String(syncedAt));
-    if (this.#settledBefore !== null) this.#database.setFact("settled before", this.#settledBefore);
+    if (this.#settled !== null) this.#database.setFact("settled", JSON.stringify(this.#settled));
     this.#costs.keep();
   }
 
   forgetSettled(): void {
-    this.#settledBefore = null;
+    this.#settled = null;
   }
 }

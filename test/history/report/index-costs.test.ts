@@ -56,6 +56,6 @@ test("they are written with the time of the look, some seconds apart; a look tha
     traces.clock.time += later;
     for (let request = 0; request < asked; request += 1) counters.countRequest();
     await traces.ask(n8n, { requestId: "r-7" });
-    expect(facts.filter((name) => name !== "settled before")).toEqual(writes);
+    expect(facts.filter((name) => name !== "settled")).toEqual(writes);
   }
 });

@@ -63,6 +63,7 @@ type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Goes on until the search says to be complete, and compares what it has found. */
 async function searchToTheEnd(search: Begun): Promise<void> {
+  if (!search.living.canBeAskedFor(search.window)) return;
   const told: unknown[] = [];
   for (let calls = 0; calls < MOST_CALLS; calls += 1) {
     const answer = await search.continued.call(300);
