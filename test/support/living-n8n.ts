@@ -31,6 +31,8 @@ const START = Date.UTC(2026, 0, 2);
 
 /** n8n stores an end so long after it at most: large data takes its time. */
 const MOST_LATE_MS = 20_000;
+/** The row of an execution is there so long after its id was given away, at most: large data takes its time. */
+const MOST_OPEN_MS = 8_000;
 /** So many ids begin before one that waits in the queue, at most. */
 const MOST_OVERTAKEN = 80;
 
@@ -62,6 +64,8 @@ export class LivingN8n {
   readonly #queues: boolean;
   /** Since when they run, epoch ms by n8n's clock. */
   readonly #runsSince = new Map<string, number>();
+  /** Their ids were given away, and their rows are there from a time on: epoch ms. */
+  #open: { readonly one: FakeExecution; readonly until: number }[] = [];
   #lastId = 0;
 
   constructor({ seed, skewMs, aheadMs, gaps, ways }: KindOfN8n) {
@@ -123,15 +127,24 @@ export class LivingN8n {
     this.#lastId += 1 + (isGap ? 1 + Math.floor(this.#random() * most) : 0);
     const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
     this.#noteRun(String(this.#lastId), status);
-    this.n8n.executions.push(
-      fakeExecution(this.#lastId, this.pick([...REQUEST_IDS, "none", "none", "none"]), {
-        workflowId: this.pick(WORKFLOWS),
-        status,
-        startedAt: status === "new" ? null : this.#now(),
-        isQueued: this.#queues && status === "new",
-        stoppedAt: status === "success" || status === "waiting" ? this.#now() : null,
-      }),
-    );
+    const one = fakeExecution(this.#lastId, this.pick([...REQUEST_IDS, "none", "none", "none"]), {
+      workflowId: this.pick(WORKFLOWS),
+      status,
+      startedAt: status === "new" ? null : this.#now(),
+      isQueued: this.#queues && status === "new",
+      stoppedAt: status === "success" || status === "waiting" ? this.#now() : null,
+    });
+    // Where no id is asked for, what ends so soon after it was begun is not looked for.
+    const isLate = (this.#queues || this.n8n.old !== null) && this.#random() < 0.05;
+    const openMs = isLate ? this.#random() * MOST_OPEN_MS : 0;
+    this.#open.push({ one, until: this.traces.clock.time + openMs });
+    this.#commit();
+  }
+
+  #commit(until = this.traces.clock.time): void {
+    const isDone = ({ until: end }: { readonly until: number }): boolean => end <= until;
+    this.n8n.executions.push(...this.#open.filter(isDone).map(({ one }) => one));
+    this.#open = this.#open.filter((each) => !isDone(each));
   }
 
   #noteRun(id: string, status: string): void {
@@ -154,6 +167,7 @@ export class LivingN8n {
   /** One that has not ended goes on; no two things happen in one millisecond, as none fall asleep again within one. */
   goOn(): void {
     this.traces.clock.time += 1;
+    this.#commit();
     const open = this.n8n.executions.filter(({ status }) => status !== "success");
     if (open.length === 0) return;
     const one = this.pick(open);
@@ -176,6 +190,7 @@ export class LivingN8n {
 
   /** n8n returns all again, and so much later that each may be asked for again. */
   mend(): void {
+    this.#commit(Number.POSITIVE_INFINITY);
     if (this.n8n.broken.size > 0) this.traces.clock.time += DAY_MS;
     this.n8n.broken.clear();
   }
@@ -191,6 +206,7 @@ export class LivingN8n {
     // Answers come in any order.
     for (let turns = Math.floor(this.#random() * 3); turns > 0; turns -= 1) await setImmediate();
     this.traces.clock.time += 1 + Math.floor(this.#random() * 300);
+    this.#commit();
     if (!this.#isBusy) return undefined;
     const chance = this.#random();
     if (chance < 0.1) this.grow(1 + Math.floor(this.#random() * 3));
@@ -233,6 +249,7 @@ export class LivingN8n {
   /** Time goes by, and the oldest make room in the index. */
   pass(days: number): void {
     this.traces.clock.time += days * DAY_MS;
+    this.#commit();
     this.traces.history.instance.store.makeRoom(1 + Math.floor(this.#random() * 200));
   }
 

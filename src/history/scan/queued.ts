@@ -3,7 +3,8 @@
  * above those of all that began, or among the newest of these. They are asked for one by one.
  *
  * Promises: at most 16 requests a look; only an n8n that is known to queue is asked (`queue-probe.ts`); one that was read
- * is remembered, and read again only when n8n's lists can no longer show that it began; what was not read is counted.
+ * is remembered, and read again only when n8n's lists can no longer show that it began; an id without an execution is
+ * remembered once it can get none; what was not read is counted.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
@@ -12,12 +13,12 @@ import { ObserverError } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { belowOf, countOf, type IdRange, newestOf, oldestOf, without } from "../store/gaps.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { higherOf, isNewer, newestFirst } from "../store/traced-execution.ts";
+import { higherOf, isNewer, lowerOf, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
-import { type ListedIds, listedIdsOf } from "./unlisted.ts";
+import { closedUpTo, type ListedIds, listedIdsOf } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
 
 const MAX_ASKS = 16;
@@ -38,6 +39,7 @@ export class QueuedReader {
   readonly #ledger: ScanLedger;
   readonly #asked = new Set<string>();
   readonly #gone = new Set<string>();
+  #closedUpTo = "0";
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
 
@@ -58,23 +60,25 @@ export class QueuedReader {
     // A scan of a part of history does not show which ids have an execution.
     const begun = listed ?? (await this.#listNewest());
     const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
+    this.#closedUpTo = closedUpTo(newest, begun, this.#session.options);
     const from = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
     const watchedFrom = higherOf(from, belowOf(newest, MAX_WATCHED_IDS));
     const low = listed === null ? higherOf(watchedFrom, begun?.lowest ?? newest) : watchedFrom;
     const listedDownTo = begun?.lowest ?? newest;
     const queued = store.queue.queued.map(({ id }) => id);
     const old = queued.filter((id) => isNewer(listedDownTo, id));
-    await this.#readSome(this.#unsearched(), newest, MAX_ASKS_OF_OLD);
-    await this.#readSome(old, newest, own === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2);
+    await this.#readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
+    await this.#readSome(old, own === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2);
     const found = await this.#findTop(newest);
     const mayWait = (): readonly IdRange[] =>
       without(store.stretches.gapsIn({ high: found.top, low }).ranges, begun?.ids ?? []);
     const ranges = mayWait();
     const ends = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
     const wanted = slowReads.leastFailedFirst([...ends]);
-    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id, newest));
+    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id));
     await this.#ledger.checkpoint();
-    const left = without(mayWait(), [...this.#gone].sort(newestFirst));
+    const open = mayWait();
+    const left = without(open, [...this.#gone].sort(newestFirst));
     this.#tellUnsearched();
     const isLate = (id: string): boolean => clock.now() - store.queue.readAt(id) > READ_LATELY_MS;
     const notAgain = old.filter(isLate).length;
@@ -83,7 +87,7 @@ export class QueuedReader {
     const unread = countOf(left) + notAgain + beyond;
     store.queue.note({
       ...found,
-      from: listed === null ? from : (left.at(-1)?.low ?? newest),
+      from: listed === null ? from : lowerOf(open.at(-1)?.low ?? newest, newest),
       unread,
       at: clock.now(),
     });
@@ -91,10 +95,10 @@ export class QueuedReader {
 
   /** Reads some of those that are known to wait, for a scan that looks for something in them. */
   async readKnown(): Promise<void> {
-    const { capabilities, store } = this.#session.options;
+    const { capabilities } = this.#session.options;
     // Where nothing queues, those that have not begun are read with all that has not ended.
     if ((await capabilities.get()).queues === false) return;
-    await this.#readSome(this.#unsearched(), store.queue.newestBegun?.id ?? "0", MAX_ASKS_OF_OLD);
+    await this.#readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
     await this.#ledger.checkpoint();
     this.#tellUnsearched();
   }
@@ -117,13 +121,13 @@ export class QueuedReader {
       this.#ledger.skip(`${counted(count, "execution")} in n8n's queue: each further call reads some`);
   }
 
-  /** Those that were not read for longest. @param newest ids above it that do not exist may be assigned later */
-  async #readSome(ids: readonly string[], newest: string, most: number): Promise<void> {
+  /** Those that were not read for longest. */
+  async #readSome(ids: readonly string[], most: number): Promise<void> {
     const { store, slowReads } = this.#session.options;
     const { queue } = store;
     const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
     // A look ends at a failure.
-    for (const id of slowReads.leastFailedFirst(longestAgo).slice(0, most)) await this.#read(id, newest);
+    for (const id of slowReads.leastFailedFirst(longestAgo).slice(0, most)) await this.#read(id);
   }
 
   /** True if the last look left executions unread that may have begun in the window since. */
@@ -172,8 +176,7 @@ export class QueuedReader {
     return null;
   }
 
-  /** @param newest ids above it that do not exist may be assigned later */
-  async #read(id: string, newest: string): Promise<void> {
+  async #read(id: string): Promise<void> {
     if (!this.#mayAsk() || this.#asked.has(id)) return;
     this.#asksLeft -= 1;
     const { slowReads, clock } = this.#session.options;
@@ -187,7 +190,7 @@ export class QueuedReader {
     if (outcome !== "gone") return;
     this.#gone.add(id);
     this.#ledger.noteDeleted(id);
-    if (!isNewer(id, newest)) this.#ledger.noteEmpty(id);
+    if (!isNewer(id, this.#closedUpTo)) this.#ledger.noteEmpty(id);
   }
 
   #noteAsked(id: string): void {

@@ -18,6 +18,7 @@ import type { FilterPage } from "../terms/filter-blocks.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
 import { claimable, Frontier, type ListedPage, type Step } from "./jobs.ts";
 import type { ScanOptions } from "./scan-options.ts";
+import { earliestStart } from "./window.ts";
 
 /** Before the first execution of any n8n. */
 const NEVER: Settled = { before: "0000", upTo: "0" };
@@ -95,13 +96,18 @@ export class ScanRanges {
     // The list of one workflow does not show which ids are missing.
     const isBlind = this.scope === "hidden" && window.workflowId !== null;
     // The executions to read in known stretches are found without n8n's lists.
-    if (!isBlind) this.#stretches = [...settled, ...known.stretches.filter((one) => !this.#hasHidden(one))];
+    if (!isBlind)
+      this.#stretches = [...settled, ...known.stretches.flatMap((one) => this.#belowHidden(one) ?? [])];
     return known;
   }
 
-  /** True if it has ids that nobody has asked for: if others read one later, this search would take it as its own. */
-  #hasHidden(known: Stretch): boolean {
-    return this.scope === "hidden" && this.#options.store.stretches.gapsIn(known).ranges.length > 0;
+  /** Below all ids that are not known to be empty: if others read one later, this search would take it as its own. */
+  #belowHidden(known: Stretch): Stretch | null {
+    if (this.scope !== "hidden") return known;
+    const { ranges, isCut } = this.#options.store.stretches.gapsIn(known);
+    const [lowest] = ranges.slice(-1);
+    if (isCut || lowest === undefined) return isCut ? null : known;
+    return isNewer(lowest.low, known.low) ? { ...known, high: idFrom(lowest.low, -1) } : null;
   }
 
   /**
@@ -309,9 +315,9 @@ export class ScanRanges {
 
 /** What one list settles. @param items newest first @returns null if no start is known */
 function settledBy(items: readonly ExecutionListItem[], took: number): Settled | null {
-  const starts = items.flatMap(({ startedAt }) => (startedAt === null ? [] : Date.parse(startedAt)));
+  const begun = items.filter(({ startedAt }) => startedAt !== null);
+  const start = earliestStart(begun.slice(0, NEWEST_STARTS));
   const [newest] = items;
-  if (newest === undefined || starts.length === 0) return null;
-  const start = Math.min(...starts.slice(0, NEWEST_STARTS));
+  if (newest === undefined || start === null) return null;
   return { before: new Date(start - took - SETTLING_MS).toISOString(), upTo: newest.id };
 }

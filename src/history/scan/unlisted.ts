@@ -3,17 +3,22 @@
  * ids are gaps in its lists, and are requested one by one, newest first.
  *
  * Promises: a limited number of requests per scan; an execution that is found is read like any other; an id that n8n
- * does not have is remembered and not requested again; the number of unchecked gaps is reported.
+ * does not have is remembered and not requested again, once it can get no execution; the number of unchecked gaps is
+ * reported.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
+import { MOST_OPEN_MS } from "../store/given-ids.ts";
 import { isInside } from "../store/stretches.ts";
-import { isNewer, lowerOf, newestFirst } from "../store/traced-execution.ts";
+import { higherOf, isNewer, lowerOf, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
+import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
-import { timeIn } from "./window.ts";
+import { earliestStart, type StartedItem, timeIn } from "./window.ts";
 
+/** So many of the newest have not all begun by a clock that is ahead. */
+const NEWEST_STARTS = 10;
 /** Most single ids that a scan requests. */
 const MAX_ASKS = 100;
 /** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
@@ -28,13 +33,26 @@ export interface ListedIds {
   readonly lowest: string;
   /** Newest first. */
   readonly ids: readonly string[];
+  /** One that had begun long before the newest; null if none had. */
+  readonly old: string | null;
 }
 
-/** Null if nothing was listed. */
-export function listedIdsOf(items: readonly { readonly id: string }[]): ListedIds | null {
-  const ids = items.map(({ id }) => id).sort(newestFirst);
+/** @param items newest first @returns null if nothing was listed */
+export function listedIdsOf(items: readonly StartedItem[]): ListedIds | null {
+  const ids = items.map(({ id }) => id);
   const [newest] = ids;
-  return newest === undefined ? null : { newest, lowest: ids.at(-1) ?? newest, ids };
+  if (newest === undefined) return null;
+  const newestStart = earliestStart(items.slice(0, NEWEST_STARTS)) ?? 0;
+  const isOld = ({ startedAt }: StartedItem): boolean =>
+    startedAt !== null && Date.parse(startedAt) <= newestStart - MOST_OPEN_MS;
+  return { newest, lowest: ids.at(-1) ?? newest, ids, old: items.find(isOld)?.id ?? null };
+}
+
+/** Notes what is newest. @returns the newest id of which it is known that it and all below can get no execution any more */
+export function closedUpTo(newest: string, listed: ListedIds | null, options: ScanOptions): string {
+  const { givenIds } = options.store;
+  givenIds.see(newest, options.clock.now());
+  return lowerOf(newest, higherOf(listed?.old ?? "0", givenIds.closedUpTo));
 }
 
 export class UnlistedReader {
@@ -43,6 +61,7 @@ export class UnlistedReader {
   /** The ids that n8n has listed, and whether they began before, inside or after the window. */
   readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
   #firstPage: ListedIds | null = null;
+  #closedUpTo = "0";
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
@@ -52,7 +71,7 @@ export class UnlistedReader {
     this.#ledger = ledger;
   }
 
-  see(items: readonly { readonly id: string; readonly startedAt: string | null }[]): void {
+  see(items: readonly StartedItem[]): void {
     this.#firstPage ??= listedIdsOf(items);
     for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
   }
@@ -81,10 +100,11 @@ export class UnlistedReader {
       return true;
     }
     await ledger.checkpoint();
+    this.#closedUpTo = closedUpTo(listed[0] ?? "0", this.#firstPage, this.#session.options);
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
     const { ranges, isCut } = store.stretches.gapsIn({ ...span, high: top });
     const gaps = without(ranges, listed);
-    const asked = await this.#askFor(newestOf(gaps, this.#asksLeft), span.high);
+    const asked = await this.#askFor(newestOf(gaps, this.#asksLeft));
     await ledger.checkpoint();
     // Below the oldest listed id all is pruned, except executions that wait longer than n8n keeps the others.
     const oldest = gaps.at(-1);
@@ -146,13 +166,13 @@ export class UnlistedReader {
     return this.#asksLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
   }
 
-  /** @param settled ids above this one may still be assigned @returns the ids that were checked */
-  async #askFor(ids: readonly string[], settled: string): Promise<ReadonlySet<string>> {
+  /** @returns the ids that were checked */
+  async #askFor(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const looked = new Set(ids.filter((id) => this.#answers.has(id)));
     await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
       const answer = await this.#ask(id);
       if (answer !== "failed") looked.add(id);
-      if (answer === "gone" && !isNewer(id, settled)) this.#ledger.noteEmpty(id);
+      if (answer === "gone" && !isNewer(id, this.#closedUpTo)) this.#ledger.noteEmpty(id);
     });
     return looked;
   }

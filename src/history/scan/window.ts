@@ -1,7 +1,14 @@
 /** Whether executions lie in the window of a scan: n8n itself may not filter by date. Pure. */
 import type { TraceWindow } from "../store/trace-window.ts";
 
+export type StartedItem = { readonly id: string; readonly startedAt: string | null };
 type Listed = { readonly workflowId: string; readonly startedAt: string | null };
+
+/** Epoch ms; null if none has begun. */
+export function earliestStart(items: readonly Pick<StartedItem, "startedAt">[]): number | null {
+  const starts = items.flatMap(({ startedAt }) => (startedAt === null ? [] : Date.parse(startedAt)));
+  return starts.length === 0 ? null : Math.min(...starts);
+}
 
 /** An execution that has not begun counts as inside. */
 export function timeIn(

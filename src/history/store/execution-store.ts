@@ -21,6 +21,7 @@ import {
 import { FilterBlocks } from "../terms/filter-blocks.ts";
 import { ExecutionCounts } from "./execution-counts.ts";
 import { ExecutionRows } from "./execution-rows.ts";
+import { GivenIds } from "./given-ids.ts";
 import { IndexDatabase } from "./index-database.ts";
 import { KnownExecutions } from "./known-executions.ts";
 import { KnownQueue } from "./known-queue.ts";
@@ -60,6 +61,7 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
+  readonly givenIds = new GivenIds();
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -82,6 +84,7 @@ export class ExecutionStore {
       this.stretches.forgetAll();
       this.lookTimes.forgetSettled();
       this.queue.forget();
+      this.givenIds.forget();
     });
   }
 

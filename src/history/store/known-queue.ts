@@ -18,7 +18,7 @@ const MAX_READ_HELD = 10_000;
 const look = z.object({
   /** The highest id that exists. */
   top: z.string(),
-  /** The lowest id that may wait and was not asked for. */
+  /** The lowest id that may wait: it was not asked for, or can still get an execution. */
   from: z.string(),
   /** An id above it that does not exist yet; null while none is known. */
   above: z.string().nullable(),

@@ -318,7 +318,10 @@ describe("an n8n that does not queue", () => {
   test("answers 404 for all young ids: its gaps are asked for once", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...fakeHistory(30), ...fakeHistory(90).slice(80)]);
-    for (let look = 0; look < 6; look += 1) await traces.ask(n8n, { requestId: "never sent" });
+    for (let look = 0; look < 6; look += 1) {
+      await traces.ask(n8n, { requestId: "never sent" });
+      traces.clock.time += 10_000;
+    }
     forgetRequests(n8n);
     expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({
       outcome: "not_found",
