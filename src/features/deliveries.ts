@@ -1,10 +1,10 @@
 /** Describes the outcome of each delivery of a request, in words and as rows. Pure. */
 import type { FoundAs } from "../history/request-ids/request-forms.ts";
 import type { Coverage } from "../history/scan/coverage.ts";
-import { isNewer } from "../history/store/traced-execution.ts";
 import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { counted } from "../platform/counted.ts";
 import { quoted } from "../platform/display-name.ts";
+import { isNewer } from "../platform/id-order.ts";
 import type { Delivery, Outcome, RequestTree } from "./request-tree.ts";
 
 const MAX_ROWS = 5;

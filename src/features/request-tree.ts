@@ -2,9 +2,10 @@
 import { durationMs } from "../executions/node-runs.ts";
 import { executionRequestId, type FoundAs } from "../history/request-ids/request-forms.ts";
 import { LinkIndex } from "../history/store/family.ts";
-import { isNewer, type TracedExecution } from "../history/store/traced-execution.ts";
+import type { TracedExecution } from "../history/store/traced-execution.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
+import { isNewer } from "../platform/id-order.ts";
 
 /** Where an execution holds the request id. */
 export interface Match {

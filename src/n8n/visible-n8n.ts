@@ -8,6 +8,7 @@
 import type { ReadBounds } from "../json/bounded-reader.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { isNewer, newestFirst } from "../platform/id-order.ts";
 import { learnEverything } from "./capabilities/learn.ts";
 import type { KnownCapabilities } from "./capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions, N8nClient, WorkflowQuery } from "./client.ts";
@@ -154,7 +155,7 @@ export class VisibleN8n {
         : await this.#listThrough(view, query, options);
     const executions = found.slice(0, limit);
     const end = found.length > limit ? (executions.at(-1)?.id ?? null) : downTo;
-    const isListed = (id: string | null): boolean => id === null || end === null || BigInt(id) >= BigInt(end);
+    const isListed = (id: string | null): boolean => id === null || end === null || !isNewer(end, id);
     return {
       executions,
       unrecognizedIds: unrecognizedIds.filter(isListed),
@@ -176,7 +177,7 @@ export class VisibleN8n {
     const [downTo = null] = lists.flatMap((list) => endOf(list) ?? []).sort(newestFirst);
     const found = lists
       .flatMap(({ executions }) => executions)
-      .filter(({ id }) => downTo === null || BigInt(id) >= BigInt(downTo))
+      .filter(({ id }) => downTo === null || !isNewer(downTo, id))
       .sort((a, b) => newestFirst(a.id, b.id));
     return { found, unrecognizedIds: lists.flatMap((list) => list.unrecognizedIds), downTo };
   }
@@ -245,8 +246,6 @@ export class VisibleN8n {
     };
   }
 }
-
-const newestFirst = (id: string, other: string): number => Number(BigInt(other) - BigInt(id));
 
 /** The lowest id of a list that goes on; null for one that does not. */
 function endOf({ executions, unrecognizedIds, nextCursor }: ListedExecutions): string | null {

@@ -9,11 +9,11 @@ import { factsOf } from "../../executions/causes/explain.ts";
 import { causeOf, type Fact } from "../../executions/causes/fact.ts";
 import { type ChosenSuccess, chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { linksOf } from "../../executions/links.ts";
-import { isNewer } from "../../history/store/traced-execution.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { explanationOfList } from "../../n8n/explanation-plans.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
+import { isNewer } from "../../platform/id-order.ts";
 
 export const alikeOf = (chosen: ChosenSuccess | null): ExecutionView[] =>
   chosen === null ? [] : [chosen.success, ...chosen.ordinary].map((one) => viewOf(one));

@@ -1,6 +1,6 @@
 /** The executions that an execution led to, from the tree of its request. Pure. */
 import type { Relative } from "../../executions/causes/execution-view.ts";
-import { isNewer } from "../../history/store/traced-execution.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import type { RequestTree, TreeNode } from "../request-tree.ts";
 
 /** Enough to show the outcome; a batch may have started hundreds. */

@@ -10,7 +10,7 @@ import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { ExecutionWalk } from "../../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
-import { isNewer } from "../store/traced-execution.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import { PassingReader, passBy } from "./passing-reader.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 import type { SlowReads } from "./slow-reads.ts";

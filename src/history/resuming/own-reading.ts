@@ -6,10 +6,11 @@
  * changed, so that its row alone does not show it.
  */
 import * as z from "zod";
+import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
-import { hasEnded, isNewer, lowerOf, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 const readStretch = stretch.extend({

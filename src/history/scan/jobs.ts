@@ -3,9 +3,9 @@
  */
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { lowerOf } from "../../platform/id-order.ts";
 import type { ListedRun } from "../reading/read-executions.ts";
 import type { Stretch } from "../store/stretches.ts";
-import { lowerOf } from "../store/traced-execution.ts";
 
 export interface ListedPage {
   /** Executions of the window, newest first. */

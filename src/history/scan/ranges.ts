@@ -6,6 +6,7 @@
  * rests on the answers of another n8n or on a different history from the one the scan began with.
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { idFrom, rangesOf } from "../store/gaps.ts";
@@ -13,7 +14,6 @@ import type { Scope } from "../store/known-stretches.ts";
 import type { Settled } from "../store/look-times.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
 import type { Stretch } from "../store/stretches.ts";
-import { higherOf, isNewer } from "../store/traced-execution.ts";
 import type { FilterPage } from "../terms/filter-blocks.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
 import { claimable, Frontier, type ListedPage, type Step } from "./jobs.ts";

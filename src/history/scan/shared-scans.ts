@@ -7,6 +7,7 @@
  */
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
+import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { SharedReading } from "../../platform/shared-reading.ts";
 import type { ReadOptions } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
@@ -14,7 +15,6 @@ import { SlowReads } from "../reading/slow-reads.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { isNewer, lowerOf } from "../store/traced-execution.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
 import { isQueueUnknown, probeQueue } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";

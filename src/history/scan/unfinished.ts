@@ -5,9 +5,10 @@
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
-import { isNewer, type TracedExecution } from "../store/traced-execution.ts";
+import type { TracedExecution } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import { RunningReader } from "./running.ts";

@@ -8,10 +8,10 @@
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
+import { higherOf, isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
 import { isInside } from "../store/stretches.ts";
-import { higherOf, isNewer, lowerOf, newestFirst } from "../store/traced-execution.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";

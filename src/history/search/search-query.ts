@@ -6,6 +6,7 @@ import { formatPath } from "../../json/path-text.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { newestFirst } from "../../platform/id-order.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
 import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/search-target.ts";
@@ -22,7 +23,7 @@ import type { Ruling, ScanOptions, ScanResult, SkippedExecution } from "../scan/
 import { scopeOf } from "../scan/shared-scans.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
-import { hasEnded, newestFirst, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 

@@ -3,10 +3,10 @@
  * read every row.
  */
 import * as z from "zod";
+import { higherOf, lowerOf } from "../../platform/id-order.ts";
 import { type RowCounts, rowCounts } from "../report/index-report.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { COUNTED_IDS } from "./tables.ts";
-import { higherOf, lowerOf } from "./traced-execution.ts";
 
 const countRow = z.object({ count: z.number() });
 const ofWorkflowRow = countRow.extend({ workflowId: z.string(), lowest: z.string(), highest: z.string() });

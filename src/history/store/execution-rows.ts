@@ -1,6 +1,7 @@
 /** Stores the rows of executions, marks them as deleted, and forgets them. Rows that n8n deletes stay if they were read. */
 import * as z from "zod";
 import { executionFacts } from "../../executions/execution-facts.ts";
+import { newestFirst } from "../../platform/id-order.ts";
 import type { FilterBlocks } from "../terms/filter-blocks.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
@@ -8,7 +9,7 @@ import type { IndexDatabase } from "./index-database.ts";
 import { KeptLately } from "./kept-lately.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
 import { UNFINISHED } from "./tables.ts";
-import { hasEnded, newestFirst, type TracedExecution, tracedExecution } from "./traced-execution.ts";
+import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 const FORGOTTEN_AT_ONCE = 10_000;
 const correlationRow = z.object({

@@ -5,7 +5,8 @@
  * it, with handlers and retries but without other sub-workflows: a batch that started a hundred requests is a parent of
  * each, not a reason to show the others.
  */
-import { lowerOf, type TracedExecution } from "./traced-execution.ts";
+import { lowerOf } from "../../platform/id-order.ts";
+import type { TracedExecution } from "./traced-execution.ts";
 
 /** More than anyone can read; a bound on what is asked of n8n. */
 export const MAX_FAMILY = 300;

@@ -3,7 +3,7 @@
  * is open, n8n has no execution under the id, and others above it may have ended. In memory only: losing it costs
  * requests. No I/O, and no clock.
  */
-import { higherOf } from "./traced-execution.ts";
+import { higherOf } from "../../platform/id-order.ts";
 
 /** n8n stores an execution in one transaction: even with megabytes of data it is open for a few seconds. */
 export const MOST_OPEN_MS = 10_000;

@@ -3,11 +3,12 @@
  * were not read yet. n8n lists none of them in queue mode.
  */
 import * as z from "zod";
+import { isNewer } from "../../platform/id-order.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import { countOf, type IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { UNFINISHED } from "./tables.ts";
-import { isNewer, tracedExecution } from "./traced-execution.ts";
+import { tracedExecution } from "./traced-execution.ts";
 
 /** SQLite takes the index of unfinished executions only where its condition stands word for word. */
 const unfinishedWith = (status: string): string => `status IN ${UNFINISHED} AND status = '${status}'`;

@@ -1,9 +1,9 @@
 /** In which stretches of history every execution is known, and under which ids nothing is. */
 import * as z from "zod";
+import { isNewer } from "../../platform/id-order.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { type Stretch, union } from "./stretches.ts";
-import { isNewer } from "./traced-execution.ts";
 
 /**
  * What is known of a stretch: each execution that n8n lists, or also those that are in no list of an n8n which hides

@@ -7,10 +7,11 @@
  */
 import * as z from "zod";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { RunningLooks } from "./running-looks.ts";
 import { UNFINISHED } from "./tables.ts";
-import { hasEnded, isNewer, tracedExecution } from "./traced-execution.ts";
+import { hasEnded, tracedExecution } from "./traced-execution.ts";
 
 const stateRow = tracedExecution
   .pick({ id: true, workflowId: true, status: true, startedAt: true, stoppedAt: true, waitTill: true })

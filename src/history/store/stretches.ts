@@ -1,5 +1,5 @@
 /** Stretches of history in which every execution is known, by id. Pure. */
-import { isNewer } from "./traced-execution.ts";
+import { isNewer } from "../../platform/id-order.ts";
 
 export interface Stretch {
   readonly high: string;

@@ -55,14 +55,3 @@ const UNFINISHED: ReadonlySet<string> = new Set(["running", "waiting", "new", "u
 
 export const hasEnded = (execution: { readonly status: string }): boolean =>
   !UNFINISHED.has(execution.status);
-
-/** Ids of executions are counted up, and compared as numbers. */
-export const isNewer = (id: string, other: string): boolean =>
-  id.length === other.length ? id > other : id.length > other.length;
-
-export const newestFirst = (id: string, other: string): number =>
-  id === other ? 0 : isNewer(id, other) ? -1 : 1;
-
-export const higherOf = (id: string, other: string): string => (isNewer(id, other) ? id : other);
-
-export const lowerOf = (id: string, other: string): string => (isNewer(id, other) ? other : id);

@@ -1,12 +1,12 @@
 /** How much of a window is known, as a view shows it. */
 import * as z from "zod";
+import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexReader } from "./index-database.ts";
 import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
 import { COUNTED_IDS } from "./tables.ts";
 import { IN_WINDOW, isWholeHistory, type TraceWindow, windowBindings } from "./trace-window.ts";
-import { higherOf, isNewer } from "./traced-execution.ts";
 
 const MAX_PROBLEMS = 20;
 const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };
