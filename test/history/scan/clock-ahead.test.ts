@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createFakeN8n, type FakeN8n, fakeExecution, isList } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
-import { atRequest, passTurns } from "./set-up.ts";
+import { atRequest, betweenTheLists } from "./set-up.ts";
 
 const NOON = Date.UTC(2026, 0, 2, 12);
 const iso = (time: number): string => new Date(time).toISOString();
@@ -28,18 +28,6 @@ const end61 = (n8n: FakeN8n): void => {
   n8n.executions = n8n.executions.map(put);
 };
 
-/** 61 runs when the list of what has ended is answered, and has ended when that of what runs is. */
-function endBetweenTheLists(n8n: FakeN8n): void {
-  let isListed = false;
-  n8n.intercept = async (url) => {
-    if (isList(url)) isListed = true;
-    if (url.searchParams.get("status") !== "running") return undefined;
-    for (let turn = 0; turn < 200 && !isListed; turn += 1) await passTurns(1);
-    end61(n8n);
-    return undefined;
-  };
-}
-
 /** Ten minutes later there are so many more that the first list of a look ends at 62. */
 async function isMissedLater({ traces, n8n }: { traces: TestTraces; n8n: FakeN8n }): Promise<boolean> {
   n8n.intercept = () => undefined;
@@ -57,7 +45,7 @@ test.each([0, 65_000, 3_600_000])(
     traces.clock.time = NOON + 60_000;
     // Both began after that look; 61 takes some seconds, 62 a moment.
     n8n.executions.push(running(61, NOON + 58_000, "wanted"), ended(62, NOON + 59_000));
-    endBetweenTheLists(n8n);
+    betweenTheLists(n8n, () => end61(n8n));
     await traces.ask(n8n, { requestId: "never" });
     expect(await isMissedLater({ traces, n8n })).toBe(false);
   },

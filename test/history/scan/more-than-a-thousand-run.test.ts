@@ -6,12 +6,11 @@ import {
   fakeExecution,
   fakeHistory,
   forgetRequests,
-  isList,
   listsOf,
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
-import { passTurns } from "./set-up.ts";
+import { betweenTheLists } from "./set-up.ts";
 
 const OLDEST = "61";
 
@@ -22,18 +21,6 @@ const endAll = (n8n: FakeN8n, isMeant: (id: string) => boolean): void => {
       : one,
   );
 };
-
-/** It runs when the newest are listed, and has ended when what runs is. */
-function endBetweenTheLists(n8n: FakeN8n): void {
-  let isListed = false;
-  n8n.intercept = async (url) => {
-    if (isList(url)) isListed = true;
-    if (url.searchParams.get("status") !== "running") return undefined;
-    for (let turn = 0; turn < 200 && !isListed; turn += 1) await passTurns(1);
-    endAll(n8n, (id) => id === OLDEST);
-    return undefined;
-  };
-}
 
 test.each([
   ["all others still run: then the newest are listed once more", false, 2],
@@ -59,7 +46,7 @@ test.each([
     traces.clock.time += 60_000;
     if (areOthersGone)
       n8n.executions = n8n.executions.filter(({ id, status }) => status !== "running" || id === OLDEST);
-    endBetweenTheLists(n8n);
+    betweenTheLists(n8n, () => endAll(n8n, (id) => id === OLDEST));
     forgetRequests(n8n);
     await traces.ask(n8n, { requestId: "never" });
     const firstLists = listsOf(n8n).filter((query) => !query.has("cursor"));

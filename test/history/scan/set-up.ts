@@ -1,7 +1,7 @@
 /** What the tests of the scan share. */
 import { expect } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
-import type { FakeN8n } from "../../support/fake-n8n.ts";
+import { type FakeN8n, isList } from "../../support/fake-n8n.ts";
 
 /** When the execution of a fake history began, ISO 8601. */
 export const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
@@ -34,6 +34,18 @@ export function atRequest(
   n8n.intercept = (url) => {
     if (isOfKind(url)) seen += 1;
     if (isOfKind(url) && seen === count) act();
+    return undefined;
+  };
+}
+
+/** Does something between the lists of a look: when the newest were listed, and what runs is going to be. */
+export function betweenTheLists(n8n: FakeN8n, act: () => void): void {
+  let isListed = false;
+  n8n.intercept = async (url) => {
+    if (isList(url)) isListed = true;
+    if (url.searchParams.get("status") !== "running") return undefined;
+    for (let turn = 0; turn < 200 && !isListed; turn += 1) await passTurns(1);
+    act();
     return undefined;
   };
 }

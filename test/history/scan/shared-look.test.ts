@@ -58,13 +58,8 @@ test("two windows of which nothing is known: the look of the one does not stand 
   n8n.dates = "filtered";
   const early = { ...WINDOW, startedAfter: at(100) };
   const late = { ...WINDOW, startedAfter: at(390) };
-  const gate = Promise.withResolvers<void>();
-  let holds = true;
-  n8n.intercept = async (url) => {
-    // The pages with data of both scans are slow.
-    if (holds && isDataPage(url)) await gate.promise;
-    return undefined;
-  };
+  // The pages with data of both scans are slow.
+  const release = holdBack(n8n, 1, isDataPage);
   const anna = traces.ask(n8n, { requestId: "never", window: early }, "anna");
   await passTurns(50);
   traces.clock.time += 1_000;
@@ -77,8 +72,7 @@ test("two windows of which nothing is known: the look of the one does not stand 
   await passTurns(1);
   const carl = traces.ask(n8n, { requestId: "r-350", window: early }, "carl");
   await passTurns(50);
-  holds = false;
-  gate.resolve();
+  release();
   const answer = await carl;
   await Promise.all([anna, ben, ben2]);
   expect(answer.found || !answer.coverage.complete).toBe(true);
