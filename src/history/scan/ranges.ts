@@ -316,7 +316,8 @@ export class ScanRanges {
 /** What one list settles. @param items newest first @returns null if no start is known */
 function settledBy(items: readonly ExecutionListItem[], took: number): Settled | null {
   const begun = items.filter(({ startedAt }) => startedAt !== null);
-  const start = earliestStart(begun.slice(0, NEWEST_STARTS));
+  // One at least is left to settle, however few there are.
+  const start = earliestStart(begun.slice(0, Math.max(1, Math.min(NEWEST_STARTS, begun.length - 1))));
   const [newest] = items;
   if (newest === undefined || start === null) return null;
   return { before: new Date(start - took - SETTLING_MS).toISOString(), upTo: newest.id };
