@@ -143,7 +143,12 @@ export class LivingN8n {
 
   #commit(until = this.traces.clock.time): void {
     const isDone = ({ until: end }: { readonly until: number }): boolean => end <= until;
-    this.n8n.executions.push(...this.#open.filter(isDone).map(({ one }) => one));
+    // It runs and ends only once its row is there.
+    const times = ({ startedAt, stoppedAt }: FakeExecution) => ({
+      startedAt: startedAt === null ? null : this.#now(),
+      stoppedAt: stoppedAt === null ? null : this.#now(),
+    });
+    this.n8n.executions.push(...this.#open.filter(isDone).map(({ one }) => ({ ...one, ...times(one) })));
     this.#open = this.#open.filter((each) => !isDone(each));
   }
 
