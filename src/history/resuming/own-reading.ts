@@ -32,6 +32,8 @@ export const ownReadingState = z.object({
   single: z.array(z.tuple([z.string(), z.string()])).default([]),
   /** Executions that were read while they waited in n8n's queue, where what they hold does not change. */
   queued: z.array(z.string()).default([]),
+  /** Executions that hold what is looked for: the index may delete their rows, to make room. */
+  held: z.array(z.string()).default([]),
   epoch: z.number(),
   scope: z.enum(["listed", "hidden"]),
   /** Digest of the view that it was read with: what that hides was passed over. */
@@ -39,7 +41,7 @@ export const ownReadingState = z.object({
 });
 export type OwnReadingState = z.infer<typeof ownReadingState>;
 
-const NOTHING_READ = { settled: [], read: [], unread: [], unfinished: [], single: [], queued: [] };
+const NOTHING_READ = { settled: [], read: [], unread: [], unfinished: [], single: [], queued: [], held: [] };
 
 export const NEW_OWN_READING: OwnReadingState = {
   ...NOTHING_READ,
@@ -50,6 +52,8 @@ export const NEW_OWN_READING: OwnReadingState = {
 
 /** With more that n8n failed to return, all is read again. */
 const MAX_UNREAD = 1_000;
+/** With more that hold it, too. */
+const MAX_HELD = 1_000;
 /** Of more, the first are read again. */
 const MAX_SINGLE = 2_000;
 /** Twice as many as are looked after. */
@@ -66,6 +70,7 @@ export class OwnReading {
   readonly #unfinished: Set<string>;
   readonly #single: Map<string, string>;
   readonly #queued: Set<string>;
+  readonly #held: Set<string>;
 
   /** @param state of an earlier call @param view digest of what the caller may see now */
   constructor(state: OwnReadingState, view: string) {
@@ -74,6 +79,7 @@ export class OwnReading {
     this.#unfinished = new Set(state.unfinished);
     this.#single = new Map(state.single);
     this.#queued = new Set(state.queued);
+    this.#held = new Set(state.held);
     if (state.view !== view) this.#forget({ view });
   }
 
@@ -85,6 +91,7 @@ export class OwnReading {
       unfinished: [...this.#unfinished],
       single: [...this.#single],
       queued: [...this.#queued],
+      held: [...this.#held],
     };
   }
 
@@ -98,6 +105,7 @@ export class OwnReading {
     this.#unfinished.clear();
     this.#single.clear();
     this.#queued.clear();
+    this.#held.clear();
   }
 
   /** What was read of another history, or under another scope, does not count. */
@@ -159,6 +167,15 @@ export class OwnReading {
 
   hasReadQueued(id: string): boolean {
     return this.#queued.has(id);
+  }
+
+  noteHeld(id: string): void {
+    this.#held.add(id);
+    if (this.#held.size > MAX_HELD) this.#forget({});
+  }
+
+  get held(): readonly string[] {
+    return [...this.#held];
   }
 
   claimSettled(claimed: Stretch): void {

@@ -2,7 +2,6 @@
  * Finds the highest id that exists, from few questions: goes up in doubling steps until an id does not exist, then
  * halves. Goes on where the last look ended. Pure.
  */
-
 import { isNewer } from "../../platform/id-order.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { QueueLook } from "../store/known-queue.ts";

@@ -136,6 +136,7 @@ class Trace {
     const scanned = this.#scanAll().finally(this.#asked.resolve);
     let [result] = await Promise.all([scanned, this.#progress.begin(found), told]);
     await this.#readCandidates();
+    await this.#readForgotten();
     let request = await this.#findRequest();
     if (request.matches.length === 0 && result.stop.reason === "complete") {
       const hasChanged = async () => (await this.#isOtherN8n()) || (await this.#queues());
@@ -201,9 +202,20 @@ class Trace {
     if (digest === null) return;
     const candidates = known.requests.candidatesOf(digest, this.#state.window, visible, MAX_CANDIDATES);
     if (candidates.isCut) this.#skip(TOO_MANY_CANDIDATES);
-    if (candidates.ids.length === 0) return;
-    const why = { wanted: form.value, because: "it may hold the id" };
-    const { skipped } = await this.#follow([], { ...NO_FAMILY, missing: candidates.ids }, why);
+    await this.#readEach(candidates.ids, { wanted: form.value, because: "it may hold the id" });
+  }
+
+  /** What a deep trace has found itself, and the index has deleted since, to make room. */
+  async #readForgotten(): Promise<void> {
+    const { known, target } = this.#finder;
+    const there = new Set(known.executions.withIds(this.#own.held).map(({ id }) => id));
+    const forgotten = this.#own.held.filter((id) => !there.has(id));
+    await this.#readEach(forgotten, { wanted: target.form.value, because: "it holds the id" });
+  }
+
+  async #readEach(missing: readonly string[], why: Pick<FollowOptions, "wanted" | "because">): Promise<void> {
+    if (missing.length === 0) return;
+    const { skipped } = await this.#follow([], { ...NO_FAMILY, missing }, why);
     this.#skipped.push(...skipped);
   }
 
@@ -349,6 +361,7 @@ class Trace {
     const mention = this.#searchTarget === null ? undefined : searched?.hitsOf(this.#searchTarget)[0];
     const place = exact ?? custom ?? mention;
     if (place === undefined) return;
+    if (this.#state.deep) this.#own.noteHeld(id);
     const { mentions } = this.#state;
     const isNew = !(id in mentions);
     if (exact === undefined && Object.keys(mentions).length < MAX_MENTIONS)

@@ -1,0 +1,25 @@
+/** Between two calls of a deep trace the index makes room: what the first call found is still in n8n. */
+import { expect, test } from "vitest";
+import { createFakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
+import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
+
+const HELD = ["50", "51", "290"];
+
+test("a deep trace that goes on finds again what the index has deleted", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(
+    fakeHistory(300).map((one) =>
+      HELD.includes(String(one.id)) ? fakeExecution(Number(one.id), "wanted") : one,
+    ),
+  );
+  const asked = { requestId: "wanted", window: WINDOW, deep: true };
+  const { traceId } = await traces.ask(n8n, { ...asked, limit: 280 });
+  const settings = { intervalMs: 60_000, days: 30, maxExecutions: 100 };
+  await traces.history.instance.step(traces.sourcesOf(n8n), settings);
+  expect([...traces.history.sql.exec("SELECT id FROM executions WHERE id = 50")]).toEqual([]);
+  n8n.executions = n8n.executions.filter(({ id }) => id !== "51");
+  const { executions, coverage } = await traces.ask(n8n, { traceId, limit: 280 });
+  const found = executions.map(({ id }) => id);
+  expect(found.toSorted()).toEqual(["290", "50"]);
+  expect(coverage.skipped).toEqual([{ executionId: "51", reason: "it holds the id, but was deleted" }]);
+});
