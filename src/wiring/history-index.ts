@@ -6,7 +6,6 @@
  * - Its name encodes the instance and its settings. Once the settings give another name, it deletes itself.
  * - Errors for callers are returned as data: an `ObserverError` does not survive the RPC boundary.
  */
-
 import { DurableObject } from "cloudflare:workers";
 import type { CloserLook } from "../executions/closer-look.ts";
 import { lookCloser } from "../features/closer-look.ts";

@@ -2,7 +2,6 @@
  * Why an execution ended as it did: the first finding of the rules, which are ordered by trust, with all others as
  * evidence. A success without findings has the cause `nothing_found`. Pure.
  */
-
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { defined } from "../../platform/defined.ts";
 import { firstFound } from "../../platform/first-found.ts";

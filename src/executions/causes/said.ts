@@ -1,5 +1,4 @@
 /** What a service, driver or node said of its failure, without what n8n says in its place: payload. Pure. */
-
 import { partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
 import { ERROR_CLASSES } from "../error-facts.ts";
