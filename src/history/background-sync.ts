@@ -105,9 +105,11 @@ export class BackgroundSync {
     this.#store.liftFloor();
     const limit = this.#beginStep();
     try {
-      const { stop } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
+      const { stop, read } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
       this.#endStep(limit);
       if ("error" in stop) throw stop.error;
+      // All is read, but cannot count as known before something else begins: the next step would do the same.
+      if (stop.reason === "complete" && read === 0) return false;
     } catch (error) {
       if (!(error instanceof Paused)) throw error;
       this.#endStep(limit);

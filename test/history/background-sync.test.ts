@@ -43,6 +43,17 @@ async function stepToTheEnd(n8n: FakeN8n, settings: Partial<BackgroundSettings> 
 }
 
 describe("while nobody asks", () => {
+  test("a history of which nothing can be taken as known yet is read once, and then looked at in intervals", async () => {
+    const startOf = (id: number): string => new Date(Date.UTC(2026, 0, 2) - id * MINUTE_MS).toISOString();
+    const executions = Array.from({ length: 10 }, (_one, index) =>
+      fakeExecution(index + 1, "", { startedAt: startOf(index), stoppedAt: startOf(index) }),
+    );
+    const n8n = createFakeN8n(executions);
+    expect(await stepToTheEnd(n8n)).toBe(2);
+    expect(traces.history.instance.store.stretches.of("listed")).toEqual([]);
+    expect(countOf()).toBe(10);
+  });
+
   test("n8n is asked for two more pages while one is worked on, and for no more", async () => {
     const n8n = createFakeN8n(fakeHistory(1_500));
     const work = Promise.withResolvers<void>();

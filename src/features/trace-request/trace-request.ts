@@ -80,11 +80,10 @@ function nextMove(
     );
   if (outcome === "queued")
     return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
-  if (doubtfulId !== null)
-    return nextCall("Compare it with earlier successes.", "explain_failure", {
-      executionId: doubtfulId,
-    });
   const [first] = executions;
+  const succeededId = doubtfulId ?? (outcome === "success" ? first?.id : undefined);
+  if (succeededId !== undefined)
+    return nextCall("Compare it with earlier successes.", "explain_failure", { executionId: succeededId });
   if (first !== undefined)
     return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
   if (outcome === "not_found_yet") {

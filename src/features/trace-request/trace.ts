@@ -81,7 +81,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     deliveries: tree.deliveries,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
-    /** A success that is known to be wrong, looks odd, or was never compared with others: an explanation may say more. */
+    /** A success that is known to be wrong or looks odd. */
     doubtfulId: doubt.doubtfulId,
     waitedMs: waited.waitedMs,
     stop,
@@ -90,7 +90,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
 
 interface Doubt {
   readonly sentence: string;
-  /** The execution that it is about; null where all was looked at and found right. */
+  /** The execution that it is about. */
   readonly doubtfulId: string | null;
   readonly traceparent?: string | undefined;
 }
@@ -147,7 +147,7 @@ async function unjudgedDoubt(unjudged: readonly TreeNode[], history: HistoryQuer
   if (wrong !== undefined)
     return { sentence: ` But in ${placeOf(wrong.node)}: ${wrong.reason}`, doubtfulId: wrong.node.id };
   const odd = seen.find(({ observed }) => observed !== null);
-  if (odd === undefined) return { sentence: "", doubtfulId: unjudged[0]?.id ?? null };
+  if (odd === undefined) return { sentence: "", doubtfulId: null };
   const sentence = ` Observed in ${placeOf(odd.node)}, and perhaps intended: ${odd.observed}`;
   return { sentence, doubtfulId: odd.node.id };
 }
