@@ -24,6 +24,11 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
   console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
 }
 
+/** Logs that the grant's ledger could not be told of the end of a question to the provider. */
+export function logLedgerFailed(error: unknown): void {
+  console.warn(JSON.stringify({ event: "grant_ledger_failed", ...describeBug(error) }));
+}
+
 /** Logs that the provider could not be asked anew about somebody whose sign-in goes on meanwhile. */
 export function logProviderSilent(reason: string): void {
   console.warn(JSON.stringify({ event: "provider_silent", reason }));

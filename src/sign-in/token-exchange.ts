@@ -59,17 +59,15 @@ async function describeAnew(
 ): Promise<TokenProps | "ended" | undefined> {
   if (props?.via !== "oidc" || grantType !== GrantType.REFRESH_TOKEN) return props;
   const now = await askAgain(props, env, { clientId, userId, grantId });
-  if (now === "unavailable") throw postponed("The identity provider does not answer. Try again later.");
-  if (now === "asked_meanwhile") throw postponed("Another request refreshes this sign-in. Try again later.");
+  if (now === "unavailable") throw postponed("The identity provider does not answer. Try again later.", 60);
+  if (now === "asked_meanwhile") throw postponed("Another request refreshes this sign-in. Try again.", 5);
   return now;
 }
 
-const postponed = (description: string): OAuthError =>
-  new OAuthError("temporarily_unavailable", {
-    description,
-    statusCode: 503,
-    headers: { "Retry-After": "60" },
-  });
+function postponed(description: string, seconds: number): OAuthError {
+  const headers = { "Retry-After": String(seconds) };
+  return new OAuthError("temporarily_unavailable", { description, statusCode: 503, headers });
+}
 
 /** Why the grant has ended; `undefined` while it is valid. A revocation takes precedence over other reasons. */
 async function findReason(

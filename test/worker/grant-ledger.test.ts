@@ -96,3 +96,12 @@ test("an assertion is used once by each", async () => {
   expect([await use("ada"), await use("ada"), await use("grace")]).toEqual([true, false, true]);
   expect(await use("ada", "another")).toBe(true);
 });
+
+test("a refresh token of the provider is used by one request at a time, whichever was used in between", async () => {
+  const ledger = newLedger();
+  expect(await ledger.beginUpstreamRefresh("replaced")).toBe(true);
+  expect(await ledger.beginUpstreamRefresh("new")).toBe(true);
+  await ledger.endUpstreamRefresh("new");
+  expect(await ledger.beginUpstreamRefresh("replaced")).toBe(false);
+  expect(await ledger.beginUpstreamRefresh("new")).toBe(true);
+});

@@ -71,6 +71,8 @@ export class OwnReading {
   readonly #single: Map<string, string>;
   readonly #queued: Set<string>;
   readonly #held: Set<string>;
+  /** It holds too much of this call to claim what the call reads. */
+  #isOverfull = false;
 
   /** @param state of an earlier call @param view digest of what the caller may see now */
   constructor(state: OwnReadingState, view: string) {
@@ -158,7 +160,7 @@ export class OwnReading {
     this.#unread.delete(id);
     this.#unread.add(id);
     this.#single.delete(id);
-    if (this.#unread.size > MAX_UNREAD) this.#forget({});
+    if (this.#unread.size > MAX_UNREAD) this.#forgetOverfull();
   }
 
   noteQueued(id: string): void {
@@ -171,7 +173,12 @@ export class OwnReading {
 
   noteHeld(id: string): void {
     this.#held.add(id);
-    if (this.#held.size > MAX_HELD) this.#forget({});
+    if (this.#held.size > MAX_HELD) this.#forgetOverfull();
+  }
+
+  #forgetOverfull(): void {
+    this.#forget({});
+    this.#isOverfull = true;
   }
 
   get held(): readonly string[] {
@@ -179,11 +186,13 @@ export class OwnReading {
   }
 
   claimSettled(claimed: Stretch): void {
+    if (this.#isOverfull) return;
     this.#stretches = { ...this.#stretches, settled: joined(this.#stretches.settled, claimed) };
   }
 
   /** Notes that everything in the stretch was read in this call, or is as an earlier call has read it. */
   claimRead(claimed: ReadStretch): void {
+    if (this.#isOverfull) return;
     const { read } = this.#stretches;
     const ofThisCall = read.filter((one) => one.before === claimed.before && touches(one, claimed));
     const now = { ...union([claimed, ...ofThisCall]), before: claimed.before };

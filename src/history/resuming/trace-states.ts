@@ -72,7 +72,7 @@ export class TraceStates {
     this.#sql.exec(
       `DELETE FROM traces WHERE id IN (SELECT id FROM
          (SELECT id, ROW_NUMBER() OVER
-           (PARTITION BY user_id, json_extract(state, '$.isComplete') ORDER BY expires_at DESC) AS place
+           (PARTITION BY user_id, COALESCE(json_extract(state, '$.isComplete'), 0) ORDER BY expires_at DESC) AS place
           FROM traces WHERE user_id IN (SELECT value FROM json_each(?))) WHERE place > ?)`,
       users,
       MAX_TRACES,

@@ -61,7 +61,7 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
-  readonly givenIds = new GivenIds();
+  readonly givenIds: GivenIds;
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -80,6 +80,7 @@ export class ExecutionStore {
     this.rows = new ExecutionRows(database, this.filters, this.counts);
     this.lookTimes = new LookTimes(database, this.costs);
     this.queue = new KnownQueue(database);
+    this.givenIds = new GivenIds(database);
     this.listed = new ListedStates(database, this.running, () => {
       this.stretches.forgetAll();
       this.lookTimes.forgetSettled();

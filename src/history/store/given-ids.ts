@@ -1,35 +1,51 @@
 /**
  * Which ids can get no execution any more. A database gives an id away before its row can be seen: while that transaction
- * is open, n8n has no execution under the id, and others above it may have ended. In memory only: losing it costs
- * requests. No I/O, and no clock.
+ * is open, n8n has no execution under the id, and others above it may have ended. It is stored, because calls may be
+ * farther apart than the object lives. No clock.
  */
+import * as z from "zod";
 import { higherOf } from "../../platform/id-order.ts";
+import type { IndexDatabase } from "./index-database.ts";
 
 /** n8n stores an execution in one transaction: even with megabytes of data it is open for a few seconds. */
 export const MOST_OPEN_MS = 10_000;
 
-export class GivenIds {
-  #closedUpTo = "0";
-  /** The next one, and since when it is known: epoch ms. */
-  #next: { readonly id: string; readonly since: number } | null = null;
-
+const givenIds = z.object({
   /** All ids up to this one were given away long ago. */
+  closedUpTo: z.string(),
+  /** The next one, and since when it is known: epoch ms. */
+  next: z.object({ id: z.string(), since: z.number() }).nullable(),
+});
+
+export class GivenIds {
+  readonly #database: IndexDatabase;
+
+  constructor(database: IndexDatabase) {
+    this.#database = database;
+  }
+
   get closedUpTo(): string {
-    return this.#closedUpTo;
+    return this.#known.closedUpTo;
+  }
+
+  get #known(): z.infer<typeof givenIds> {
+    return this.#database.factOf("given ids", givenIds) ?? { closedUpTo: "0", next: null };
   }
 
   /** @param newest the newest execution that has begun @param now epoch ms */
   see(newest: string, now: number): void {
-    if (this.#next !== null && now - this.#next.since >= MOST_OPEN_MS) {
-      this.#closedUpTo = higherOf(this.#next.id, this.#closedUpTo);
-      this.#next = null;
-    }
-    this.#next ??= { id: newest, since: now };
+    const { closedUpTo, next } = this.#known;
+    const isSetBack = next !== null && next.since > now;
+    if (next !== null && !isSetBack && now - next.since < MOST_OPEN_MS) return;
+    const closed = next === null || isSetBack ? closedUpTo : higherOf(next.id, closedUpTo);
+    // A look that shows nothing new writes nothing.
+    if (next === null && closed === newest) return;
+    const known = { closedUpTo: closed, next: closed === newest ? null : { id: newest, since: now } };
+    this.#database.setFact("given ids", JSON.stringify(known));
   }
 
   /** Call this if n8n has a different history. */
   forget(): void {
-    this.#closedUpTo = "0";
-    this.#next = null;
+    this.#database.forgetFacts("given ids");
   }
 }

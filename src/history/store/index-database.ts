@@ -20,6 +20,7 @@ type FactName =
   | "last failure"
   | "step"
   | "queue"
+  | "given ids"
   | "empty queue probes"
   | "term rules";
 

@@ -11,7 +11,7 @@ import { ResponseBodyError } from "oauth4webapi";
 import { HOUR_MS, MINUTE_MS } from "../../platform/durations.ts";
 import { groupsNamedIn, readOidcSettings } from "../../settings/index.ts";
 import type { PersonProps } from "../caller.ts";
-import { logProviderSilent, logSignIn } from "../sign-in-log.ts";
+import { logLedgerFailed, logProviderSilent, logSignIn } from "../sign-in-log.ts";
 import { type GrantKey, grantLedger } from "../tokens/grant-ledger.ts";
 import { digestOf } from "../tokens/presented-token.ts";
 import { exchangeRefreshToken } from "./exchange-code.ts";
@@ -64,6 +64,9 @@ export async function askAgain(
     return "unavailable";
   } finally {
     if (refreshToken === upstream.refreshToken)
-      await ledger.repeatable(async (object) => await object.endUpstreamRefresh());
+      await ledger
+        .repeatable(async (object) => await object.endUpstreamRefresh(digest))
+        // What the provider said holds all the same; the ledger forgets the use by itself.
+        .catch(logLedgerFailed);
   }
 }

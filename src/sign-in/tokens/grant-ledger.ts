@@ -27,11 +27,8 @@ export interface GrantKey {
   readonly grantId: string;
 }
 
-/** The use of a refresh token of the identity provider. `begunAt`: milliseconds since 1970. */
-interface UpstreamRefresh {
-  readonly digest: string;
-  readonly begunAt: number;
-}
+/** The provider's refresh tokens that were used lately: when, in epoch ms, by their digests. */
+type UsedUpstream = Readonly<Record<string, number>>;
 
 export class GrantLedger extends DurableObject<Env> {
   /** @returns false when the code was exchanged before, which ends the grant */
@@ -60,18 +57,23 @@ export class GrantLedger extends DurableObject<Env> {
    */
   async beginUpstreamRefresh(digest: string): Promise<boolean> {
     const now = Date.now();
-    const last = this.ctx.storage.kv.get<UpstreamRefresh>(UPSTREAM_KEY);
-    // After the clock was set back, what seems to come from the future is old.
-    const isRecent = last !== undefined && Math.abs(now - last.begunAt) < UPSTREAM_REFRESH_MS;
-    if (isRecent && last.digest === digest) return false;
-    this.ctx.storage.kv.put<UpstreamRefresh>(UPSTREAM_KEY, { digest, begunAt: now });
+    const used = Object.entries(this.#usedUpstream)
+      // After the clock was set back, what seems to come from the future is old.
+      .filter(([, begunAt]) => Math.abs(now - begunAt) < UPSTREAM_REFRESH_MS);
+    if (used.some(([one]) => one === digest)) return false;
+    this.ctx.storage.kv.put<UsedUpstream>(UPSTREAM_KEY, { ...Object.fromEntries(used), [digest]: now });
     await this.#keep();
     return true;
   }
 
+  get #usedUpstream(): UsedUpstream {
+    return this.ctx.storage.kv.get<UsedUpstream>(UPSTREAM_KEY) ?? {};
+  }
+
   /** Call this if the provider's refresh token stays in use: none replaced it. */
-  async endUpstreamRefresh(): Promise<void> {
-    this.ctx.storage.kv.delete(UPSTREAM_KEY);
+  async endUpstreamRefresh(digest: string): Promise<void> {
+    const { [digest]: _ended, ...others } = this.#usedUpstream;
+    this.ctx.storage.kv.put<UsedUpstream>(UPSTREAM_KEY, others);
   }
 
   /** Ends the grant if this is one of its refresh tokens, or its code. */
