@@ -30,6 +30,8 @@ const LEAST_EXECUTIONS = 50;
 const MORE_EXECUTIONS = 50;
 /** While there is more to read. */
 const NEXT_STEP_MS = 500;
+/** Five seconds: what has just begun or ended counts as known a moment later. */
+const MAX_IN_VAIN = 10;
 /** While somebody waits for n8n. */
 const AFTER_OTHERS_MS = 5_000;
 /** Between two looks when nothing happens, or n8n fails. */
@@ -45,6 +47,8 @@ export class BackgroundSync {
   readonly #scans: SharedScans;
   /** Steps in a row in which nothing was new, or n8n failed. */
   #idle = 0;
+  /** Steps in a row that came to the end of history, and read nothing. */
+  #inVain = 0;
 
   constructor(store: ExecutionStore, scans: SharedScans) {
     this.#store = store;
@@ -108,8 +112,9 @@ export class BackgroundSync {
       const { stop, read } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
       this.#endStep(limit);
       if ("error" in stop) throw stop.error;
+      this.#inVain = stop.reason === "complete" && read === 0 ? this.#inVain + 1 : 0;
       // All is read, but cannot count as known before something else begins: the next step would do the same.
-      if (stop.reason === "complete" && read === 0) return false;
+      if (this.#inVain >= MAX_IN_VAIN) return false;
     } catch (error) {
       if (!(error instanceof Paused)) throw error;
       this.#endStep(limit);

@@ -49,7 +49,7 @@ describe("while nobody asks", () => {
       fakeExecution(index + 1, "", { startedAt: startOf(index), stoppedAt: startOf(index) }),
     );
     const n8n = createFakeN8n(executions);
-    expect(await stepToTheEnd(n8n)).toBe(2);
+    expect(await stepToTheEnd(n8n)).toBe(11);
     expect(traces.history.instance.store.stretches.of("listed")).toEqual([]);
     expect(countOf()).toBe(10);
   });
