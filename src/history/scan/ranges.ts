@@ -22,7 +22,7 @@ import { earliestStart } from "./window.ts";
 
 /** Before the first execution of any n8n. */
 const NEVER: Settled = { before: "0000", upTo: "0" };
-/** So many of the newest have hardly all begun by a clock that is ahead. */
+/** A worker whose clock is ahead has hardly begun all of the newest three. */
 const NEWEST_STARTS = 3;
 /** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
@@ -72,7 +72,7 @@ export class ScanRanges {
     return this.#frontier.low;
   }
 
-  /** Null if unknown. */
+  /** What n8n's lists settle: see `ScanResult`. */
   get settles(): Settled | null {
     return this.#settles;
   }

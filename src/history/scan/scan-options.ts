@@ -98,6 +98,6 @@ export interface ScanResult {
   /** Executions read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
-  /** Null if unknown. */
+  /** What was in one of n8n's lists, so that the next look can claim it; null if unknown. */
   readonly settles: Settled | null;
 }

@@ -17,7 +17,7 @@ import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
 import { earliestStart, type StartedItem, timeIn } from "./window.ts";
 
-/** So many of the newest have not all begun by a clock that is ahead. */
+/** A worker whose clock is ahead has not begun all of the newest ten. */
 const NEWEST_STARTS = 10;
 /** Most single ids that a scan requests. */
 const MAX_ASKS = 100;

@@ -160,6 +160,7 @@ describe("a provider that takes each of its refresh tokens once", () => {
     const asked = rotate();
     const answers = await Promise.all([refreshed(), refreshed()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
+    expect(answers.find(({ status }) => status === 503)?.headers.get("Retry-After")).toBe("5");
     expect(asked.filter((path) => path === "/token")).toHaveLength(1);
     const next = await answers.find(({ status }) => status === 200)?.json<Tokens>();
     vi.restoreAllMocks();
