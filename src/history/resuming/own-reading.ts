@@ -185,6 +185,11 @@ export class OwnReading {
     return [...this.#held];
   }
 
+  /** n8n has deleted it, and nothing of it is known any more. */
+  noteHeldGone(id: string): void {
+    this.#held.delete(id);
+  }
+
   claimSettled(claimed: Stretch): void {
     if (this.#isOverfull) return;
     this.#stretches = { ...this.#stretches, settled: joined(this.#stretches.settled, claimed) };

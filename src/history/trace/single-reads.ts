@@ -97,6 +97,8 @@ export interface FollowOptions extends SingleReadOptions {
   readonly wanted?: string | null;
   /** Why they are read; default: they are linked. */
   readonly because?: string;
+  /** Called for each that n8n has deleted. */
+  readonly onGone?: (id: string) => void;
   /** Ids of executions that are known to be as they are remembered. */
   readonly current: ReadonlySet<string>;
 }
@@ -167,6 +169,7 @@ class LinkReader {
       if (!(error instanceof ObserverError)) throw error;
       if (isNotFound(error)) {
         this.#options.store.rows.markDeleted([id]);
+        this.#options.onGone?.(id);
         this.#skip(id, "was deleted");
       } else {
         this.#failures += isMetByAll(error) ? MAX_FAILURES : 1;

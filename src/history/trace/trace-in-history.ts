@@ -205,15 +205,22 @@ class Trace {
     await this.#readEach(candidates.ids, { wanted: form.value, because: "it may hold the id" });
   }
 
-  /** What a deep trace has found itself, and the index has deleted since, to make room. */
+  /**
+   * What a deep trace has found itself, and the index has deleted since, to make room. One that n8n has deleted, too, is
+   * told once: nothing of it can be found again.
+   */
   async #readForgotten(): Promise<void> {
     const { known, target } = this.#finder;
     const there = new Set(known.executions.withIds(this.#own.held).map(({ id }) => id));
     const forgotten = this.#own.held.filter((id) => !there.has(id));
-    await this.#readEach(forgotten, { wanted: target.form.value, because: "it holds the id" });
+    const onGone = (id: string): void => this.#own.noteHeldGone(id);
+    await this.#readEach(forgotten, { wanted: target.form.value, because: "it holds the id", onGone });
   }
 
-  async #readEach(missing: readonly string[], why: Pick<FollowOptions, "wanted" | "because">): Promise<void> {
+  async #readEach(
+    missing: readonly string[],
+    why: Pick<FollowOptions, "wanted" | "because" | "onGone">,
+  ): Promise<void> {
     if (missing.length === 0) return;
     const { skipped } = await this.#follow([], { ...NO_FAMILY, missing }, why);
     this.#skipped.push(...skipped);
@@ -388,7 +395,7 @@ class Trace {
   async #follow(
     matchIds: readonly string[],
     family: KnownFamily,
-    why: Pick<FollowOptions, "wanted" | "because"> = {},
+    why: Pick<FollowOptions, "wanted" | "because" | "onGone"> = {},
   ): Promise<FollowedFamily> {
     const deadline = this.#dependencies.sources.clock.now() + OVERTIME_MS.links;
     return await followLinks({

@@ -5,7 +5,7 @@ import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const HELD = ["50", "51", "290"];
 
-test("a deep trace that goes on finds again what the index has deleted", async () => {
+test("a deep trace that goes on finds again what the index has deleted, and tells once what n8n has deleted, too", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(
     fakeHistory(300).map((one) =>
@@ -22,4 +22,8 @@ test("a deep trace that goes on finds again what the index has deleted", async (
   const found = executions.map(({ id }) => id);
   expect(found.toSorted()).toEqual(["290", "50"]);
   expect(coverage.skipped).toEqual([{ executionId: "51", reason: "it holds the id, but was deleted" }]);
+  expect(coverage.complete).toBe(false);
+  const again = await traces.ask(n8n, { traceId, limit: 280 });
+  expect(again.coverage).toMatchObject({ complete: true, skipped: [] });
+  expect(again.executions.map(({ id }) => id).toSorted()).toEqual(["290", "50"]);
 });
