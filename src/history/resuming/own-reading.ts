@@ -30,7 +30,7 @@ export const ownReadingState = z.object({
   unfinished: z.array(z.string()).default([]),
   /** Executions that were read and are in no stretch yet, or ended too late for it, and when they had changed last. */
   single: z.array(z.tuple([z.string(), z.string()])).default([]),
-  /** Executions that were read while they waited in n8n's queue, where what they hold does not change. */
+  /** Executions that were read before they began: until then, what they hold does not change. */
   queued: z.array(z.string()).default([]),
   /** Executions that hold what is looked for: the index may delete their rows, to make room. */
   held: z.array(z.string()).default([]),
@@ -140,6 +140,7 @@ export class OwnReading {
     const { id } = item;
     this.noteGone(id);
     if (!hasEnded(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
+    if (item.status === "new") this.#queued.add(id);
     const changed = lastChange(item);
     if (changed !== null) keepLast(this.#single.set(id, changed), MAX_SINGLE);
   }
@@ -163,8 +164,9 @@ export class OwnReading {
     if (this.#unread.size > MAX_UNREAD) this.#forgetOverfull();
   }
 
-  noteQueued(id: string): void {
-    this.#queued.add(id);
+  /** Executions that were read before they began. */
+  get queued(): readonly string[] {
+    return [...this.#queued];
   }
 
   hasReadQueued(id: string): boolean {

@@ -19,9 +19,9 @@ export interface TopSearchOptions {
 
 /**
  * How far above the highest id found others are looked for: n8n deletes executions that wait, and its database loses
- * single ids.
+ * single ids, up to two in a row.
  */
-const ABOVE_A_HOLE = [2, 4, 8];
+const ABOVE_A_HOLE = [2, 3, 4, 8];
 
 export class TopSearch {
   readonly #options: TopSearchOptions;

@@ -186,7 +186,6 @@ export class QueuedReader {
       this.#hasFailed = true;
       slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
     } else this.#noteAsked(id);
-    if (outcome === "read") this.#session.options.own?.noteQueued(id);
     if (outcome !== "gone") return;
     this.#gone.add(id);
     this.#ledger.noteDeleted(id);

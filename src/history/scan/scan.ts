@@ -144,7 +144,7 @@ export class Scan {
     const page = this.#ranges.knownPage(looked.settles);
     // Another history has begun since.
     if (page === null) return session.end({ reason: "forgotten" });
-    unfinished.confirmWaiting(looked.current);
+    unfinished.confirmAtRest(looked.current);
     const running = unfinished.readKnownRunning();
     await allEnded([running, this.#work(this.#jobs(this.#knownJobs(page)))]);
     if (session.stop === null) await unfinished.readChanged();
@@ -194,7 +194,7 @@ export class Scan {
       await listing.begin();
       return clock.now();
     };
-    const [listedAt] = await allEnded([begin(), this.#unfinished.listWaiting()]);
+    const [listedAt] = await allEnded([begin(), this.#unfinished.listAtRest()]);
     return { listing, listedAt };
   }
 

@@ -19,6 +19,8 @@ import { isInWindow } from "./window.ts";
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 const MAX_QUEUED_READS = 2;
+/** As long as n8n lists them so, nothing of them changes. */
+const AT_REST = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
 /** After this many failures at executions that n8n failed to return before, it is taken to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
@@ -119,7 +121,7 @@ export class UnfinishedReader {
     const requests = [
       await this.#lists.canList("running"),
       readsRunningData,
-      this.#knowsWaiting && (await this.#lists.canList("waiting")),
+      ...(await Promise.all(AT_REST.map(async (status) => await this.#mayConfirm(status)))),
     ];
     return requests.filter(Boolean).length;
   }
@@ -138,9 +140,15 @@ export class UnfinishedReader {
   }
 
   /** @param seen what a look has just found as it was known */
-  confirmWaiting(seen: ReadonlySet<string>): void {
+  confirmAtRest(seen: ReadonlySet<string>): void {
     for (const { id, status } of this.#known.unfinished)
-      if (status === "waiting" && seen.has(id)) this.#ledger.confirm(id);
+      if (seen.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
+  }
+
+  /** What a scan with its own reading looks for may stand in what it has not read of the queue. */
+  #isReadAtRest(id: string, status: string): boolean {
+    const { own } = this.#session.options;
+    return status === "waiting" || (status === "new" && (own === null || own.hasReadQueued(id)));
   }
 
   /** Reads executions that had not ended when they were last read, and that this scan has not seen. */
@@ -212,18 +220,26 @@ export class UnfinishedReader {
     return known.filter((one) => !queued.includes(one) || asked.includes(one));
   }
 
-  /** Confirms the known waiting executions that have not woken up since. */
-  async listWaiting(): Promise<void> {
-    if (!this.#knowsWaiting || !(await this.#lists.canList("waiting"))) return;
-    const { items } = await this.#lists.allOf("waiting");
+  /** Confirms the known executions that have not gone on since: those that wait, and those that have not begun. */
+  async listAtRest(): Promise<void> {
+    await mapConcurrently(AT_REST, AT_REST.length, async (status) => await this.#confirm(status));
+  }
+
+  async #confirm(status: (typeof AT_REST)[number]): Promise<void> {
+    if (!(await this.#mayConfirm(status))) return;
+    const { items } = await this.#lists.allOf(status);
     const changed = this.#ranges.changedOf(items);
     // Only the state of unread executions is known, which confirms nothing.
     const unread = new Set(this.#known.unread);
-    for (const { id } of items) if (!changed.has(id) && !unread.has(id)) this.#ledger.confirm(id);
+    for (const { id } of items)
+      if (!changed.has(id) && !unread.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
   }
 
-  get #knowsWaiting(): boolean {
-    return this.#known.unfinished.some(({ status }) => status === "waiting");
+  /** Those that wait in a queue are in no list. */
+  async #mayConfirm(status: (typeof AT_REST)[number]): Promise<boolean> {
+    const isKnown = this.#known.unfinished.some((one) => one.status === status);
+    if (!isKnown || !(await this.#lists.canList(status))) return false;
+    return status === "waiting" || (await this.#session.options.capabilities.get()).queues !== true;
   }
 
   get #leftUnread(): readonly string[] {

@@ -90,7 +90,9 @@ export class ListedStates {
     // As long as it is the same sleep, nothing has changed.
     if (known.stoppedAt !== listed.stoppedAt || known.waitTill !== listed.waitTill) return true;
     if (listed.status === "waiting") return false;
-    return known.isRead === 0 || !this.#running.isSettled(listed);
+    if (known.isRead === 0) return true;
+    // What n8n was given to begin with is all that there is until it begins.
+    return listed.status !== "new" && !this.#running.isSettled(listed);
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {

@@ -88,8 +88,8 @@ class Trace {
   #readNow = 0;
   /** How many of them the caller may see. */
   #seenNow = 0;
-  /** Executions that were searched in this call, and will be searched again since they have not ended. */
-  #unfinished = 0;
+  /** Ids of executions that were searched in this call, and will be searched again since they have not ended. */
+  readonly #unfinished = new Set<string>();
   readonly #skipped: SkippedExecution[] = [];
   readonly #inPart: SkippedExecution[] = [];
   readonly #current = new Set<string>();
@@ -357,7 +357,7 @@ class Trace {
     this.#seenNow += 1;
     if (searched?.isWhole === true) {
       if (hasEnded(execution)) this.#state.searched += 1;
-      else this.#unfinished += 1;
+      else this.#unfinished.add(id);
     }
     if (searched?.isPartial === true) this.#inPart.push({ executionId: id, reason: NOT_REDACTED });
     const { form, visible } = this.#finder.target;
@@ -415,7 +415,10 @@ class Trace {
     const window = this.#covered ?? this.#state.window;
     const { known } = this.#dependencies;
     const coverage = coverageOf(known, window, result, this.#shown(this.#readNow), skipped, this.#inPart);
-    const searched = this.#state.searched + this.#unfinished;
+    // Those that have still not begun were not searched again.
+    const notBegun = known.executions.withIds(this.#own.queued).filter(({ status }) => status === "new");
+    const unfinished = new Set([...this.#unfinished, ...notBegun.map(({ id }) => id)]);
+    const searched = this.#state.searched + unfinished.size;
     const most = result.downTo === null ? searched : coverage.scannedExecutions;
     return { ...coverage, searchedForMentions: Math.min(searched, most) };
   }

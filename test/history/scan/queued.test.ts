@@ -52,6 +52,13 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "success" });
   });
 
+  test("is found behind two ids that have no execution", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 33);
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "31" && id !== "32");
+    expect(await traces.ask(n8n, { requestId: "q-33" })).toMatchObject({ outcome: "queued" });
+  });
+
   test("shows to all who ask at the same time that n8n queues, whoever of them has asked n8n", async () => {
     const traces = tracesOf(null);
     const n8n = queueing(30, 36);
@@ -327,7 +334,7 @@ describe("an n8n that does not queue", () => {
       outcome: "not_found",
       coverage: { complete: true },
     });
-    expect(singlesOf(n8n)).toEqual(["91", "92", "94", "98"]);
+    expect(singlesOf(n8n)).toEqual(["91", "92", "93", "94", "98"]);
   });
 });
 
