@@ -21,7 +21,7 @@
  *
  * Each part knows only those below it, and only the owner of a state changes it.
  *
- * Promises: at most two requests at n8n at a time, and three where it only looks at what is new; it ends at the limit,
+ * Promises: at most two requests at n8n at a time, and four where it only looks at what is new; it ends at the limit,
  * at the time budget, at the end of the window or at n8n's failure, and says which; what it has read is kept after each
  * page, so that what comes in between loses no more than three pages; what n8n has deleted is marked so; what cannot be
  * read is told, never silently dropped.
