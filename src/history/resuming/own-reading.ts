@@ -10,7 +10,7 @@ import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
-import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+import { mayGoOn, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 const readStretch = stretch.extend({
@@ -139,7 +139,7 @@ export class OwnReading {
   noteRead(item: Times & Pick<TracedExecution, "status">): void {
     const { id } = item;
     this.noteGone(id);
-    if (!hasEnded(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
+    if (mayGoOn(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
     if (item.status === "new") this.#queued.add(id);
     const changed = lastChange(item);
     if (changed !== null) keepLast(this.#single.set(id, changed), MAX_SINGLE);

@@ -11,7 +11,7 @@ import { isNewer } from "../../platform/id-order.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { RunningLooks } from "./running-looks.ts";
 import { UNFINISHED } from "./tables.ts";
-import { hasEnded, tracedExecution } from "./traced-execution.ts";
+import { hasEnded, mayGoOn, tracedExecution } from "./traced-execution.ts";
 
 const stateRow = tracedExecution
   .pick({ id: true, workflowId: true, status: true, startedAt: true, stoppedAt: true, waitTill: true })
@@ -92,7 +92,7 @@ export class ListedStates {
     if (listed.status === "waiting") return false;
     if (known.isRead === 0) return true;
     // What n8n was given to begin with is all that there is until it begins.
-    return listed.status !== "new" && !this.#running.isSettled(listed);
+    return listed.status !== "new" && mayGoOn(listed) && !this.#running.isSettled(listed);
   }
 
   #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {

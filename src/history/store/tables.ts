@@ -11,6 +11,8 @@ export const CREATE_FACTS =
 
 /** Statuses of executions that still change. */
 export const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
+/** @see mayGoOn */
+export const MAY_GO_ON = `status IN ${UNFINISHED} AND (status <> 'unknown' OR stopped_at IS NULL)`;
 
 export const TABLES = [
   CREATE_FACTS,

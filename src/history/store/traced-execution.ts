@@ -55,3 +55,10 @@ const UNFINISHED: ReadonlySet<string> = new Set(["running", "waiting", "new", "u
 
 export const hasEnded = (execution: { readonly status: string }): boolean =>
   !UNFINISHED.has(execution.status);
+
+/**
+ * True if it is looked at again by itself. One that has stopped with a status that is not known has most likely ended:
+ * it is read again only if a list shows it otherwise, or if it belongs to what is asked for.
+ */
+export const mayGoOn = (execution: { readonly status: string; readonly stoppedAt: string | null }): boolean =>
+  !hasEnded(execution) && (execution.status !== "unknown" || execution.stoppedAt === null);

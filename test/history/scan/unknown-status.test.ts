@@ -1,0 +1,65 @@
+/**
+ * A newer n8n may give executions a status that is not known. However many have stopped with it, a look asks for none of
+ * them; what a list shows to have changed, and what is asked for, is read.
+ */
+import { expect, test } from "vitest";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  singlesOf,
+} from "../../support/fake-n8n.ts";
+import { createTestTraces } from "../../support/test-traces.ts";
+
+const ENDED = 30;
+const SKIPPED = 150;
+
+const skipped = (id: number) => fakeExecution(id, `s-${id}`, { status: "skipped" });
+
+const withSkipped = (): FakeN8n =>
+  createFakeN8n([
+    ...fakeHistory(ENDED),
+    ...Array.from({ length: SKIPPED }, (_one, index) => skipped(ENDED + 1 + index)),
+  ]);
+
+test("those that have stopped are not asked for by each look", async () => {
+  const traces = createTestTraces();
+  const n8n = withSkipped();
+  await traces.ask(n8n, { requestId: "never" });
+  forgetRequests(n8n);
+  expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({
+    outcome: "success",
+    coverage: { complete: true, skipped: [] },
+  });
+  expect(n8n.requests.toSorted()).toEqual([
+    "/api/v1/executions?limit=25",
+    "/api/v1/executions?status=running&limit=250",
+  ]);
+});
+
+test("one that is asked for is read again, and so is one that a list shows to have gone on", async () => {
+  const traces = createTestTraces();
+  const n8n = withSkipped();
+  await traces.ask(n8n, { requestId: "never" });
+  n8n.executions = n8n.executions.map((one) =>
+    one.id === "40" || one.id === "175" ? fakeExecution(Number(one.id), `s-${one.id}`) : one,
+  );
+  forgetRequests(n8n);
+  expect(await traces.ask(n8n, { requestId: "s-40" })).toMatchObject({ outcome: "success" });
+  expect(singlesOf(n8n)).toEqual(["40"]);
+  expect(await traces.ask(n8n, { requestId: "s-175" })).toMatchObject({ outcome: "success" });
+  expect(singlesOf(n8n)).toEqual(["40"]);
+});
+
+test("a deep trace searches each of them, and comes to an end", async () => {
+  const traces = createTestTraces();
+  const n8n = withSkipped();
+  await traces.ask(n8n, { requestId: "never" });
+  const args = { requestId: "s-100", deep: true, limit: 1_000 };
+  expect(await traces.ask(n8n, args)).toMatchObject({
+    outcome: "unknown",
+    coverage: { complete: true, skipped: [], scannedExecutions: 180, searchedForMentions: 180 },
+  });
+});
