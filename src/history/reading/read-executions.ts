@@ -28,6 +28,8 @@ export interface ListedRun {
 /** Consecutive failures after which we check whether n8n answers at all. */
 const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
+/** After further failures, if n8n answers. */
+const PAUSE_MS = 100;
 /** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
 /** A single execution is passed over once so many calls have ended at it. */
@@ -202,15 +204,20 @@ export class RunReader {
     error: unknown,
   ): Promise<ExecutionListItem[]> {
     const { clock, deadline, pageSize } = this.#options;
-    if (!mayPass(error) || clock.now() >= deadline) throw error;
+    const mayBeDown = failures < FAILURES_BEFORE_PROBE;
+    if (!mayPass(error)) throw error;
+    if (clock.now() >= deadline) throw mayBeDown ? error : outOfTime();
     if (error.code === "N8N_RATE_LIMITED") {
       if (failures > MAX_RATE_LIMITS) throw error;
-    } else {
-      if (failures >= FAILURES_BEFORE_PROBE) await this.#probe();
-      if (part.length === 1 && failures > 1) return this.#passOver(open, error);
-      pageSize.halve();
+      await backOff(error, failures, { clock }, deadline);
+      return open;
     }
-    await backOff(error, failures, { clock }, deadline);
+    if (!mayBeDown) await this.#probe();
+    if (part.length === 1 && failures > 1) return this.#passOver(open, error);
+    pageSize.halve();
+    if (mayBeDown) await backOff(error, failures, { clock }, deadline);
+    // It answers, and fails at an execution: longer pauses would only be time lost.
+    else await clock.sleep(PAUSE_MS);
     return open;
   }
 

@@ -105,6 +105,32 @@ test("executions at which n8n always fails do not keep it from asking again for 
   expect(answers.map(({ found }) => found)).toContain(true);
 });
 
+test("one at which n8n fails is found in less than a second of pauses, since n8n answers otherwise", async () => {
+  const n8n = createFakeN8n(fakeHistory(2_000));
+  n8n.intercept = (url) => (asksForDataOf(url, new Set([1_900]), 2_000) ? failure(500) : undefined);
+  const began = traces.clock.now();
+  const { outcome, coverage } = await traces.ask(n8n, { requestId: "never" });
+  expect({ outcome, skipped: coverage.skipped }).toEqual({
+    outcome: "not_found",
+    skipped: [{ executionId: "1900", reason: "n8n fails to give it, with N8N_UNREACHABLE" }],
+  });
+  expect(traces.clock.now() - began).toBeLessThan(1_000);
+});
+
+test("time that is up while n8n fails at many is told as time, and the next call goes on", async () => {
+  const n8n = createFakeN8n(fakeHistory(2_000));
+  const broken = new Set(Array.from({ length: 19 }, (_one, index) => 1_900 - 77 * index));
+  n8n.intercept = (url) => {
+    traces.clock.time += 10;
+    return asksForDataOf(url, broken, 2_000) ? failure(500) : undefined;
+  };
+  let answer = await traces.ask(n8n, { requestId: "never" });
+  expect(answer).toMatchObject({ outcome: "not_found_yet", coverage: { stoppedBy: "time" } });
+  for (let calls = 0; calls < 4 && answer.coverage.stoppedBy !== "complete"; calls += 1)
+    answer = await traces.ask(n8n, { traceId: answer.traceId });
+  expect(answer.coverage.skipped).toHaveLength(broken.size);
+});
+
 test("of many large running ones, n8n is asked for a few at each look, also where it refuses cursors", async () => {
   const running = Array.from({ length: 100 }, (_one, index) => {
     const requestId = `r-${index + 101}`;
