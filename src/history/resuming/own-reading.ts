@@ -32,6 +32,8 @@ export const ownReadingState = z.object({
   single: z.array(z.tuple([z.string(), z.string()])).default([]),
   /** Executions that were read before they began: until then, what they hold does not change. */
   queued: z.array(z.string()).default([]),
+  /** Ids that had no execution when those around them were read, and may have got one since. */
+  toCome: z.array(z.string()).default([]),
   /** Executions that hold what is looked for: the index may delete their rows, to make room. */
   held: z.array(z.string()).default([]),
   epoch: z.number(),
@@ -41,7 +43,16 @@ export const ownReadingState = z.object({
 });
 export type OwnReadingState = z.infer<typeof ownReadingState>;
 
-const NOTHING_READ = { settled: [], read: [], unread: [], unfinished: [], single: [], queued: [], held: [] };
+const NOTHING_READ = {
+  settled: [],
+  read: [],
+  unread: [],
+  unfinished: [],
+  single: [],
+  queued: [],
+  toCome: [],
+  held: [],
+};
 
 export const NEW_OWN_READING: OwnReadingState = {
   ...NOTHING_READ,
@@ -58,6 +69,7 @@ const MAX_HELD = 1_000;
 const MAX_SINGLE = 2_000;
 /** Twice as many as are looked after. */
 const MAX_UNFINISHED_HELD = 2_000;
+export const MAX_TO_COME = 2_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 
@@ -70,6 +82,7 @@ export class OwnReading {
   readonly #unfinished: Set<string>;
   readonly #single: Map<string, string>;
   readonly #queued: Set<string>;
+  readonly #toCome: Set<string>;
   readonly #held: Set<string>;
   /** It holds too much of this call to claim what the call reads. */
   #isOverfull = false;
@@ -81,6 +94,7 @@ export class OwnReading {
     this.#unfinished = new Set(state.unfinished);
     this.#single = new Map(state.single);
     this.#queued = new Set(state.queued);
+    this.#toCome = new Set(state.toCome);
     this.#held = new Set(state.held);
     if (state.view !== view) this.#forget({ view });
   }
@@ -93,6 +107,7 @@ export class OwnReading {
       unfinished: [...this.#unfinished],
       single: [...this.#single],
       queued: [...this.#queued],
+      toCome: [...this.#toCome],
       held: [...this.#held],
     };
   }
@@ -107,6 +122,7 @@ export class OwnReading {
     this.#unfinished.clear();
     this.#single.clear();
     this.#queued.clear();
+    this.#toCome.clear();
     this.#held.clear();
   }
 
@@ -122,7 +138,7 @@ export class OwnReading {
     const changed = lastChange(item);
     if (changed === null) return false;
     if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
-    if (this.#unfinished.has(id)) return false;
+    if (this.#unfinished.has(id) || this.#toCome.has(id)) return false;
     return read.some((one) => isInside(id, one) && changed <= one.before);
   }
 
@@ -150,7 +166,13 @@ export class OwnReading {
     for (const id of ids) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
   }
 
+  /** Call this before the executions around these ids are read. */
+  noteToCome(ids: readonly string[]): void {
+    for (const id of ids) keepLast(this.#toCome.add(id), MAX_TO_COME);
+  }
+
   noteGone(id: string): void {
+    this.#toCome.delete(id);
     this.#unread.delete(id);
     this.#unfinished.delete(id);
     this.#single.delete(id);

@@ -7,9 +7,9 @@
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
-import type { ReadStretch } from "../resuming/own-reading.ts";
+import { MAX_TO_COME, type ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
-import { idFrom, rangesOf } from "../store/gaps.ts";
+import { belowOf, idFrom, newestOf, rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Settled } from "../store/look-times.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
@@ -17,6 +17,7 @@ import type { Stretch } from "../store/stretches.ts";
 import type { FilterPage } from "../terms/filter-blocks.ts";
 import type { TermFilter } from "../terms/term-filter.ts";
 import { claimable, Frontier, type ListedPage, type Step } from "./jobs.ts";
+import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import { earliestStart } from "./window.ts";
 
@@ -35,6 +36,8 @@ type Claims = Checkpoint["claims"][number][];
 export class ScanRanges {
   /** The scope whose stretches are skipped and claimed: `hidden` once n8n turns out to leave executions out of its lists. */
   scope: Scope = "listed";
+  /** False once n8n is known not to queue. */
+  mayQueue = true;
   readonly #options: ScanOptions;
   /** The history that the known stretches belong to. */
   #epoch = 0;
@@ -93,12 +96,25 @@ export class ScanRanges {
     }
     const { settled, read } = own.open(store.listed.epoch, this.scope);
     this.#read = read;
+    this.noteToCome();
     // The list of one workflow does not show which ids are missing.
     const isBlind = this.scope === "hidden" && window.workflowId !== null;
     // The executions to read in known stretches are found without n8n's lists.
     if (!isBlind)
       this.#stretches = [...settled, ...known.stretches.flatMap((one) => this.#belowHidden(one) ?? [])];
     return known;
+  }
+
+  /**
+   * Notes the ids that n8n's queue may still bring: another scan may find that such a one has ended before others that
+   * this scan has read. Call this before something is read, and once all is.
+   */
+  noteToCome(): void {
+    const { own, store } = this.#options;
+    const newest = store.executions.newest?.id;
+    if (own === null || newest === undefined || !this.mayQueue) return;
+    const low = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
+    own.noteToCome(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MAX_TO_COME));
   }
 
   /** Below all ids that are not known to be empty: if others read one later, this search would take it as its own. */

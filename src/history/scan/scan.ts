@@ -112,6 +112,7 @@ export class Scan {
       session.fail(error);
     }
     await this.#ledger.checkpoint();
+    this.#ranges.noteToCome();
     return this.resultSoFar(
       this.#ranges.isForgotten ? { reason: "forgotten" } : (session.stop ?? { reason: "complete" }),
     );

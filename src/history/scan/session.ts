@@ -125,6 +125,7 @@ export class ScanSession {
     const ask = () => capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
     const present = await withRetries(ask, { clock }, this.#deadline);
     if (hidesUnfinished(present)) this.#ranges.scope = "hidden";
+    this.#ranges.mayQueue = present.queues !== false;
   }
 
   /** One page without data. @throws ObserverError */

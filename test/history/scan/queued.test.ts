@@ -11,6 +11,7 @@ import {
   forgetRequests,
   queuedExecution,
   singlesOf,
+  webhookData,
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
@@ -57,6 +58,24 @@ describe("an execution that waits in the queue", () => {
     const n8n = queueing(30, 33);
     n8n.executions = n8n.executions.filter(({ id }) => id !== "31" && id !== "32");
     expect(await traces.ask(n8n, { requestId: "q-33" })).toMatchObject({ outcome: "queued" });
+  });
+
+  test("is read by a deep trace that goes on, if others have found it since, whatever its times", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n(fakeHistory(200).filter(({ id }) => Number(id) % 2 === 1));
+    const deep = await traces.ask(n8n, { requestId: "q-100", deep: true, limit: 1_000 });
+    // It is said to have ended before the newest ones began, which the deep trace has read.
+    const data = webhookData({ body: { note: "for q-100" } });
+    n8n.executions = [...n8n.executions, fakeExecution(100, "another", { data })];
+    const isKnown = (): boolean =>
+      [...traces.history.sql.exec("SELECT id FROM executions WHERE id = 100")].length > 0;
+    for (let looks = 0; looks < 30 && !isKnown(); looks += 1) {
+      traces.clock.time += 1_000;
+      await traces.ask(n8n, { requestId: "never" });
+    }
+    expect(isKnown()).toBe(true);
+    const { executions } = await traces.ask(n8n, { traceId: deep.traceId, limit: 1_000 });
+    expect(executions.map(({ id }) => id)).toEqual(["100"]);
   });
 
   test("shows to all who ask at the same time that n8n queues, whoever of them has asked n8n", async () => {
