@@ -18,7 +18,7 @@ import type { ScanLedger } from "./ledger.ts";
 import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanSession } from "./session.ts";
-import { closedUpTo, type ListedIds, listedIdsOf } from "./unlisted.ts";
+import { type ListedIds, listedIdsOf, seeNewest } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
 
 const MAX_ASKS = 16;
@@ -60,7 +60,7 @@ export class QueuedReader {
     // A scan of a part of history does not show which ids have an execution.
     const begun = listed ?? (await this.#listNewest());
     const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
-    this.#closedUpTo = closedUpTo(newest, begun, this.#session.options);
+    this.#closedUpTo = seeNewest(newest, begun, this.#session.options);
     const from = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
     const watchedFrom = higherOf(from, belowOf(newest, MAX_WATCHED_IDS));
     const low = listed === null ? higherOf(watchedFrom, begun?.lowest ?? newest) : watchedFrom;

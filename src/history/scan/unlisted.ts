@@ -18,7 +18,7 @@ import type { ScanSession } from "./session.ts";
 import { earliestStart, type StartedItem, timeIn } from "./window.ts";
 
 /** A worker whose clock is ahead has not begun all of the newest ten. */
-const NEWEST_STARTS = 10;
+const NEWEST_LISTED = 10;
 /** Most single ids that a scan requests. */
 const MAX_ASKS = 100;
 /** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
@@ -42,14 +42,14 @@ export function listedIdsOf(items: readonly StartedItem[]): ListedIds | null {
   const ids = items.map(({ id }) => id);
   const [newest] = ids;
   if (newest === undefined) return null;
-  const newestStart = earliestStart(items.slice(0, NEWEST_STARTS)) ?? 0;
+  const newestStart = earliestStart(items.slice(0, NEWEST_LISTED)) ?? 0;
   const isOld = ({ startedAt }: StartedItem): boolean =>
     startedAt !== null && Date.parse(startedAt) <= newestStart - MOST_OPEN_MS;
   return { newest, lowest: ids.at(-1) ?? newest, ids, old: items.find(isOld)?.id ?? null };
 }
 
 /** Notes what is newest. @returns the newest id of which it is known that it and all below can get no execution any more */
-export function closedUpTo(newest: string, listed: ListedIds | null, options: ScanOptions): string {
+export function seeNewest(newest: string, listed: ListedIds | null, options: ScanOptions): string {
   const { givenIds } = options.store;
   givenIds.see(newest, options.clock.now());
   return lowerOf(newest, higherOf(listed?.old ?? "0", givenIds.closedUpTo));
@@ -100,7 +100,7 @@ export class UnlistedReader {
       return true;
     }
     await ledger.checkpoint();
-    this.#closedUpTo = closedUpTo(listed[0] ?? "0", this.#firstPage, this.#session.options);
+    this.#closedUpTo = seeNewest(listed[0] ?? "0", this.#firstPage, this.#session.options);
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
     const { ranges, isCut } = store.stretches.gapsIn({ ...span, high: top });
     const gaps = without(ranges, listed);
