@@ -30,6 +30,8 @@ const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
 /** After further failures, if n8n answers. */
 const PAUSE_MS = 100;
+/** n8n may fail at any data for a moment: only after so long is it taken to fail at one execution. */
+const LEAST_STREAK_MS = 2_000;
 /** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
 /** A single execution is passed over once so many calls have ended at it. */
@@ -50,6 +52,19 @@ export async function readPage(
     throw error instanceof BrokenPage ? error.cause : error;
   }
 }
+
+/** n8n's failures at a run, until data comes after one that was passed over. */
+interface FailureStreak {
+  /** Epoch ms of the first. */
+  readonly since: number;
+  /** Whether data has come since: then n8n does not fail at all of it. */
+  readonly hasDataCome: boolean;
+  /** Whether an execution was passed over. */
+  readonly hasPassedOver: boolean;
+}
+
+const afterData = (streak: FailureStreak | null): FailureStreak | null =>
+  streak === null || streak.hasPassedOver ? null : { ...streak, hasDataCome: true };
 
 interface PageSeen {
   readonly ids: readonly string[];
@@ -112,6 +127,7 @@ export class RunReader {
     let open = run.items.filter((item) => run.wanted.has(item.id));
     let failures = 0;
     let hasRead = false;
+    let streak: FailureStreak | null = null;
     while (open.length > 0) {
       // When other users arrive, pages become smaller, so that a run of one page may take many.
       if (hasRead && this.#options.clock.now() >= this.#options.deadline) throw outOfTime();
@@ -126,16 +142,21 @@ export class RunReader {
         open = left;
         failures = 0;
         hasRead = true;
+        streak = afterData(streak);
       } catch (error) {
         if (!(error instanceof BrokenPage)) throw error;
         const seen = new Set(error.seen);
         const rest = open.filter((item) => !seen.has(item.id));
-        failures = rest.length < open.length ? 1 : failures + 1;
+        const hasSome = rest.length < open.length;
+        if (hasSome) streak = afterData(streak);
+        streak ??= { since: this.#options.clock.now(), hasDataCome: false, hasPassedOver: false };
+        failures = hasSome ? 1 : failures + 1;
         const isHopeless = isBadRequest(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
-        open = await this.#afterFailure(rest, part, failures, error.cause).catch((last) =>
-          this.#endAt(rest, part, last, error.waitedMs),
+        open = await this.#afterFailure(rest, part, { failures, streak }, error.cause).catch((last) =>
+          this.#endAt(rest, part, error, last),
         );
+        if (open.length < rest.length) streak = { ...streak, hasPassedOver: true };
       }
     }
   }
@@ -153,10 +174,15 @@ export class RunReader {
   }
 
   /** The next call goes on more carefully here; one execution at which each call ends is passed over. */
-  #endAt(open: ExecutionListItem[], { length }: readonly unknown[], error: unknown, waitedMs: number): never {
+  #endAt(
+    open: ExecutionListItem[],
+    { length }: readonly unknown[],
+    { cause, waitedMs }: BrokenPage,
+    error: unknown,
+  ): never {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
-    if (error.code === "N8N_TIMEOUT" && waitedMs < LEAST_WAIT_MS) throw error;
+    if (mayPass(cause) && cause.code === "N8N_TIMEOUT" && waitedMs < LEAST_WAIT_MS) throw error;
     if (this.#slow.endedAt(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
     throw error;
   }
@@ -200,7 +226,7 @@ export class RunReader {
   async #afterFailure(
     open: ExecutionListItem[],
     part: readonly ExecutionListItem[],
-    failures: number,
+    { failures, streak }: { readonly failures: number; readonly streak: FailureStreak },
     error: unknown,
   ): Promise<ExecutionListItem[]> {
     const { clock, deadline, pageSize } = this.#options;
@@ -213,10 +239,13 @@ export class RunReader {
       return open;
     }
     if (!mayBeDown) await this.#probe();
-    if (part.length === 1 && failures > 1) return this.#passOver(open, error);
+    const isAtOne = part.length === 1 && !mayBeDown;
+    const { since, hasDataCome, hasPassedOver } = streak;
+    const isSure = hasDataCome || hasPassedOver || clock.now() - since >= LEAST_STREAK_MS;
+    if (isAtOne && isSure) return this.#passOver(open, error);
     pageSize.halve();
-    if (mayBeDown) await backOff(error, failures, { clock }, deadline);
-    // It answers, and fails at an execution: longer pauses would only be time lost.
+    // Until it fails at one, it most likely fails at an execution: longer pauses would only be time lost.
+    if (isAtOne || mayBeDown) await backOff(error, failures, { clock }, deadline);
     else await clock.sleep(PAUSE_MS);
     return open;
   }

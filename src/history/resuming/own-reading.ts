@@ -136,7 +136,8 @@ export class OwnReading {
   hasRead(item: Times, read: readonly ReadStretch[]): boolean {
     const { id } = item;
     const changed = lastChange(item);
-    if (changed === null) return false;
+    // One that has begun without a start that is known differs from what is stored.
+    if (changed === null) return this.#queued.has(id);
     if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
     if (this.#unfinished.has(id) || this.#toCome.has(id)) return false;
     return read.some((one) => isInside(id, one) && changed <= one.before);

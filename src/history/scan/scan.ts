@@ -228,6 +228,7 @@ export class Scan {
         const [newest] = page.items;
         if (newest !== undefined) this.#options.onTop?.(newest.id);
         this.#ranges.settle(page, took, this.#unfinished.sawAllRunning);
+        this.#unfinished.confirmListed(page);
         this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
         for await (const part of this.#ranges.withPassedOver(page)) {
           spare.push(...this.#jobsOf(part));

@@ -9,6 +9,7 @@ import { isNewer } from "../../platform/id-order.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
+import type { ListedPage } from "./jobs.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import { RunningReader } from "./running.ts";
@@ -143,6 +144,12 @@ export class UnfinishedReader {
   confirmAtRest(seen: ReadonlySet<string>): void {
     for (const { id, status } of this.#known.unfinished)
       if (seen.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
+  }
+
+  /** An n8n that does not filter by this status shows those that have not begun among all others. */
+  confirmListed({ items, unread }: Pick<ListedPage, "items" | "unread">): void {
+    const notBegun = items.filter(({ id, status }) => status === "new" && !unread.has(id));
+    this.confirmAtRest(new Set(notBegun.map(({ id }) => id)));
   }
 
   /** What a scan with its own reading looks for may stand in what it has not read of the queue. */

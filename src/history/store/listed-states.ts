@@ -10,7 +10,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { RunningLooks } from "./running-looks.ts";
-import { UNFINISHED } from "./tables.ts";
+import { MAY_GO_ON } from "./tables.ts";
 import { hasEnded, mayGoOn, tracedExecution } from "./traced-execution.ts";
 
 const stateRow = tracedExecution
@@ -120,7 +120,7 @@ export class ListedStates {
   beginEpoch(newest: string): void {
     this.#database.atomically(() => {
       this.#database.setFact("used again above", newest);
-      this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status NOT IN ${UNFINISHED}`);
+      this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE NOT (${MAY_GO_ON})`);
       this.#onNewEpoch();
       this.countEpoch();
     });

@@ -26,7 +26,7 @@ import {
   type SkippedExecution,
 } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
-import { hasWindowEnded } from "../scan/window.ts";
+import { hasWindowEnded, isInWindow } from "../scan/window.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
@@ -416,7 +416,9 @@ class Trace {
     const { known } = this.#dependencies;
     const coverage = coverageOf(known, window, result, this.#shown(this.#readNow), skipped, this.#inPart);
     // Those that have still not begun were not searched again.
-    const notBegun = known.executions.withIds(this.#own.queued).filter(({ status }) => status === "new");
+    const notBegun = known.executions
+      .withIds(this.#own.queued)
+      .filter((one) => one.status === "new" && isInWindow(window, one));
     const unfinished = new Set([...this.#unfinished, ...notBegun.map(({ id }) => id)]);
     const searched = this.#state.searched + unfinished.size;
     const most = result.downTo === null ? searched : coverage.scannedExecutions;

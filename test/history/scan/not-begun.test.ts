@@ -9,10 +9,13 @@ import {
   fakeExecution,
   fakeHistory,
   forgetRequests,
+  N8N_1_123,
   singlesOf,
 } from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
 
+const N8N_1_123_STATUSES = ["canceled", "error", "running", "success", "waiting"] as const;
 const ENDED = 30;
 const NOT_BEGUN = 272;
 
@@ -69,6 +72,23 @@ test("a deep trace reads each of them once, some in each call, and comes to an e
   expect(answer).toMatchObject({ outcome: "queued", coverage: { complete: true, skipped: [] } });
   forgetRequests(n8n);
   const { coverage } = await traces.ask(n8n, { traceId: answer.traceId, limit: 1_000 });
-  expect(singlesOf(n8n)).toEqual([]);
+  expect({ singles: singlesOf(n8n), sent: n8n.sent }).toEqual({ singles: [], sent: [] });
   expect(coverage).toMatchObject({ scannedExecutions: 302, searchedForMentions: 302 });
+});
+
+test("an n8n 1.x does not list them apart, and those that its list shows unchanged are not read again", async () => {
+  const traces = createTestTraces(
+    undefined,
+    createLocalCapabilities({ ...N8N_2, statuses: [...N8N_1_123_STATUSES], queues: false }),
+  );
+  const n8n = createFakeN8n([
+    ...fakeHistory(ENDED),
+    ...Array.from({ length: 20 }, (_one, index) => notBegun(31 + index)),
+  ]);
+  n8n.old = N8N_1_123;
+  await traces.ask(n8n, { requestId: "never" });
+  forgetRequests(n8n);
+  await traces.ask(n8n, { requestId: "never" });
+  const notBegunIds = new Set(Array.from({ length: 20 }, (_one, index) => String(31 + index)));
+  expect(singlesOf(n8n).filter((id) => notBegunIds.has(id))).toEqual([]);
 });

@@ -78,6 +78,20 @@ describe("an execution that waits in the queue", () => {
     expect(executions.map(({ id }) => id)).toEqual(["100"]);
   });
 
+  test("of another workflow does not count as searched", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 36);
+    n8n.executions = n8n.executions.map((one) =>
+      Number(one.id) > 30 ? { ...one, workflowId: "w-other" } : one,
+    );
+    for (const id of ["3", "9", "12"]) n8n.broken.add(id);
+    await traces.ask(n8n, { requestId: "never" });
+    const window = { workflowId: "w1", startedAfter: null, startedBefore: null };
+    const asked = { requestId: "q-33x", deep: true, limit: 1_000, window };
+    const { coverage } = await traces.ask(n8n, asked);
+    expect(coverage).toMatchObject({ scannedExecutions: 30, searchedForMentions: 27 });
+  });
+
   test("shows to all who ask at the same time that n8n queues, whoever of them has asked n8n", async () => {
     const traces = tracesOf(null);
     const n8n = queueing(30, 36);

@@ -63,3 +63,21 @@ test("a deep trace searches each of them, and comes to an end", async () => {
     coverage: { complete: true, skipped: [], scannedExecutions: 180, searchedForMentions: 180 },
   });
 });
+
+test("those that n8n has deleted are known to be deleted", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n([
+    ...fakeHistory(ENDED),
+    ...Array.from({ length: 10 }, (_one, index) => skipped(31 + index)),
+  ]);
+  const alive = (): unknown[] => [
+    ...traces.history.sql.exec("SELECT id FROM executions WHERE status = 'unknown' AND is_deleted = 0"),
+  ];
+  await traces.ask(n8n, { requestId: "never" });
+  expect(alive()).toHaveLength(10);
+  n8n.executions = n8n.executions.filter(({ id }) => Number(id) <= ENDED);
+  expect(await traces.ask(n8n, { requestId: "never" })).toMatchObject({
+    coverage: { scannedExecutions: ENDED, complete: true },
+  });
+  expect(alive()).toEqual([]);
+});
