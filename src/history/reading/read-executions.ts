@@ -32,6 +32,8 @@ const MAX_RATE_LIMITS = 3;
 const PAUSE_MS = 100;
 /** n8n may fail at any data for a moment: only after so long is it taken to fail at one execution. */
 const LEAST_STREAK_MS = 2_000;
+/** Or after so many failures in a row, of which halving the largest page takes eight. */
+const SURE_FAILURES = 12;
 /** Tries of a page whose size cannot be changed. */
 const MAX_TRIES = 3;
 /** A single execution is passed over once so many calls have ended at it. */
@@ -241,7 +243,8 @@ export class RunReader {
     if (!mayBeDown) await this.#probe();
     const isAtOne = part.length === 1 && !mayBeDown;
     const { since, hasDataCome, hasPassedOver } = streak;
-    const isSure = hasDataCome || hasPassedOver || clock.now() - since >= LEAST_STREAK_MS;
+    const isLong = clock.now() - since >= LEAST_STREAK_MS || failures >= SURE_FAILURES;
+    const isSure = hasDataCome || hasPassedOver || isLong;
     if (isAtOne && isSure) return this.#passOver(open, error);
     pageSize.halve();
     // Until it fails at one, it most likely fails at an execution: longer pauses would only be time lost.

@@ -69,7 +69,7 @@ const MAX_HELD = 1_000;
 const MAX_SINGLE = 2_000;
 /** Twice as many as are looked after. */
 const MAX_UNFINISHED_HELD = 2_000;
-export const MAX_TO_COME = 2_000;
+const MAX_TO_COME = 2_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 

@@ -7,7 +7,7 @@
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
-import { MAX_TO_COME, type ReadStretch } from "../resuming/own-reading.ts";
+import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { belowOf, idFrom, newestOf, rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
@@ -28,6 +28,8 @@ const NEWEST_STARTS = 3;
 /** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
 const LOWEST_ID = "1";
+/** Of more ids without an execution, the newest. */
+const MOST_TO_COME = 1_000;
 /** Ids so near to each other are read in one page, for which all that n8n has between them has to be known. */
 const READ_TOGETHER = 16;
 
@@ -114,7 +116,7 @@ export class ScanRanges {
     const newest = store.executions.newest?.id;
     if (own === null || newest === undefined || !this.mayQueue) return;
     const low = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
-    own.noteToCome(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MAX_TO_COME));
+    own.noteToCome(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MOST_TO_COME));
   }
 
   /** Below all ids that are not known to be empty: if others read one later, this search would take it as its own. */
