@@ -28,7 +28,7 @@ export interface ListedRun {
 /** Consecutive failures after which we check whether n8n answers at all. */
 const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
-/** After further failures, if n8n answers. */
+/** After a further failure at a page of several, if n8n answers otherwise. */
 const PAUSE_MS = 100;
 /** n8n may fail at any data for a moment: only after so long is it taken to fail at one execution. */
 const LEAST_STREAK_MS = 2_000;
@@ -55,7 +55,7 @@ export async function readPage(
   }
 }
 
-/** n8n's failures at a run, until data comes after one that was passed over. */
+/** n8n's failures at a run. It ends when data comes after an execution was passed over. */
 interface FailureStreak {
   /** Epoch ms of the first. */
   readonly since: number;
@@ -65,6 +65,7 @@ interface FailureStreak {
   readonly hasPassedOver: boolean;
 }
 
+/** What is left of the failures once data has come. */
 const afterData = (streak: FailureStreak | null): FailureStreak | null =>
   streak === null || streak.hasPassedOver ? null : { ...streak, hasDataCome: true };
 
@@ -149,10 +150,10 @@ export class RunReader {
         if (!(error instanceof BrokenPage)) throw error;
         const seen = new Set(error.seen);
         const rest = open.filter((item) => !seen.has(item.id));
-        const hasSome = rest.length < open.length;
-        if (hasSome) streak = afterData(streak);
+        const hasComeInPart = rest.length < open.length;
+        if (hasComeInPart) streak = afterData(streak);
         streak ??= { since: this.#options.clock.now(), hasDataCome: false, hasPassedOver: false };
-        failures = hasSome ? 1 : failures + 1;
+        failures = hasComeInPart ? 1 : failures + 1;
         const isHopeless = isBadRequest(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
         open = await this.#afterFailure(rest, part, { failures, streak }, error.cause).catch((last) =>
@@ -241,14 +242,14 @@ export class RunReader {
       return open;
     }
     if (!mayBeDown) await this.#probe();
-    const isAtOne = part.length === 1 && !mayBeDown;
+    const isSingle = part.length === 1 && !mayBeDown;
     const { since, hasDataCome, hasPassedOver } = streak;
     const isLong = clock.now() - since >= LEAST_STREAK_MS || failures >= SURE_FAILURES;
     const isSure = hasDataCome || hasPassedOver || isLong;
-    if (isAtOne && isSure) return this.#passOver(open, error);
+    if (isSingle && isSure) return this.#passOver(open, error);
     pageSize.halve();
-    // Until it fails at one, it most likely fails at an execution: longer pauses would only be time lost.
-    if (isAtOne || mayBeDown) await backOff(error, failures, { clock }, deadline);
+    // Of several, one is most likely what n8n fails at: the smaller page shows it sooner than a longer pause would.
+    if (isSingle || mayBeDown) await backOff(error, failures, { clock }, deadline);
     else await clock.sleep(PAUSE_MS);
     return open;
   }

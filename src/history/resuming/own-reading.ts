@@ -136,7 +136,7 @@ export class OwnReading {
   hasRead(item: Times, read: readonly ReadStretch[]): boolean {
     const { id } = item;
     const changed = lastChange(item);
-    // One that has begun without a start that is known differs from what is stored.
+    // It has not begun: until its status changes, it is as it was read.
     if (changed === null) return this.#queued.has(id);
     if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
     if (this.#unfinished.has(id) || this.#toCome.has(id)) return false;

@@ -108,8 +108,8 @@ export class ScanRanges {
   }
 
   /**
-   * Notes the ids that n8n's queue may still bring: another scan may find that such a one has ended before others that
-   * this scan has read. Call this before something is read, and once all is.
+   * Notes the ids whose executions may still wait, unseen, in n8n's queue. Once another scan has read one of them, its
+   * times may suggest that this scan had read it, too. Call this before anything is read, and again at the end.
    */
   noteToCome(): void {
     const { own, store } = this.#options;

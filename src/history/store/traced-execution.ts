@@ -57,8 +57,8 @@ export const hasEnded = (execution: { readonly status: string }): boolean =>
   !UNFINISHED.has(execution.status);
 
 /**
- * True if it is looked at again by itself. One that has stopped with a status that is not known has most likely ended:
- * it is read again only if a list shows it otherwise, or if it belongs to what is asked for.
+ * True if each look checks whether it has changed. One that has stopped with an unknown status has most likely ended:
+ * it is read again only if a list shows another state of it, or if it belongs to what is asked for.
  */
 export const mayGoOn = (execution: { readonly status: string; readonly stoppedAt: string | null }): boolean =>
   !hasEnded(execution) && (execution.status !== "unknown" || execution.stoppedAt === null);
