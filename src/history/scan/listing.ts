@@ -13,7 +13,7 @@ import { isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type IdRange, idFrom } from "../store/gaps.ts";
 import { knownDownTo } from "../store/stretches.ts";
-import { isWholeHistory } from "../store/trace-window.ts";
+import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { ListedPage } from "./jobs.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions } from "./scan-options.ts";
@@ -35,6 +35,8 @@ export class Listing {
   readonly #firstPageSize: number;
   /** True to list all executions, so that unlisted ids show; workflow and dates are then compared here. */
   readonly #listsAll: boolean;
+  /** How far it lists: the window, and what is around it where unlisted ids are to show. */
+  readonly #reach: TraceWindow;
   #filtersDates: boolean;
   /** The query of the page that was listed last, and the page. */
   #query: ExecutionQuery;
@@ -55,6 +57,7 @@ export class Listing {
     this.#options = session.options;
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
     this.#listsAll = session.leavesOut;
+    this.#reach = session.leavesOut ? unlisted.reach : session.options.window;
     this.#filtersDates = filtersDates && !session.leavesOut;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
@@ -115,7 +118,7 @@ export class Listing {
   }
 
   #timeOf(item: ExecutionListItem) {
-    return timeIn(this.#options.window, item);
+    return timeIn(this.#reach, item);
   }
 
   async #forgoDateFilter(): Promise<void> {

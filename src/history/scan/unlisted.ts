@@ -2,20 +2,22 @@
  * Executions that are in no list of this n8n but can be read by id: those that run or wait in its main process. Their
  * ids are gaps in its lists, and are requested one by one, newest first.
  *
- * Promises: a limited number of requests per scan; an execution that is found is read like any other; an id that n8n
+ * Promises: a limited number of requests per scan; in a window of time, those that waited for their turn for minutes count; an execution that is found is read like any other; an id that n8n
  * does not have is remembered and not requested again, once it can get no execution; the number of unchecked gaps is
  * reported.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
 import { isInside } from "../store/stretches.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
-import { earliestStart, type StartedItem, timeIn } from "./window.ts";
+import { earliestStart, type StartedItem, timeIn, widened } from "./window.ts";
 
 /** A worker whose clock is ahead has not begun all of the newest ten. */
 const NEWEST_LISTED = 10;
@@ -24,6 +26,8 @@ const MAX_ASKS = 100;
 /** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
 export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
+/** An n8n with a concurrency limit gives an execution its id when it queues it. None is assumed to wait for longer. */
+const MOST_QUEUED_MS = 10 * MINUTE_MS;
 
 type Answer = "read" | "gone" | "failed";
 
@@ -58,7 +62,9 @@ export function seeNewest(newest: string, listed: ListedIds | null, options: Sca
 export class UnlistedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
-  /** The ids that n8n has listed, and whether they began before, inside or after the window. */
+  /** What n8n has to list: executions that begin in the window can have the ids of those that begin around it. */
+  readonly reach: TraceWindow;
+  /** The ids that n8n has listed, and whether they began before, inside or after the reach. */
   readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
   #firstPage: ListedIds | null = null;
   #closedUpTo = "0";
@@ -69,11 +75,12 @@ export class UnlistedReader {
   constructor(session: ScanSession, ledger: ScanLedger) {
     this.#session = session;
     this.#ledger = ledger;
+    this.reach = widened(session.options.window, MOST_QUEUED_MS);
   }
 
   see(items: readonly StartedItem[]): void {
     this.#firstPage ??= listedIdsOf(items);
-    for (const item of items) this.#listed.set(item.id, timeIn(this.#session.options.window, item));
+    for (const item of items) this.#listed.set(item.id, timeIn(this.reach, item));
   }
 
   /** Listed, and taken as known: one that waited when the others were read is not, and is requested by its id. */
@@ -121,8 +128,8 @@ export class UnlistedReader {
 
   /**
    * The ids among which an execution of the window can be; null if nothing was listed. `isOpen`: newer executions may
-   * exist that began after everything listed. Ids ascend nearly in the order of starts: an execution that began late
-   * for its id does not end the span.
+   * exist that began after everything listed. Ids ascend nearly in the order of starts: an execution that waited even
+   * longer for its turn does not end the span.
    * @param listed newest first
    */
   #spanOf(listed: readonly string[]): (IdRange & { readonly isOpen: boolean }) | null {

@@ -24,6 +24,13 @@ export function timeIn(
 export const isInWindow = (window: TraceWindow, item: Listed): boolean =>
   (window.workflowId === null || item.workflowId === window.workflowId) && timeIn(window, item) === "inside";
 
+/** The window and that much time around it, in milliseconds. A bound that it does not have stays away. */
+export function widened({ workflowId, startedAfter, startedBefore }: TraceWindow, by: number): TraceWindow {
+  const shifted = (time: string | null, ms: number): string | null =>
+    time === null ? null : new Date(Date.parse(time) + ms).toISOString();
+  return { workflowId, startedAfter: shifted(startedAfter, -by), startedBefore: shifted(startedBefore, by) };
+}
+
 /** True if the window ended before now, epoch ms: what has not begun cannot begin in it. */
 export const hasWindowEnded = ({ startedBefore }: TraceWindow, now: number): boolean =>
   startedBefore !== null && Date.parse(startedBefore) < now;

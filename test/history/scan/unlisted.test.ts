@@ -102,19 +102,51 @@ describe("ids that are in no list", () => {
     expect(answer.coverage.skipped[0]?.reason).toContain("this n8n lists no execution");
   });
 
-  test.each([
-    ["of one workflow", { ...WINDOW, workflowId: "w2" }],
-    ["of a time", { workflowId: null, startedAfter: iso(48), startedBefore: iso(52) }],
-  ])("are asked for in a window %s, between what lies around it", async (_name, window) => {
+  const MINUTE = 60;
+  /** Some ids in the middle are missing: one of them waits, the others do not exist. */
+  function withWaiting(secondsApart: number, asleep: { id: number; startedAt: string }): FakeN8n {
     const gone = new Set([10, 11, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 80]);
-    const history = fakeHistory(100).filter(({ id }) => !gone.has(Number(id)));
-    const n8n = oldN8n([...history, fakeExecution(50, "sought", { status: "waiting", workflowId: "w2" })]);
-    expect(await traces.ask(n8n, { requestId: "sought", window })).toMatchObject({
-      outcome: "waiting",
-      coverage: { complete: true },
-    });
-    if (window.workflowId === null)
+    const history = fakeHistory(100)
+      .filter(({ id }) => !gone.has(Number(id)))
+      .map((one) => ({ ...one, startedAt: iso(Number(one.id) * secondsApart) }));
+    const { id, ...facts } = asleep;
+    const sleeper = fakeExecution(id, "sought", { status: "waiting", workflowId: "w2", ...facts });
+    return oldN8n([...history, sleeper]);
+  }
+  const found = { outcome: "waiting", coverage: { complete: true } };
+
+  test("are asked for in a window of one workflow", async () => {
+    const n8n = withWaiting(1, { id: 50, startedAt: iso(50) });
+    const window = { ...WINDOW, workflowId: "w2" };
+    expect(await traces.ask(n8n, { requestId: "sought", window })).toMatchObject(found);
+  });
+
+  describe("in a window of time", () => {
+    const APART = 5 * MINUTE;
+    const window = { workflowId: null, startedAfter: iso(48 * APART), startedBefore: iso(52 * APART) };
+
+    test("are asked for between what lies around it", async () => {
+      const n8n = withWaiting(APART, { id: 50, startedAt: iso(50 * APART) });
+      expect(await traces.ask(n8n, { requestId: "sought", window })).toMatchObject(found);
       expect(singlesOf(n8n).every((id) => Number(id) > 44 && Number(id) < 56)).toBe(true);
+    });
+
+    test.each([
+      ["the execution itself", { id: 46, startedAt: iso(48 * APART) }, undefined],
+      [
+        "one with a lower id, which therefore began after the window",
+        { id: 52, startedAt: iso(52 * APART) },
+        51,
+      ],
+    ])("are asked for where n8n queued %s for minutes", async (_what, asleep, late) => {
+      const n8n = withWaiting(APART, asleep);
+      if (late !== undefined)
+        n8n.executions.push(fakeExecution(late, "late", { startedAt: iso(53 * APART) }));
+      // What began around it is listed: without the time in the queue, it would end what is asked for.
+      for (const id of [47, 53])
+        n8n.executions.push(fakeExecution(id, "near", { startedAt: iso(id * APART) }));
+      expect(await traces.ask(n8n, { requestId: "sought", window })).toMatchObject(found);
+    });
   });
 
   test("that n8n fails to give are told", async () => {
