@@ -70,6 +70,8 @@ const MAX_SINGLE = 2_000;
 /** Twice as many as are looked after. */
 const MAX_UNFINISHED_HELD = 2_000;
 const MAX_TO_COME = 2_000;
+/** Of more, those that were read first are read again. */
+const MAX_QUEUED = 10_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 
@@ -157,7 +159,7 @@ export class OwnReading {
     const { id } = item;
     this.noteGone(id);
     if (mayGoOn(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
-    if (item.status === "new") this.#queued.add(id);
+    if (item.status === "new") keepLast(this.#queued.add(id), MAX_QUEUED);
     const changed = lastChange(item);
     if (changed !== null) keepLast(this.#single.set(id, changed), MAX_SINGLE);
   }
@@ -177,6 +179,7 @@ export class OwnReading {
     this.#unread.delete(id);
     this.#unfinished.delete(id);
     this.#single.delete(id);
+    this.#queued.delete(id);
   }
 
   noteUnread(id: string): void {

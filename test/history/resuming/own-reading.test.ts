@@ -13,3 +13,21 @@ test.each(["noteHeld", "noteUnread"] as const)(
     expect(own.state).toMatchObject({ settled: [], read: [] });
   },
 );
+
+test("of those that wait in a queue, only those are kept that still do", () => {
+  const own = new OwnReading(NEW_OWN_READING, "view");
+  const queued = (id: string) => ({ id, startedAt: null, stoppedAt: null, status: "new" });
+  for (const id of ["1", "2", "3"]) own.noteRead(queued(id));
+  own.noteRead({ ...queued("1"), startedAt: "2026-01-01T00:00:00.000Z", status: "running" });
+  own.noteGone("2");
+  expect(own.queued).toEqual(["3"]);
+});
+
+test("of too many that wait in a queue, those that were read last are kept", () => {
+  const own = new OwnReading(NEW_OWN_READING, "view");
+  for (let id = 1; id <= 10_001; id += 1)
+    own.noteRead({ id: String(id), startedAt: null, stoppedAt: null, status: "new" });
+  expect(own.queued).toHaveLength(10_000);
+  expect(own.hasReadQueued("1")).toBe(false);
+  expect(own.hasReadQueued("10001")).toBe(true);
+});
