@@ -11,6 +11,7 @@ import { ExecutionWalk } from "../../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
+import { hasEnded } from "../store/traced-execution.ts";
 import { PassingReader, passBy } from "./passing-reader.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 import type { SlowReads } from "./slow-reads.ts";
@@ -198,16 +199,21 @@ export class RunReader {
   ): Promise<ExecutionListItem[]> {
     const read = new Set(seen.ids);
     this.#slow.came(part.map(({ id }) => id));
-    const missing = new Set(missingFrom(part, seen).filter((item) => open.includes(item)));
-    const left = open.filter((item) => !read.has(item.id) && !missing.has(item));
-    const [first, ...others] = missing;
-    if (first === undefined) return left;
+    const missing = missingFrom(part, seen).filter((item) => open.includes(item));
+    const left = open.filter((item) => !read.has(item.id) && !missing.includes(item));
+    if (missing.length === 0) return left;
     if (seen.nameless > 0) {
       for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
       return left;
     }
-    if (await this.#isGone(first, seen.ids)) {
-      for (const { id } of missing) this.#events.vanished(id);
+    // n8n may leave out of its lists what has not ended: a page of those alone would lack all of them again.
+    const unlisted = isFull(part, seen) ? missing.filter((item) => !hasEnded(item)) : [];
+    const [first, ...others] = missing.filter((item) => !unlisted.includes(item));
+    const isGone = first !== undefined && (await this.#isGone(first, seen.ids));
+    await this.#readSingly(unlisted);
+    if (first === undefined) return left;
+    if (isGone) {
+      for (const { id } of [first, ...others]) this.#events.vanished(id);
       return left;
     }
     // The page was short: its missing executions exist.
@@ -292,15 +298,20 @@ function outOfTime(): ObserverError {
 }
 
 /** Executions that a page lacked, except those pushed out of it by others that ended in the meantime. */
-function missingFrom(
-  part: readonly ExecutionListItem[],
-  { ids, nameless }: PageSeen,
-): readonly ExecutionListItem[] {
-  const read = new Set(ids);
-  const lowest = ids.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
-  const isFull = ids.length + nameless >= part.length;
-  return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
+function missingFrom(part: readonly ExecutionListItem[], seen: PageSeen): readonly ExecutionListItem[] {
+  const read = new Set(seen.ids);
+  const lowest = seen.ids.reduce<string | null>(
+    (low, id) => (low === null || isNewer(low, id) ? id : low),
+    null,
+  );
+  const hasPushedOut = ({ id }: ExecutionListItem): boolean =>
+    isFull(part, seen) && lowest !== null && isNewer(lowest, id);
+  return part.filter((item) => !read.has(item.id) && !hasPushedOut(item));
 }
+
+/** True if n8n returned as many as were asked for. */
+const isFull = (part: readonly ExecutionListItem[], { ids, nameless }: PageSeen): boolean =>
+  ids.length + nameless >= part.length;
 
 /** The listed executions from the first open one to the last, as many as fit. */
 function itemsFrom(

@@ -16,9 +16,9 @@ test.each(["noteHeld", "noteUnread"] as const)(
 
 test("of those that wait in a queue, only those are kept that still do", () => {
   const own = new OwnReading(NEW_OWN_READING, "view");
-  const queued = (id: string) => ({ id, startedAt: null, stoppedAt: null, status: "new" });
+  const queued = (id: string) => ({ id, startedAt: null, stoppedAt: null, status: "new" as const });
   for (const id of ["1", "2", "3"]) own.noteRead(queued(id));
-  own.noteRead({ ...queued("1"), startedAt: "2026-01-01T00:00:00.000Z", status: "running" });
+  own.noteRead({ id: "1", startedAt: "2026-01-01T00:00:00.000Z", stoppedAt: null, status: "running" });
   own.noteGone("2");
   expect(own.queued).toEqual(["3"]);
 });

@@ -1,6 +1,7 @@
 /** Executions that are in no list of an old n8n: found by their ids, bounded, remembered, and told what is left. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
+import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
   createFakeN8n,
   type FakeN8n,
@@ -168,6 +169,22 @@ describe("ids that are in no list", () => {
       outcome: "success",
       coverage: { complete: true },
     });
+  });
+
+  test("are read once each by a search over known history, and nothing else is read again for them", async () => {
+    const asleep = Array.from({ length: 40 }, (_one, index) => waiting(401 + index, "asleep"));
+    const n8n = oldN8n([...fakeHistory(400), ...asleep, ...fakeHistory(640).slice(440)], N8N_1_100);
+    traces.clock.time = Date.parse(iso(1_000));
+    await traces.ask(n8n, { requestId: "never sent" });
+    traces.clock.time += 60_000;
+    forgetRequests(n8n);
+    const search = new ContinuedSearch({ traces, n8n }, { text: "asleep" });
+    expect(await search.call(2_000)).toMatchObject({ coverage: { complete: true } });
+    expect(search.found.size).toBe(40);
+    const asked = singlesOf(n8n);
+    expect(new Set(asked).size).toBe(asked.length);
+    // Pages bring others in the place of the forty.
+    expect(n8n.sent.length).toBeLessThanOrEqual(640 + 40);
   });
 
   test("are not asked for where n8n lists everything", async () => {
