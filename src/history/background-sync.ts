@@ -25,6 +25,8 @@ export interface BackgroundResult {
 
 /** A step, of which a Durable Object's processor may take 30 s (Cloudflare): it takes no longer than that by the clock. */
 const STEP_MS = 20_000;
+/** After a step in which n8n was too slow to read anything further back. */
+const LONGEST_STEP_MS = 30_000;
 /** After a step that was cut off, the next reads half as many executions; after one that was not, some more. */
 const LEAST_EXECUTIONS = 50;
 const MORE_EXECUTIONS = 50;
@@ -49,6 +51,8 @@ export class BackgroundSync {
   #idle = 0;
   /** Steps in a row that came to the end of history, and read nothing. */
   #inVain = 0;
+  /** The last step had no time to read further back. */
+  #hadNoTime = false;
 
   constructor(store: ExecutionStore, scans: SharedScans) {
     this.#store = store;
@@ -65,8 +69,10 @@ export class BackgroundSync {
     if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
     this.#store.makeRoom(settings.maxExecutions);
     try {
-      const deadline = sources.clock.now() + STEP_MS;
-      const head = await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
+      const deadline = sources.clock.now() + (this.#hadNoTime ? LONGEST_STEP_MS : STEP_MS);
+      const look = async () => await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
+      // At a slow n8n, looks would take up all steps.
+      const head = this.#hadNoTime ? null : await look();
       if (head !== null && "error" in head.stop) throw head.stop.error;
       const isMore = await this.#readBack(sources, settings, deadline);
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
@@ -101,8 +107,10 @@ export class BackgroundSync {
       const hasNoRoom = this.#store.isFull || this.#store.counts.all >= most;
       return newest.isBottom || hasNoRoom || isFarEnough(this.#store.executions.startOf(newest.low));
     };
+    this.#hadNoTime = false;
     if (await isDone()) return false;
-    if (sources.clock.now() >= deadline) return true;
+    this.#hadNoTime = sources.clock.now() >= deadline;
+    if (this.#hadNoTime) return true;
     const onPage = async (_read: number, back: string | null): Promise<void> => {
       if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
     };
@@ -111,6 +119,7 @@ export class BackgroundSync {
     try {
       const { stop, read } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
       this.#endStep(limit);
+      this.#hadNoTime = stop.reason === "time" && read === 0;
       if ("error" in stop) throw stop.error;
       this.#inVain = stop.reason === "complete" && read === 0 ? this.#inVain + 1 : 0;
       // All is read, but cannot count as known before something else begins: the next step would do the same.

@@ -253,6 +253,23 @@ describe("while n8n fails", () => {
   });
 });
 
+test("while n8n is so slow that a look takes the time of a step, it reads back all the same, and looks in between", async () => {
+  const n8n = createFakeN8n(fakeHistory(600));
+  n8n.intercept = () => {
+    traces.clock.time += 7_000;
+    return undefined;
+  };
+  const isLook = (request: string): boolean => request.includes("status=running");
+  let looks = 0;
+  for (let steps = 0; steps < 12; steps += 1) {
+    forgetRequests(n8n);
+    await step(n8n);
+    if (n8n.requests.some(isLook)) looks += 1;
+  }
+  expect(countOf()).toBe(600);
+  expect(looks).toBeGreaterThan(4);
+});
+
 describe("an alarm that is always cut off", () => {
   /** As when the object has used up its processor: it is gone, with all that it had in memory. */
   async function cutOff(n8n: FakeN8n, requests: number): Promise<void> {
