@@ -18,6 +18,7 @@ import type { Reading, ReadingEvents, ReadOptions } from "../reading/reading.ts"
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import { RUNS_UNREAD } from "../store/memorable-execution.ts";
+import { FIRST_PAGE_SIZE } from "../store/running-looks.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import { runsOf } from "./jobs.ts";
@@ -29,8 +30,6 @@ import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
-/** Until the size of their data is known. */
-const FIRST_PAGE_SIZE = 25;
 /** So many that need not be read are read along rather than asked around. */
 const MAX_BETWEEN = 3;
 /** So many more than at the last look may run for all to come with the list. */
@@ -42,7 +41,7 @@ export class RunningReader {
   readonly #ranges: ScanRanges;
   readonly #lists: StatusLists;
   /** Of its own, since they may be larger or smaller than those that have ended. */
-  readonly #pageSize = new PageSize({ first: FIRST_PAGE_SIZE });
+  readonly #pageSize: PageSize;
   readonly #listed = new Set<string>();
   /** Below it, executions may run that were not listed; null if all were. */
   #listedTo: string | null = null;
@@ -55,6 +54,7 @@ export class RunningReader {
     this.#ledger = ledger;
     this.#ranges = ranges;
     this.#lists = lists;
+    this.#pageSize = new PageSize({ first: session.options.store.running.pageSize });
   }
 
   /** False if not all were seen: they may end inside the range that would be claimed. */
@@ -126,6 +126,7 @@ export class RunningReader {
     this.#ledger.expect(inOrder);
     this.#ledger.watch(inOrder.map(({ id }) => id));
     this.#leave(await this.#readInPages(inOrder, running), known);
+    store.running.pageSize = Math.min(FIRST_PAGE_SIZE, this.#pageSize.current);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */

@@ -21,6 +21,8 @@ const FIRST_RUN_MS = MINUTE_MS;
 /** Twice as many as a look lists. */
 const MAX_HELD = 2_000;
 
+/** Until the size of their data is known. */
+export const FIRST_PAGE_SIZE = 25;
 /** So few and so little that their data comes with the list itself. */
 const FEW = 8;
 const LITTLE_BYTES = 256 * 1024;
@@ -43,6 +45,8 @@ interface Held extends Times {
 }
 
 export class RunningLooks {
+  /** How many the next look reads at first: as many as the last one would have read next. */
+  pageSize = FIRST_PAGE_SIZE;
   readonly #held = new Map<string, Held>();
   #littleCount: number | null = null;
 

@@ -216,6 +216,21 @@ test(
   },
 );
 
+test("of large ones, a look reads at once no more than the last one learned to", async () => {
+  const filling = { workflowData: { name: "orders", nodes: [], pinned: "x".repeat(2 * MEGABYTE) } };
+  const running = Array.from({ length: 30 }, (_one, index) =>
+    runningExecution(index + 6, `run-${index + 6}`, filling),
+  );
+  const n8n = createFakeN8n([...fakeHistory(5), ...running]);
+  await traces.ask(n8n, { requestId: "none" });
+  traces.clock.time += MINUTE_MS;
+  await sentFor(n8n);
+  const pages = n8n.requests.filter((request) => /status=running.*includeData=true/.test(request));
+  const sizes = pages.map((request) => Number(new URL(request, "http://n8n").searchParams.get("limit")));
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(5);
+});
+
 test.each([false, "DEFAULT"] as const)(
   "a deep trace reads what runs, whatever is known of it (saves progress: %s)",
   async (saves) => {
