@@ -3,26 +3,32 @@ import type { SearchedFor } from "../../src/history/payload/search-target.ts";
 import type { SharedThread } from "../../src/history/reading/shared-thread.ts";
 import type { HistorySearch } from "../../src/history/search/search-query.ts";
 import type { TraceWindow } from "../../src/history/store/trace-window.ts";
+import type { View } from "../../src/n8n/view.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
 import { queriesOf } from "./local-history.ts";
 import { type TestTraces, WINDOW } from "./test-traces.ts";
 
+interface SharedHistory {
+  readonly traces: TestTraces;
+  readonly n8n: FakeN8n;
+  /** Who asks; by default somebody with the view of `traces`. Their rules may change between two calls. */
+  readonly user?: { readonly userId: string; readonly view: View };
+  /** Told what was told as it went on. */
+  readonly progress?: (message: string) => void;
+}
+
 export class ContinuedSearch {
   /** Ids of the executions with hits, in all calls. */
   readonly found = new Set<string>();
-  readonly #at: { readonly traces: TestTraces; readonly n8n: FakeN8n };
+  readonly #at: SharedHistory;
   readonly #query: SearchedFor;
   readonly #window: TraceWindow;
   #searchId: string | undefined;
   readonly #thread: SharedThread;
 
   /** @param at the history that is shared with others, and its n8n */
-  constructor(
-    at: { readonly traces: TestTraces; readonly n8n: FakeN8n },
-    query: SearchedFor,
-    window: TraceWindow = WINDOW,
-  ) {
+  constructor(at: SharedHistory, query: SearchedFor, window: TraceWindow = WINDOW) {
     this.#at = at;
     this.#query = query;
     this.#window = window;
@@ -31,12 +37,12 @@ export class ContinuedSearch {
 
   /** Null when n8n failed at it. */
   async call(limit: number): Promise<HistorySearch | null> {
-    const { traces, n8n } = this.#at;
+    const { traces, n8n, user = { userId: "anna", view: traces.view }, progress } = this.#at;
     const sources = traces.sourcesOf(n8n);
     const newId = (): string => String(Math.random());
     const queries = queriesOf(traces.history, {
-      userId: "anna",
-      view: traces.view,
+      userId: user.userId,
+      view: user.view,
       sources,
       newId,
       thread: this.#thread,
@@ -44,7 +50,7 @@ export class ContinuedSearch {
     const range = { window: this.#window, limit, maxHits: 10_000, timeBudgetMs: 20_000 };
     const args = { ...range, query: this.#query, searchId: this.#searchId };
     try {
-      const answer = await queries.search(args, async () => {}, sources.redactLarge);
+      const answer = await queries.search(args, async (_read, told) => progress?.(told), sources.redactLarge);
       this.#searchId = answer.searchId;
       for (const { executionId } of answer.hits) this.found.add(executionId);
       return answer;

@@ -30,6 +30,8 @@ export interface FakeN8n {
   hasOpaqueCursors: boolean;
   /** Ids of executions whose data it fails to return. */
   readonly broken: Set<string>;
+  /** What it says of each that it has; by default as it is. Gives the same object for the same one. */
+  shown: (one: FakeExecution) => FakeExecution;
   /** Before each answer. */
   latencyMs: number;
   /** How many requests were open at the same time, at most. */
@@ -179,6 +181,7 @@ function selected(fake: FakeN8n, url: URL): FakeExecution[] {
   const status = searchParams.get("status");
   const workflowId = searchParams.get("workflowId");
   return fake.executions
+    .map(fake.shown)
     .filter((one) => (status === null ? true : one.status === status))
     .filter((one) => status === "running" || !isHidden(one, fake.old))
     .filter((one) => workflowId === null || one.workflowId === workflowId)
@@ -227,7 +230,7 @@ function answerPage(fake: FakeN8n, url: URL): Response {
 function answer(fake: FakeN8n, url: URL): Response {
   const id = /\/executions\/(\d+)$/.exec(url.pathname)?.[1];
   if (id === undefined) return answerPage(fake, url);
-  const found = fake.executions.find((one) => one.id === id);
+  const found = fake.executions.map(fake.shown).find((one) => one.id === id);
   if (found === undefined) return failure(404);
   if (url.searchParams.get("includeData") === "true" && fake.broken.has(id)) return failure(500);
   fake.sent.push(id);
@@ -284,6 +287,7 @@ export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
     old: null,
     hasOpaqueCursors: false,
     broken: new Set(),
+    shown: (one) => one,
     latencyMs: 0,
     mostAtOnce: 0,
     intercept: () => undefined,

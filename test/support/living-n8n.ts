@@ -23,8 +23,9 @@ import {
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "./test-traces.ts";
 
-export const REQUEST_IDS = ["q-0", "q-1", "q-2", "q-3"];
-const WORKFLOWS = ["w1", "w2"];
+/** They have the form of an identifier, so that anyone may ask for them. */
+export const REQUEST_IDS = ["req-0", "req-1", "req-2", "req-3"];
+export const WORKFLOWS = ["w1", "w2"];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 0, 2);
@@ -55,9 +56,13 @@ export class LivingN8n {
   readonly traces: TestTraces;
   /** Of executions that n8n has deleted: what they held. */
   readonly deleted = new Map<string, Set<string>>();
+  /** By id, of each execution that there was. */
+  readonly workflowOf = new Map<string, string>();
   /** True while things happen between two requests. */
   #isBusy = false;
   readonly #random: Random;
+  /** Of what a request meets: how many there are changes nothing else of the life. */
+  readonly #randomOfRequests: Random;
   readonly #skewMs: number;
   readonly #aheadMs: number;
   readonly #gaps: number;
@@ -71,6 +76,7 @@ export class LivingN8n {
   constructor({ seed, skewMs, aheadMs, gaps, ways }: KindOfN8n) {
     this.#queues = ways === "queues";
     this.#random = randomFrom(seed);
+    this.#randomOfRequests = randomFrom(seed + 1);
     this.#skewMs = skewMs;
     this.#aheadMs = aheadMs;
     this.#gaps = gaps;
@@ -127,8 +133,11 @@ export class LivingN8n {
     this.#lastId += 1 + (isGap ? 1 + Math.floor(this.#random() * most) : 0);
     const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
     this.#noteRun(String(this.#lastId), status);
-    const one = fakeExecution(this.#lastId, this.pick([...REQUEST_IDS, "none", "none", "none"]), {
-      workflowId: this.pick(WORKFLOWS),
+    const requestId = this.pick([...REQUEST_IDS, "none", "none", "none"]);
+    const workflowId = this.pick(WORKFLOWS);
+    this.workflowOf.set(String(this.#lastId), workflowId);
+    const one = fakeExecution(this.#lastId, requestId, {
+      workflowId,
       status,
       startedAt: status === "new" ? null : this.#now(),
       isQueued: this.#queues && status === "new",
@@ -209,8 +218,8 @@ export class LivingN8n {
 
   async #happen(url: URL): Promise<Response | undefined> {
     // Answers come in any order.
-    for (let turns = Math.floor(this.#random() * 3); turns > 0; turns -= 1) await setImmediate();
-    this.traces.clock.time += 1 + Math.floor(this.#random() * 300);
+    for (let turns = Math.floor(this.#randomOfRequests() * 3); turns > 0; turns -= 1) await setImmediate();
+    this.traces.clock.time += 1 + Math.floor(this.#randomOfRequests() * 300);
     this.#commit();
     if (!this.#isBusy) return undefined;
     const chance = this.#random();

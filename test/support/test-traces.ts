@@ -53,8 +53,13 @@ export interface TestTraces {
   maxRunningBytes: number | undefined;
   /** What n8n is read with. */
   sourcesOf(n8n: FakeN8n): ScanSources;
-  /** @param userId by default the same for all */
-  ask(n8n: FakeN8n, args: Partial<TraceQuery>, userId?: string): Promise<TraceAnswer>;
+  /** @param userId by default the same for all @param told of each message of this call */
+  ask(
+    n8n: FakeN8n,
+    args: Partial<TraceQuery>,
+    userId?: string,
+    told?: (message: string) => void,
+  ): Promise<TraceAnswer>;
 }
 
 const redactor = createPreviewingRedactor([], {}, 500_000_000);
@@ -84,7 +89,7 @@ export function createTestTraces(
       const { clock, maxRunningBytes } = traces;
       return { client, capabilities: known, digest, paths, redactLarge, terms, clock, maxRunningBytes };
     },
-    ask: async (n8n, args, userId = "anna") => {
+    ask: async (n8n, args, userId = "anna", told) => {
       const queries = queriesOf(history, {
         userId,
         view: traces.view,
@@ -111,6 +116,7 @@ export function createTestTraces(
           progress: async (_scanned, message) => {
             await traces.onProgress();
             traces.messages.push(message);
+            told?.(message);
           },
         },
       );
