@@ -82,11 +82,15 @@ export interface FinishedRuns {
   /** Started in the editor, perhaps with pinned data. */
   readonly manual: number;
   readonly unrecognized: number;
+  /** Older ones were not listed, though the limit was not reached. */
+  readonly isCut: boolean;
 }
 
 const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
 const MAX_PAGES = 5;
 const PAGE = 100;
+/** How many executions of a workflow are listed at most. */
+export const MOST_LISTED_RUNS = MAX_PAGES * PAGE;
 
 /** The last finished runs of a workflow, except those from the editor. @param optionsOfNext called before each page */
 export async function listFinishedRuns(
@@ -111,8 +115,9 @@ export async function listFinishedRuns(
       else if (item.mode === "manual") passed.manual += 1;
       else runs.push(item);
     }
-    if (nextCursor === null || (places.length > 0 && places.every((place) => place === "before"))) break;
+    if (nextCursor === null || (places.length > 0 && places.every((place) => place === "before")))
+      return { runs, ...passed, isCut: false };
     cursor = nextCursor;
   }
-  return { runs, ...passed };
+  return { runs, ...passed, isCut: runs.length < limit };
 }

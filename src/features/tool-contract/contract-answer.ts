@@ -4,6 +4,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { sumOf } from "../../platform/sum-of.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { MOST_LISTED_RUNS } from "../execution-pages.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import type { toolCheck } from "./contract-checks.ts";
 import type { CallReport, ToolReport } from "./judgement/reports.ts";
@@ -62,12 +63,15 @@ export function sentence(
   const sum = (of: (report: ToolReport) => number): number => sumOf(checked, ({ report }) => of(report));
   const [runs, errors] = [sum((report) => report.runs), sum((report) => report.errors)];
   const skipped = sumOf(checked, ({ coverage }) => sumOf(coverage.skipped, ({ count }) => count));
-  const unlisted = checked.filter(({ coverage }) => coverage.notListed !== undefined).length;
+  const notListed = (why: string): number =>
+    checked.filter(({ coverage }) => coverage.notListed === why).length;
+  const [unlisted, cut] = [notListed("out_of_time"), notListed("too_many")];
   const notReached = calls === undefined ? 0 : unreached(calls);
   const tools = isServer(outline) ? `${counted(checked.length, "tool")}, ` : "";
+  const none = unlisted + cut === 0 ? " (there is none in this window, or n8n does not save them)" : "";
   const verdict =
     runs === 0
-      ? " to judge (there is none in this window, or n8n does not save them)"
+      ? ` to judge${none}`
       : `; ${sum((report) => report.kept)} kept the output format, ${sum((report) => report.invalid)} did not, ${sum((report) => report.failed)} failed`;
   return joinSentences(
     `${quoted(outline.name)}: ${tools}${counted(runs, "run")}${verdict}.`,
@@ -75,6 +79,8 @@ export function sentence(
     notReached > 0 && `${counted(notReached, "call")} did not reach a tool.`,
     unlisted > 0 &&
       `Time ran out before the runs of ${counted(unlisted, "tool")} were listed: ask for each by its workflowId.`,
+    cut > 0 &&
+      `Of ${counted(cut, "tool")}, only the newest ${MOST_LISTED_RUNS} executions were listed: there may be older runs.`,
     skipped > 0 && `${counted(skipped, "run")} could not be judged: see coverage.`,
   );
 }

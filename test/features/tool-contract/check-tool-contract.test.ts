@@ -289,6 +289,18 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     expect(new Set(n8n.sent).size).toBe(40);
   });
 
+  test("behind hundreds that do not count, runs are not said to be none", async () => {
+    const manual = Array.from({ length: 600 }, (_one, index) => ({
+      ...answering(index + 41, [standard()]),
+      mode: "manual",
+    }));
+    n8n.executions.push(...manual);
+    const { message, only } = await check({ workflowId: "w1" });
+    expect(only?.coverage).toMatchObject({ runs: 0, notListed: "too_many", notCounted: { manual: 500 } });
+    expect(message).toContain("Of 1 tool, only the newest 500 executions were listed");
+    expect(message).not.toContain("there is none");
+  });
+
   test("time runs out: what was read is told, and how many were not", async () => {
     failAt(
       () => {
