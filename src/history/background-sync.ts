@@ -51,7 +51,7 @@ export class BackgroundSync {
   #idle = 0;
   /** Steps in a row that came to the end of history, and read nothing. */
   #inVain = 0;
-  /** The last step had no time to read further back. */
+  /** The last step looked at what is new, and had no time to read further back. */
   #hadNoTime = false;
 
   constructor(store: ExecutionStore, scans: SharedScans) {
@@ -69,12 +69,14 @@ export class BackgroundSync {
     if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
     this.#store.makeRoom(settings.maxExecutions);
     try {
-      const deadline = sources.clock.now() + (this.#hadNoTime ? LONGEST_STEP_MS : STEP_MS);
-      const look = async () => await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
       // At a slow n8n, looks would take up all steps.
-      const head = this.#hadNoTime ? null : await look();
+      const onlyReadsBack = this.#hadNoTime;
+      const deadline = sources.clock.now() + (onlyReadsBack ? LONGEST_STEP_MS : STEP_MS);
+      const look = async () => await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
+      const head = onlyReadsBack ? null : await look();
       if (head !== null && "error" in head.stop) throw head.stop.error;
       const isMore = await this.#readBack(sources, settings, deadline);
+      if (onlyReadsBack) this.#hadNoTime = false;
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
       const { lastFailure } = this.#store;
       if (lastFailure?.isOver === false) this.#store.lastFailure = { ...lastFailure, isOver: true };
