@@ -82,7 +82,7 @@ export interface FinishedRuns {
   /** Started in the editor, perhaps with pinned data. */
   readonly manual: number;
   readonly unrecognized: number;
-  /** Older ones were not listed, though the limit was not reached. */
+  /** True if listing stopped at `MOST_LISTED_EXECUTIONS` before the limit was reached. */
   readonly isCut: boolean;
 }
 
@@ -90,7 +90,7 @@ const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
 const MAX_PAGES = 5;
 const PAGE = 100;
 /** How many executions of a workflow are listed at most. */
-export const MOST_LISTED_RUNS = MAX_PAGES * PAGE;
+export const MOST_LISTED_EXECUTIONS = MAX_PAGES * PAGE;
 
 /** The last finished runs of a workflow, except those from the editor. @param optionsOfNext called before each page */
 export async function listFinishedRuns(

@@ -25,7 +25,7 @@ export interface BackgroundResult {
 
 /** A step, of which a Durable Object's processor may take 30 s (Cloudflare): it takes no longer than that by the clock. */
 const STEP_MS = 20_000;
-/** After a step in which n8n was too slow to read anything further back. */
+/** The limit after a step in which n8n was too slow for anything further back to be read. */
 const LONGEST_STEP_MS = 30_000;
 /** After a step that was cut off, the next reads half as many executions; after one that was not, some more. */
 const LEAST_EXECUTIONS = 50;
@@ -69,7 +69,7 @@ export class BackgroundSync {
     if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
     this.#store.makeRoom(settings.maxExecutions);
     try {
-      // At a slow n8n, looks would take up all steps.
+      // With a slow n8n, the look would use up every step.
       const onlyReadsBack = this.#hadNoTime;
       const deadline = sources.clock.now() + (onlyReadsBack ? LONGEST_STEP_MS : STEP_MS);
       const look = async () => await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });

@@ -4,7 +4,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { sumOf } from "../../platform/sum-of.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { MOST_LISTED_RUNS } from "../execution-pages.ts";
+import { MOST_LISTED_EXECUTIONS } from "../execution-pages.ts";
 import { withoutEmpty } from "../without-empty.ts";
 import type { toolCheck } from "./contract-checks.ts";
 import type { CallReport, ToolReport } from "./judgement/reports.ts";
@@ -65,10 +65,10 @@ export function sentence(
   const skipped = sumOf(checked, ({ coverage }) => sumOf(coverage.skipped, ({ count }) => count));
   const notListed = (why: string): number =>
     checked.filter(({ coverage }) => coverage.notListed === why).length;
-  const [unlisted, cut] = [notListed("out_of_time"), notListed("too_many")];
+  const [outOfTime, tooMany] = [notListed("out_of_time"), notListed("too_many")];
   const notReached = calls === undefined ? 0 : unreached(calls);
   const tools = isServer(outline) ? `${counted(checked.length, "tool")}, ` : "";
-  const none = unlisted + cut === 0 ? " (there is none in this window, or n8n does not save them)" : "";
+  const none = outOfTime + tooMany === 0 ? " (there is none in this window, or n8n does not save them)" : "";
   const verdict =
     runs === 0
       ? ` to judge${none}`
@@ -77,10 +77,10 @@ export function sentence(
     `${quoted(outline.name)}: ${tools}${counted(runs, "run")}${verdict}.`,
     errors > 0 && `${errors} answered an error, which n8n calls a success.`,
     notReached > 0 && `${counted(notReached, "call")} did not reach a tool.`,
-    unlisted > 0 &&
-      `Time ran out before the runs of ${counted(unlisted, "tool")} were listed: ask for each by its workflowId.`,
-    cut > 0 &&
-      `Of ${counted(cut, "tool")}, only the newest ${MOST_LISTED_RUNS} executions were listed: there may be older runs.`,
+    outOfTime > 0 &&
+      `Time ran out before the runs of ${counted(outOfTime, "tool")} were listed: ask for each by its workflowId.`,
+    tooMany > 0 &&
+      `For ${counted(tooMany, "tool")}, only the newest ${MOST_LISTED_EXECUTIONS} executions were listed: there may be older runs.`,
     skipped > 0 && `${counted(skipped, "run")} could not be judged: see coverage.`,
   );
 }

@@ -111,7 +111,7 @@ function toCoverage(listed: FinishedRuns | undefined, skipped: Job["skipped"]) {
     to: runs[0]?.startedAt ?? null,
     /** Runs that were not read, or could not be judged. */
     skipped: skipped.list(),
-    /** Present when there was no time to list them, or there are more than a call lists. */
+    /** Present when they were not listed, or only the newest were. */
     ...(listed === undefined ? { notListed: "out_of_time" } : listed.isCut ? { notListed: "too_many" } : {}),
     ...(unfinished + manual + unrecognized > 0
       ? { notCounted: { unfinished, manual, unknownShape: unrecognized } }

@@ -206,16 +206,13 @@ export class RunReader {
       for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
       return left;
     }
-    // n8n may leave out of its lists what has not ended: a page of those alone would lack all of them again.
-    const unlisted = isFull(part, seen) ? missing.filter((item) => !hasEnded(item)) : [];
-    const [first, ...others] = missing.filter((item) => !unlisted.includes(item));
+    // n8n may leave out of its lists what has not ended: further pages would lack it again.
+    const unlisted = missing.filter((item) => !hasEnded(item));
+    const [first, ...others] = missing.filter(hasEnded);
     const isGone = first !== undefined && (await this.#isGone(first, seen.ids));
+    if (isGone) for (const { id } of [first, ...others]) this.#events.vanished(id);
     await this.#readSingly(unlisted);
-    if (first === undefined) return left;
-    if (isGone) {
-      for (const { id } of [first, ...others]) this.#events.vanished(id);
-      return left;
-    }
+    if (first === undefined || isGone) return left;
     // The page was short: its missing executions exist.
     return open.filter((item) => left.includes(item) || others.includes(item));
   }
@@ -260,20 +257,29 @@ export class RunReader {
     return open;
   }
 
+  /** One at which n8n fails is passed over; its rate limit is waited for. */
   async #readSingly(open: readonly ExecutionListItem[]): Promise<void> {
     const { clock, deadline } = this.#options;
-    for (let left = open; left.length > 0; left = left.slice(1)) {
-      const [next] = left;
+    let rateLimits = 0;
+    for (let left = open; left.length > 0; ) {
+      const [next, ...others] = left;
       if (next === undefined) return;
       if (clock.now() >= deadline) throw outOfTime();
       try {
         await readOne(next.id, this.#options, this.#events);
         this.#slow.came([next.id]);
+        rateLimits = 0;
       } catch (error) {
         if (isNotFound(error)) this.#events.vanished(next.id);
-        else if (mayPass(error)) this.#passOver([next], error);
-        else throw error;
+        else if (!mayPass(error)) throw error;
+        else if (error.code === "N8N_RATE_LIMITED") {
+          rateLimits += 1;
+          if (rateLimits > MAX_RATE_LIMITS) throw error;
+          await backOff(error, rateLimits, { clock }, deadline);
+          continue;
+        } else this.#passOver([next], error);
       }
+      left = others;
     }
   }
 
@@ -298,20 +304,15 @@ function outOfTime(): ObserverError {
 }
 
 /** Executions that a page lacked, except those pushed out of it by others that ended in the meantime. */
-function missingFrom(part: readonly ExecutionListItem[], seen: PageSeen): readonly ExecutionListItem[] {
-  const read = new Set(seen.ids);
-  const lowest = seen.ids.reduce<string | null>(
-    (low, id) => (low === null || isNewer(low, id) ? id : low),
-    null,
-  );
-  const hasPushedOut = ({ id }: ExecutionListItem): boolean =>
-    isFull(part, seen) && lowest !== null && isNewer(lowest, id);
-  return part.filter((item) => !read.has(item.id) && !hasPushedOut(item));
+function missingFrom(
+  part: readonly ExecutionListItem[],
+  { ids, nameless }: PageSeen,
+): readonly ExecutionListItem[] {
+  const read = new Set(ids);
+  const lowest = ids.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
+  const isFull = ids.length + nameless >= part.length;
+  return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
 }
-
-/** True if n8n returned as many as were asked for. */
-const isFull = (part: readonly ExecutionListItem[], { ids, nameless }: PageSeen): boolean =>
-  ids.length + nameless >= part.length;
 
 /** The listed executions from the first open one to the last, as many as fit. */
 function itemsFrom(

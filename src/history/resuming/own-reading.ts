@@ -70,7 +70,7 @@ const MAX_SINGLE = 2_000;
 /** Twice as many as are looked after. */
 const MAX_UNFINISHED_HELD = 2_000;
 const MAX_TO_COME = 2_000;
-/** Of more, those that were read first are read again. */
+/** Beyond this, the ones read first are forgotten, and read again. */
 const MAX_QUEUED = 10_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;

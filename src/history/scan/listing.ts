@@ -35,7 +35,7 @@ export class Listing {
   readonly #firstPageSize: number;
   /** True to list all executions, so that unlisted ids show; workflow and dates are then compared here. */
   readonly #listsAll: boolean;
-  /** How far it lists: the window, and what is around it where unlisted ids are to show. */
+  /** How far it lists: the window, or the wider reach where unlisted ids are to show. */
   readonly #reach: TraceWindow;
   #filtersDates: boolean;
   /** The query of the page that was listed last, and the page. */

@@ -18,7 +18,7 @@ import type { Reading, ReadingEvents, ReadOptions } from "../reading/reading.ts"
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import { RUNS_UNREAD } from "../store/memorable-execution.ts";
-import { FIRST_PAGE_SIZE } from "../store/running-looks.ts";
+import { FIRST_RUNNING_PAGE } from "../store/running-looks.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import { runsOf } from "./jobs.ts";
@@ -126,7 +126,7 @@ export class RunningReader {
     this.#ledger.expect(inOrder);
     this.#ledger.watch(inOrder.map(({ id }) => id));
     this.#leave(await this.#readInPages(inOrder, running), known);
-    store.running.pageSize = Math.min(FIRST_PAGE_SIZE, this.#pageSize.current);
+    store.running.pageSize = Math.min(FIRST_RUNNING_PAGE, this.#pageSize.current);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */

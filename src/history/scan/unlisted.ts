@@ -2,9 +2,10 @@
  * Executions that are in no list of this n8n but can be read by id: those that run or wait in its main process. Their
  * ids are gaps in its lists, and are requested one by one, newest first.
  *
- * Promises: a limited number of requests per scan; in a window of time, those that waited for their turn for minutes count; an execution that is found is read like any other; an id that n8n
- * does not have is remembered and not requested again, once it can get no execution; the number of unchecked gaps is
- * reported.
+ * Promises: a limited number of requests per scan; in a time window, executions that waited for their turn for up to a
+ * minute are found, too, and those that waited for up to ten if the lists show that others did; an execution that is
+ * found is read like any other; an id that n8n does not have is remembered and not requested again, once it can get no
+ * execution; the number of unchecked gaps is reported.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
@@ -26,7 +27,11 @@ const MAX_ASKS = 100;
 /** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
 export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
-/** An n8n with a concurrency limit gives an execution its id when it queues it. None is assumed to wait for longer. */
+/**
+ * An n8n with a concurrency limit gives an execution its id when it queues it. None is assumed to wait for longer than
+ * twice as long as those that were listed, within these limits.
+ */
+const LEAST_QUEUED_MS = MINUTE_MS;
 const MOST_QUEUED_MS = 10 * MINUTE_MS;
 
 type Answer = "read" | "gone" | "failed";
@@ -62,10 +67,10 @@ export function seeNewest(newest: string, listed: ListedIds | null, options: Sca
 export class UnlistedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
-  /** What n8n has to list: executions that begin in the window can have the ids of those that begin around it. */
+  /** The window plus a margin: what began in the window may have an id of those that began shortly before or after it. */
   readonly reach: TraceWindow;
-  /** The ids that n8n has listed, and whether they began before, inside or after the reach. */
-  readonly #listed = new Map<string, ReturnType<typeof timeIn>>();
+  /** The ids that n8n has listed, and when they began. */
+  readonly #listed = new Map<string, string | null>();
   #firstPage: ListedIds | null = null;
   #closedUpTo = "0";
   readonly #answers = new Map<string, Answer>();
@@ -80,7 +85,7 @@ export class UnlistedReader {
 
   see(items: readonly StartedItem[]): void {
     this.#firstPage ??= listedIdsOf(items);
-    for (const item of items) this.#listed.set(item.id, timeIn(this.reach, item));
+    for (const { id, startedAt } of items) this.#listed.set(id, startedAt);
   }
 
   /** Listed, and taken as known: one that waited when the others were read is not, and is requested by its id. */
@@ -101,7 +106,8 @@ export class UnlistedReader {
     const { store } = this.#session.options;
     const ledger = this.#ledger;
     const listed = [...this.#listed.keys()].sort(newestFirst);
-    const span = this.#spanOf(listed);
+    const { window } = this.#session.options;
+    const span = this.#spanOf(listed, widened(window, this.#queuedMs(listed)));
     if (span === null) {
       await this.#readEmptyHistory();
       return true;
@@ -111,7 +117,11 @@ export class UnlistedReader {
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
     const { ranges, isCut } = store.stretches.gapsIn({ ...span, high: top });
     const gaps = without(ranges, listed);
-    const asked = await this.#askFor(newestOf(gaps, this.#asksLeft));
+    // Most likely, what is missing has an id of those that began in the window.
+    const inside = this.#spanOf(listed, window) ?? span;
+    const likely = store.stretches.gapsIn({ ...inside, high: inside.isOpen ? top : inside.high }).ranges;
+    const ids = [without(likely, listed), gaps].flatMap((ranges) => newestOf(ranges, this.#asksLeft));
+    const asked = await this.#askFor([...new Set(ids)]);
     await ledger.checkpoint();
     // Below the oldest listed id all is pruned, except executions that wait longer than n8n keeps the others.
     const oldest = gaps.at(-1);
@@ -128,14 +138,15 @@ export class UnlistedReader {
 
   /**
    * The ids among which an execution of the window can be; null if nothing was listed. `isOpen`: newer executions may
-   * exist that began after everything listed. Ids ascend nearly in the order of starts: an execution that waited even
-   * longer for its turn does not end the span.
+   * exist that began after everything listed. Ids ascend nearly in the order of starts: an execution that waited longer
+   * for its turn than the margin does not end the span.
    * @param listed newest first
    */
-  #spanOf(listed: readonly string[]): (IdRange & { readonly isOpen: boolean }) | null {
+  #spanOf(listed: readonly string[], window: TraceWindow): (IdRange & { readonly isOpen: boolean }) | null {
     const [newest] = listed;
     if (newest === undefined) return null;
-    const listedAt = (time: string): string[] => listed.filter((id) => this.#listed.get(id) === time);
+    const timeOf = (id: string) => timeIn(window, { startedAt: this.#listed.get(id) ?? null });
+    const listedAt = (time: string): string[] => listed.filter((id) => timeOf(id) === time);
     const [before, inside, after] = [listedAt("before"), listedAt("inside"), listedAt("after")];
     const anchor = inside[0] ?? before[0] ?? "0";
     const above = after.findLast((id) => isNewer(id, anchor));
@@ -143,6 +154,21 @@ export class UnlistedReader {
     const below = before.find((id) => isNewer(lowest, id)) ?? "0";
     const high = above === undefined ? newest : idFrom(above, -1);
     return { high, low: lowerOf(idFrom(below, 1), high), isOpen: above === undefined };
+  }
+
+  /**
+   * How long an unlisted execution may have waited for its turn, in milliseconds. One that waited begins after others with
+   * higher ids. @param listed newest first
+   */
+  #queuedMs(listed: readonly string[]): number {
+    let [earliest, longest] = [Number.POSITIVE_INFINITY, 0];
+    for (const startedAt of listed.map((id) => this.#listed.get(id))) {
+      if (typeof startedAt !== "string") continue;
+      const start = Date.parse(startedAt);
+      longest = Math.max(longest, start - earliest);
+      earliest = Math.min(earliest, start);
+    }
+    return Math.min(MOST_QUEUED_MS, Math.max(LEAST_QUEUED_MS, 2 * longest));
   }
 
   #countLeft(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {

@@ -24,7 +24,7 @@ export function timeIn(
 export const isInWindow = (window: TraceWindow, item: Listed): boolean =>
   (window.workflowId === null || item.workflowId === window.workflowId) && timeIn(window, item) === "inside";
 
-/** The window and that much time around it, in milliseconds. A bound that it does not have stays away. */
+/** The window, extended by so many milliseconds on each side. A missing bound stays missing. */
 export function widened({ workflowId, startedAfter, startedBefore }: TraceWindow, by: number): TraceWindow {
   const shifted = (time: string | null, ms: number): string | null =>
     time === null ? null : new Date(Date.parse(time) + ms).toISOString();

@@ -22,7 +22,7 @@ const FIRST_RUN_MS = MINUTE_MS;
 const MAX_HELD = 2_000;
 
 /** Until the size of their data is known. */
-export const FIRST_PAGE_SIZE = 25;
+export const FIRST_RUNNING_PAGE = 25;
 /** So few and so little that their data comes with the list itself. */
 const FEW = 8;
 const LITTLE_BYTES = 256 * 1024;
@@ -45,8 +45,8 @@ interface Held extends Times {
 }
 
 export class RunningLooks {
-  /** How many the next look reads at first: as many as the last one would have read next. */
-  pageSize = FIRST_PAGE_SIZE;
+  /** How many the next look reads at first: what the last one would have read next, and no more than `FIRST_RUNNING_PAGE`. */
+  pageSize = FIRST_RUNNING_PAGE;
   readonly #held = new Map<string, Held>();
   #littleCount: number | null = null;
 

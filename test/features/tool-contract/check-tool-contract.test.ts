@@ -297,7 +297,7 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     n8n.executions.push(...manual);
     const { message, only } = await check({ workflowId: "w1" });
     expect(only?.coverage).toMatchObject({ runs: 0, notListed: "too_many", notCounted: { manual: 500 } });
-    expect(message).toContain("Of 1 tool, only the newest 500 executions were listed");
+    expect(message).toContain("For 1 tool, only the newest 500 executions were listed");
     expect(message).not.toContain("there is none");
   });
 

@@ -4,6 +4,7 @@ import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
   createFakeN8n,
+  dataPagesOf,
   type FakeN8n,
   failure,
   fakeExecution,
@@ -144,10 +145,24 @@ describe("ids that are in no list", () => {
       if (late !== undefined)
         n8n.executions.push(fakeExecution(late, "late", { startedAt: iso(53 * APART) }));
       // What began around it is listed: without the time in the queue, it would end what is asked for.
+      // The lists show that others waited, too.
+      n8n.executions = n8n.executions.map((one) =>
+        one.id === "60" ? { ...one, startedAt: iso(62 * APART) } : one,
+      );
       for (const id of [47, 53])
         n8n.executions.push(fakeExecution(id, "near", { startedAt: iso(id * APART) }));
       expect(await traces.ask(n8n, { requestId: "sought", window })).toMatchObject(found);
     });
+  });
+
+  test("are asked for in the window before those around it", async () => {
+    const saved = fakeHistory(2_400).filter(({ id }) => Number(id) % 5 === 0);
+    const n8n = oldN8n([...saved, waiting(1_221, "sought")]);
+    traces.clock.time = Date.parse(iso(4_000));
+    const window = { workflowId: null, startedAfter: iso(1_200), startedBefore: iso(1_260) };
+    const first = await traces.ask(n8n, { requestId: "sought", window });
+    expect(first).toMatchObject({ outcome: "waiting", coverage: { complete: false } });
+    expect(await traces.ask(n8n, { traceId: first.traceId })).toMatchObject(found);
   });
 
   test("that n8n fails to give are told", async () => {
@@ -171,20 +186,47 @@ describe("ids that are in no list", () => {
     });
   });
 
-  test("are read once each by a search over known history, and nothing else is read again for them", async () => {
-    const asleep = Array.from({ length: 40 }, (_one, index) => waiting(401 + index, "asleep"));
-    const n8n = oldN8n([...fakeHistory(400), ...asleep, ...fakeHistory(640).slice(440)], N8N_1_100);
-    traces.clock.time = Date.parse(iso(1_000));
-    await traces.ask(n8n, { requestId: "never sent" });
-    traces.clock.time += 60_000;
-    forgetRequests(n8n);
-    const search = new ContinuedSearch({ traces, n8n }, { text: "asleep" });
-    expect(await search.call(2_000)).toMatchObject({ coverage: { complete: true } });
-    expect(search.found.size).toBe(40);
-    const asked = singlesOf(n8n);
-    expect(new Set(asked).size).toBe(asked.length);
-    // Pages bring others in the place of the forty.
-    expect(n8n.sent.length).toBeLessThanOrEqual(640 + 40);
+  describe("are read once each by a search over known history", () => {
+    async function withSleepers(first: number): Promise<FakeN8n> {
+      const isAwake = ({ id }: { id: string }) => Number(id) < first || Number(id) >= first + 40;
+      const asleep = Array.from({ length: 40 }, (_one, index) => waiting(first + index, "asleep"));
+      const n8n = oldN8n([...fakeHistory(640).filter(isAwake), ...asleep], N8N_1_100);
+      traces.clock.time = Date.parse(iso(1_000));
+      await traces.ask(n8n, { requestId: "never sent" });
+      traces.clock.time += 60_000;
+      forgetRequests(n8n);
+      return n8n;
+    }
+    async function expectFound(n8n: FakeN8n): Promise<void> {
+      const search = new ContinuedSearch({ traces, n8n }, { text: "asleep" });
+      expect(await search.call(2_000)).toMatchObject({ coverage: { complete: true } });
+      expect(search.found.size).toBe(40);
+    }
+
+    test.each([401, 1])("and no page is asked for again for their sake (from id %d)", async (first) => {
+      const n8n = await withSleepers(first);
+      await expectFound(n8n);
+      const asked = singlesOf(n8n);
+      expect(new Set(asked).size).toBe(asked.length);
+      // Pages bring others in the place of the forty.
+      expect(n8n.sent.length).toBeLessThanOrEqual(640 + 40);
+      expect(dataPagesOf(n8n).length).toBeLessThan(30);
+    });
+
+    test("after n8n's rate limit was waited for", async () => {
+      const n8n = await withSleepers(401);
+      let [asked, until, refused] = [0, 0, 0];
+      n8n.intercept = (url) => {
+        if (!/executions\/4\d\d$/.test(url.pathname)) return undefined;
+        asked += 1;
+        if (asked === 4) until = traces.clock.time + 1_000;
+        if (traces.clock.time >= until) return undefined;
+        refused += 1;
+        return failure(429, { "retry-after": "1" });
+      };
+      await expectFound(n8n);
+      expect(refused).toBe(1);
+    });
   });
 
   test("are not asked for where n8n lists everything", async () => {
