@@ -20,8 +20,8 @@ const view = fc.constantFrom(
   View.from({ seen: ["w1"], data: [] }),
 );
 
-/** What w2 holds is something else. */
-function twister(): (one: FakeExecution) => FakeExecution {
+/** Executions of w2 hold another request id. */
+function withOtherData(): (one: FakeExecution) => FakeExecution {
   const made = new WeakMap<FakeExecution, FakeExecution>();
   return (one) => {
     if (one.workflowId !== "w2") return one;
@@ -42,7 +42,7 @@ test("what hidden executions hold changes no answer", { ...inBothLanes, ...patie
         const answers = [];
         for (const isOther of [false, true]) {
           const living = createLivingN8n(kind);
-          if (isOther) living.n8n.shown = twister();
+          if (isOther) living.n8n.shown = withOtherData();
           const user: User = { userId: "anna", view: seen };
           const told = [];
           for (const one of [...commands, last])
