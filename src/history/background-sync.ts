@@ -23,9 +23,12 @@ export interface BackgroundResult {
   readonly failure: ErrorFacts | null;
 }
 
-/** A step, of which a Durable Object's processor may take 30 s (Cloudflare): it takes no longer than that by the clock. */
+/**
+ * For how long a step begins to read, by the clock: what is under way then ends first. A Durable Object's processor may
+ * take 30 s (Cloudflare), of which waiting for n8n is no part.
+ */
 const STEP_MS = 20_000;
-/** The limit after a step in which n8n was too slow for anything further back to be read. */
+/** The same after a step in which n8n was too slow for anything further back to be read. */
 const LONGEST_STEP_MS = 30_000;
 /** After a step that was cut off, the next reads half as many executions; after one that was not, some more. */
 const LEAST_EXECUTIONS = 50;
@@ -72,8 +75,7 @@ export class BackgroundSync {
       // With a slow n8n, the look would use up every step.
       const onlyReadsBack = this.#hadNoTime;
       const deadline = sources.clock.now() + (onlyReadsBack ? LONGEST_STEP_MS : STEP_MS);
-      const look = async () => await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
-      const head = onlyReadsBack ? null : await look();
+      const head = onlyReadsBack ? null : await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
       if (head !== null && "error" in head.stop) throw head.stop.error;
       const isMore = await this.#readBack(sources, settings, deadline);
       if (onlyReadsBack) this.#hadNoTime = false;

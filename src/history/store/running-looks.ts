@@ -21,7 +21,7 @@ const FIRST_RUN_MS = MINUTE_MS;
 /** Twice as many as a look lists. */
 const MAX_HELD = 2_000;
 
-/** Until the size of their data is known. */
+/** How many are read at first, while it is not known how large their data is. */
 export const FIRST_RUNNING_PAGE = 25;
 /** So few and so little that their data comes with the list itself. */
 const FEW = 8;
@@ -45,7 +45,7 @@ interface Held extends Times {
 }
 
 export class RunningLooks {
-  /** How many the next look reads at first: what the last one would have read next, and no more than `FIRST_RUNNING_PAGE`. */
+  /** How many the next look reads at first: as many as the last one would have read next, up to `FIRST_RUNNING_PAGE`. */
   pageSize = FIRST_RUNNING_PAGE;
   readonly #held = new Map<string, Held>();
   #littleCount: number | null = null;
