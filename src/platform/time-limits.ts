@@ -35,12 +35,12 @@ export const TIME_BUDGET_MS = {
 };
 /** The steps that a call may still take after its time budget, one after another. */
 export const OVERTIME_MS = {
-  /** How late a call may be when it reaches its first page. */
-  late: 10_000,
+  /** How late a call may be when it reaches its first page: longer where n8n takes seconds for each answer. */
+  late: { least: 10_000, most: 20_000 },
   /** Time that such a call then has to read that page. */
-  firstPage: 2_000,
+  firstPage: { least: 2_000, most: 15_000 },
   /** Checking whether it is still the same n8n, when nothing was found. */
-  askingAnew: 10_000,
+  askingAnew: 15_000,
   links: 10_000,
   failingNode: REQUEST_MS.usual,
   /** Checking which workflows n8n does not save, when nothing was found. */

@@ -268,6 +268,18 @@ function watched(response: Response, signal: AbortSignal | null | undefined, onE
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
+/** @throws the signal's reason, as `fetch` does */
+async function answering(milliseconds: number, signal?: AbortSignal | null): Promise<void> {
+  const ended = Promise.withResolvers<void>();
+  const abort = (): void => ended.reject(signal?.reason);
+  const timer = setTimeout(ended.resolve, milliseconds);
+  signal?.addEventListener("abort", abort);
+  await ended.promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  });
+}
+
 export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
   const open = new Set<symbol>();
   const fetchFromFake: Fetch = async (address, { signal }) => {
@@ -276,7 +288,7 @@ export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
     fake.requests.push(url.pathname + url.search);
     open.add(request);
     fake.mostAtOnce = Math.max(fake.mostAtOnce, open.size);
-    if (fake.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.latencyMs));
+    if (fake.latencyMs > 0) await answering(fake.latencyMs, signal);
     return watched((await fake.intercept(url)) ?? answer(fake, url), signal, () => open.delete(request));
   };
   const fake: FakeN8n = {

@@ -39,8 +39,6 @@ const SURE_FAILURES = 12;
 const MAX_TRIES = 3;
 /** A single execution is passed over once so many calls have ended at it. */
 const MAX_ENDS = 3;
-/** Less may be all the time that a call had left: it says nothing of the execution that did not come. */
-const LEAST_WAIT_MS = 3_000;
 /** More in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
 
@@ -186,7 +184,7 @@ export class RunReader {
   ): never {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
-    if (mayPass(cause) && cause.code === "N8N_TIMEOUT" && waitedMs < LEAST_WAIT_MS) throw error;
+    if (isTimeout(cause) && !this.#slow.hadTime(Math.min(waitedMs, givenMs(cause)))) throw error;
     if (this.#slow.endedAt(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
     throw error;
   }
@@ -295,6 +293,15 @@ export class RunReader {
     const { client, clock, deadline } = this.#options;
     await client.listExecutions({ limit: 1 }, { timeoutMs: timeoutOf(clock, deadline) });
   }
+}
+
+const isTimeout = (error: unknown): error is ObserverError =>
+  error instanceof ObserverError && error.code === "N8N_TIMEOUT";
+
+/** How long n8n was given for an answer that did not come, in milliseconds; infinite for any other failure. */
+export function givenMs(error: unknown): number {
+  const timeoutMs = isTimeout(error) ? error.details.timeoutMs : undefined;
+  return typeof timeoutMs === "number" ? timeoutMs : Number.POSITIVE_INFINITY;
 }
 
 function outOfTime(): ObserverError {

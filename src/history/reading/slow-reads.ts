@@ -11,10 +11,31 @@ const SLOW_MS = 1_000;
 /** The pause after a slow retry, in multiples of its time; longer after each further one. */
 const PAUSE = 100;
 
+/** Less may be all the time that a call had left: it says nothing of the execution that did not come. */
+const LEAST_WAIT_MS = 3_000;
+/** Likewise, in multiples of the time that n8n takes to answer at present. */
+const LEAST_WAIT_IN_ANSWERS = 2;
+
 export class SlowReads {
+  #answerMs = 0;
   readonly #ends = new Map<string, number>();
   /** How often, and epoch ms of the next one. */
   readonly #retries = new Map<string, { readonly count: number; readonly nextAt: number }>();
+
+  /** About how long n8n takes to answer at present, in milliseconds: of late, at most. */
+  get answerMs(): number {
+    return this.#answerMs;
+  }
+
+  /** n8n has answered what it answers fast. @param tookMs in milliseconds */
+  noteAnswer(tookMs: number): void {
+    this.#answerMs = Math.max(tookMs, this.#answerMs / 2);
+  }
+
+  /** Whether a page that did not come had the time to. @param waitedMs in milliseconds */
+  hadTime(waitedMs: number): boolean {
+    return waitedMs >= Math.max(LEAST_WAIT_MS, LEAST_WAIT_IN_ANSWERS * this.#answerMs);
+  }
 
   /** A call ended at a page, of which this execution is the first that did not come. @returns how many have */
   endedAt(id: string): number {

@@ -13,7 +13,7 @@ import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
-import { readPage } from "../reading/read-executions.ts";
+import { givenMs, readPage } from "../reading/read-executions.ts";
 import type { Reading, ReadingEvents } from "../reading/reading.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
@@ -178,7 +178,8 @@ export class DirectPages {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
       // The page is listed and read again later, which then shows the failure.
       if (mayPass(error)) session.options.pageSize.halve();
-      if (session.mustStop()) session.options.slowReads.endedAt(idFrom(below, -1));
+      const { slowReads } = session.options;
+      if (session.mustStop() && slowReads.hadTime(givenMs(error))) slowReads.endedAt(idFrom(below, -1));
       return { readings, isWhole: false, isBottom: false };
     }
     const hasAsked = isInOrder(below, readings) && readings.length > 0;

@@ -204,7 +204,8 @@ export class Scan {
     const session = this.#session;
     try {
       for await (const job of jobs) {
-        if (session.mustStop()) return;
+        // What is all known already asks n8n for nothing.
+        if (job.run.wanted.size > 0 && session.mustStop()) return;
         const within = cutToLimit(job, session.room);
         // Set before the last part is given away: no other worker may take this end for the whole one.
         if (within !== job) session.end({ reason: "limit" });
@@ -234,7 +235,7 @@ export class Scan {
           spare.push(...this.#jobsOf(part));
           // The first page is asked for at once: until then nobody is busy.
           while (spare.length > (this.#session.begun === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
-          if (this.#session.mustStop()) return;
+          if (!page.isLast && this.#session.mustStop()) return;
         }
         if (!this.#direct.mayFollow(page)) continue;
         yield* spare.splice(0);

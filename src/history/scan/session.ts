@@ -21,6 +21,11 @@ const CONCURRENT_REQUESTS = 2;
 /** n8n answers on one thread: what others ask waits behind each page that it prepares. */
 const REQUESTS_BESIDE_OTHERS = 1;
 
+/** What will have begun to run, what runs, the newest: each waits for the one before. */
+const LISTS_BEFORE_A_PAGE = 3;
+/** How much longer a page with data may take than a list. */
+const PAGE_IN_ANSWERS = 2;
+
 export class ScanSession {
   readonly options: ScanOptions;
   /** Its deadline moves: callers that join the scan give it more time. */
@@ -33,6 +38,7 @@ export class ScanSession {
   readonly #ranges: ScanRanges;
   #stop: ScanStop | null = null;
   #begun = 0;
+  #hasAnswered = false;
   /** Epoch ms. Later than the options' deadline if listing used up the time: each call reads a page, so it makes progress. */
   #atLeastUntil = Number.NEGATIVE_INFINITY;
 
@@ -59,7 +65,14 @@ export class ScanSession {
   }
 
   get #deadline(): number {
-    return Math.max(this.options.deadline, this.#atLeastUntil);
+    return Math.max(this.options.deadline + (this.#begun === 0 ? this.#lateMs : 0), this.#atLeastUntil);
+  }
+
+  /** How late the lists before the first page may be. An n8n that has answered is slow, not down. */
+  get #lateMs(): number {
+    const { least, most } = OVERTIME_MS.late;
+    const wanted = LISTS_BEFORE_A_PAGE * this.options.slowReads.answerMs;
+    return Math.min(most, Math.max(this.#hasAnswered ? least : 0, wanted));
   }
 
   /** True when this n8n leaves executions out of its lists. */
@@ -77,8 +90,13 @@ export class ScanSession {
   }
 
   begin(count: number): void {
-    if (this.#begun === 0) this.#atLeastUntil = this.options.clock.now() + OVERTIME_MS.firstPage;
+    if (this.#begun === 0) this.#atLeastUntil = this.options.clock.now() + this.#firstPageMs;
     this.#begun += count;
+  }
+
+  get #firstPageMs(): number {
+    const { least, most } = OVERTIME_MS.firstPage;
+    return Math.min(most, Math.max(least, PAGE_IN_ANSWERS * this.options.slowReads.answerMs));
   }
 
   /** Why the scan ends; null while it may continue. */
@@ -103,8 +121,10 @@ export class ScanSession {
 
   mustStop(): boolean {
     if (this.#stop !== null) return true;
-    const mayBeLate = this.#begun === 0 ? OVERTIME_MS.late : 0;
-    if (this.options.clock.now() >= this.#deadline + mayBeLate) this.#stop = { reason: "time" };
+    const { clock, slowReads } = this.options;
+    // A page that n8n cannot answer in time would be requested for nothing.
+    const until = this.#deadline - (this.#begun === 0 ? 0 : slowReads.answerMs);
+    if (clock.now() >= until) this.#stop = { reason: "time" };
     else if (this.options.isEnough?.() === true) this.#stop = { reason: "enough" };
     return this.#stop !== null;
   }
@@ -130,11 +150,16 @@ export class ScanSession {
 
   /** One page without data. @throws ObserverError */
   async list(query: ExecutionQuery): Promise<ListedExecutions & { readonly tries: number }> {
-    const { clock, capabilities } = this.options;
+    const { clock, capabilities, slowReads } = this.options;
     let tries = 0;
     const ask = async () => {
       tries += 1;
-      return await this.lists.client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
+      const askedAt = clock.now();
+      const timeoutMs = timeoutOf(clock, this.#deadline);
+      const listed = await this.lists.client.listExecutions(query, { timeoutMs });
+      this.#hasAnswered = true;
+      slowReads.noteAnswer(clock.now() - askedAt);
+      return listed;
     };
     const page = await withRetries(ask, { clock }, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.unrecognized(id);

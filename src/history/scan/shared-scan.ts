@@ -102,7 +102,7 @@ export class SharedScan {
     this.#firstMember.resolve();
     // The scan ends in its own time, which may be longer than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
-    const atLast = inTime + OVERTIME_MS.late + OVERTIME_MS.firstPage;
+    const atLast = inTime + OVERTIME_MS.late.most + OVERTIME_MS.firstPage.most;
     const timers = [
       setTimeout(() => member.read > 0 && this.#leaveOthers(member, { reason: "time" }), inTime),
       setTimeout(() => this.#leaveOthers(member, { reason: "time" }), atLast),
