@@ -8,9 +8,9 @@ import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 import { hasWindowEnded } from "./window.ts";
 
 export interface Coverage {
-  /** Executions of the window looked at, now or before. */
+  /** Executions of the window looked at, now or before, down to where none is missing. */
   readonly scannedExecutions: number;
-  /** How many of them were read in this call; the others were known. */
+  /** How many were read in this call, also twice, or further down than what `scannedExecutions` reaches. */
   readonly readNow: number;
   /** Start of the oldest and the newest scanned execution, ISO 8601. */
   readonly from: string | null;
@@ -46,7 +46,8 @@ export function coverageOf(
   const downTo = result.downTo ?? (reason === "complete" ? "1" : null);
   const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
   const unread = unreadQueued(visible, window);
-  const left = unread > 0 ? "queue" : known.problems.some(isUnreadRunning) ? "running" : "complete";
+  const unreadRunning = known.inPart.find(({ reason }) => reason === RUNS_UNREAD)?.count ?? 0;
+  const left = unread > 0 ? "queue" : unreadRunning > 0 ? "running" : "complete";
   const stoppedBy = reason === "complete" ? left : reason;
   const unknown = downTo === null ? [] : visible.ofUnknownWorkflow(downTo);
   const passedOver = distinct([
@@ -55,9 +56,10 @@ export function coverageOf(
     ...moreProblems(known),
     ...unknown,
   ]);
+  const scannedExecutions = known.executions - unreadRunning;
   const isSpoilt = passedOver.length > 0 || known.inPart.some(({ reason }) => spoilsCoverage(reason));
   return {
-    scannedExecutions: known.executions,
+    scannedExecutions,
     readNow,
     from: known.from,
     to: known.to,
@@ -68,8 +70,6 @@ export function coverageOf(
     skipped: distinct([...passedOver, ...visible.named(inPart), ...knownInPart(known)]),
   };
 }
-
-const isUnreadRunning = ({ reason }: SkippedExecution): boolean => reason === RUNS_UNREAD;
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
 function unreadQueued({ unreadInQueue: look }: VisibleHistory, window: TraceWindow): number {

@@ -3,8 +3,9 @@
  *
  * Promises: all of them are listed, without data, up to `MAX_UNFINISHED`; read are those whose data may have changed
  * since they were read (`store/running-looks.ts`), first those that were never read, newest first, then those read
- * longest ago; about `MAX_BYTES` and at most `MAX_PAGES` requests a look; what was not read is counted, and one that
- * was never read is kept as unread.
+ * longest ago. Before anything else is read, these are a page, and more up to about `MAX_BYTES`, `MAX_PAGES` requests
+ * and a share of the time. At the end, those that were never read are read on, as long as there is time and whoever asks
+ * has not found what they look for. What is left then is counted, and one that was never read is kept as unread.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
@@ -30,6 +31,8 @@ import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
+/** Of a call's time: what has ended must not wait for all that runs where n8n takes seconds for each answer. */
+const SHARE_OF_TIME = 1 / 4;
 /** So many that need not be read are read along rather than asked around. */
 const MAX_BETWEEN = 3;
 /** So many more than at the last look may run for all to come with the list. */
@@ -48,6 +51,14 @@ export class RunningReader {
   #sawAll = true;
   #askedAgain = false;
   #pages = 0;
+  #running: readonly ExecutionListItem[] = [];
+  /** Those for which there was no room yet. */
+  #left: readonly ExecutionListItem[] = [];
+  /** Ids of those that were read before. */
+  #known: ReadonlySet<string> = new Set();
+  #isReadingOn = false;
+  /** Epoch ms. */
+  #until = Number.POSITIVE_INFINITY;
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges, lists: StatusLists) {
     this.#session = session;
@@ -125,8 +136,31 @@ export class RunningReader {
     const inOrder = inTurn(wanted, ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1));
     this.#ledger.expect(inOrder);
     this.#ledger.watch(inOrder.map(({ id }) => id));
-    this.#leave(await this.#readInPages(inOrder, running), known);
+    const now = this.#session.options.clock.now();
+    this.#until = now + SHARE_OF_TIME * Math.max(0, this.#session.options.deadline - now);
+    this.#running = running;
+    this.#known = known;
+    this.#left = await this.#readInPages(inOrder, running);
+    for (const { id } of this.#left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
     store.running.pageSize = Math.min(FIRST_RUNNING_PAGE, this.#pageSize.current);
+  }
+
+  /** Reads those that were never read, while there is time. Call this once everything else has been read. */
+  async readOn(): Promise<void> {
+    const { own, readsOn } = this.#session.options;
+    const isUnread = ({ id }: ExecutionListItem): boolean => own !== null || !this.#known.has(id);
+    let unread = this.#left.filter(isUnread);
+    this.#isReadingOn = true;
+    while (unread.length > 0 && this.#session.hasTime && (own !== null || readsOn?.() === true)) {
+      const batch = unread.slice(0, this.#pageSize.current);
+      unread = [...(await this.#readInPages(batch, this.#running)), ...unread.slice(batch.length)];
+      await this.#ledger.checkpoint();
+    }
+    // Those that were never read are told from the index, unless they were read for others.
+    const left = own === null ? this.#left.filter((item) => !isUnread(item)).length : unread.length;
+    if (left === 0) return;
+    const were = counted(left, "execution that runs was", "executions that run were");
+    this.#ledger.skip(`${were} not read again, as their data is large: each further call reads some of them`);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */
@@ -163,8 +197,10 @@ export class RunningReader {
     return true;
   }
 
-  get #maxBytes(): number {
-    return this.#session.options.maxRunningBytes ?? MAX_BYTES;
+  get #hasRoom(): boolean {
+    if (this.#isReadingOn || this.#pages === 0) return true;
+    const { clock, maxRunningBytes = MAX_BYTES } = this.#session.options;
+    return this.#pageSize.bytes < maxRunningBytes && this.#pages < MAX_PAGES && clock.now() < this.#until;
   }
 
   /** @returns those for which there was no room */
@@ -173,11 +209,11 @@ export class RunningReader {
     running: readonly ExecutionListItem[],
   ): Promise<readonly ExecutionListItem[]> {
     let left = wanted;
-    while (left.length > 0 && this.#pageSize.bytes < this.#maxBytes && !this.#session.mustStop()) {
+    while (left.length > 0 && this.#hasRoom && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
       const ids = new Set(batch.map(({ id }) => id));
       for (const page of runsOf(running, ids, { mostBetween: MAX_BETWEEN })) {
-        if (this.#pages >= MAX_PAGES) return left.filter(({ id }) => !this.#ledger.current.has(id));
+        if (!this.#hasRoom) return left.filter(({ id }) => !this.#ledger.current.has(id));
         await this.#readPage(page, running[0] === page[0]);
       }
       left = [...(await this.#readEnded(batch)), ...left.slice(batch.length)];
@@ -233,23 +269,13 @@ export class RunningReader {
     const { pageSize } = this.#session.options;
     const missed = batch.filter((item) => !this.#ledger.current.has(item.id));
     for (const [index, { id }] of missed.entries()) {
-      if (this.#pageSize.bytes >= this.#maxBytes) return missed.slice(index);
+      if (!this.#hasRoom) return missed.slice(index);
       const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
       else await this.#lists.readAgain(id);
       this.#pageSize.note(0, pageSize.bytes - before);
     }
     return [];
-  }
-
-  /** A later look reads them. */
-  #leave(left: readonly ExecutionListItem[], known: ReadonlySet<string>): void {
-    if (left.length === 0) return;
-    for (const { id } of left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
-    const are = counted(left.length, "execution that runs was", "executions that run were");
-    this.#ledger.skip(
-      `${are} not read, or not again, as their data is large: each further call reads some of them`,
-    );
   }
 }
 

@@ -119,6 +119,12 @@ export class ScanSession {
     this.#stop = this.#stopBy(error);
   }
 
+  /** True while one more page may begin that nobody needs to have. */
+  get hasTime(): boolean {
+    const { clock, deadline, isEnough, slowReads } = this.options;
+    return this.#stop === null && clock.now() < deadline - slowReads.answerMs && isEnough?.() !== true;
+  }
+
   mustStop(): boolean {
     if (this.#stop !== null) return true;
     const { clock, slowReads } = this.options;

@@ -14,7 +14,8 @@ import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-opti
 import { callerGone } from "./stop-facts.ts";
 
 /** A caller that waits for a scan. */
-export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onAsked" | "onRead" | "onPage"> {
+export interface Waiting
+  extends Pick<ScanOptions, "deadline" | "limit" | "onAsked" | "onRead" | "onPage" | "readsOn"> {
   /** Aborts when the caller disconnects; without it, a disconnect goes unnoticed. */
   readonly gone?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
@@ -179,6 +180,7 @@ export class SharedScan {
         return most(({ waiting, begunBefore }) => begunBefore + waiting.limit);
       },
       isEnough: () => members.size === 0,
+      readsOn: () => [...members].some(({ waiting }) => waiting.readsOn?.() === true),
       onAsked: () => {
         this.#isAsking = true;
         for (const { waiting } of members) waiting.onAsked?.();

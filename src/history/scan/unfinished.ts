@@ -129,15 +129,20 @@ export class UnfinishedReader {
 
   /** @param onListed @see RunningReader.read */
   async readRunning(onListed: () => void): Promise<void> {
-    const { unfinished, unread } = this.#known;
-    const isUnread = new Set(unread);
-    const known = new Set(unfinished.map(({ id }) => id).filter((id) => !isUnread.has(id)));
+    const { store, window } = this.#session.options;
+    const unread = new Set(store.executions.unreadRunningIn(window));
+    const known = new Set(this.#known.unfinished.map(({ id }) => id).filter((id) => !unread.has(id)));
     await this.#running.read(known, onListed);
   }
 
   /** Reads the data of those that a look has just seen running. */
   async readKnownRunning(): Promise<void> {
     await this.#running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
+  }
+
+  /** @see RunningReader.readOn */
+  async readOn(): Promise<void> {
+    await this.#running.readOn();
   }
 
   /** @param seen what a look has just found as it was known */

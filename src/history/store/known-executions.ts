@@ -66,6 +66,14 @@ export class KnownExecutions {
     );
   }
 
+  /** Ids of executions of the window that run, as far as is known, and were never read. */
+  unreadRunningIn(window: TraceWindow): string[] {
+    return this.#database.executionIds(
+      `WHERE ${IN_WINDOW} AND is_read = 0 AND status = 'running'`,
+      ...windowBindings(window),
+    );
+  }
+
   /** Executions of the window that n8n still has, newest first. Running ones are left out: they are read each time. */
   listedIn(window: TraceWindow, ranges: readonly IdRange[]): ExecutionListItem[] {
     return this.#database.executions(

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexReader } from "./index-database.ts";
-import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
+import { KNOWN_IN_PART, RUNS_UNREAD } from "./memorable-execution.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
 import { COUNTED_IDS } from "./tables.ts";
 import { IN_WINDOW, isWholeHistory, type TraceWindow, windowBindings } from "./trace-window.ts";
@@ -11,6 +11,12 @@ import { IN_WINDOW, isWholeHistory, type TraceWindow, windowBindings } from "./t
 const MAX_PROBLEMS = 20;
 const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };
 const NO_IDS = { lowest: "1", highest: "0" };
+
+/** Problems that many executions may share, as the JSON of a list. */
+const SHARED_PROBLEMS = JSON.stringify([
+  ...Object.values(KNOWN_IN_PART).map(({ reason }) => reason),
+  RUNS_UNREAD,
+]);
 
 /** What waited in a queue began later than so many ids above it, at most. */
 const QUEUED_IDS = 4_096;
@@ -41,7 +47,10 @@ export interface KnownCoverage extends Readonly<Span> {
   /** The newest executions that n8n did not return, or not completely. */
   readonly problems: readonly Omit<z.infer<typeof problemRow>, "count">[];
   readonly problemCount: number;
-  /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
+  /**
+   * Executions known only in part because of their contents, and those that run and were not read yet: for each reason the
+   * newest, and how many there are.
+   */
   readonly inPart: readonly z.infer<typeof problemRow>[];
 }
 
@@ -75,7 +84,7 @@ export class VisibleCounts {
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
     const bindings = [...windowBindings(window), downTo] as const;
-    const all = [...bindings, KNOWN_IN_PART_LIST] as const;
+    const all = [...bindings, SHARED_PROBLEMS] as const;
     const those = `FROM executions WHERE ${where} AND problem IS NOT NULL AND problem`;
     const listed = "IN (SELECT value FROM json_each(?5))";
     const problems = this.#database.rows(

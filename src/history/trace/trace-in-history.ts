@@ -315,6 +315,7 @@ class Trace {
       deadline: this.#deadline,
       limit: this.#args.limit - before,
       onAsked: this.#asked.resolve,
+      readsOn: () => this.#requestedExecution === null && this.#knownMatches(window).length === 0,
       onRead: (reading: Reading) => this.#note(reading),
       onPage: async (read: number, back: string | null) => await this.#tellPage(before + read, back),
     };

@@ -8,7 +8,7 @@ const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-
 const NOW = Date.UTC(2026, 0, 2);
 const WANTED = "req-wanted-0000-0001";
 
-/** More than one look reads, which is 32 MB; the oldest of them holds the id. */
+/** More than one look reads before anything else, which is 32 MB; the oldest of them holds the id. */
 const runningOnes = (): FakeExecution[] =>
   Array.from({ length: 40 }, (_one, index) =>
     fakeExecution(index + 2, "", {
@@ -29,11 +29,15 @@ test.each([
 ])("%s: not found yet", async (_what, others, window) => {
   const n8n = createFakeN8n([...others, ...runningOnes()]);
   n8n.dates = "filtered";
-  n8n.intercept = ({ pathname }) =>
-    pathname.endsWith("/workflows/w1")
+  let now = NOW;
+  n8n.intercept = ({ pathname, searchParams }) => {
+    // So slow that there is no time for all of them.
+    if (searchParams.has("includeData")) now += 12_000;
+    return pathname.endsWith("/workflows/w1")
       ? Response.json({ id: "w1", name: "one", active: true, nodes: [], connections: {} })
       : undefined;
-  const caller = createCaller({ settings, fetch: n8n.fetch, now: () => NOW });
+  };
+  const caller = createCaller({ settings, fetch: n8n.fetch, now: () => now });
   expect(await caller.call("trace_request", { requestId: WANTED, ...window })).toMatchObject({
     data: { outcome: "not_found_yet", coverage: { stoppedBy: "running" } },
   });
