@@ -27,7 +27,10 @@ const USUALLY_FOUND_AS = "requestId";
 const LEFT_TO_READ: Readonly<Record<string, string>> = {
   queue: "Read more of what waits in n8n's queue.",
   running: "Read more of what runs.",
+  time: "Time was up before everything was read: read on, for longer.",
 };
+/** Leaves a slow n8n room to answer what was requested last, before clients give up. */
+const LONGER_BUDGET_MS = 40_000;
 const MAX_TOKENS = 2_000;
 const MAX_OTHER_WORKFLOWS = 10;
 /** Leaves room for the coverage, the guidance and the ids. */
@@ -88,7 +91,8 @@ function nextMove(
     return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
   if (outcome === "not_found_yet") {
     const why = LEFT_TO_READ[coverage.stoppedBy] ?? "Look further back.";
-    return nextCall(why, "trace_request", { traceId });
+    const longer = coverage.stoppedBy === "time" ? { timeBudgetMs: LONGER_BUDGET_MS } : {};
+    return nextCall(why, "trace_request", { traceId, ...longer });
   }
   if (isAtKnownPathsOnly)
     return seeWhatRan(

@@ -1,10 +1,19 @@
 /** Where a window holds nothing but what runs: what was not read of it is told, though n8n's ordinary list is empty. */
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { View } from "../../../src/n8n/view.ts";
 import { createCaller, settingsFor } from "../../support/call-recorded.ts";
-import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  fakeExecution,
+  fakeHistory,
+  isDataPage,
+  webhookData,
+} from "../../support/fake-n8n.ts";
 
 const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" });
+const guided = z.looseObject({ _guidance: z.object({ message: z.string(), example: z.string() }) });
 const NOW = Date.UTC(2026, 0, 2);
 const WANTED = "req-wanted-0000-0001";
 
@@ -54,4 +63,19 @@ test.each([
   expect(await caller.call("trace_request", { requestId: WANTED })).toMatchObject({
     data: { coverage: { complete: false } },
   });
+});
+
+test("where time was up, the next call has more of it", async () => {
+  const n8n = createFakeN8n(fakeHistory(600));
+  let now = NOW;
+  n8n.intercept = (url) => {
+    if (isDataPage(url)) now += 15_000;
+    return undefined;
+  };
+  const caller = createCaller({ settings, fetch: n8n.fetch, now: () => now });
+  const { data } = await caller.call("trace_request", { requestId: WANTED });
+  expect(data).toMatchObject({ outcome: "not_found_yet", coverage: { stoppedBy: "time" } });
+  const { message, example } = guided.parse(data)._guidance;
+  expect(message).toBe("Time was up before everything was read: read on, for longer.");
+  expect(example).toContain('"timeBudgetMs":40000');
 });
