@@ -12,9 +12,6 @@ const LARGE_CHUNK_BYTES = 128 * 1024;
 /** workerd reads large pieces only when asked to; Node always does. */
 const CAN_ASK_FOR_MUCH = "readAtLeast" in ReadableStreamBYOBReader.prototype;
 
-/** A reader costs more than all else of a body as short as this. */
-const SHORT_BYTES = 32 * 1024;
-
 interface BodyReader {
   read(): Promise<{ readonly value?: Uint8Array | undefined; readonly done: boolean }>;
   cancel(): Promise<void>;
@@ -53,17 +50,17 @@ export class AnswerBody {
 
   /** A body of known length as text, at a fraction of what pieces cost. @throws its own failure, or the signal's reason */
   async text(): Promise<string> {
-    return await this.#whole(async (response) => await response.text());
+    // Whether this ends or fails, there is nothing left to release.
+    this.#hasEnded = true;
+    const text = await this.#response.text();
+    this.#signal.throwIfAborted();
+    return text;
   }
 
   /** The whole body, in pieces of so many bytes, which can be read once. @throws the body's own failure, or the signal's reason */
   async *pieces(bytes = LARGE_CHUNK_BYTES): AsyncGenerator<Uint8Array> {
     const { body } = this.#response;
     if (body === null) return;
-    if (this.length <= SHORT_BYTES) {
-      yield new Uint8Array(await this.#whole(async (response) => await response.arrayBuffer()));
-      return;
-    }
     // A small answer arrives in one chunk of its own size, and no read has to find out that there is no more.
     const reader = readerOf(body, Math.min(this.length, bytes));
     this.#reader = reader;
@@ -78,14 +75,6 @@ export class AnswerBody {
       this.#hasEnded = done || left <= 0;
       if (value !== undefined && value.length > 0) yield value;
     }
-  }
-
-  async #whole<Body>(read: (response: Response) => Promise<Body>): Promise<Body> {
-    // Whether this ends or fails, there is nothing left to release.
-    this.#hasEnded = true;
-    const body = await read(this.#response);
-    this.#signal.throwIfAborted();
-    return body;
   }
 
   /** Must always be called, even when the body was not read to its end. */

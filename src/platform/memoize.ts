@@ -1,4 +1,6 @@
 /** Caches of pure functions. What depends on settings has `memoizeBySettings`. */
+import { sha256Text } from "./sha256.ts";
+
 /** Keeps each result for as long as the object lives. */
 export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();
@@ -32,17 +34,14 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
   };
 }
 
-/** Longer answers are not kept. */
-const MAX_ANSWER_LENGTH = 128 * 1024;
-
-/** For answers that rarely change: keeps the results of the last `most` texts. */
+/** For answers that rarely change: keeps the results of the last `most` texts. Of the texts themselves it keeps digests. */
 export function memoizeLast<Value>(make: (text: string) => Value, most: number): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
-    if (text.length > MAX_ANSWER_LENGTH) return make(text);
-    const value = known.get(text) ?? make(text);
-    known.delete(text);
-    known.set(text, value);
+    const digest = sha256Text("base64", text);
+    const value = known.get(digest) ?? make(text);
+    known.delete(digest);
+    known.set(digest, value);
     for (const oldest of known.keys()) {
       if (known.size <= most) break;
       known.delete(oldest);

@@ -68,7 +68,7 @@ export interface Spans {
 export interface PlatformTracing {
   enterSpan<Result>(
     name: string,
-    run: (span: { isTraced: boolean; setAttribute(key: string, value: string | number): unknown }) => Result,
+    run: (span: { setAttribute(key: string, value: string | number): unknown }) => Result,
   ): Result;
 }
 
@@ -88,7 +88,6 @@ export function createSpans(tracing: PlatformTracing | undefined): Spans {
         const known: Readonly<Record<string, string>> = SPANS[name].attributes;
         return await run({
           set: (attributes) => {
-            if (!span.isTraced) return;
             for (const [key, value] of Object.entries(attributes)) {
               if (Object.hasOwn(known, key) && isHarmless(value)) span.setAttribute(key, value);
             }

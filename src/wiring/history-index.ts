@@ -381,8 +381,8 @@ export class HistoryIndex extends DurableObject<Env> {
     const { kv } = this.ctx.storage;
     if (name !== undefined && kv.get(NAME_KEY) !== name) kv.put(NAME_KEY, name);
     const { intervalMs } = readHistoryIndexSettings(this.env);
-    if (intervalMs !== null && (await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(Date.now());
+    if (intervalMs === null) return;
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
     this.#isAwake = true;
   }
 

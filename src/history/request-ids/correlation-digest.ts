@@ -3,27 +3,17 @@
  * Who reads the storage does not learn the ids, nor whether two indexes hold the same one.
  */
 import { createHmac, createSecretKey } from "node:crypto";
-import { memoizeLast } from "../../platform/memoize.ts";
 
 export type CorrelationDigest = (correlationId: string) => string;
 
 const DIGEST_BYTES = 16;
-/** Each look needs those of what runs again, and each call those of what it asks for. */
-const DIGESTS_HELD = 200;
 
 /** @param secret known to the Worker alone @param purpose what the digests are for: each has a key of its own */
 export function createCorrelationDigest(secret: string, purpose: string): CorrelationDigest {
   // A key object: with bytes, each digest would take five times as long.
   const key = createSecretKey(createHmac("sha256", secret).update(`correlation ids of ${purpose}`).digest());
-  return memoizeLast(
-    (correlationId) =>
-      createHmac("sha256", key)
-        .update(correlationId)
-        .digest()
-        .subarray(0, DIGEST_BYTES)
-        .toString("base64url"),
-    DIGESTS_HELD,
-  );
+  return (correlationId) =>
+    createHmac("sha256", key).update(correlationId).digest().subarray(0, DIGEST_BYTES).toString("base64url");
 }
 
 const TERM_KEY_BYTES = 16;
