@@ -1,6 +1,6 @@
 /** How much of a window a scan has covered, and what it could not read. */
 import { counted } from "../../platform/counted.ts";
-import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
+import { RUNS, RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
@@ -47,7 +47,8 @@ export function coverageOf(
   const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
   const unread = unreadQueued(visible, window);
   const unreadRunning = known.inPart.find(({ reason }) => reason === RUNS_UNREAD)?.count ?? 0;
-  const left = unread > 0 ? "queue" : unreadRunning > 0 ? "running" : "complete";
+  const mayRun = unreadRunning > 0 || known.problems.some(({ reason }) => reason.startsWith(RUNS));
+  const left = unread > 0 ? "queue" : mayRun ? "running" : "complete";
   const stoppedBy = reason === "complete" ? left : reason;
   const unknown = downTo === null ? [] : visible.ofUnknownWorkflow(downTo);
   const passedOver = distinct([

@@ -179,7 +179,7 @@ export class DirectPages {
       // The page is listed and read again later, which then shows the failure.
       if (mayPass(error)) session.options.pageSize.halve();
       const { slowReads } = session.options;
-      if (session.mustStop() && slowReads.hadTime(givenMs(error))) slowReads.endedAt(idFrom(below, -1));
+      if (session.isTimeUp && slowReads.hadTime(givenMs(error))) slowReads.endedAt(idFrom(below, -1));
       return { readings, isWhole: false, isBottom: false };
     }
     const hasAsked = isInOrder(below, readings) && readings.length > 0;

@@ -14,7 +14,7 @@ export interface ListedPage {
   readonly unread: ReadonlySet<string>;
   /** The lowest that n8n listed; null for an empty page. */
   readonly listedTo: string | null;
-  /** Everything from the page before down to this id was listed or is known; null for an empty page. */
+  /** Everything from the page before down to this id was listed or is known; null for an empty first page. */
   readonly low: string | null;
   readonly isLast: boolean;
   /** True when n8n has nothing older at all. */
@@ -39,7 +39,7 @@ export interface Job extends Step {
 const MAX_KNOWN_BETWEEN = 10;
 
 /**
- * The jobs of a page; one that reads nothing when all of the page is known, none when the page is empty.
+ * The jobs of a page; one that reads nothing when all of the page is known, none when the first page is empty.
  * @param workflowId the list's own filter
  * @param pageSize most executions of a job
  */

@@ -172,7 +172,8 @@ export class Listing {
       items,
       unread,
       listedTo: lowest,
-      low: known.low,
+      // An empty page shows that the one before had the oldest.
+      low: known.low ?? (isEnd ? previous : null),
       isLast: nextCursor === null || isBeforeWindow || known.isBottom || this.#isAtStop(known.low),
       isBottom: known.isBottom || isEnd,
       query: cursor !== undefined && isOpaque(cursor) ? query : null,

@@ -18,7 +18,7 @@ import { readPage } from "../reading/read-executions.ts";
 import type { Reading, ReadingEvents, ReadOptions } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
-import { RUNS_UNREAD } from "../store/memorable-execution.ts";
+import { RUNS, RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { FIRST_RUNNING_PAGE } from "../store/running-looks.ts";
 import { isWholeHistory } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
@@ -272,7 +272,7 @@ export class RunningReader {
       if (!this.#hasRoom) return missed.slice(index);
       const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
-      else await this.#lists.readAgain(id);
+      else await this.#lists.readAgain(id, RUNS);
       this.#pageSize.note(0, pageSize.bytes - before);
     }
     return [];

@@ -24,6 +24,8 @@ export interface ScanOptions extends ReadOptions {
    * not. A scan with its own reading always does.
    */
   readonly readsOn?: () => boolean;
+  /** Nobody waits for it: it may take longer than a client waits. */
+  readonly isForNobody?: boolean;
   /** What earlier calls of this search read, if it takes nothing else as known; null if everything known counts. */
   readonly own: OwnReading | null;
   /** Rules out known executions in which the search cannot find anything. Each scan with its own reading has one. */

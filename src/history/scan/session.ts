@@ -70,9 +70,14 @@ export class ScanSession {
 
   /** How late the lists before the first page may be. An n8n that has answered is slow, not down. */
   get #lateMs(): number {
-    const { least, most } = OVERTIME_MS.late;
-    const wanted = LISTS_BEFORE_A_PAGE * this.options.slowReads.answerMs;
-    return Math.min(most, Math.max(this.#hasAnswered ? least : 0, wanted));
+    const { late } = OVERTIME_MS;
+    return this.#inAnswers(LISTS_BEFORE_A_PAGE, { ...late, least: this.#hasAnswered ? late.least : 0 });
+  }
+
+  /** As long as n8n takes for so many answers, in milliseconds. */
+  #inAnswers(count: number, { least, most, ofNobody }: typeof OVERTIME_MS.late): number {
+    const { slowReads, isForNobody = false } = this.options;
+    return Math.min(isForNobody ? ofNobody : most, Math.max(least, count * slowReads.answerMs));
   }
 
   /** True when this n8n leaves executions out of its lists. */
@@ -90,13 +95,14 @@ export class ScanSession {
   }
 
   begin(count: number): void {
-    if (this.#begun === 0) this.#atLeastUntil = this.options.clock.now() + this.#firstPageMs;
+    const least = this.#inAnswers(PAGE_IN_ANSWERS, OVERTIME_MS.firstPage);
+    if (this.#begun === 0) this.#atLeastUntil = this.options.clock.now() + least;
     this.#begun += count;
   }
 
-  get #firstPageMs(): number {
-    const { least, most } = OVERTIME_MS.firstPage;
-    return Math.min(most, Math.max(least, PAGE_IN_ANSWERS * this.options.slowReads.answerMs));
+  /** What is requested gets time to be answered: the list that shows the end of history comes last. */
+  get #listMs(): number {
+    return this.#inAnswers(PAGE_IN_ANSWERS, { ...OVERTIME_MS.firstPage, least: 0 });
   }
 
   /** Why the scan ends; null while it may continue. */
@@ -125,12 +131,15 @@ export class ScanSession {
     return this.#stop === null && clock.now() < deadline - slowReads.answerMs && isEnough?.() !== true;
   }
 
+  /** True once no more pages begin. A page that n8n cannot answer in time would be requested for nothing. */
+  get isTimeUp(): boolean {
+    const { clock, slowReads } = this.options;
+    return clock.now() >= this.#deadline - (this.#begun === 0 ? 0 : slowReads.answerMs);
+  }
+
   mustStop(): boolean {
     if (this.#stop !== null) return true;
-    const { clock, slowReads } = this.options;
-    // A page that n8n cannot answer in time would be requested for nothing.
-    const until = this.#deadline - (this.#begun === 0 ? 0 : slowReads.answerMs);
-    if (clock.now() >= until) this.#stop = { reason: "time" };
+    if (this.isTimeUp) this.#stop = { reason: "time" };
     else if (this.options.isEnough?.() === true) this.#stop = { reason: "enough" };
     return this.#stop !== null;
   }
@@ -161,7 +170,7 @@ export class ScanSession {
     const ask = async () => {
       tries += 1;
       const askedAt = clock.now();
-      const timeoutMs = timeoutOf(clock, this.#deadline);
+      const timeoutMs = timeoutOf(clock, Math.max(this.#deadline, askedAt + this.#listMs));
       const listed = await this.lists.client.listExecutions(query, { timeoutMs });
       this.#hasAnswered = true;
       slowReads.noteAnswer(clock.now() - askedAt);

@@ -36,7 +36,14 @@ type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" |
 export interface SharedOptions
   extends Pick<
     ScanOptions,
-    Shared | "capabilities" | "store" | "underWay" | "slowReads" | "runningPage" | "maxRunningBytes"
+    | Shared
+    | "capabilities"
+    | "store"
+    | "underWay"
+    | "slowReads"
+    | "runningPage"
+    | "maxRunningBytes"
+    | "isForNobody"
   > {
   readonly newTerms: () => TermTaking;
 }

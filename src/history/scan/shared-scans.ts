@@ -35,12 +35,13 @@ interface Effort {
   readonly maxTermBytes: number;
   /** Executions in the first list of a look at what is new. */
   readonly listed: number;
+  readonly isForNobody: boolean;
 }
 
 /** Terms: as many as cost it a twentieth of its time, too. Lists: what is new since the last look is mostly less. */
-const WHILE_AWAITED: Effort = { maxTermBytes: 128 * 1024, listed: 25 };
+const WHILE_AWAITED: Effort = { maxTermBytes: 128 * 1024, listed: 25, isForNobody: false };
 /** Terms: what a step may take of the processor. Lists: what n8n has deleted shows among more of them. */
-const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100 };
+const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100, isForNobody: true };
 /** Waiting callers look at the same full seconds; their clocks and timers differ by less than this. */
 const GATHER_MS = 100;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -241,7 +242,7 @@ export class SharedScans {
     window: TraceWindow,
     head: HeadOptions | null,
     sources: ScanSources,
-    { maxTermBytes }: Effort,
+    { maxTermBytes, isForNobody }: Effort,
     underWay = this.underWay,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
@@ -250,6 +251,7 @@ export class SharedScans {
       slowReads: this.slowReads,
       runningPage: this.#runningPage,
       underWay,
+      isForNobody,
     };
     return new SharedScan(window, head, { ...sources, ...shared, newTerms });
   }

@@ -65,10 +65,11 @@ export class StatusLists {
     return true;
   }
 
-  async readAgain(id: string): Promise<void> {
+  /** @param what became of it since it was listed, as a reason begins */
+  async readAgain(id: string, what: string): Promise<void> {
     const outcome = await this.#session.readOne(id);
     if (outcome === "gone") this.#ledger.noteDeleted(id);
     else if (outcome !== "read")
-      this.#ledger.unreadable(id, `it went on, and n8n fails to give it, with ${outcome.code}`);
+      this.#ledger.unreadable(id, `${what}n8n fails to give it, with ${outcome.code}`);
   }
 }

@@ -211,7 +211,7 @@ export class UnfinishedReader {
     if (unasked > 0) this.#ledger.skip(`${counted(unasked, "execution")} went on after being read`);
     for (const id of ids.slice(0, MAX_SINGLE_READS)) {
       if (this.#session.mustStop()) return;
-      await this.#lists.readAgain(id);
+      await this.#lists.readAgain(id, "it went on, and ");
     }
   }
 

@@ -28,8 +28,10 @@ export const KNOWN_IN_PART = {
   },
 } as const;
 
-/** The problem of one that runs, until a look has read it. */
-export const RUNS_UNREAD = "it runs, and was not read yet";
+/** How the problems of those that run begin, and were never read. */
+export const RUNS = "it runs, and ";
+/** Until a look has read it. */
+export const RUNS_UNREAD = `${RUNS}was not read yet`;
 
 /** In SQL: whether the problem is one of them, given as the JSON of a list. */
 export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART).map(({ reason }) => reason));
