@@ -317,7 +317,10 @@ export class SlotSchedule {
   #retryAfter(userId: string, now: number): number {
     const user = this.#userOf(userId);
     const backlog = [...this.#users.values()].reduce((sum, user) => sum + user.waiting.length, 0);
-    const grantedAt = Math.min(now, ...[...this.#slots.values()].map((slot) => slot.expiresAt - SLOT_LEASE_MS));
+    const grantedAt = Math.min(
+      now,
+      ...[...this.#slots.values()].map((slot) => slot.expiresAt - SLOT_LEASE_MS),
+    );
     const milliseconds = Math.max(
       // n8n has already taken as long for an answer.
       Math.min(SLOT_WAIT_MS, now - grantedAt),
