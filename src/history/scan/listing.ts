@@ -172,12 +172,17 @@ export class Listing {
       items,
       unread,
       listedTo: lowest,
-      // An empty page shows that the one before had the oldest.
-      low: known.low ?? (isEnd ? previous : null),
+      low: known.low ?? (isEnd ? this.#lowestListed : null),
       isLast: nextCursor === null || isBeforeWindow || known.isBottom || this.#isAtStop(known.low),
       isBottom: known.isBottom || isEnd,
       query: cursor !== undefined && isOpaque(cursor) ? query : null,
     };
+  }
+
+  /** Before an empty page, which shows that it is the oldest; null if older ones were read without a list. */
+  get #lowestListed(): string | null {
+    const hasReadOn = this.#lowest !== null && this.#readTo !== null && isNewer(this.#lowest, this.#readTo);
+    return hasReadOn ? null : this.#lowest;
   }
 
   #isAtStop(low: string | null): boolean {

@@ -118,13 +118,16 @@ describe("what lies between the ids", () => {
     await expectAllKnown(n8n, requestIdsOf(executions.filter((_one, index) => index % 80 === 0)));
   });
 
-  test("what n8n has pruned is no end that is missed", async () => {
-    const n8n = createFakeN8n(fakeHistory(1_000).filter(({ id }) => Number(id) > 550));
-    await traces.ask(n8n, { requestId: "r-551" });
+  test.each([550, 600])("what n8n has pruned (up to %d) is no end that is missed", async (gone) => {
+    const n8n = createFakeN8n(fakeHistory(1_000).filter(({ id }) => Number(id) > gone));
+    const lowest = String(gone + 1);
+    expect(await traces.ask(n8n, { requestId: `r-${lowest}` })).toMatchObject({
+      coverage: { scannedExecutions: 1_000 - gone, oldestId: lowest, complete: true },
+    });
     expect(traces.history.instance.store.stretches.of("listed")).toMatchObject([
-      { low: "551", isBottom: true },
+      { low: lowest, isBottom: true },
     ]);
-    await expectAllKnown(n8n, ["r-551", "r-1000"]);
+    await expectAllKnown(n8n, [`r-${lowest}`, "r-1000"]);
   });
 });
 
