@@ -49,7 +49,7 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
   /** Awaited after each piece of an answer, before the next one is passed on. */
   readonly afterPiece?: (() => Promise<void>) | undefined;
-  /** Called before each time that n8n is asked. */
+  /** Called each time that n8n is about to be asked, after the wait for a slot. */
   readonly beforeTry?: (() => void) | undefined;
 }
 
@@ -165,7 +165,6 @@ export class N8nRequests {
   async #readOnce<T>(request: N8nRequest, use: UseBody<T>): Promise<T> {
     return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
       span.set({ "n8n.scope": request.endpoint.scope });
-      request.options.beforeTry?.();
       try {
         const read = await this.#readInSlot(request, use, span);
         span.set({ "n8n.outcome": "success" });
@@ -186,6 +185,7 @@ export class N8nRequests {
     // However long the wait for the slot, n8n gets the minimum time to answer, unless the caller allows less.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     try {
+      request.options.beforeTry?.();
       const inSlot = async (body: AnswerBody): Promise<T> => await use(body, span, slot);
       return await this.#readWithin(Math.min(longest, left), request, slot, inSlot);
     } finally {

@@ -169,9 +169,12 @@ export class ScanSession {
     let tries = 0;
     const ask = async () => {
       tries += 1;
-      const askedAt = clock.now();
+      let askedAt = clock.now();
       const timeoutMs = timeoutOf(clock, Math.max(this.#deadline, askedAt + this.#listMs));
-      const listed = await this.lists.client.listExecutions(query, { timeoutMs });
+      const beforeTry = (): void => {
+        askedAt = clock.now();
+      };
+      const listed = await this.lists.client.listExecutions(query, { timeoutMs, beforeTry });
       this.#hasAnswered = true;
       slowReads.noteAnswer(clock.now() - askedAt);
       return listed;

@@ -1,6 +1,7 @@
 /** An n8n that takes seconds for each answer: calls take longer, each makes progress, and nothing is passed over. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
+import { createN8nClient } from "../../../src/n8n/client.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { createFakeN8n, type FakeN8n, fakeHistory } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
@@ -75,4 +76,15 @@ test("the end of a history that was pruned shows where an answer takes 5 s", asy
   n8n.latencyMs = 5_000;
   for (let calls = 0; calls < 6; calls += 1) if ((await ask("never")).coverage.complete) break;
   expect(await ask("never")).toMatchObject(NOTHING_LEFT);
+});
+
+test("the wait for a slot is no slowness of n8n", async () => {
+  const takeSlot = async () => {
+    vi.setSystemTime(Date.now() + 1_000);
+    return { pause: async () => {}, end: () => {} };
+  };
+  const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
+  const waiting = { ...n8n, client: createN8nClient(access, { fetch: n8n.fetch, takeSlot }) };
+  await passing(traces.ask(waiting, { requestId: "never" }));
+  expect(traces.history.instance.scans.slowReads.answerMs).toBeLessThan(500);
 });
