@@ -51,6 +51,7 @@ const THOROUGH = [
   "test/history/scan/direct-pages.test.ts",
   "test/history/scan/ends-between-lists.test.ts",
   "test/history/scan/more-than-a-thousand-run.test.ts",
+  "test/history/scan/much-runs.test.ts",
   "test/history/scan/quiet-looks.test.ts",
   "test/history/scan/slow-executions.test.ts",
   "test/history/scan/woke-in-window.test.ts",

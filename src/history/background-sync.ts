@@ -75,9 +75,7 @@ export class BackgroundSync {
       // With a slow n8n, the look would use up every step.
       const onlyReadsBack = this.#hadNoTime;
       const deadline = sources.clock.now() + (onlyReadsBack ? LONGEST_STEP_MS : STEP_MS);
-      const readsOn = (): boolean => !this.#scans.isAwaited;
-      const looking = { ...FOR_NOBODY, deadline, readsOn };
-      const head = onlyReadsBack ? null : await this.#scans.lookAtHead(sources, looking);
+      const head = onlyReadsBack ? null : await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
       if (head !== null && "error" in head.stop) throw head.stop.error;
       const isMore = await this.#readBack(sources, settings, deadline);
       if (onlyReadsBack) this.#hadNoTime = false;

@@ -4,6 +4,7 @@
  * One execution of hundreds of megabytes would otherwise end each call at the same page, so that nothing below it ever
  * became known, and a retry of it would take up each look at what is new.
  */
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
 
 const MAX_HELD = 1_000;
 /** A retry that took at least as long is slow. */
@@ -13,8 +14,11 @@ const PAUSE = 100;
 
 /** Less may be all the time that a call had left: it says nothing of the execution that did not come. */
 const LEAST_WAIT_MS = 3_000;
-/** Likewise, in multiples of the time that n8n takes to answer at present. */
+/** Likewise, in multiples of the time that n8n takes to answer at present; no more than the first page of a call gets. */
 const LEAST_WAIT_IN_ANSWERS = 2;
+const MOST_WAIT_MS = OVERTIME_MS.firstPage.most;
+/** One answer may take long by chance. */
+const MOST_NOTED_MS = 10_000;
 
 export class SlowReads {
   #answerMs = 0;
@@ -22,19 +26,20 @@ export class SlowReads {
   /** How often, and epoch ms of the next one. */
   readonly #retries = new Map<string, { readonly count: number; readonly nextAt: number }>();
 
-  /** About how long n8n takes to answer at present, in milliseconds: of late, at most. */
+  /** About how long n8n takes to answer at present, in milliseconds: the longest answer, which counts half at each later one. */
   get answerMs(): number {
     return this.#answerMs;
   }
 
   /** n8n has answered what it answers fast. @param tookMs in milliseconds */
   noteAnswer(tookMs: number): void {
-    this.#answerMs = Math.max(tookMs, this.#answerMs / 2);
+    this.#answerMs = Math.max(Math.min(MOST_NOTED_MS, tookMs), this.#answerMs / 2);
   }
 
   /** Whether a page that did not come had the time to. @param waitedMs in milliseconds */
   hadTime(waitedMs: number): boolean {
-    return waitedMs >= Math.max(LEAST_WAIT_MS, LEAST_WAIT_IN_ANSWERS * this.#answerMs);
+    const wanted = Math.min(MOST_WAIT_MS, LEAST_WAIT_IN_ANSWERS * this.#answerMs);
+    return waitedMs >= Math.max(LEAST_WAIT_MS, wanted);
   }
 
   /** A call ended at a page, of which this execution is the first that did not come. @returns how many have */

@@ -1,6 +1,6 @@
 /** How much of a window a scan has covered, and what it could not read. */
 import { counted } from "../../platform/counted.ts";
-import { RUNS, RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
+import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
@@ -46,9 +46,8 @@ export function coverageOf(
   const downTo = result.downTo ?? (reason === "complete" ? "1" : null);
   const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
   const unread = unreadQueued(visible, window);
-  const unreadRunning = known.inPart.find(({ reason }) => reason === RUNS_UNREAD)?.count ?? 0;
-  const mayRun = unreadRunning > 0 || known.problems.some(({ reason }) => reason.startsWith(RUNS));
-  const left = unread > 0 ? "queue" : mayRun ? "running" : "complete";
+  const { unreadRunning } = known;
+  const left = unread > 0 ? "queue" : unreadRunning.count > 0 ? "running" : "complete";
   const stoppedBy = reason === "complete" ? left : reason;
   const unknown = downTo === null ? [] : visible.ofUnknownWorkflow(downTo);
   const passedOver = distinct([
@@ -57,7 +56,7 @@ export function coverageOf(
     ...moreProblems(known),
     ...unknown,
   ]);
-  const scannedExecutions = known.executions - unreadRunning;
+  const scannedExecutions = known.executions - unreadRunning.counted;
   const isSpoilt = passedOver.length > 0 || known.inPart.some(({ reason }) => spoilsCoverage(reason));
   return {
     scannedExecutions,
@@ -96,6 +95,7 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
   problems: [],
   problemCount: 0,
   inPart: [],
+  unreadRunning: { count: 0, counted: 0, newestId: null },
 });
 
 function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
@@ -104,11 +104,13 @@ function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecuti
 }
 
 /** One row per reason, however many executions share it. */
-const knownInPart = ({ inPart }: KnownCoverage): SkippedExecution[] =>
-  inPart.map(({ executionId, reason, count }) => {
-    const more = count === 1 ? "" : `; the same in ${counted(count - 1, "execution")} before it`;
+function knownInPart({ inPart, unreadRunning: { count, newestId } }: KnownCoverage): SkippedExecution[] {
+  const unread = newestId === null ? [] : [{ executionId: newestId, reason: RUNS_UNREAD, count }];
+  return [...inPart, ...unread].map(({ executionId, reason, count: all }) => {
+    const more = all === 1 ? "" : `; the same in ${counted(all - 1, "execution")} before it`;
     return { executionId, reason: reason + more };
   });
+}
 
 /** Two scans of one call may have reported the same. */
 function distinct(skipped: readonly SkippedExecution[]): SkippedExecution[] {

@@ -3,9 +3,9 @@
  *
  * Promises: all of them are listed, without data, up to `MAX_UNFINISHED`; read are those whose data may have changed
  * since they were read (`store/running-looks.ts`), first those that were never read, newest first, then those read
- * longest ago. Before anything else is read, these are a page, and more up to about `MAX_BYTES`, `MAX_PAGES` requests
- * and a share of the time. At the end, those that were never read are read on, as long as there is time and whoever asks
- * has not found what they look for. What is left then is counted, and one that was never read is kept as unread.
+ * longest ago: a page, and more up to about `MAX_BYTES`, `MAX_PAGES` requests and a share of the time that is left; what
+ * was not read is counted, and one that was never read is kept as unread. A trace that has not found its request looks
+ * again.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
@@ -31,7 +31,7 @@ import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
-/** Of a call's time: what has ended must not wait for all that runs where n8n takes seconds for each answer. */
+/** Of the time that is left: what has ended must not wait for all that runs where n8n takes seconds for each answer. */
 const SHARE_OF_TIME = 1 / 4;
 /** So many that need not be read are read along rather than asked around. */
 const MAX_BETWEEN = 3;
@@ -51,12 +51,6 @@ export class RunningReader {
   #sawAll = true;
   #askedAgain = false;
   #pages = 0;
-  #running: readonly ExecutionListItem[] = [];
-  /** Those for which there was no room yet. */
-  #left: readonly ExecutionListItem[] = [];
-  /** Ids of those that were read before. */
-  #known: ReadonlySet<string> = new Set();
-  #isReadingOn = false;
   /** Epoch ms. */
   #until = Number.POSITIVE_INFINITY;
 
@@ -138,29 +132,8 @@ export class RunningReader {
     this.#ledger.watch(inOrder.map(({ id }) => id));
     const now = this.#session.options.clock.now();
     this.#until = now + SHARE_OF_TIME * Math.max(0, this.#session.options.deadline - now);
-    this.#running = running;
-    this.#known = known;
-    this.#left = await this.#readInPages(inOrder, running);
-    for (const { id } of this.#left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
+    this.#leave(await this.#readInPages(inOrder, running), known);
     store.running.pageSize = Math.min(FIRST_RUNNING_PAGE, this.#pageSize.current);
-  }
-
-  /** Reads those that were never read, while there is time. Call this once everything else has been read. */
-  async readOn(): Promise<void> {
-    const { own, readsOn } = this.#session.options;
-    const isUnread = ({ id }: ExecutionListItem): boolean => own !== null || !this.#known.has(id);
-    let unread = this.#left.filter(isUnread);
-    this.#isReadingOn = true;
-    while (unread.length > 0 && this.#session.hasTime && (own !== null || readsOn?.() === true)) {
-      const batch = unread.slice(0, this.#pageSize.current);
-      unread = [...(await this.#readInPages(batch, this.#running)), ...unread.slice(batch.length)];
-      await this.#ledger.checkpoint();
-    }
-    // Those that were never read are told from the index, unless they were read for others.
-    const left = own === null ? this.#left.filter((item) => !isUnread(item)).length : unread.length;
-    if (left === 0) return;
-    const were = counted(left, "execution that runs was", "executions that run were");
-    this.#ledger.skip(`${were} not read again, as their data is large: each further call reads some of them`);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */
@@ -198,7 +171,7 @@ export class RunningReader {
   }
 
   get #hasRoom(): boolean {
-    if (this.#isReadingOn || this.#pages === 0) return true;
+    if (this.#pages === 0) return true;
     const { clock, maxRunningBytes = MAX_BYTES } = this.#session.options;
     return this.#pageSize.bytes < maxRunningBytes && this.#pages < MAX_PAGES && clock.now() < this.#until;
   }
@@ -276,6 +249,17 @@ export class RunningReader {
       this.#pageSize.note(0, pageSize.bytes - before);
     }
     return [];
+  }
+
+  /** A later look reads them. Those that were never read are told from the index. */
+  #leave(left: readonly ExecutionListItem[], known: ReadonlySet<string>): void {
+    for (const { id } of left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
+    const again = left.filter(({ id }) => known.has(id)).length;
+    if (again === 0) return;
+    const were = counted(again, "execution that runs was", "executions that run were");
+    this.#ledger.skip(
+      `${were} not read in this call, for lack of room or time: each further call reads some of them`,
+    );
   }
 }
 

@@ -19,11 +19,6 @@ export interface ScanOptions extends ReadOptions {
   readonly limit: number;
   /** About how many bytes of running executions it reads, instead of the usual. */
   readonly maxRunningBytes?: number | undefined;
-  /**
-   * Whether executions that run and were never read are read beyond that, as long as there is time; without it, they are
-   * not. A scan with its own reading always does.
-   */
-  readonly readsOn?: () => boolean;
   /** Nobody waits for it: it may take longer than a client waits. */
   readonly isForNobody?: boolean;
   /** What earlier calls of this search read, if it takes nothing else as known; null if everything known counts. */

@@ -108,7 +108,6 @@ export class Scan {
     const session = this.#session;
     try {
       await this.#readAll();
-      if (session.stop === null) await this.#unfinished.readOn();
     } catch (error) {
       session.fail(error);
     }

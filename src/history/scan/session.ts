@@ -9,7 +9,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isNotFound, ObserverError } from "../../platform/errors.ts";
 import { newestFirst } from "../../platform/id-order.ts";
 import { StorageFull } from "../../platform/object-calls.ts";
-import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { readOne } from "../reading/read-executions.ts";
 import type { ReadOptions } from "../reading/reading.ts";
 import type { ScanLedger } from "./ledger.ts";
@@ -22,9 +22,9 @@ const CONCURRENT_REQUESTS = 2;
 const REQUESTS_BESIDE_OTHERS = 1;
 
 /** What will have begun to run, what runs, the newest: each waits for the one before. */
-const LISTS_BEFORE_A_PAGE = 3;
+export const LISTS_BEFORE_A_PAGE = 3;
 /** How much longer a page with data may take than a list. */
-const PAGE_IN_ANSWERS = 2;
+export const PAGE_IN_ANSWERS = 2;
 
 export class ScanSession {
   readonly options: ScanOptions;
@@ -39,11 +39,14 @@ export class ScanSession {
   #stop: ScanStop | null = null;
   #begun = 0;
   #hasAnswered = false;
+  /** Epoch ms. */
+  readonly #beganAt: number;
   /** Epoch ms. Later than the options' deadline if listing used up the time: each call reads a page, so it makes progress. */
   #atLeastUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ScanOptions, ledger: ScanLedger, ranges: ScanRanges) {
     this.options = options;
+    this.#beganAt = options.clock.now();
     this.#ledger = ledger;
     this.#ranges = ranges;
     const client = options.client.atMost(() =>
@@ -65,7 +68,14 @@ export class ScanSession {
   }
 
   get #deadline(): number {
-    return Math.max(this.options.deadline + (this.#begun === 0 ? this.#lateMs : 0), this.#atLeastUntil);
+    const { deadline } = this.options;
+    return this.#inPatience(Math.max(deadline + (this.#begun === 0 ? this.#lateMs : 0), this.#atLeastUntil));
+  }
+
+  /** No later than clients wait, unless the caller gave it more time. @param time epoch ms */
+  #inPatience(time: number): number {
+    const { deadline, isForNobody = false } = this.options;
+    return isForNobody ? time : Math.min(time, Math.max(deadline, this.#beganAt + TIME_BUDGET_MS.most));
   }
 
   /** How late the lists before the first page may be. An n8n that has answered is slow, not down. */
@@ -96,7 +106,7 @@ export class ScanSession {
 
   begin(count: number): void {
     const least = this.#inAnswers(PAGE_IN_ANSWERS, OVERTIME_MS.firstPage);
-    if (this.#begun === 0) this.#atLeastUntil = this.options.clock.now() + least;
+    if (this.#begun === 0 && count > 0) this.#atLeastUntil = this.options.clock.now() + least;
     this.#begun += count;
   }
 
@@ -125,12 +135,6 @@ export class ScanSession {
     this.#stop = this.#stopBy(error);
   }
 
-  /** True while one more page may begin that nobody needs to have. */
-  get hasTime(): boolean {
-    const { clock, deadline, isEnough, slowReads } = this.options;
-    return this.#stop === null && clock.now() < deadline - slowReads.answerMs && isEnough?.() !== true;
-  }
-
   /** True once no more pages begin. A page that n8n cannot answer in time would be requested for nothing. */
   get isTimeUp(): boolean {
     const { clock, slowReads } = this.options;
@@ -147,7 +151,8 @@ export class ScanSession {
   #stopBy(error: unknown): ScanStop {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
     const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
-    const isLate = isWaiting && this.options.clock.now() >= this.#deadline;
+    const isLate =
+      isWaiting && this.options.clock.now() >= Math.max(this.options.deadline, this.#atLeastUntil);
     // If n8n has not answered at all, it is not just slow.
     const hasAnswered = this.#ledger.readCount > 0 || this.#ranges.hasCompared;
     if (isLate && hasAnswered) return { reason: "time" };
@@ -170,7 +175,7 @@ export class ScanSession {
     const ask = async () => {
       tries += 1;
       let askedAt = clock.now();
-      const timeoutMs = timeoutOf(clock, Math.max(this.#deadline, askedAt + this.#listMs));
+      const timeoutMs = timeoutOf(clock, Math.max(this.#deadline, this.#inPatience(askedAt + this.#listMs)));
       const beforeTry = (): void => {
         askedAt = clock.now();
       };

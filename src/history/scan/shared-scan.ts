@@ -11,11 +11,11 @@ import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { TermTaking } from "../terms/term-reading.ts";
 import { Scan } from "./scan.ts";
 import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
+import { LISTS_BEFORE_A_PAGE, PAGE_IN_ANSWERS } from "./session.ts";
 import { callerGone } from "./stop-facts.ts";
 
 /** A caller that waits for a scan. */
-export interface Waiting
-  extends Pick<ScanOptions, "deadline" | "limit" | "onAsked" | "onRead" | "onPage" | "readsOn"> {
+export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onAsked" | "onRead" | "onPage"> {
   /** Aborts when the caller disconnects; without it, a disconnect goes unnoticed. */
   readonly gone?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
@@ -110,7 +110,7 @@ export class SharedScan {
     this.#firstMember.resolve();
     // The scan ends in its own time, which may be longer than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
-    const atLast = inTime + OVERTIME_MS.late.most + OVERTIME_MS.firstPage.most;
+    const atLast = inTime + mostOvertimeMs(this.#options.slowReads.answerMs);
     const timers = [
       setTimeout(() => member.read > 0 && this.#leaveOthers(member, { reason: "time" }), inTime),
       setTimeout(() => this.#leaveOthers(member, { reason: "time" }), atLast),
@@ -187,7 +187,6 @@ export class SharedScan {
         return most(({ waiting, begunBefore }) => begunBefore + waiting.limit);
       },
       isEnough: () => members.size === 0,
-      readsOn: () => [...members].some(({ waiting }) => waiting.readsOn?.() === true),
       onAsked: () => {
         this.#isAsking = true;
         for (const { waiting } of members) waiting.onAsked?.();
@@ -216,4 +215,11 @@ export class SharedScan {
       else if (isLate && read > 0) this.#leaveOthers(member, { reason: "time" });
     }
   }
+}
+
+/** How long a scan may go on after its time, in milliseconds. @param answerMs about how long n8n takes to answer */
+function mostOvertimeMs(answerMs: number): number {
+  const { late, firstPage } = OVERTIME_MS;
+  const wanted = (LISTS_BEFORE_A_PAGE + PAGE_IN_ANSWERS) * answerMs;
+  return Math.min(late.most + firstPage.most, Math.max(late.least + firstPage.least, wanted));
 }

@@ -140,11 +140,6 @@ export class UnfinishedReader {
     await this.#running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
   }
 
-  /** @see RunningReader.readOn */
-  async readOn(): Promise<void> {
-    await this.#running.readOn();
-  }
-
   /** @param seen what a look has just found as it was known */
   confirmAtRest(seen: ReadonlySet<string>): void {
     for (const { id, status } of this.#known.unfinished)

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexReader } from "./index-database.ts";
-import { KNOWN_IN_PART, RUNS_UNREAD } from "./memorable-execution.ts";
+import { KNOWN_IN_PART_LIST, RUNS_UNREAD } from "./memorable-execution.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
 import { COUNTED_IDS } from "./tables.ts";
 import { IN_WINDOW, isWholeHistory, type TraceWindow, windowBindings } from "./trace-window.ts";
@@ -12,17 +12,17 @@ const MAX_PROBLEMS = 20;
 const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };
 const NO_IDS = { lowest: "1", highest: "0" };
 
-/** Problems that many executions may share, as the JSON of a list. */
-const SHARED_PROBLEMS = JSON.stringify([
-  ...Object.values(KNOWN_IN_PART).map(({ reason }) => reason),
-  RUNS_UNREAD,
-]);
-
 /** What waited in a queue began later than so many ids above it, at most. */
 const QUEUED_IDS = 4_096;
 
 const newestRow = z.object({ startedAt: z.string().nullable() });
 const problemRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
+const unreadRow = z.object({
+  count: z.number(),
+  /** How many of them are among the executions that are counted. */
+  counted: z.number(),
+  newestId: z.string().nullable(),
+});
 const spanRow = z.object({
   executions: z.number(),
   /** Start of the oldest and the newest, ISO 8601. */
@@ -47,11 +47,10 @@ export interface KnownCoverage extends Readonly<Span> {
   /** The newest executions that n8n did not return, or not completely. */
   readonly problems: readonly Omit<z.infer<typeof problemRow>, "count">[];
   readonly problemCount: number;
-  /**
-   * Executions known only in part because of their contents, and those that run and were not read yet: for each reason the
-   * newest, and how many there are.
-   */
+  /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
   readonly inPart: readonly z.infer<typeof problemRow>[];
+  /** Those of the window that run and were never read, also below what is known: n8n lists them apart. */
+  readonly unreadRunning: z.infer<typeof unreadRow>;
 }
 
 export class VisibleCounts {
@@ -84,12 +83,12 @@ export class VisibleCounts {
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
     const bindings = [...windowBindings(window), downTo] as const;
-    const all = [...bindings, SHARED_PROBLEMS] as const;
+    const all = [...bindings, KNOWN_IN_PART_LIST, RUNS_UNREAD] as const;
     const those = `FROM executions WHERE ${where} AND problem IS NOT NULL AND problem`;
     const listed = "IN (SELECT value FROM json_each(?5))";
     const problems = this.#database.rows(
       problemRow,
-      `SELECT CAST(id AS TEXT) AS executionId, problem AS reason, COUNT(*) OVER () AS count ${those} NOT ${listed}
+      `SELECT CAST(id AS TEXT) AS executionId, problem AS reason, COUNT(*) OVER () AS count ${those} NOT ${listed} AND problem <> ?6
        ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
       ...all,
     );
@@ -101,9 +100,21 @@ export class VisibleCounts {
         problemRow,
         `SELECT CAST(MAX(id) AS TEXT) AS executionId, problem AS reason, COUNT(*) AS count ${those} ${listed}
          AND is_deleted = 0 GROUP BY problem ORDER BY MAX(id) DESC`,
-        ...all,
+        ...bindings,
+        KNOWN_IN_PART_LIST,
       ),
+      unreadRunning: this.#unreadRunning(bindings),
     };
+  }
+
+  #unreadRunning(bindings: readonly (string | null)[]): z.infer<typeof unreadRow> {
+    const [row] = this.#database.exec(
+      `SELECT COUNT(*) AS count, COALESCE(SUM(id >= CAST(?4 AS INTEGER)), 0) AS counted,
+       CAST(MAX(id) AS TEXT) AS newestId FROM executions WHERE ${IN_WINDOW} AND problem = ?5 AND is_deleted = 0`,
+      ...bindings,
+      RUNS_UNREAD,
+    );
+    return unreadRow.parse(row);
   }
 
   #spanWhere(where: string, bindings: readonly (string | null)[]): Span {

@@ -133,7 +133,7 @@ class Trace {
     const told = this.#dependencies.scans.isAwaited
       ? null
       : this.#asked.promise.then(() => this.#tellKnown());
-    const scanned = this.#scanAll().finally(this.#asked.resolve);
+    const scanned = this.#scanOn().finally(this.#asked.resolve);
     let [result] = await Promise.all([scanned, this.#progress.begin(found), told]);
     await this.#readCandidates();
     await this.#readForgotten();
@@ -250,6 +250,27 @@ class Trace {
     this.#skipped.push({ executionId, reason });
   }
 
+  /** A look reads only so much of what runs: whoever has not found their request looks again, as long as there is time. */
+  async #scanOn(): Promise<ScanResult> {
+    const { store, sources } = this.#dependencies;
+    const { window, deep } = this.#state;
+    let result = await this.#scanAll();
+    const unread = (): number => store.executions.unreadRunningIn(window).length;
+    const mayLook = (): boolean =>
+      !deep &&
+      result.stop.reason === "complete" &&
+      this.#requestedExecution === null &&
+      this.#knownMatches(window).length === 0 &&
+      this.#readNow < this.#args.limit &&
+      sources.clock.now() < this.#deadline;
+    let before = Number.POSITIVE_INFINITY;
+    for (let left = unread(); left > 0 && left < before && mayLook(); left = unread()) {
+      before = left;
+      result = await this.#scan(window);
+    }
+    return result;
+  }
+
   async #scanAll(): Promise<ScanResult> {
     return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#state.window));
   }
@@ -315,7 +336,6 @@ class Trace {
       deadline: this.#deadline,
       limit: this.#args.limit - before,
       onAsked: this.#asked.resolve,
-      readsOn: () => this.#requestedExecution === null && this.#knownMatches(window).length === 0,
       onRead: (reading: Reading) => this.#note(reading),
       onPage: async (read: number, back: string | null) => await this.#tellPage(before + read, back),
     };

@@ -2,40 +2,27 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
-import { systemClock } from "../../../src/platform/clock.ts";
-import { createFakeN8n, type FakeN8n, fakeHistory } from "../../support/fake-n8n.ts";
-import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import type { TakeTurn } from "../../../src/n8n/slot.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
+import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
+import { passing, sleep, tracesInPassingTime } from "../../support/passing-time.ts";
+import type { TestTraces } from "../../support/test-traces.ts";
 
-const STEP_MS = 100;
 const CLIENT_PATIENCE_MS = 60_000;
+const slot = { pause: async () => {}, end: () => {} };
+const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
 const BACKGROUND = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
 
 let traces: TestTraces;
 let n8n: FakeN8n;
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: Date.UTC(2026, 0, 2) });
-  traces = createTestTraces();
-  Object.assign(traces.clock, systemClock);
+  traces = tracesInPassingTime();
   n8n = createFakeN8n(fakeHistory(600));
 });
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** Lets time pass until it has ended. */
-async function passing<Result>(call: Promise<Result>): Promise<{ result: Result; tookMs: number }> {
-  const began = Date.now();
-  let hasEnded = false;
-  const end = (): void => {
-    hasEnded = true;
-  };
-  call.then(end, end);
-  while (!hasEnded) {
-    await vi.advanceTimersByTimeAsync(STEP_MS);
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  return { result: await call, tookMs: Date.now() - began };
-}
 
 /** @throws Error if the call fails, or takes longer than its client waits */
 async function ask(requestId: string): Promise<TraceAnswer> {
@@ -81,10 +68,73 @@ test("the end of a history that was pruned shows where an answer takes 5 s", asy
 test("the wait for a slot is no slowness of n8n", async () => {
   const takeSlot = async () => {
     vi.setSystemTime(Date.now() + 1_000);
-    return { pause: async () => {}, end: () => {} };
+    return slot;
   };
-  const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
   const waiting = { ...n8n, client: createN8nClient(access, { fetch: n8n.fetch, takeSlot }) };
   await passing(traces.ask(waiting, { requestId: "never" }));
   expect(traces.history.instance.scans.slowReads.answerMs).toBeLessThan(500);
 });
+
+test("a short call that is refused a slot late is out of time, and no failure", async () => {
+  n8n.latencyMs = 100;
+  await ask("never");
+  let turns = 0;
+  const takeTurn: TakeTurn = async (_waitMs, requests) => {
+    turns += 1;
+    if (turns === 1) return { slots: [slot, slot], requests };
+    await sleep(6_000);
+    throw new ObserverError("RATE_LIMITED", "Too many.", { solution: "Wait." });
+  };
+  const client = createN8nClient(access, { fetch: n8n.fetch, takeTurn });
+  n8n.executions = [
+    ...fakeHistory(600).slice(0, 599),
+    fakeExecution(601, "w", { status: "waiting", stoppedAt: null }),
+  ];
+  const { result } = await passing(
+    traces.ask({ ...n8n, client }, { requestId: "never", timeBudgetMs: 2_000 }),
+  );
+  expect(result).toMatchObject({ coverage: { stoppedBy: "time" } });
+});
+
+test.each([7_000, 9_000])(
+  "at %d ms an answer, the longest call ends before its client gives up",
+  async (ms) => {
+    n8n.executions = fakeHistory(1_100);
+    n8n.latencyMs = ms;
+    const { tookMs } = await passing(traces.ask(n8n, { requestId: "never", timeBudgetMs: 55_000 }));
+    expect(tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
+  },
+);
+
+test.each([1_000, 6_000, 8_000])(
+  "at %d ms an answer, one whose data never comes is passed over",
+  async (ms) => {
+    n8n = createFakeN8n(fakeHistory(30));
+    const asksForIt = (request: string): boolean => {
+      const { pathname, searchParams } = new URL(request, "http://n8n");
+      if (!searchParams.has("includeData")) return false;
+      const cursor = readExecutionCursor(searchParams.get("cursor") ?? "");
+      const high = Number(cursor?.lastId ?? 31) - 1;
+      const limit = cursor?.limit ?? Number(searchParams.get("limit"));
+      return (
+        pathname.endsWith("/20") || (high >= 20 && high - limit < 20 && pathname.endsWith("/executions"))
+      );
+    };
+    const hanging = {
+      ...n8n,
+      client: createN8nClient(access, {
+        fetch: async (url, init) => {
+          n8n.latencyMs = asksForIt(url) ? 600_000 : ms;
+          return await n8n.fetch(url, init);
+        },
+      }),
+    };
+    for (let calls = 0; calls < 40; calls += 1) {
+      const { result } = await passing(traces.ask(hanging, { requestId: "never" }));
+      if (result.coverage.stoppedBy !== "complete") continue;
+      expect(result.coverage).toMatchObject({ scannedExecutions: 30, skipped: [{ executionId: "20" }] });
+      return;
+    }
+    throw new Error("It is asked for again by every call.");
+  },
+);

@@ -1,0 +1,124 @@
+/** Many large executions that run: what is said of those that were not read, and who waits for whom. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  fakeExecution,
+  fakeHistory,
+} from "../../support/fake-n8n.ts";
+import { queriesOf } from "../../support/local-history.ts";
+import { passing, sleep, timed, tracesInPassingTime } from "../../support/passing-time.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+
+let traces: TestTraces;
+let n8n: FakeN8n;
+
+function runningExecution(id: number, requestId: string, facts: Record<string, unknown> = {}): FakeExecution {
+  const entry = { node: { name: "Webhook" }, data: { main: [[{ json: { body: { requestId } } }]] } };
+  return fakeExecution(id, requestId, {
+    status: "running",
+    stoppedAt: null,
+    data: { resultData: { runData: {} }, executionData: { nodeExecutionStack: [entry] } },
+    ...facts,
+  });
+}
+const running = (from: number, count: number, bytes: number, facts: Record<string, unknown> = {}) => {
+  const workflowData = { name: "orders", nodes: [], pinned: "x".repeat(bytes) };
+  return Array.from({ length: count }, (_one, index) =>
+    runningExecution(from + index, `run-${from + index}`, { workflowData, ...facts }),
+  );
+};
+
+describe("those that were not read", () => {
+  const beginSlowly = (executions: readonly FakeExecution[]): void => {
+    traces = createTestTraces();
+    traces.maxRunningBytes = 50_000;
+    n8n = createFakeN8n(executions);
+    n8n.intercept = (url) => {
+      if (url.searchParams.has("includeData")) traces.clock.time += 12_000;
+      return undefined;
+    };
+  };
+
+  test.each(["never", "run-6"])(
+    "count though their ids are below all that has ended: %s",
+    async (requestId) => {
+      beginSlowly([...fakeHistory(1_505).slice(1_500), ...running(6, 200, 10_000)]);
+      expect(await traces.ask(n8n, { requestId })).toMatchObject({
+        outcome: "not_found_yet",
+        coverage: { complete: false, stoppedBy: "running" },
+      });
+    },
+  );
+
+  test("count in the window of a workflow", async () => {
+    const ended = fakeExecution(300, "r-300", { workflowId: "w2" });
+    beginSlowly([...fakeHistory(5), ...running(6, 200, 10_000, { workflowId: "w2" }), ended]);
+    const window = { workflowId: "w2", startedAfter: null, startedBefore: null };
+    const { coverage } = await traces.ask(n8n, { requestId: "run-6", window });
+    expect(coverage).toMatchObject({ complete: false, stoppedBy: "running" });
+  });
+
+  test("are read by the same call, up to its limit", async () => {
+    traces = createTestTraces();
+    traces.maxRunningBytes = 100_000;
+    n8n = createFakeN8n([...fakeHistory(5), ...running(6, 400, 10_000)]);
+    expect((await traces.ask(n8n, { requestId: "never", limit: 50 })).coverage.readNow).toBeLessThan(150);
+    expect(await traces.ask(n8n, { requestId: "run-6" })).toMatchObject({ found: true });
+  });
+});
+
+describe("whoever looks for long", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const begin = (executions: readonly FakeExecution[]): void => {
+    traces = tracesInPassingTime();
+    traces.maxRunningBytes = 400_000;
+    n8n = createFakeN8n(executions);
+  };
+
+  async function search(text: string) {
+    const sources = traces.sourcesOf(n8n);
+    const thread = { isShared: false, giveWay: async () => {} };
+    const caller = { userId: "sam", view: traces.view, sources, newId: () => "1", thread };
+    const bounds = { window: WINDOW, limit: 2_000, maxHits: 10, timeBudgetMs: 20_000, searchId: undefined };
+    const asked = { query: { text }, ...bounds };
+    return await queriesOf(traces.history, caller).search(asked, async () => {}, sources.redactLarge);
+  }
+
+  test("lets others in between two looks", async () => {
+    begin(fakeHistory(50));
+    await passing(traces.ask(n8n, { requestId: "r-3" }));
+    n8n.latencyMs = 400;
+    n8n.executions = [...fakeHistory(50), ...running(51, 500, 100_000)];
+    const { result } = await passing(
+      Promise.all([
+        sleep(2_000).then(() =>
+          timed(() => traces.ask(n8n, { requestId: "r-3", timeBudgetMs: 5_000 }, "cleo")),
+        ),
+        sleep(2_000).then(() => timed(() => search("r-33"))),
+        traces.ask(n8n, { requestId: "never", timeBudgetMs: 55_000 }, "ben"),
+      ]),
+    );
+    const [traced, searched] = result;
+    expect(traced.tookMs).toBeLessThan(10_000);
+    expect(searched.tookMs).toBeLessThan(15_000);
+    expect(searched.hits.length).toBeGreaterThan(0);
+  });
+
+  test("holds up nobody who has found theirs in the same look", async () => {
+    begin([...fakeHistory(50), ...running(51, 400, 100_000)]);
+    n8n.latencyMs = 400;
+    const { result } = await passing(
+      Promise.all([
+        timed(() => traces.ask(n8n, { requestId: "r-3" }, "anna")),
+        sleep(100).then(() => traces.ask(n8n, { requestId: "never" }, "ben")),
+      ]),
+    );
+    expect(result[0]).toMatchObject({ outcome: "success", coverage: { stoppedBy: "running" } });
+    expect(result[0].tookMs).toBeLessThan(5_000);
+  });
+});
