@@ -255,7 +255,7 @@ describe("while n8n fails", () => {
 
 test.each([
   ["a look takes the time of a step", 7_000, 600],
-  ["no step has time to read", 60_000, 200],
+  ["no step has time to read", 60_000, 100],
 ])("while n8n is so slow that %s, every other step looks at what is new", async (_how, ms, known) => {
   const n8n = createFakeN8n(fakeHistory(600));
   const takes = (latencyMs: number) => () => {
