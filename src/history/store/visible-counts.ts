@@ -23,6 +23,7 @@ const unreadRow = z.object({
   counted: z.number(),
   newestId: z.string().nullable(),
 });
+type UnreadRunning = z.infer<typeof unreadRow>;
 const spanRow = z.object({
   executions: z.number(),
   /** Start of the oldest and the newest, ISO 8601. */
@@ -50,7 +51,7 @@ export interface KnownCoverage extends Readonly<Span> {
   /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
   readonly inPart: readonly z.infer<typeof problemRow>[];
   /** Those of the window that run and were never read, also below what is known: n8n lists them apart. */
-  readonly unreadRunning: z.infer<typeof unreadRow>;
+  readonly unreadRunning: UnreadRunning;
 }
 
 export class VisibleCounts {
@@ -103,15 +104,17 @@ export class VisibleCounts {
         ...bindings,
         KNOWN_IN_PART_LIST,
       ),
-      unreadRunning: this.#unreadRunning(bindings),
+      unreadRunning: this.unreadRunning(window, downTo),
     };
   }
 
-  #unreadRunning(bindings: readonly (string | null)[]): z.infer<typeof unreadRow> {
+  /** Those of the window that run and were never read. @param downTo from this id up, executions are counted */
+  unreadRunning(window: TraceWindow, downTo: string): UnreadRunning {
     const [row] = this.#database.exec(
       `SELECT COUNT(*) AS count, COALESCE(SUM(id >= CAST(?4 AS INTEGER)), 0) AS counted,
        CAST(MAX(id) AS TEXT) AS newestId FROM executions WHERE ${IN_WINDOW} AND problem = ?5 AND is_deleted = 0`,
-      ...bindings,
+      ...windowBindings(window),
+      downTo,
       RUNS_UNREAD,
     );
     return unreadRow.parse(row);

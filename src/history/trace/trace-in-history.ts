@@ -252,10 +252,10 @@ class Trace {
 
   /** A look reads only so much of what runs: whoever has not found their request looks again, as long as there is time. */
   async #scanOn(): Promise<ScanResult> {
-    const { store, sources } = this.#dependencies;
+    const { known, sources } = this.#dependencies;
     const { window, deep } = this.#state;
     let result = await this.#scanAll();
-    const unread = (): number => store.executions.unreadRunningIn(window).length;
+    const unread = (): number => known.counts.unreadRunning(window, "1").count;
     const mayLook = (): boolean =>
       !deep &&
       result.stop.reason === "complete" &&
