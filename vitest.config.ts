@@ -54,6 +54,7 @@ const THOROUGH = [
   "test/history/scan/much-runs.test.ts",
   "test/history/scan/quiet-looks.test.ts",
   "test/history/scan/slow-executions.test.ts",
+  "test/history/scan/slow-n8n.test.ts",
   "test/history/scan/woke-in-window.test.ts",
   "test/history/search/going-on.test.ts",
   "test/history/search/room-made-meanwhile.test.ts",
