@@ -26,7 +26,7 @@ export class SlowReads {
   /** How often, and epoch ms of the next one. */
   readonly #retries = new Map<string, { readonly count: number; readonly nextAt: number }>();
 
-  /** About how long n8n takes to answer at present, in milliseconds: the longest answer, which counts half at each later one. */
+  /** About how long n8n takes to answer at present, in milliseconds. A long answer counts half with each one after it. */
   get answerMs(): number {
     return this.#answerMs;
   }
@@ -36,10 +36,14 @@ export class SlowReads {
     this.#answerMs = Math.max(Math.min(MOST_NOTED_MS, tookMs), this.#answerMs / 2);
   }
 
+  /** As long as n8n takes for so many answers, within bounds. All in milliseconds. */
+  timeFor(answers: number, { least, most }: { readonly least: number; readonly most: number }): number {
+    return Math.min(most, Math.max(least, answers * this.#answerMs));
+  }
+
   /** Whether a page that did not come had the time to. @param waitedMs in milliseconds */
   hadTime(waitedMs: number): boolean {
-    const wanted = Math.min(MOST_WAIT_MS, LEAST_WAIT_IN_ANSWERS * this.#answerMs);
-    return waitedMs >= Math.max(LEAST_WAIT_MS, wanted);
+    return waitedMs >= this.timeFor(LEAST_WAIT_IN_ANSWERS, { least: LEAST_WAIT_MS, most: MOST_WAIT_MS });
   }
 
   /** A call ended at a page, of which this execution is the first that did not come. @returns how many have */

@@ -10,7 +10,7 @@ import { hasWindowEnded } from "./window.ts";
 export interface Coverage {
   /** Executions of the window looked at, now or before, down to where none is missing. */
   readonly scannedExecutions: number;
-  /** How many were read in this call, also twice, or further down than what `scannedExecutions` reaches. */
+  /** Executions read in this call, each as often as it was read, and also those below what `scannedExecutions` counts. */
   readonly readNow: number;
   /** Start of the oldest and the newest scanned execution, ISO 8601. */
   readonly from: string | null;

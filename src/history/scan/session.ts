@@ -21,9 +21,9 @@ const CONCURRENT_REQUESTS = 2;
 /** n8n answers on one thread: what others ask waits behind each page that it prepares. */
 const REQUESTS_BESIDE_OTHERS = 1;
 
-/** What will have begun to run, what runs, the newest: each waits for the one before. */
+/** Of what may begin to run, of what runs, and of the newest: each is requested after the one before. */
 export const LISTS_BEFORE_A_PAGE = 3;
-/** How much longer a page with data may take than a list. */
+/** A page with data may take as long as so many lists. */
 export const PAGE_IN_ANSWERS = 2;
 
 export class ScanSession {
@@ -87,7 +87,7 @@ export class ScanSession {
   /** As long as n8n takes for so many answers, in milliseconds. */
   #inAnswers(count: number, { least, most, ofNobody }: typeof OVERTIME_MS.late): number {
     const { slowReads, isForNobody = false } = this.options;
-    return Math.min(isForNobody ? ofNobody : most, Math.max(least, count * slowReads.answerMs));
+    return slowReads.timeFor(count, { least, most: isForNobody ? ofNobody : most });
   }
 
   /** True when this n8n leaves executions out of its lists. */

@@ -110,7 +110,7 @@ export class SharedScan {
     this.#firstMember.resolve();
     // The scan ends in its own time, which may be longer than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
-    const atLast = inTime + mostOvertimeMs(this.#options.slowReads.answerMs);
+    const atLast = inTime + this.#overtimeMs;
     const timers = [
       setTimeout(() => member.read > 0 && this.#leaveOthers(member, { reason: "time" }), inTime),
       setTimeout(() => this.#leaveOthers(member, { reason: "time" }), atLast),
@@ -123,6 +123,13 @@ export class SharedScan {
       waiting.gone?.removeEventListener("abort", goAway);
       timers.forEach(clearTimeout);
     }
+  }
+
+  /** How long the scan may go on after a caller's time, in milliseconds. */
+  get #overtimeMs(): number {
+    const { late, firstPage } = OVERTIME_MS;
+    const bounds = { least: late.least + firstPage.least, most: late.most + firstPage.most };
+    return this.#options.slowReads.timeFor(LISTS_BEFORE_A_PAGE + PAGE_IN_ANSWERS, bounds);
   }
 
   /** Does nothing for the last caller: the scan itself ends for it. */
@@ -215,11 +222,4 @@ export class SharedScan {
       else if (isLate && read > 0) this.#leaveOthers(member, { reason: "time" });
     }
   }
-}
-
-/** How long a scan may go on after its time, in milliseconds. @param answerMs about how long n8n takes to answer */
-function mostOvertimeMs(answerMs: number): number {
-  const { late, firstPage } = OVERTIME_MS;
-  const wanted = (LISTS_BEFORE_A_PAGE + PAGE_IN_ANSWERS) * answerMs;
-  return Math.min(late.most + firstPage.most, Math.max(late.least + firstPage.least, wanted));
 }

@@ -28,7 +28,7 @@ export const KNOWN_IN_PART = {
   },
 } as const;
 
-/** How the problems of those that run begin, and were never read. */
+/** The problem of an execution that runs and was never read begins so. */
 export const RUNS = "it runs, and ";
 /** Until a look has read it. */
 export const RUNS_UNREAD = `${RUNS}was not read yet`;

@@ -10,19 +10,11 @@ import {
 import { queriesOf } from "../../support/local-history.ts";
 import { passing, sleep, timed, tracesInPassingTime } from "../../support/passing-time.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { runningExecution } from "./set-up.ts";
 
 let traces: TestTraces;
 let n8n: FakeN8n;
 
-function runningExecution(id: number, requestId: string, facts: Record<string, unknown> = {}): FakeExecution {
-  const entry = { node: { name: "Webhook" }, data: { main: [[{ json: { body: { requestId } } }]] } };
-  return fakeExecution(id, requestId, {
-    status: "running",
-    stoppedAt: null,
-    data: { resultData: { runData: {} }, executionData: { nodeExecutionStack: [entry] } },
-    ...facts,
-  });
-}
 const running = (from: number, count: number, bytes: number, facts: Record<string, unknown> = {}) => {
   const workflowData = { name: "orders", nodes: [], pinned: "x".repeat(bytes) };
   return Array.from({ length: count }, (_one, index) =>

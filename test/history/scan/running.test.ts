@@ -5,7 +5,6 @@ import { createN8nClient } from "../../../src/n8n/client.ts";
 import type { TakeTurn } from "../../../src/n8n/slot.ts";
 import {
   createFakeN8n,
-  type FakeExecution,
   failure,
   fakeExecution,
   fakeHistory,
@@ -13,7 +12,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
-import { passTurns } from "./set-up.ts";
+import { passTurns, runningExecution } from "./set-up.ts";
 
 const MINUTE_MS = 60_000;
 const MEGABYTE = 1_000_000;
@@ -22,17 +21,6 @@ let traces: TestTraces;
 beforeEach(() => {
   traces = createTestTraces();
 });
-
-/** As n8n stores it when it begins: no run, and what its trigger was given. */
-function runningExecution(id: number, requestId: string, facts: Record<string, unknown> = {}): FakeExecution {
-  const entry = { node: { name: "Webhook" }, data: { main: [[{ json: { body: { requestId } } }]] } };
-  return fakeExecution(id, requestId, {
-    status: "running",
-    stoppedAt: null,
-    data: { resultData: { runData: {} }, executionData: { nodeExecutionStack: [entry] } },
-    ...facts,
-  });
-}
 
 const withProgress = (saveExecutionProgress: boolean | "DEFAULT") => ({
   workflowData: { name: "orders", nodes: [], settings: { saveExecutionProgress } },

@@ -1,7 +1,7 @@
 /** What the tests of the scan share. */
 import { expect } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
-import { type FakeN8n, isList } from "../../support/fake-n8n.ts";
+import { type FakeExecution, type FakeN8n, fakeExecution, isList } from "../../support/fake-n8n.ts";
 
 /** When the execution of a fake history began, ISO 8601. */
 export const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
@@ -48,4 +48,19 @@ export function betweenTheLists(n8n: FakeN8n, act: () => void): void {
     act();
     return undefined;
   };
+}
+
+/** As n8n stores it when it begins: no run, and what its trigger was given. */
+export function runningExecution(
+  id: number,
+  requestId: string,
+  facts: Record<string, unknown> = {},
+): FakeExecution {
+  const entry = { node: { name: "Webhook" }, data: { main: [[{ json: { body: { requestId } } }]] } };
+  return fakeExecution(id, requestId, {
+    status: "running",
+    stoppedAt: null,
+    data: { resultData: { runData: {} }, executionData: { nodeExecutionStack: [entry] } },
+    ...facts,
+  });
 }

@@ -7,7 +7,7 @@ import type { TakeTurn } from "../../../src/n8n/slot.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
 import { passing, sleep, tracesInPassingTime } from "../../support/passing-time.ts";
-import type { TestTraces } from "../../support/test-traces.ts";
+import { type TestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const CLIENT_PATIENCE_MS = 60_000;
 const slot = { pause: async () => {}, end: () => {} };
@@ -138,3 +138,11 @@ test.each([1_000, 6_000, 8_000])(
     throw new Error("It is asked for again by every call.");
   },
 );
+
+test("a call about a workflow of which all is known ends in its time, too", async () => {
+  n8n.executions = fakeHistory(12_000);
+  const call = { requestId: "never", limit: 50_000, window: { ...WINDOW, workflowId: "w1" } };
+  await passing(traces.ask(n8n, { ...call, timeBudgetMs: 55_000 }));
+  n8n.latencyMs = 1_500;
+  expect((await passing(traces.ask(n8n, { ...call, timeBudgetMs: 5_000 }))).tookMs).toBeLessThan(40_000);
+});

@@ -579,6 +579,16 @@ describe("who is sent away is told for how long", () => {
     expect(driver.slotsOf("anna")).toBe(9);
   });
 
+  test("for about as long as n8n has taken for what it is asked now", () => {
+    const driver = new Driver({ maxConcurrent: 1, requestsPerMinute: 6_000 });
+    driver.ask("first");
+    driver.pass(4_000);
+    driver.ask("anna", 2_000);
+    driver.ask("ben", 2_000);
+    driver.pass(2_000);
+    expect(driver.refused.map(({ retryAfter }) => retryAfter)).toContain(6);
+  });
+
   test("of many who wait, until those have had their slots", () => {
     const driver = new Driver({ maxConcurrent: 1, requestsPerMinute: 60 });
     driver.ask("first");
