@@ -10,7 +10,7 @@ import {
   jsonAnswer,
 } from "../../support/fake-n8n.ts";
 import { NOTHING_SEEN, queriesOf } from "../../support/local-history.ts";
-import { createTestTraces } from "../../support/test-traces.ts";
+import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 import { atRequest } from "./set-up.ts";
 
 /** The same ids, begun at other times, holding other request ids. */
@@ -144,3 +144,25 @@ describe("an execution whose data n8n withholds", () => {
     }
   });
 });
+
+test.each(["the background", "a trace"])(
+  "an execution that a restored n8n has back in its sleep is known to wait again, by %s",
+  async (who) => {
+    const asleep = (id: number) => fakeExecution(id, `r-${id}`, { status: "waiting" });
+    const history = fakeHistory(400).with(4, asleep(5)).with(5, asleep(6));
+    const backup = createFakeN8n(history);
+    const traces = createTestTraces();
+    const { instance } = traces.history;
+    const look = async (n8n: typeof backup): Promise<string | undefined> => {
+      const settings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
+      traces.clock.time += 60_000;
+      if (who === "a trace") await traces.ask(n8n, { requestId: "never" });
+      else await instance.step(traces.sourcesOf(n8n), settings);
+      const [row] = instance.store.executions.listedIn(WINDOW, [{ high: "5", low: "5" }]);
+      return row?.status;
+    };
+    expect(await look(backup)).toBe("waiting");
+    expect(await look(createFakeN8n(history.with(4, fakeExecution(5, "r-5"))))).toBe("success");
+    expect(await look(backup)).toBe("waiting");
+  },
+);
