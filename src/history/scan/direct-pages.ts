@@ -146,7 +146,8 @@ export class DirectPages {
     // Compared before they are stored: the known ones may belong to another history.
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
-    if (!isWhole) return this.#giveUp(job);
+    // It may have begun after the page above it was given up: then it would seem to follow what lies above both.
+    if (!isWhole || this.#isBelowFailed(job)) return this.#giveUp(job);
     unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
     this.#isAtBottom ||= isBottom;
     if (isBottom || mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
@@ -199,6 +200,10 @@ export class DirectPages {
       if (error instanceof ObserverError) return null;
       throw error;
     }
+  }
+
+  #isBelowFailed({ below }: DirectJob): boolean {
+    return this.#failedBelow !== null && isNewer(this.#failedBelow, below);
   }
 
   #giveUp(job: DirectJob): void {

@@ -11,12 +11,14 @@ import {
   fakeHistory,
   forgetRequests,
   isDataPage,
+  isList,
   jsonAnswer,
   listsOf,
   N8N_1_123,
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
-import { expectNothingTwice, passTurns, placesOf } from "./set-up.ts";
+import { claimedButUnknown } from "../night/naive-reading.ts";
+import { expectNothingTwice, iso, passTurns, placesOf } from "./set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -203,6 +205,31 @@ describe("a page that does not count", () => {
     expect(traces.history.instance.store.stretches.of("listed")).toMatchObject([
       { high: "1197", low: "1001", isBottom: false },
     ]);
+  });
+
+  test("nor where another scan is reading some of it", async () => {
+    const n8n = createFakeN8n(fakeHistory(1_200));
+    n8n.dates = "filtered";
+    const isUnderWay = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const claimed: string[] = [];
+    n8n.intercept = async (url) => {
+      claimed.push(...claimedButUnknown(n8n.executions, traces.history.sql));
+      if (isDataPage(url) && url.searchParams.get("limit") === "11") {
+        isUnderWay.resolve();
+        await mayEnd.promise;
+      }
+      // The page below the one of which a part is under way has been read.
+      if (isList(url) && below(url) === "1101") mayEnd.resolve();
+      return undefined;
+    };
+    const around = { workflowId: null, startedAfter: iso(1_040), startedBefore: iso(1_050) };
+    const other = traces.ask(n8n, { requestId: "r-1045", window: around });
+    await isUnderWay.promise;
+    await traces.ask(n8n, { requestId: "r-1150" });
+    await other;
+    expect(placesOf(dataPagesOf(n8n))).toContain("below 1001: 100");
+    expect(claimed).toEqual([]);
   });
 });
 
