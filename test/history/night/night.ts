@@ -121,6 +121,8 @@ export class Night {
       const { nextMs, failure } = await this.#instance.step(this.#sources(), this.#settings);
       calm = failure === null && nextMs >= MINUTE_MS ? calm + 1 : 0;
       clock.time += nextMs;
+      // A step that is far enough leaves pages that are still worked on.
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
