@@ -96,6 +96,8 @@ export function cutToLimit(job: Job, room: number): Job | null {
       .filter((id) => run.wanted.has(id))
       .slice(0, room),
   );
+  // A page that nobody has listed cannot be cut.
+  if (wanted.size === 0) return null;
   const items = run.items.slice(0, run.items.findLastIndex(({ id }) => wanted.has(id)) + 1);
   return { run: { ...run, items, wanted }, low: lastIdOf(items, job.low), isBottom: false };
 }

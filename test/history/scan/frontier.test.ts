@@ -1,7 +1,7 @@
 /** What a scan may claim to know, while its pages end in any order. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { claimable, Frontier, type Step } from "../../../src/history/scan/jobs.ts";
+import { claimable, cutToLimit, Frontier, type Step } from "../../../src/history/scan/jobs.ts";
 import { type Stretch, union } from "../../../src/history/store/stretches.ts";
 
 const step = (low: number, isBottom = false): Step => ({ low: String(low), isBottom });
@@ -126,4 +126,11 @@ describe("whatever the order", () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+test("a page that nobody has listed is left out where the limit would cut it: nothing would be read of it", () => {
+  const run = { items: [], wanted: new Set(["9", "8", "7"]), workflowId: null, query: null };
+  const job = { run, ...step(7) };
+  expect(cutToLimit(job, 3)).toBe(job);
+  expect(cutToLimit(job, 2)).toBeNull();
 });
