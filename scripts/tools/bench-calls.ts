@@ -6,7 +6,7 @@
  */
 import { collectGarbage } from "../../test/support/live-heap.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
-import { recordedN8n } from "../bench/n8n-access.ts";
+import { getFromN8n, type N8nAccess, recordedN8n } from "../bench/n8n-access.ts";
 import { asCount, asMilliseconds, asTimes, type Report } from "../bench/report.ts";
 import { runBenchmark } from "../bench/run-benchmark.ts";
 import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
@@ -37,7 +37,7 @@ const BETWEEN_MS = 1_000;
 const UNTIL_ALONE_MS = 6_000;
 const RESTS = 5;
 
-const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times for each kind of call, in turns. Before the traces of one user alone, nobody calls for ${UNTIL_ALONE_MS / 1000} s; the first call after it is not among them, since after a rest the whole machine is slower: rows of their own show that, with the floor's. The process of the clients collects its garbage first, so that its pauses are not counted as the Worker's.
+const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. "Without a Worker", the clients themselves send n8n the three requests of a warm trace at the same moment: a trace cannot take less than the sum of this and a call without n8n requests. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times for each kind of call, in turns. Before the traces of one user alone, nobody calls for ${UNTIL_ALONE_MS / 1000} s; the first call after it is not among them, since after a rest the whole machine is slower: rows of their own show that, with the floor's. The process of the clients collects its garbage first, so that its pauses are not counted as the Worker's.
 
 The figures do not cover: a deployed Worker; a network; n8n itself, which takes longer for each answer.`;
 
@@ -46,6 +46,7 @@ const RULES = "warm trace under access rules";
 const WITHOUT_N8N = "call without n8n requests";
 const WARM = "warm trace";
 const NOT_FOUND = "`not_found`, warm";
+const OF_N8N = "n8n's answers to a warm trace, without a Worker";
 /** So many calls one after the other would use up the requests of a minute. */
 const WITHOUT_LIMITS = { N8N_REQUESTS_PER_MINUTE: "60000" };
 
@@ -59,6 +60,17 @@ const UNDER_RULES = {
 
 const NOTHING: ToolCall = ["validate_atdf", { atdf: "version: 1" }];
 const ECHO: ToolCall = ["echo", { text: "a: 1" }];
+const LOOK: ToolCall = ["look", {}];
+/** What a look at this n8n asks for: what runs, what is new, and what waits. */
+const LISTS_OF_A_LOOK = ["status=running&limit=6&includeData=true", "limit=25", "status=waiting&limit=250"];
+
+/** Sends n8n what a warm trace sends, at the same moment. */
+const lookOf =
+  (n8n: N8nAccess): CallTool =>
+  async () =>
+    void (await Promise.all(
+      LISTS_OF_A_LOOK.map(async (query) => await (await getFromN8n(n8n, `/executions?${query}`)).text()),
+    ));
 
 const sleep = async (milliseconds: number): Promise<void> =>
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -152,7 +164,9 @@ async function measureCosts(report: Report, server: RecordedServer, calls: numbe
     const ofWorker = (kinds: Kinds): [string, Measured][] =>
       Object.entries(kinds).map(([name, of]) => [name, { processId, clients, calls: of }]);
     const ofFloor: Measured = { processId: floor.processId, clients: floorClients, calls: [ECHO] };
-    const inTurns = await costsInTurns(new Map([[FLOOR, ofFloor], ...ofWorker(compared)]), calls);
+    const ofN8n: Measured = { processId: process.pid, clients: [lookOf(server.n8n)], calls: [LOOK] };
+    const all = new Map([[FLOOR, ofFloor], ...ofWorker(compared), [OF_N8N, ofN8n]]);
+    const inTurns = await costsInTurns(all, calls);
     return new Map([...inTurns, ...(await costsInTurns(new Map(ofWorker(others)), calls))]);
   });
   return reportCosts(report, costs);
@@ -187,8 +201,11 @@ async function measureUnderRules(report: Report, server: RecordedServer, calls: 
 
 /** @returns milliseconds of a warm trace */
 function reportCosts(report: Report, costs: ReadonlyMap<string, Cost>): number {
-  for (const [name, { milliseconds, processor }] of costs)
-    report.tell(name, `${asMilliseconds(median(milliseconds))}, processor ${asMilliseconds(processor)}`);
+  for (const [name, { milliseconds, processor }] of costs) {
+    // Nothing of a Worker has a part in it.
+    const ofWorker = name === OF_N8N ? "" : `, processor ${asMilliseconds(processor)}`;
+    report.tell(name, `${asMilliseconds(median(milliseconds))}${ofWorker}`);
+  }
   const cost = (name: string): Cost => {
     const known = costs.get(name);
     if (known === undefined) throw new Error(`${name} was not measured.`);
@@ -204,6 +221,11 @@ function reportCosts(report: Report, costs: ReadonlyMap<string, Cost>): number {
     { most: 3 },
     asTimes,
   );
+  const [warm, asksNothing, ofN8n] = [WARM, WITHOUT_N8N, OF_N8N].map((name) =>
+    median(cost(name).milliseconds),
+  );
+  const own = Number(warm) - Number(asksNothing) - Number(ofN8n);
+  report.tell("warm trace, beyond n8n's answers and a call without n8n requests", asMilliseconds(own));
   report.check("`not_found` / found, warm", ratio(NOT_FOUND, WARM), { most: 1.3 }, asTimes);
   return median(cost(WARM).milliseconds);
 }
