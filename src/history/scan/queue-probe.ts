@@ -13,6 +13,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { orIfNotFound } from "../../platform/errors.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { belowOf, idFrom } from "../store/gaps.ts";
@@ -81,11 +82,14 @@ export async function probeQueue({
   const isListed = async (id: string): Promise<boolean> => {
     const fromIt = list(1, cursorBelow(idFrom(id, 1), 1));
     // An n8n that refuses cursors made by hand has it among the newest.
-    const { executions } = await fromIt.catch((error: unknown) => {
+    const { executions, nextCursor } = await fromIt.catch((error: unknown) => {
       if (refusalOf(error) === undefined) throw error;
       return list(MAX_PAGE_SIZE);
     });
-    return executions.some((one) => one.id === id);
+    const lowest = executions.at(-1)?.id;
+    // It may be on a later page.
+    const endsAbove = nextCursor !== null && lowest !== undefined && isNewer(lowest, id);
+    return endsAbove || executions.some((one) => one.id === id);
   };
   const failures: unknown[] = [];
   let queues = false;

@@ -226,6 +226,23 @@ describe("an execution that waits in the queue", () => {
   });
 });
 
+test("what has not begun, and fills more than a page of n8n's list, is not taken for a queue", async () => {
+  const traces = tracesOf(null);
+  const notBegun = Array.from({ length: 300 }, (_one, index) =>
+    fakeExecution(31 + index, `q-${31 + index}`, { status: "new", startedAt: null, stoppedAt: null }),
+  );
+  const n8n = createFakeN8n([...fakeHistory(30), ...notBegun]);
+  n8n.hasOpaqueCursors = true;
+  await traces.ask(n8n, { requestId: "r-7" });
+  const sources = traces.sourcesOf(n8n);
+  const deadline = traces.clock.now() + 10_000;
+  expect(await traces.history.instance.scans.probeQueue(sources, deadline)).toBe(false);
+  expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({
+    outcome: "not_found",
+    coverage: { complete: true },
+  });
+});
+
 describe("a long queue", () => {
   test("below what began is read in several calls about one workflow, and then that answer is whole", async () => {
     const traces = tracesOf(true);
