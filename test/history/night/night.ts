@@ -99,7 +99,7 @@ export class Night {
       this.faults.maybeBegin(Math.min(LONGEST_FAULT_MS, (this.#plan.hours * HOUR_MS) / 20));
       const isStepDue = stepAt <= clock.time || this.n8n.chance(0.1);
       const isAskDue = askAt <= clock.time;
-      const asking = isAskDue ? this.#ask() : null;
+      const asking = isAskDue ? this.#askTogether() : null;
       if (isStepDue) stepAt = clock.time + (await this.#alarm());
       await asking;
       if (isAskDue) askAt = clock.time + random.below(12 * MINUTE_MS);
@@ -224,6 +224,16 @@ export class Night {
       },
     };
     this.#instance = new InstanceHistory(sql);
+  }
+
+  /** Up to three, at the same moment or one while the others' answers are on their way. */
+  async #askTogether(): Promise<void> {
+    const { random } = this.n8n;
+    const asks = Array.from({ length: 1 + random.below(3) }, async (_one, place) => {
+      for (let turns = place * random.below(30); turns > 0; turns -= 1) await null;
+      await this.#ask();
+    });
+    await Promise.all(asks);
   }
 
   /** Somebody asks for the request of some execution, or for one that never was. */
