@@ -24,6 +24,9 @@ import { isInWindow, timeIn } from "./window.ts";
 /** A full page with data; n8n returns no more at once. */
 const PAGE_SIZE = MAX_PAGE_SIZE;
 
+/** A step of the search for the end of a window looks at so many: one of them may have begun far later than its neighbours. */
+const PROBED = 10;
+
 /** `ids` are also those of executions in a form that is not known. */
 type Page = Pick<ListedExecutions, "executions" | "nextCursor"> & { readonly ids: readonly string[] };
 
@@ -135,7 +138,7 @@ export class Listing {
     const page = { ...listed, ids };
     this.#unlisted.see(page.executions);
     const range = wholeRange(query, page, this.#last);
-    if (range !== null) store.rows.markMissing(range, ids, askedAt);
+    if (range !== null && this.#ranges.mayClaim) store.rows.markMissing(range, ids, askedAt);
     return page;
   }
 
@@ -203,9 +206,10 @@ export class Listing {
     let high = BigInt(newestId) + 1n;
     while (high - low > BigInt(PAGE_SIZE)) {
       const middle = (low + high) / 2n;
-      const { executions } = await this.#list(this.#queryFor(1, cursorBelow(String(middle), 1)));
+      const { executions } = await this.#list(this.#queryFor(PROBED, cursorBelow(String(middle), PROBED)));
       const [item] = executions;
-      if (item !== undefined && this.#timeOf(item) === "after") high = BigInt(item.id);
+      const areAfter = executions.every((one) => this.#timeOf(one) === "after");
+      if (item !== undefined && areAfter) high = BigInt(item.id);
       else low = middle;
     }
     return cursorBelow(String(high), this.#firstPageSize);

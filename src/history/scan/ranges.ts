@@ -35,6 +35,14 @@ const READ_TOGETHER = 16;
 
 type Claims = Checkpoint["claims"][number][];
 
+/** What was listed before the first page. */
+interface ListedBefore {
+  /** False if running executions were not seen. */
+  readonly sawAllRunning: boolean;
+  /** The newest that had not begun before what runs was listed; "0" if none is known to. */
+  readonly newestNotBegun: string;
+}
+
 export class ScanRanges {
   /** The scope whose stretches are skipped and claimed: `hidden` once n8n turns out to leave executions out of its lists. */
   scope: Scope = "listed";
@@ -82,9 +90,19 @@ export class ScanRanges {
     return this.#settles;
   }
 
-  /** True if n8n has a different history from the one that was taken as known. */
+  /** True if n8n has a different history from the one that was taken as known, or another n8n has answered. */
   get isForgotten(): boolean {
-    return this.#options.store.listed.epoch !== this.#epoch;
+    return !this.#mayClaim || this.#options.store.listed.epoch !== this.#epoch;
+  }
+
+  /** False once the answers come from more than one n8n, or more than one history. */
+  get mayClaim(): boolean {
+    return this.#mayClaim;
+  }
+
+  /** What began above it may be in none of the lists; null as long as nothing that was listed has settled. */
+  get settledAt(): string | null {
+    return this.#settledAt;
   }
 
   /** Call once, before requesting executions from n8n. */
@@ -278,9 +296,9 @@ export class ScanRanges {
    * Learns from a listed page from which id down claims hold. Only a list without date filters proves that there is
    * nothing between its executions.
    * @param took how long it took to get to the first page, in milliseconds
-   * @param sawAllRunning false if running executions were not seen
+   * @param before what was listed before it
    */
-  settle({ items, low }: ListedPage, took: number, sawAllRunning: boolean): void {
+  settle({ items, low }: ListedPage, took: number, { sawAllRunning, newestNotBegun }: ListedBefore): void {
     const { window, head } = this.#options;
     if (this.#settled === null) {
       this.#settles = sawAllRunning ? settledBy(items, took) : null;
@@ -289,8 +307,11 @@ export class ScanRanges {
     const settled = this.#settled;
     this.#newest ??= items[0]?.id ?? low;
     if (!sawAllRunning || window.startedAfter !== null || window.startedBefore !== null) return;
+    // Where nothing has begun, times tell nothing. What began since the running ones were listed has an id above.
     const hasSettled = ({ id, startedAt }: ExecutionListItem): boolean =>
-      settled === null || (startedAt !== null && startedAt <= settled.before && !isNewer(id, settled.upTo));
+      settled === null
+        ? !isNewer(id, newestNotBegun)
+        : startedAt !== null && startedAt <= settled.before && !isNewer(id, settled.upTo);
     this.#settledAt ??= items.find(hasSettled)?.id ?? (items.length === 0 ? low : null);
   }
 
@@ -311,7 +332,7 @@ export class ScanRanges {
     const stretch = claimable(descent, this.#settledAt);
     if (stretch !== null && window.workflowId === null && this.#mayClaim)
       this.#claims.push({ scope: this.scope, stretch });
-    if (own === null || store.listed.epoch !== own.epoch) return;
+    if (own === null || !this.#mayClaim || store.listed.epoch !== own.epoch) return;
     if (stretch !== null) own.claimSettled(stretch);
     const read = claimable(descent, this.#newest);
     if (read !== null && this.#settles !== null) own.claimRead({ ...read, before: this.#settles.before });

@@ -128,6 +128,8 @@ export class Scan {
     unfinished.begin(this.#ranges.recall());
     const listing = await this.#beginListing();
     const took = this.#options.clock.now() - started;
+    // Whoever joins now goes by what is known to run.
+    await this.#ledger.checkpoint();
     await this.#work(this.#jobs(this.#listedJobs(listing, took)));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
@@ -226,9 +228,9 @@ export class Scan {
     const spare: Job[] = [];
     try {
       for await (const page of listing.pages()) {
-        const [newest] = page.items;
-        if (newest !== undefined) this.#options.onTop?.(newest.id);
-        this.#ranges.settle(page, took, this.#unfinished.sawAllRunning);
+        this.#ranges.settle(page, took, this.#unfinished);
+        const top = this.#ranges.settledAt ?? page.listedTo;
+        if (top !== null) this.#options.onTop?.(top);
         this.#unfinished.confirmListed(page);
         this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
         for await (const part of this.#ranges.withPassedOver(page)) {

@@ -38,6 +38,7 @@ export class UnfinishedReader {
   /** Executions that were waiting before anything was listed, and have not been seen since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
   readonly #thrownBack: string[] = [];
+  #newestNotBegun = "0";
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
     this.#session = session;
@@ -50,6 +51,11 @@ export class UnfinishedReader {
   /** False if running executions were not seen: they may end inside the range that would be claimed. */
   get sawAllRunning(): boolean {
     return this.#running.sawAll;
+  }
+
+  /** The newest id that had not begun before what runs was listed; "0" if none is known to. */
+  get newestNotBegun(): string {
+    return this.#newestNotBegun;
   }
 
   /** @see RunningReader.askedAgain */
@@ -97,6 +103,7 @@ export class UnfinishedReader {
   async #unknownOf(status: ExecutionStatus): Promise<Listed> {
     const known = new Set(this.#known.unfinished.map(({ id }) => id));
     const listed = await this.#lists.allOf(status);
+    if (status === "new") this.#newestNotBegun = listed.items[0]?.id ?? "0";
     const changed = this.#ranges.changedOf(listed.items);
     return { ...listed, items: listed.items.filter(({ id }) => changed.has(id) && !known.has(id)) };
   }

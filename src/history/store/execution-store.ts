@@ -62,6 +62,8 @@ export class ExecutionStore {
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
   readonly givenIds: GivenIds;
+  /** How often executions were forgotten to make room. */
+  timesForgotten = 0;
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
@@ -157,7 +159,9 @@ export class ExecutionStore {
     if (lowest === null) return 0;
     return this.#database.atomically(() => {
       const forgotten = this.rows.forgetBelow(lowest);
-      if (forgotten > 0) this.stretches.raiseFloor(lowest);
+      if (forgotten === 0) return 0;
+      this.timesForgotten += 1;
+      this.stretches.raiseFloor(lowest);
       return forgotten;
     });
   }

@@ -133,6 +133,8 @@ class Trace {
     const told = this.#dependencies.scans.isAwaited
       ? null
       : this.#asked.promise.then(() => this.#tellKnown());
+    const { store } = this.#dependencies;
+    const timesForgotten = store.timesForgotten;
     const scanned = this.#scanOn().finally(this.#asked.resolve);
     let [result] = await Promise.all([scanned, this.#progress.begin(found), told]);
     await this.#readCandidates();
@@ -143,6 +145,9 @@ class Trace {
       result = await scanAgainIf(hasChanged, result, () => this.#scan(this.#state.window));
       request = await this.#findRequest();
     }
+    // What the scan has read may have made room before its end was told.
+    const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";
+    if (request.matches.length === 0 && isForgotten) result = { ...result, stop: { reason: "forgotten" } };
     const { matches: all, family: knownFamily } = failuresFirst(request, this.#dependencies.known);
     const matches = all.slice(0, MAX_MATCHES);
     if (matches.length < all.length)

@@ -1,0 +1,200 @@
+/** What begins, goes on or answers between two requests of a scan: it is never said that all is known when it is not. */
+import { describe, expect, test } from "vitest";
+import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  fakeExecution,
+  fakeHistory,
+  isDataPage,
+  isList,
+  jsonAnswer,
+} from "../../support/fake-n8n.ts";
+import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { claimedButUnknown, rowsOf } from "../night/naive-reading.ts";
+import { iso, passTurns, runningExecution } from "./set-up.ts";
+
+const hasCursor = (url: URL): boolean =>
+  readExecutionCursor(url.searchParams.get("cursor") ?? "") !== undefined;
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_one, index) => from + index);
+
+const usual = (from: number, to: number): FakeExecution[] =>
+  range(from, to).map((id) => fakeExecution(id, `r-${id}`));
+
+/** As an n8n of another version lists executions. */
+const listedByAnother = (ids: readonly number[]): Response =>
+  jsonAnswer({
+    data: ids.map((id) => {
+      const { status: _status, data: _data, ...listed } = fakeExecution(id, "");
+      return { ...listed, finished: true };
+    }),
+    nextCursor: null,
+  });
+
+/** The next page with data waits. */
+function holdDataPage() {
+  const isUnderWay = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  let isHeld = false;
+  const hold = async (): Promise<void> => {
+    if (isHeld) return;
+    isHeld = true;
+    isUnderWay.resolve();
+    await mayEnd.promise;
+  };
+  return { hold, isUnderWay: isUnderWay.promise, end: mayEnd.resolve };
+}
+
+const isRight = ({ found, coverage }: Awaited<ReturnType<TestTraces["ask"]>>): boolean =>
+  found || !coverage.complete;
+
+test("one that begins while all that the first page has did not begin yet", async () => {
+  const traces = createTestTraces();
+  const notBegun = (from: number, to: number): FakeExecution[] =>
+    range(from, to).map((id) =>
+      fakeExecution(id, `r-${id}`, { status: "new", startedAt: null, stoppedAt: null }),
+    );
+  const n8n = createFakeN8n([...fakeHistory(100), ...notBegun(101, 250)]);
+  let hasBegun = false;
+  n8n.intercept = (url) => {
+    if (!isList(url) || hasBegun) return undefined;
+    hasBegun = true;
+    n8n.executions.push(runningExecution(251, "wanted", { startedAt: iso(5_000) }), ...notBegun(252, 255));
+    return undefined;
+  };
+  await traces.ask(n8n, { requestId: "never" });
+  const ended = fakeExecution(251, "wanted", { startedAt: iso(5_000), stoppedAt: iso(5_001) });
+  n8n.executions = n8n.executions.map((one) => (one.id === "251" ? ended : one));
+  n8n.executions.push(...notBegun(256, 279));
+  traces.clock.time += 60_000;
+  await traces.ask(n8n, { requestId: "wanted" });
+  expect(claimedButUnknown(n8n.executions, traces.history.sql)).toEqual([]);
+});
+
+test("one that begins between the lists, for somebody who joins the scan later", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(100));
+  const page = holdDataPage();
+  let hasBegun = false;
+  n8n.intercept = async (url) => {
+    if (!hasBegun && isList(url)) {
+      hasBegun = true;
+      n8n.executions.push(runningExecution(101, "wanted"), ...usual(102, 103));
+    }
+    if (!isDataPage(url)) return undefined;
+    const data = n8n.executions.filter(({ status }) => status !== "running").reverse();
+    await page.hold();
+    return jsonAnswer({ data: data.slice(0, Number(url.searchParams.get("limit"))), nextCursor: null });
+  };
+  const first = traces.ask(n8n, { requestId: "never" });
+  await page.isUnderWay;
+  const ended = n8n.executions.map((one) => (one.id === "101" ? fakeExecution(101, "wanted") : one));
+  n8n.executions = [...ended, ...usual(104, 127)];
+  traces.clock.time += 5_000;
+  const second = traces.ask(n8n, { requestId: "wanted" }, "carl");
+  await passTurns(300);
+  page.end();
+  await first;
+  expect(isRight(await second)).toBe(true);
+});
+
+test("one that a scan has read while it ran, for somebody who joins that scan once it has ended", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(100).with(49, runningExecution(50, "early")));
+  const page = holdDataPage();
+  n8n.intercept = async (url) => {
+    if (!isDataPage(url)) return undefined;
+    const data = n8n.executions.filter(({ status }) => status !== "running").reverse();
+    await page.hold();
+    return jsonAnswer({ data, nextCursor: null });
+  };
+  const first = traces.ask(n8n, { requestId: "never" });
+  await page.isUnderWay;
+  n8n.executions = n8n.executions.with(49, fakeExecution(50, "late"));
+  traces.clock.time += 5_000;
+  const second = traces.ask(n8n, { requestId: "late" }, "carl");
+  await passTurns(300);
+  page.end();
+  await first;
+  expect(isRight(await second)).toBe(true);
+});
+
+test("one that makes room after it was read, before its trace is answered", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(700).with(4, fakeExecution(5, "wanted")));
+  const told = Promise.withResolvers<void>();
+  traces.onProgress = async () => await told.promise;
+  const asked = traces.ask(n8n, { requestId: "wanted" });
+  const { instance } = traces.history;
+  await passTurns(1);
+  while (instance.scans.isBusy) await passTurns(1);
+  const settings = { intervalMs: 60_000, days: 3_000, maxExecutions: 300 };
+  await instance.step(traces.sourcesOf(n8n), settings);
+  told.resolve();
+  expect(isRight(await asked)).toBe(true);
+});
+
+test.each([499, 749])(
+  "those of a window, where execution %d began far later than its neighbours",
+  async (late) => {
+    const traces = createTestTraces();
+    const begunLate = fakeExecution(late, `r-${late}`, { startedAt: iso(5_000), stoppedAt: iso(5_001) });
+    const n8n = createFakeN8n(fakeHistory(1_000).with(late - 1, begunLate));
+    const window = { workflowId: null, startedAfter: iso(450), startedBefore: iso(800) };
+    expect(await traces.ask(n8n, { requestId: "r-790", window })).toMatchObject({ found: true });
+  },
+);
+
+describe("another n8n answers one list of", () => {
+  test.each([
+    [
+      "a deep trace",
+      true,
+      fakeHistory(700).filter(({ id }) => Number(id) > 500 || Number(id) % 2 === 0),
+      "r-256",
+    ],
+    ["a trace", false, fakeHistory(1_400).filter(({ id }) => Number(id) % 2 === 0), "r-1102"],
+  ] as const)("%s", async (_what, deep, executions, requestId) => {
+    const traces = createTestTraces();
+    const n8n = createFakeN8n([...executions]);
+    let others = 0;
+    n8n.intercept = (url) => {
+      if (!isList(url) || !hasCursor(url) || others > 0) return undefined;
+      others += 1;
+      return listedByAnother(
+        range(1, 12)
+          .map((place) => 1_300 - 100 * place)
+          .filter((id) => id < executions.length),
+      );
+    };
+    let answer = await traces.ask(n8n, { requestId, deep });
+    expect(others).toBe(1);
+    expect(isRight(answer)).toBe(true);
+    for (let calls = 0; calls < 2; calls += 1) {
+      traces.clock.time += 60_000;
+      answer = await traces.ask(n8n, { traceId: answer.traceId });
+      expect(isRight(answer)).toBe(true);
+    }
+    expect(isRight(await traces.ask(n8n, { requestId }))).toBe(true);
+    expect(claimedButUnknown(n8n.executions, traces.history.sql)).toEqual([]);
+  });
+
+  test("a look, which deletes nothing of what is known", async () => {
+    const traces = createTestTraces();
+    const n8n = createFakeN8n(fakeHistory(700));
+    await traces.ask(n8n, { requestId: "never" });
+    let others = 0;
+    n8n.intercept = (url) => {
+      if (!isList(url) || others > 0) return undefined;
+      others += 1;
+      return listedByAnother(range(0, 24).map((place) => 695 - 10 * place));
+    };
+    traces.clock.time += 60_000;
+    await traces.ask(n8n, { requestId: "never" });
+    expect(others).toBe(1);
+    const deleted = [...rowsOf(traces.history.sql).values()].filter(({ isDeleted }) => isDeleted === 1);
+    expect(deleted).toEqual([]);
+  });
+});
