@@ -37,6 +37,24 @@ export class ExecutionRows {
     database.onFailure(() => this.forgetLately());
   }
 
+  /**
+   * Without those of which another scan has kept something newer, or another execution under the same id, while they
+   * were on their way. @param now epoch ms
+   */
+  upToDate(executions: readonly MemorableExecution[], now: number) {
+    const contradictions = executions.map(({ execution }) => this.#lately.contradiction(execution, now));
+    return {
+      executions: executions.filter((_one, index) => contradictions[index] === null),
+      /** True if n8n has another history than they have, or than was kept. */
+      isOtherHistory: contradictions.includes("other"),
+    };
+  }
+
+  /** n8n has another history: pending answers may be of it. */
+  forgetTimes(): void {
+    this.#lately.forgetTimes();
+  }
+
   /** If an execution comes twice, the later one wins. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
     this.#lately.noteTime(executions, now);

@@ -88,6 +88,7 @@ export class ExecutionStore {
       this.lookTimes.forgetSettled();
       this.queue.forget();
       this.givenIds.forget();
+      this.rows.forgetTimes();
     });
   }
 
@@ -143,8 +144,10 @@ export class ExecutionStore {
    * Stores the results of a page. Claims from another epoch are dropped: they rest partly on the former history.
    * @param now epoch ms
    */
-  keep({ executions, deleted, empty, claims, epoch }: Checkpoint, now: number): void {
+  keep({ executions: all, deleted, empty, claims, epoch }: Checkpoint, now: number): void {
+    const { executions, isOtherHistory } = this.rows.upToDate(all, now);
     this.#database.atomically(() => {
+      if (isOtherHistory) this.listed.compareAnew();
       this.rows.markDeleted(deleted);
       this.rows.remember(executions, now);
       this.stretches.noteEmpty(empty);

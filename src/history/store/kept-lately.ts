@@ -1,22 +1,30 @@
 /**
- * What the index holds in memory about its latest writes: for which executions a pending list may be outdated, and
+ * What the index holds in memory about its latest writes: for which executions a pending answer may be outdated, and
  * which need not be written again. Losing it with the object costs some writes, and claims nothing.
  */
 import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { MemorableExecution } from "./memorable-execution.ts";
-import { hasEnded } from "./traced-execution.ts";
+import { hasEnded, type TracedExecution } from "./traced-execution.ts";
 
-/** By then a list has arrived or failed. */
-const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
+/** By then an answer has arrived or failed. */
+const LONGEST_ANSWER_MS = 2 * REQUEST_MS.usual;
 /** The most executions that a page of running or waiting ones has. */
 const MAX_KEPT_UNFINISHED = 250;
 
 const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
   JSON.stringify([one, termFilter?.join()]);
 
+/** The most that are compared with pending answers: those kept last. */
+const MAX_COMPARED = 10_000;
+
+/** What tells an execution from another one under the same id. */
+type Identity = Pick<TracedExecution, "workflowId" | "startedAt">;
+
 export class KeptLately {
-  /** When executions were stored, epoch ms; held as long as a pending list may be older. */
+  /** When executions were stored, epoch ms; held as long as a pending answer may be older. */
   readonly #keptAt = new Map<string, number>();
+  /** Those of them that had ended, the last ones. */
+  readonly #ended = new Map<string, Identity>();
   /** Unfinished executions as they were stored: each look reads them, and they are mostly unchanged. */
   readonly #unfinished = new Map<string, string>();
 
@@ -24,16 +32,44 @@ export class KeptLately {
     return (this.#keptAt.get(id) ?? Number.NEGATIVE_INFINITY) > time;
   }
 
+  /**
+   * How another reading of it that was kept lately says otherwise: "ended", where this one is older; or that it is
+   * another execution, "other", since n8n was restored or set up anew in between. Null if it does not.
+   */
+  contradiction(one: TracedExecution, now: number): "ended" | "other" | null {
+    const kept = this.#ended.get(one.id);
+    if (kept === undefined || !this.isKeptSince(one.id, now - LONGEST_ANSWER_MS)) return null;
+    const { workflowId, startedAt } = kept;
+    // The workflow of one in a form that is not known is empty.
+    const isOtherWorkflow = workflowId !== one.workflowId && workflowId !== "" && one.workflowId !== "";
+    if (!isOtherWorkflow && !hasEnded(one)) return "ended";
+    return isOtherWorkflow || startedAt !== one.startedAt ? "other" : null;
+  }
+
   noteTime(executions: readonly MemorableExecution[], now: number): void {
     for (const { execution } of executions) {
+      const { id, workflowId, startedAt } = execution;
       // Moves it to the end, since the oldest are removed first.
-      this.#keptAt.delete(execution.id);
-      this.#keptAt.set(execution.id, now);
+      this.#keptAt.delete(id);
+      this.#keptAt.set(id, now);
+      this.#ended.delete(id);
+      if (hasEnded(execution)) this.#ended.set(id, { workflowId, startedAt });
     }
     for (const [id, keptAt] of this.#keptAt) {
-      if (keptAt > now - LONGEST_LIST_MS) return;
+      if (keptAt > now - LONGEST_ANSWER_MS) break;
       this.#keptAt.delete(id);
+      this.#ended.delete(id);
     }
+    for (const id of this.#ended.keys()) {
+      if (this.#ended.size <= MAX_COMPARED) return;
+      this.#ended.delete(id);
+    }
+  }
+
+  /** n8n has another history: what was kept says nothing of it. */
+  forgetTimes(): void {
+    this.#keptAt.clear();
+    this.#ended.clear();
   }
 
   /** True when exactly this was kept, so that nothing has to be written. */

@@ -121,9 +121,14 @@ export class ListedStates {
     this.#database.atomically(() => {
       this.#database.setFact("used again above", newest);
       this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE NOT (${MAY_GO_ON})`);
-      this.#onNewEpoch();
-      this.countEpoch();
+      this.compareAnew();
     });
+  }
+
+  /** What was read may be of two histories: all is listed and compared anew. */
+  compareAnew(): void {
+    this.#onNewEpoch();
+    this.countEpoch();
   }
 
   /** From now on, what scans and traces have passed over as known proves nothing. */

@@ -4,6 +4,7 @@ import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
   createFakeN8n,
   type FakeExecution,
+  failure,
   fakeExecution,
   fakeHistory,
   isDataPage,
@@ -11,7 +12,7 @@ import {
   jsonAnswer,
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
-import { claimedButUnknown, rowsOf } from "../night/naive-reading.ts";
+import { claimedButUnknown, claimsOf, rowsOf } from "../night/naive-reading.ts";
 import { iso, passTurns, runningExecution } from "./set-up.ts";
 
 const hasCursor = (url: URL): boolean =>
@@ -120,6 +121,67 @@ test("one that a scan has read while it ran, for somebody who joins that scan on
   await first;
   expect(isRight(await second)).toBe(true);
 });
+
+/** The first page with data comes in parts, the second of which waits. */
+function inParts(page: ReturnType<typeof holdDataPage>) {
+  let parts = 0;
+  return async (url: URL): Promise<Response | undefined> => {
+    if (!isDataPage(url)) return undefined;
+    if (parts === 0 && Number(url.searchParams.get("limit")) > 12) return failure(500);
+    parts += 1;
+    if (parts === 2) await page.hold();
+    return undefined;
+  };
+}
+
+test("one whose end another scan has read, while a page with an older state of it came in parts", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(100).with(94, fakeExecution(95, "early", { status: "waiting" })));
+  const page = holdDataPage();
+  n8n.intercept = inParts(page);
+  const first = traces.ask(n8n, { requestId: "never" });
+  await page.isUnderWay;
+  n8n.executions = n8n.executions.with(94, fakeExecution(95, "late", { stoppedAt: iso(9_000) }));
+  n8n.executions.push(...usual(101, 140));
+  traces.clock.time += 10_000;
+  await traces.ask(n8n, { requestId: "never", deep: true }, "ben");
+  expect(rowsOf(traces.history.sql).get("95")?.status).toBe("success");
+  page.end();
+  await first;
+  expect(rowsOf(traces.history.sql).get("95")?.status).toBe("success");
+});
+
+test.each([0, 300])(
+  "those of a restored n8n, which another scan has read, while a page came in parts, with %d known",
+  async (known) => {
+    const traces = createTestTraces();
+    const n8n = createFakeN8n(fakeHistory(known));
+    if (known > 0) await traces.ask(n8n, { requestId: "never" });
+    n8n.executions = fakeHistory(318);
+    traces.clock.time += 60_000;
+    const page = holdDataPage();
+    n8n.intercept = inParts(page);
+    const first = traces.ask(n8n, { requestId: "never", limit: 100 });
+    await page.isUnderWay;
+    const again = (id: number): FakeExecution =>
+      fakeExecution(id, `again-${id}`, { startedAt: iso(2_000 + id), stoppedAt: iso(2_001 + id) });
+    n8n.executions = [...fakeHistory(200), ...range(201, 900).map(again)];
+    traces.clock.time += 10_000;
+    await traces.ask(n8n, { requestId: "never", deep: true }, "ben");
+    page.end();
+    await first;
+    const rows = rowsOf(traces.history.sql);
+    const claims = claimsOf(traces.history.sql);
+    const stale = n8n.executions.filter(
+      ({ id, startedAt }) =>
+        claims.some(({ high, low }) => Number(id) <= high && Number(id) >= low) &&
+        rows.get(id)?.startedAt !== startedAt,
+    );
+    expect(stale).toEqual([]);
+    traces.clock.time += 60_000;
+    expect(await traces.ask(n8n, { requestId: "again-310" })).toMatchObject({ found: true });
+  },
+);
 
 test("one that makes room after it was read, before its trace is answered", async () => {
   const traces = createTestTraces();
