@@ -12,7 +12,7 @@ import { isBadRequest, ObserverError } from "../../platform/errors.ts";
 import { isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { type IdRange, idFrom } from "../store/gaps.ts";
-import { knownDownTo } from "../store/stretches.ts";
+import { isInside, knownDownTo } from "../store/stretches.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { ListedPage } from "./jobs.ts";
 import type { ScanRanges } from "./ranges.ts";
@@ -163,7 +163,10 @@ export class Listing {
     const items = executions.filter((item) => !isKnown(item) && isInWindow(window, item));
     // `unreadOf` may remove stretches, so they are read after it.
     const unread = this.#ranges.unreadOf(items);
-    const { stretches } = this.#ranges;
+    const changed = this.#options.own === null ? unread : this.#ranges.changedOf(items);
+    const unchanged = items.filter(({ id }) => !changed.has(id));
+    // Where n8n was restored, its ids may be those of other executions: one has to be seen to be as it was known.
+    const stretches = this.#ranges.stretches.filter((one) => unchanged.some(({ id }) => isInside(id, one)));
     const known = lowest === null ? { low: null, isBottom: false } : knownDownTo(lowest, stretches);
     this.#lowest = previous === null ? known.low : lowerOf(known.low ?? previous, previous);
     const isBeforeWindow =
@@ -176,7 +179,11 @@ export class Listing {
       unread,
       listedTo: lowest,
       low: known.low ?? (isEnd ? this.#lowestListed : null),
-      isLast: nextCursor === null || isBeforeWindow || known.isBottom || this.#isAtStop(known.low),
+      isLast:
+        nextCursor === null ||
+        isBeforeWindow ||
+        known.isBottom ||
+        (unchanged.length > 0 && this.#isAtStop(known.low)),
       isBottom: known.isBottom || isEnd,
       query: cursor !== undefined && isOpaque(cursor) ? query : null,
     };

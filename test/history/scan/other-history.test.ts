@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import {
   createFakeN8n,
+  type FakeExecution,
   fakeExecution,
   fakeHistory,
   isDataPage,
@@ -11,7 +12,8 @@ import {
 } from "../../support/fake-n8n.ts";
 import { NOTHING_SEEN, queriesOf } from "../../support/local-history.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
-import { atRequest } from "./set-up.ts";
+import { claimedButUnknown } from "../night/naive-reading.ts";
+import { atRequest, iso } from "./set-up.ts";
 
 /** The same ids, begun at other times, holding other request ids. */
 const another = (count: number) =>
@@ -166,3 +168,36 @@ test.each(["the background", "a trace"])(
     expect(await look(backup)).toBe("waiting");
   },
 );
+
+describe("an n8n that was restored uses ids again that are taken as known", () => {
+  const again = (from: number, to: number, life: number) =>
+    Array.from({ length: to - from + 1 }, (_one, index) => {
+      const [id, startedAt] = [from + index, iso(5_000 * life + from + index)];
+      return fakeExecution(id, `${life}-${id}`, { startedAt, stoppedAt: startedAt });
+    });
+
+  test("and of which few had an execution", async () => {
+    const traces = createTestTraces();
+    const newest = [990, 995, 996, 997, 998, 999, 1_000].map((id) => fakeExecution(id, `r-${id}`));
+    await traces.ask(createFakeN8n([...fakeHistory(300), ...newest]), { requestId: "never" });
+    const n8n = createFakeN8n([...fakeHistory(300), ...again(301, 360, 1)]);
+    expect(await traces.ask(n8n, { requestId: "1-305" })).toMatchObject({ found: true });
+    expect(claimedButUnknown(n8n.executions, traces.history.sql)).toEqual([]);
+  });
+
+  test("for the second time, after a look at which there was nothing new", async () => {
+    const traces = createTestTraces();
+    const look = async (executions: FakeExecution[], requestId = "never") => {
+      traces.clock.time += 60_000;
+      return await traces.ask(createFakeN8n(executions), { requestId });
+    };
+    await look(fakeHistory(300));
+    await look([...fakeHistory(200), ...again(201, 210, 1)]);
+    await look([...fakeHistory(200), ...again(201, 600, 1)]);
+    await look([...fakeHistory(200), ...again(201, 600, 1)]);
+    const backup = [...fakeHistory(200), ...again(201, 400, 1)];
+    await look(backup);
+    const answer = await look([...backup, ...again(401, 460, 3)], "3-410");
+    expect(answer).toMatchObject({ found: true });
+  });
+});
