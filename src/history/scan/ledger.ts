@@ -128,14 +128,19 @@ export class ScanLedger implements ReadingEvents {
     this.#skipped.push({ executionId, reason });
   }
 
-  /** Keeps what has come since the last time, and claims what is known by it. */
+  /** Keeps what has come since the last time, claims what is known by it, and tells how much was read. */
   async checkpoint(): Promise<void> {
+    if (this.keep()) await this.#options.onPage(this.#read, this.#back);
+  }
+
+  /** As `checkpoint`, and tells nobody. @returns false if there was nothing to keep */
+  keep(): boolean {
     const [executions, deleted, empty] = [this.#executions, this.#deleted, this.#empty];
     const { claims, epoch } = this.#ranges.takeClaims();
-    if (executions.length + deleted.length + empty.length + claims.length === 0) return;
+    if (executions.length + deleted.length + empty.length + claims.length === 0) return false;
     [this.#executions, this.#deleted, this.#empty] = [[], [], []];
-    const { store, clock, onPage } = this.#options;
+    const { store, clock } = this.#options;
     store.keep({ executions, deleted, empty, claims, epoch }, clock.now());
-    await onPage(this.#read, this.#back);
+    return true;
   }
 }

@@ -126,10 +126,11 @@ export class Scan {
     if (looked !== null) return await this.#readKnown(looked);
     const started = this.#options.clock.now();
     unfinished.begin(this.#ranges.recall());
+    this.#unlisted.begin();
     const listing = await this.#beginListing();
     const took = this.#options.clock.now() - started;
     // Whoever joins now goes by what is known to run.
-    await this.#ledger.checkpoint();
+    this.#ledger.keep();
     await this.#work(this.#jobs(this.#listedJobs(listing, took)));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();

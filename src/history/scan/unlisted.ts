@@ -72,6 +72,9 @@ export class UnlistedReader {
   /** The ids that n8n has listed, and when they began. */
   readonly #listed = new Map<string, string | null>();
   #firstPage: ListedIds | null = null;
+  /** Without an execution that was known before anything was listed; empty for a scan that reads for all who ask. */
+  #unknownBefore: readonly IdRange[] = [];
+  #newestBefore = "0";
   #closedUpTo = "0";
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;
@@ -81,6 +84,14 @@ export class UnlistedReader {
     this.#session = session;
     this.#ledger = ledger;
     this.reach = widened(session.options.window, MOST_QUEUED_MS);
+  }
+
+  /** Call this before anything is listed. */
+  begin(): void {
+    const { own, store } = this.#session.options;
+    if (own === null || !this.#session.leavesOut) return;
+    this.#newestBefore = store.executions.newest?.id ?? "0";
+    this.#unknownBefore = store.stretches.gapsIn({ high: this.#newestBefore, low: "1" }).ranges;
   }
 
   see(items: readonly StartedItem[]): void {
@@ -121,7 +132,7 @@ export class UnlistedReader {
     const inside = this.#spanOf(listed, window) ?? span;
     const likely = store.stretches.gapsIn({ ...inside, high: inside.isOpen ? top : inside.high }).ranges;
     const ids = [without(likely, listed), gaps].flatMap((ranges) => newestOf(ranges, this.#asksLeft));
-    const asked = await this.#askFor([...new Set(ids)]);
+    const asked = await this.#askFor([...new Set([...this.#readByOthers(listed, top), ...ids])]);
     await ledger.checkpoint();
     // Below the oldest listed id all is pruned, except executions that wait longer than n8n keeps the others.
     const oldest = gaps.at(-1);
@@ -134,6 +145,21 @@ export class UnlistedReader {
     if (between > 0 || isCut) this.#skipLeft(isCut ? `more than ${left}` : left);
     if (this.#hasFailed) ledger.skip("n8n failed to return an execution that is in none of its lists");
     return between === 0 && !isCut && !this.#hasFailed;
+  }
+
+  /**
+   * In no list and known all the same: another scan has read them since this one began, which has not read them.
+   * @param listed newest first @param top the newest id that exists
+   */
+  #readByOthers(listed: readonly string[], top: string): readonly string[] {
+    const { own, store, window } = this.#session.options;
+    if (own === null) return [];
+    const above = { high: higherOf(top, this.#newestBefore), low: idFrom(this.#newestBefore, 1) };
+    const ranges = [...(isNewer(above.low, above.high) ? [] : [above]), ...this.#unknownBefore];
+    const known = store.executions.listedIn(window, without(ranges, listed)).map(({ id }) => id);
+    const ids = known.filter((id) => !this.#answers.has(id));
+    own.noteToCome(ids);
+    return ids;
   }
 
   /**

@@ -10,7 +10,10 @@ import {
   isDataPage,
   isList,
   jsonAnswer,
+  N8N_1_100,
+  webhookData,
 } from "../../support/fake-n8n.ts";
+import { N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
 import { claimedButUnknown, claimsOf, rowsOf } from "../night/naive-reading.ts";
 import { iso, passTurns, runningExecution } from "./set-up.ts";
@@ -196,6 +199,31 @@ test("one that makes room after it was read, before its trace is answered", asyn
   await instance.step(traces.sourcesOf(n8n), settings);
   told.resolve();
   expect(isRight(await asked)).toBe(true);
+});
+
+test("one that ran where n8n does not show it, and that another scan has read since, for a deep trace", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(60).with(39, runningExecution(40, "other")));
+  n8n.old = N8N_1_100;
+  traces.capabilities.known = { ...N8N_2, statuses: ["error", "success", "waiting"], listsStatus: false };
+  const page = holdDataPage();
+  n8n.intercept = async (url) => {
+    if (!isDataPage(url)) return undefined;
+    const data = n8n.executions.filter(({ status }) => status !== "running").reverse();
+    await page.hold();
+    return jsonAnswer({ data, nextCursor: null });
+  };
+  const deep = traces.ask(n8n, { requestId: "q-40", deep: true });
+  await page.isUnderWay;
+  n8n.intercept = () => undefined;
+  const data = webhookData({ body: { note: "for q-40" } });
+  n8n.executions = n8n.executions.with(39, fakeExecution(40, "", { data }));
+  await traces.ask(n8n, { requestId: "never" }, "ben");
+  expect(rowsOf(traces.history.sql).get("40")?.status).toBe("success");
+  page.end();
+  const { executions, coverage } = await deep;
+  expect(coverage).toMatchObject({ complete: true, searchedForMentions: 60 });
+  expect(executions.map(({ id }) => id)).toEqual(["40"]);
 });
 
 test.each([499, 749])(
