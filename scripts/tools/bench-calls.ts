@@ -201,18 +201,18 @@ async function measureUnderRules(report: Report, server: RecordedServer, calls: 
 
 /** @returns milliseconds of a warm trace */
 function reportCosts(report: Report, costs: ReadonlyMap<string, Cost>): number {
-  for (const [name, { milliseconds, processor }] of costs) {
-    // Nothing of a Worker has a part in it.
-    const ofWorker = name === OF_N8N ? "" : `, processor ${asMilliseconds(processor)}`;
-    report.tell(name, `${asMilliseconds(median(milliseconds))}${ofWorker}`);
+  for (const [name, one] of costs) {
+    // No Worker takes part in it.
+    const ofWorker = name === OF_N8N ? "" : `, processor ${asMilliseconds(one.processor)}`;
+    report.tell(name, `${asMilliseconds(median(one.milliseconds))}${ofWorker}`);
   }
   const cost = (name: string): Cost => {
     const known = costs.get(name);
     if (known === undefined) throw new Error(`${name} was not measured.`);
     return known;
   };
-  const ratio = (one: string, other: string): number =>
-    median(cost(one).milliseconds) / median(cost(other).milliseconds);
+  const milliseconds = (name: string): number => median(cost(name).milliseconds);
+  const ratio = (one: string, other: string): number => milliseconds(one) / milliseconds(other);
   const processor = cost(WITHOUT_N8N).processor / cost(FLOOR).processor;
   report.check("processor of a call without n8n requests / floor", processor, { most: 2 }, asTimes);
   report.check(
@@ -221,13 +221,10 @@ function reportCosts(report: Report, costs: ReadonlyMap<string, Cost>): number {
     { most: 3 },
     asTimes,
   );
-  const [warm, asksNothing, ofN8n] = [WARM, WITHOUT_N8N, OF_N8N].map((name) =>
-    median(cost(name).milliseconds),
-  );
-  const own = Number(warm) - Number(asksNothing) - Number(ofN8n);
+  const own = milliseconds(WARM) - milliseconds(WITHOUT_N8N) - milliseconds(OF_N8N);
   report.tell("warm trace, beyond n8n's answers and a call without n8n requests", asMilliseconds(own));
   report.check("`not_found` / found, warm", ratio(NOT_FOUND, WARM), { most: 1.3 }, asTimes);
-  return median(cost(WARM).milliseconds);
+  return milliseconds(WARM);
 }
 
 async function measureAtOnce(report: Report, server: RecordedServer): Promise<void> {

@@ -146,7 +146,7 @@ export class DirectPages {
     // Compared before they are stored: the known ones may belong to another history.
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
-    // It may have begun after the page above it was given up: then it would seem to follow what lies above both.
+    // It may have begun after the page above it was given up: as the next step down, it would claim that page, too.
     if (!isWhole || this.#isBelowFailed(job)) return this.#giveUp(job);
     unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
     this.#isAtBottom ||= isBottom;
@@ -202,6 +202,7 @@ export class DirectPages {
     }
   }
 
+  /** True if listing is needed above it. */
   #isBelowFailed({ below }: DirectJob): boolean {
     return this.#failedBelow !== null && isNewer(this.#failedBelow, below);
   }

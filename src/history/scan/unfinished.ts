@@ -37,7 +37,7 @@ export class UnfinishedReader {
   #unreadOfOwn: readonly string[] = [];
   /** Executions that were waiting before anything was listed, and have not been seen since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
-  readonly #thrownBack: string[] = [];
+  readonly #atRestAgain: string[] = [];
   #newestNotBegun = "0";
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
@@ -171,7 +171,7 @@ export class UnfinishedReader {
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
     const left = (await this.#left()).map(({ id }) => id);
-    const again = new Set([...ledger.wentOn, ...this.#thrownBack, ...left, ...this.#forgottenOfOwn]);
+    const again = new Set([...ledger.wentOn, ...this.#atRestAgain, ...left, ...this.#forgottenOfOwn]);
     const changed = [...again].filter((id) => !ledger.current.has(id));
     await this.#readEach(changed);
     if (this.#session.stop !== null) return;
@@ -245,24 +245,27 @@ export class UnfinishedReader {
     if (!(await this.#mayConfirm(status))) return;
     const { items } = await this.#lists.allOf(status);
     const changed = this.#ranges.changedOf(items);
-    this.#noteThrownBack(items.filter(({ id }) => changed.has(id)));
+    this.#noteAtRestAgain(items.filter(({ id }) => changed.has(id)));
     // Only the state of unread executions is known, which confirms nothing.
     const unread = new Set(this.#known.unread);
     for (const { id } of items)
       if (!changed.has(id) && !unread.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
   }
 
-  /** Known to have ended, and at rest again: n8n was restored from a backup. No page shows what is passed over. */
-  #noteThrownBack(changed: readonly ExecutionListItem[]): void {
+  /**
+   * Those that are known to have ended, since n8n was restored from a backup. They are asked for by their ids: no page
+   * shows what is passed over.
+   */
+  #noteAtRestAgain(changed: readonly ExecutionListItem[]): void {
     const { window } = this.#session.options;
     const unfinished = new Set(this.#known.unfinished.map(({ id }) => id));
     const isPassedOver = (id: string): boolean =>
       this.#known.stretches.some((stretch) => isInside(id, stretch));
-    const thrownBack = changed
+    const ids = changed
       .filter((item) => isInWindow(window, item) && !unfinished.has(item.id) && isPassedOver(item.id))
       .map(({ id }) => id);
-    this.#ledger.watch(thrownBack);
-    this.#thrownBack.push(...thrownBack);
+    this.#ledger.watch(ids);
+    this.#atRestAgain.push(...ids);
   }
 
   /** Those that wait in a queue are in no list. */

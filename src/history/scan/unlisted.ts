@@ -72,9 +72,8 @@ export class UnlistedReader {
   /** The ids that n8n has listed, and when they began. */
   readonly #listed = new Map<string, string | null>();
   #firstPage: ListedIds | null = null;
-  /** Without an execution that was known before anything was listed; empty for a scan that reads for all who ask. */
-  #unknownBefore: readonly IdRange[] = [];
-  #newestBefore = "0";
+  /** Ids without a known execution before anything was listed; null for a scan that reads for all who ask. */
+  #unknownBefore: { readonly ranges: readonly IdRange[]; readonly above: string } | null = null;
   #closedUpTo = "0";
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;
@@ -90,8 +89,8 @@ export class UnlistedReader {
   begin(): void {
     const { own, store } = this.#session.options;
     if (own === null || !this.#session.leavesOut) return;
-    this.#newestBefore = store.executions.newest?.id ?? "0";
-    this.#unknownBefore = store.stretches.gapsIn({ high: this.#newestBefore, low: "1" }).ranges;
+    const above = store.executions.newest?.id ?? "0";
+    this.#unknownBefore = { ranges: store.stretches.gapsIn({ high: above, low: "1" }).ranges, above };
   }
 
   see(items: readonly StartedItem[]): void {
@@ -148,14 +147,14 @@ export class UnlistedReader {
   }
 
   /**
-   * In no list and known all the same: another scan has read them since this one began, which has not read them.
+   * Executions in no list that another scan has read since this one began. This one has not read them.
    * @param listed newest first @param top the newest id that exists
    */
   #readByOthers(listed: readonly string[], top: string): readonly string[] {
     const { own, store, window } = this.#session.options;
-    if (own === null) return [];
-    const above = { high: higherOf(top, this.#newestBefore), low: idFrom(this.#newestBefore, 1) };
-    const ranges = [...(isNewer(above.low, above.high) ? [] : [above]), ...this.#unknownBefore];
+    if (own === null || this.#unknownBefore === null) return [];
+    const { ranges: between, above } = this.#unknownBefore;
+    const ranges = [...(isNewer(top, above) ? [{ high: top, low: idFrom(above, 1) }] : []), ...between];
     const known = store.executions.listedIn(window, without(ranges, listed)).map(({ id }) => id);
     const ids = known.filter((id) => !this.#answers.has(id));
     own.noteToCome(ids);

@@ -50,14 +50,14 @@ export class ExecutionRows {
     };
   }
 
-  /** n8n has another history: pending answers may be of it. */
-  forgetTimes(): void {
-    this.#lately.forgetTimes();
+  /** n8n has another history: what is kept says nothing of pending answers. */
+  noteNewEpoch(): void {
+    this.#lately.noteNewEpoch();
   }
 
   /** If an execution comes twice, the later one wins. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
-    this.#lately.noteTime(executions, now);
+    this.#lately.noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
       if (!read.has(one.execution.id) && this.#lately.isSame(one)) continue;

@@ -62,11 +62,10 @@ export class ExecutionStore {
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
   readonly givenIds: GivenIds;
-  /** How often executions were forgotten to make room. */
-  timesForgotten = 0;
   readonly #sql: Sql;
   readonly #maxBytes: number;
   readonly #database: IndexDatabase;
+  #timesForgotten = 0;
 
   /** @param maxBytes the oldest executions make room */
   constructor(sql: Sql, maxBytes = MAX_INDEX_BYTES) {
@@ -88,7 +87,7 @@ export class ExecutionStore {
       this.lookTimes.forgetSettled();
       this.queue.forget();
       this.givenIds.forget();
-      this.rows.forgetTimes();
+      this.rows.noteNewEpoch();
     });
   }
 
@@ -156,6 +155,11 @@ export class ExecutionStore {
     });
   }
 
+  /** How often executions were forgotten to make room. */
+  get timesForgotten(): number {
+    return this.#timesForgotten;
+  }
+
   /** Forgets the oldest executions beyond so many. @returns how many were forgotten */
   makeRoom(most: number): number {
     const lowest = this.counts.idAt(most - 1);
@@ -163,7 +167,7 @@ export class ExecutionStore {
     return this.#database.atomically(() => {
       const forgotten = this.rows.forgetBelow(lowest);
       if (forgotten === 0) return 0;
-      this.timesForgotten += 1;
+      this.#timesForgotten += 1;
       this.stretches.raiseFloor(lowest);
       return forgotten;
     });

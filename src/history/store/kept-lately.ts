@@ -46,7 +46,7 @@ export class KeptLately {
     return isOtherWorkflow || startedAt !== one.startedAt ? "other" : null;
   }
 
-  noteTime(executions: readonly MemorableExecution[], now: number): void {
+  noteKept(executions: readonly MemorableExecution[], now: number): void {
     for (const { execution } of executions) {
       const { id, workflowId, startedAt } = execution;
       // Moves it to the end, since the oldest are removed first.
@@ -67,7 +67,7 @@ export class KeptLately {
   }
 
   /** n8n has another history: what was kept says nothing of it. */
-  forgetTimes(): void {
+  noteNewEpoch(): void {
     this.#keptAt.clear();
     this.#ended.clear();
   }

@@ -145,7 +145,7 @@ class Trace {
       result = await scanAgainIf(hasChanged, result, () => this.#scan(this.#state.window));
       request = await this.#findRequest();
     }
-    // What the scan has read may have made room before its end was told.
+    // What the scan has read may have been forgotten since, to make room.
     const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";
     if (request.matches.length === 0 && isForgotten) result = { ...result, stop: { reason: "forgotten" } };
     const { matches: all, family: knownFamily } = failuresFirst(request, this.#dependencies.known);

@@ -1,9 +1,10 @@
-/** What begins, goes on or answers between two requests of a scan: it is never said that all is known when it is not. */
+/** What changes between two requests of a scan: an answer that calls itself complete misses none of it. */
 import { describe, expect, test } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
   createFakeN8n,
   type FakeExecution,
+  type FakeN8n,
   failure,
   fakeExecution,
   fakeHistory,
@@ -37,8 +38,14 @@ const listedByAnother = (ids: readonly number[]): Response =>
     nextCursor: null,
   });
 
+interface HeldPage {
+  readonly hold: () => Promise<void>;
+  readonly isUnderWay: Promise<void>;
+  readonly end: () => void;
+}
+
 /** The next page with data waits. */
-function holdDataPage() {
+function holdDataPage(): HeldPage {
   const isUnderWay = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   let isHeld = false;
@@ -51,10 +58,32 @@ function holdDataPage() {
   return { hold, isUnderWay: isUnderWay.promise, end: mayEnd.resolve };
 }
 
+/** What n8n shows among all others: it hides what runs. */
+const shownPage = (n8n: FakeN8n, limit = Number.POSITIVE_INFINITY): Response => {
+  const shown = n8n.executions.filter(({ status }) => status !== "running");
+  return jsonAnswer({ data: shown.reverse().slice(0, limit), nextCursor: null });
+};
+
+/** Somebody joins a scan whose page is held. @returns what they are told */
+async function joinHeld(
+  traces: TestTraces,
+  n8n: FakeN8n,
+  page: HeldPage,
+  first: Promise<unknown>,
+  requestId: string,
+) {
+  traces.clock.time += 5_000;
+  const second = traces.ask(n8n, { requestId }, "carl");
+  await passTurns(300);
+  page.end();
+  await first;
+  return await second;
+}
+
 const isRight = ({ found, coverage }: Awaited<ReturnType<TestTraces["ask"]>>): boolean =>
   found || !coverage.complete;
 
-test("one that begins while all that the first page has did not begin yet", async () => {
+test("one that begins while nothing on the first page has begun", async () => {
   const traces = createTestTraces();
   const notBegun = (from: number, to: number): FakeExecution[] =>
     range(from, to).map((id) =>
@@ -88,20 +117,15 @@ test("one that begins between the lists, for somebody who joins the scan later",
       n8n.executions.push(runningExecution(101, "wanted"), ...usual(102, 103));
     }
     if (!isDataPage(url)) return undefined;
-    const data = n8n.executions.filter(({ status }) => status !== "running").reverse();
+    const answer = shownPage(n8n, Number(url.searchParams.get("limit")));
     await page.hold();
-    return jsonAnswer({ data: data.slice(0, Number(url.searchParams.get("limit"))), nextCursor: null });
+    return answer;
   };
   const first = traces.ask(n8n, { requestId: "never" });
   await page.isUnderWay;
   const ended = n8n.executions.map((one) => (one.id === "101" ? fakeExecution(101, "wanted") : one));
   n8n.executions = [...ended, ...usual(104, 127)];
-  traces.clock.time += 5_000;
-  const second = traces.ask(n8n, { requestId: "wanted" }, "carl");
-  await passTurns(300);
-  page.end();
-  await first;
-  expect(isRight(await second)).toBe(true);
+  expect(isRight(await joinHeld(traces, n8n, page, first, "wanted"))).toBe(true);
 });
 
 test("one that a scan has read while it ran, for somebody who joins that scan once it has ended", async () => {
@@ -110,23 +134,18 @@ test("one that a scan has read while it ran, for somebody who joins that scan on
   const page = holdDataPage();
   n8n.intercept = async (url) => {
     if (!isDataPage(url)) return undefined;
-    const data = n8n.executions.filter(({ status }) => status !== "running").reverse();
+    const answer = shownPage(n8n);
     await page.hold();
-    return jsonAnswer({ data, nextCursor: null });
+    return answer;
   };
   const first = traces.ask(n8n, { requestId: "never" });
   await page.isUnderWay;
   n8n.executions = n8n.executions.with(49, fakeExecution(50, "late"));
-  traces.clock.time += 5_000;
-  const second = traces.ask(n8n, { requestId: "late" }, "carl");
-  await passTurns(300);
-  page.end();
-  await first;
-  expect(isRight(await second)).toBe(true);
+  expect(isRight(await joinHeld(traces, n8n, page, first, "late"))).toBe(true);
 });
 
 /** The first page with data comes in parts, the second of which waits. */
-function inParts(page: ReturnType<typeof holdDataPage>) {
+function inParts(page: HeldPage) {
   let parts = 0;
   return async (url: URL): Promise<Response | undefined> => {
     if (!isDataPage(url)) return undefined;
@@ -209,9 +228,9 @@ test("one that ran where n8n does not show it, and that another scan has read si
   const page = holdDataPage();
   n8n.intercept = async (url) => {
     if (!isDataPage(url)) return undefined;
-    const data = n8n.executions.filter(({ status }) => status !== "running").reverse();
+    const answer = shownPage(n8n);
     await page.hold();
-    return jsonAnswer({ data, nextCursor: null });
+    return answer;
   };
   const deep = traces.ask(n8n, { requestId: "q-40", deep: true });
   await page.isUnderWay;
