@@ -15,7 +15,7 @@ import {
   webhookData,
 } from "../../support/fake-n8n.ts";
 import { N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { claimedButUnknown, claimsOf, rowsOf } from "../night/naive-reading.ts";
 import { iso, passTurns, runningExecution } from "./set-up.ts";
 
@@ -109,6 +109,7 @@ test("one that begins while nothing on the first page has begun", async () => {
 test("one that begins between the lists, for somebody who joins the scan later", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(100));
+  n8n.dates = "filtered";
   const page = holdDataPage();
   let hasBegun = false;
   n8n.intercept = async (url) => {
@@ -125,12 +126,16 @@ test("one that begins between the lists, for somebody who joins the scan later",
   await page.isUnderWay;
   const ended = n8n.executions.map((one) => (one.id === "101" ? fakeExecution(101, "wanted") : one));
   n8n.executions = [...ended, ...usual(104, 127)];
+  await traces.ask(n8n, { requestId: "never", window: { ...WINDOW, startedAfter: iso(104) } });
   expect(isRight(await joinHeld(traces, n8n, page, first, "wanted"))).toBe(true);
 });
 
 test("one that a scan has read while it ran, for somebody who joins that scan once it has ended", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(100).with(49, runningExecution(50, "early")));
+  n8n.dates = "filtered";
+  // The newest are known, so that a look goes no further down than these.
+  await traces.ask(n8n, { requestId: "never", window: { ...WINDOW, startedAfter: iso(60) } });
   const page = holdDataPage();
   n8n.intercept = async (url) => {
     if (!isDataPage(url)) return undefined;
