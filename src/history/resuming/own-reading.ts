@@ -145,6 +145,12 @@ export class OwnReading {
     return read.some((one) => isInside(id, one) && changed <= one.before);
   }
 
+  /** True if its data is as it was read, provided that what is stored of it does not change while it runs. */
+  hasReadRunning(item: Times): boolean {
+    const changed = lastChange(item);
+    return changed !== null && !this.#unread.has(item.id) && this.#single.get(item.id) === changed;
+  }
+
   /** Executions that n8n failed to return, and that have to be asked for one by one. */
   get unread(): ReadonlySet<string> {
     return this.#unread;

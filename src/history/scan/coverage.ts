@@ -47,11 +47,12 @@ export function coverageOf(
   const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
   const unread = unreadQueued(visible, window);
   const { unreadRunning } = known;
-  const left = unread > 0 ? "queue" : unreadRunning.count > 0 ? "running" : "complete";
+  const leftRunning = unreadRunning.count + result.leftRunning.size;
+  const left = unread > 0 ? "queue" : leftRunning > 0 ? "running" : "complete";
   const stoppedBy = reason === "complete" ? left : reason;
   const unknown = downTo === null ? [] : visible.ofUnknownWorkflow(downTo);
   const passedOver = distinct([
-    ...visible.named(skipped),
+    ...visible.named([...skipped, ...knownRunning(result)]),
     ...known.problems,
     ...moreProblems(known),
     ...unknown,
@@ -97,6 +98,14 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
   inPart: [],
   unreadRunning: { count: 0, counted: 0, newestId: null },
 });
+
+/** Those that no call has read are told from the index. */
+function knownRunning({ leftRunning }: ScanResult): SkippedExecution[] {
+  if (leftRunning.size === 0) return [];
+  const were = counted(leftRunning.size, "execution that runs was", "executions that run were");
+  const reason = `${were} read before, but not in this call, and may hold more now: each further call reads some of them`;
+  return [{ executionId: null, reason }];
+}
 
 function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
   const more = problemCount - problems.length;

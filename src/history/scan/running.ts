@@ -5,12 +5,11 @@
  * since they were read (`store/running-looks.ts`), first those that were never read, newest first, then those read
  * longest ago: a page, and more up to about `MAX_BYTES`, `MAX_PAGES` requests and a share of the time that is left; what
  * was not read is counted, and one that was never read is kept as unread. A trace that has not found its request looks
- * again.
+ * again; a scan with its own reading reads the rest at its end, and those whose data cannot have changed only once.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { counted } from "../../platform/counted.ts";
 import { isBadRequest } from "../../platform/errors.ts";
 import { isNewer, newestFirst } from "../../platform/id-order.ts";
 import { PageSize } from "../reading/page-size.ts";
@@ -48,11 +47,17 @@ export class RunningReader {
   readonly #listed = new Set<string>();
   /** Below it, executions may run that were not listed; null if all were. */
   #listedTo: string | null = null;
+  #running: readonly ExecutionListItem[] = [];
+  /** Those for which there was no room yet. */
+  #left: readonly ExecutionListItem[] = [];
+  /** Ids of those that were read before: a later look reads them. */
+  #known: ReadonlySet<string> = new Set();
   #sawAll = true;
   #askedAgain = false;
   #pages = 0;
   /** Epoch ms. */
   #until = Number.POSITIVE_INFINITY;
+  #isLast = false;
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges, lists: StatusLists) {
     this.#session = session;
@@ -72,6 +77,11 @@ export class RunningReader {
     return this.#askedAgain;
   }
 
+  /** Ids of those that were read before, and not by this scan: what they hold may have changed since. */
+  get left(): ReadonlySet<string> {
+    return new Set(this.#left.map(({ id }) => id).filter((id) => this.#known.has(id)));
+  }
+
   miss(reason: string): void {
     this.#sawAll = false;
     this.#ledger.skip(reason);
@@ -89,7 +99,7 @@ export class RunningReader {
    */
   async read(known: ReadonlySet<string>, onListed: () => void): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
-    const { store, clock, window, own } = this.#session.options;
+    const { store, clock, window } = this.#session.options;
     const count = this.countToReadAtOnce;
     if (count !== null && (await this.#readAtOnce(count))) return;
     const { items, isWhole, requests } = await this.#lists.allOf("running");
@@ -105,11 +115,7 @@ export class RunningReader {
       store.running.see(item, clock.now());
     }
     const changed = this.#ranges.changedOf(running);
-    // What a scan with its own reading looks for may stand in those that have not changed, too.
-    const isWanted = ({ id }: ExecutionListItem): boolean => own !== null || changed.has(id);
-    for (const item of running) if (!isWanted(item)) this.#ledger.confirm(item.id);
-    const wanted = running.filter((item) => isWanted(item) && !this.#ledger.current.has(item.id));
-    await this.#readData(wanted, running, known);
+    await this.#readData(this.#wantedOf(running, changed), running, known);
     if (isWholeHistory(window)) store.running.noteLook(items, this.#pageSize.bytes);
   }
 
@@ -117,7 +123,21 @@ export class RunningReader {
   async readSeen(running: readonly ExecutionListItem[]): Promise<void> {
     const ids = running.map(({ id }) => id);
     for (const id of ids) this.#listed.add(id);
-    await this.#readData(running, running, new Set(ids));
+    const { store } = this.#session.options;
+    const unsettled = running.filter((item) => !store.running.isSettled(item)).map(({ id }) => id);
+    await this.#readData(this.#wantedOf(running, new Set(unsettled)), running, new Set(ids));
+  }
+
+  /**
+   * The others are as they were read. What a scan with its own reading looks for may stand in what it has not read itself.
+   * @param changed ids of those whose data may have changed
+   */
+  #wantedOf(running: readonly ExecutionListItem[], changed: ReadonlySet<string>): ExecutionListItem[] {
+    const { own } = this.#session.options;
+    const isKnown = (item: ExecutionListItem): boolean =>
+      !changed.has(item.id) && (own === null || own.hasReadRunning(item));
+    for (const item of running) if (isKnown(item)) this.#ledger.confirm(item.id);
+    return running.filter(({ id }) => !this.#ledger.current.has(id));
   }
 
   /** @param wanted some of those that run @param known ids that were read before */
@@ -126,14 +146,24 @@ export class RunningReader {
     running: readonly ExecutionListItem[],
     known: ReadonlySet<string>,
   ): Promise<void> {
-    const { store } = this.#session.options;
-    const inOrder = inTurn(wanted, ({ id }) => (known.has(id) ? (store.running.readAt(id) ?? 0) : -1));
+    const { store, own } = this.#session.options;
+    const isRead = (item: ExecutionListItem): boolean =>
+      known.has(item.id) && own?.hasReadRunning(item) !== false;
+    const inOrder = inTurn(wanted, (item) => (isRead(item) ? (store.running.readAt(item.id) ?? 0) : -1));
     this.#ledger.expect(inOrder);
     this.#ledger.watch(inOrder.map(({ id }) => id));
     const now = this.#session.options.clock.now();
     this.#until = now + SHARE_OF_TIME * Math.max(0, this.#session.options.deadline - now);
-    this.#leave(await this.#readInPages(inOrder, running), known);
+    [this.#running, this.#known] = [running, known];
+    this.#left = await this.#readInPages(inOrder);
+    for (const { id } of this.#left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
     store.running.pageSize = Math.min(FIRST_RUNNING_PAGE, this.#pageSize.current);
+  }
+
+  /** Call this last: all else that a scan with its own reading has to read is read. */
+  async readLeft(): Promise<void> {
+    this.#isLast = true;
+    this.#left = await this.#readInPages(this.#left);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */
@@ -172,15 +202,14 @@ export class RunningReader {
 
   get #hasRoom(): boolean {
     if (this.#pages === 0) return true;
-    const { clock, maxRunningBytes = MAX_BYTES } = this.#session.options;
+    const { clock, deadline, slowReads, maxRunningBytes = MAX_BYTES } = this.#session.options;
+    if (this.#isLast) return clock.now() < deadline - slowReads.answerMs;
     return this.#pageSize.bytes < maxRunningBytes && this.#pages < MAX_PAGES && clock.now() < this.#until;
   }
 
   /** @returns those for which there was no room */
-  async #readInPages(
-    wanted: readonly ExecutionListItem[],
-    running: readonly ExecutionListItem[],
-  ): Promise<readonly ExecutionListItem[]> {
+  async #readInPages(wanted: readonly ExecutionListItem[]): Promise<readonly ExecutionListItem[]> {
+    const running = this.#running;
     let left = wanted;
     while (left.length > 0 && this.#hasRoom && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
@@ -249,17 +278,6 @@ export class RunningReader {
       this.#pageSize.note(0, pageSize.bytes - before);
     }
     return [];
-  }
-
-  /** A later look reads them. Those that were never read are told from the index. */
-  #leave(left: readonly ExecutionListItem[], known: ReadonlySet<string>): void {
-    for (const { id } of left) if (!known.has(id)) this.#ledger.unreadable(id, RUNS_UNREAD);
-    const again = left.filter(({ id }) => known.has(id)).length;
-    if (again === 0) return;
-    const were = counted(again, "execution that runs was", "executions that run were");
-    this.#ledger.skip(
-      `${were} not read in this call, for lack of room or time: each further call reads some of them`,
-    );
   }
 }
 

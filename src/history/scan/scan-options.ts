@@ -100,6 +100,8 @@ export interface ScanResult {
   /** Executions read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
+  /** Ids of running executions that were read before, and for which there was no room or time now. */
+  readonly leftRunning: ReadonlySet<string>;
   /** What was in one of n8n's lists, so that the next look can claim it; null if unknown. */
   readonly settles: Settled | null;
 }

@@ -100,6 +100,7 @@ export class Scan {
       current: this.#ledger.current,
       read: this.#ledger.readCount,
       skipped: this.#ledger.skipped,
+      leftRunning: this.#unfinished.leftRunning,
       settles: this.#ranges.settles,
     };
   }
@@ -108,6 +109,7 @@ export class Scan {
     const session = this.#session;
     try {
       await this.#readAll();
+      if (this.#options.own !== null && session.stop === null) await this.#unfinished.readLeftRunning();
     } catch (error) {
       session.fail(error);
     }

@@ -265,12 +265,14 @@ export async function scopeOf(capabilities: KnownCapabilities): Promise<Scope> {
 
 /** What is new, and what lies below: the one has ended where the other began. */
 function together(head: ScanResult, body: ScanResult): ScanResult {
+  const current = new Set([...head.current, ...body.current]);
   return {
     stop: head.stop.reason === "complete" ? body.stop : head.stop,
     downTo: body.downTo,
-    current: new Set([...head.current, ...body.current]),
+    current,
     read: head.read + body.read,
     skipped: [...head.skipped, ...body.skipped],
+    leftRunning: new Set([...head.leftRunning, ...body.leftRunning].filter((id) => !current.has(id))),
     settles: head.settles,
   };
 }

@@ -53,6 +53,17 @@ export class UnfinishedReader {
     return this.#running.sawAll;
   }
 
+  /** @see RunningReader.left */
+  get leftRunning(): ReadonlySet<string> {
+    return this.#running.left;
+  }
+
+  /** @see RunningReader.readLeft */
+  async readLeftRunning(): Promise<void> {
+    await this.#running.readLeft();
+    await this.#ledger.checkpoint();
+  }
+
   /** The newest id that had not begun before what runs was listed; "0" if none is known to. */
   get newestNotBegun(): string {
     return this.#newestNotBegun;

@@ -351,7 +351,8 @@ class Trace {
     this.#readNow = before + result.read;
     this.#skipped.push(...result.skipped);
     for (const id of result.current) this.#current.add(id);
-    return result;
+    const leftRunning = new Set([...result.leftRunning].filter((id) => !this.#current.has(id)));
+    return { ...result, leftRunning };
   }
 
   async #scanAlone(
@@ -441,11 +442,12 @@ class Trace {
     const window = this.#covered ?? this.#state.window;
     const { known } = this.#dependencies;
     const coverage = coverageOf(known, window, result, this.#shown(this.#readNow), skipped, this.#inPart);
-    // Those that have still not begun were not searched again.
-    const notBegun = known.executions
-      .withIds(this.#own.queued)
-      .filter((one) => one.status === "new" && isInWindow(window, one));
-    const unfinished = new Set([...this.#unfinished, ...notBegun.map(({ id }) => id)]);
+    const isAsSearched = (one: TracedExecution): boolean =>
+      one.status === "new" || (one.status === "running" && this.#own.hasReadRunning(one));
+    const notSearchedAgain = known.executions
+      .withIds([...this.#own.queued, ...this.#own.unfinished])
+      .filter((one) => isAsSearched(one) && isInWindow(window, one));
+    const unfinished = new Set([...this.#unfinished, ...notSearchedAgain.map(({ id }) => id)]);
     const searched = this.#state.searched + unfinished.size;
     const most = result.downTo === null ? searched : coverage.scannedExecutions;
     return { ...coverage, searchedForMentions: Math.min(searched, most) };

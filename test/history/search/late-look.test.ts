@@ -22,7 +22,14 @@ class LateScans extends SharedScans {
 
   override async cover(): Promise<ScanResult> {
     this.#meanwhile();
-    const nothing = { downTo: "1", current: new Set<string>(), read: 0, skipped: [], settles: null };
+    const nothing = {
+      downTo: "1",
+      current: new Set<string>(),
+      read: 0,
+      skipped: [],
+      leftRunning: new Set<string>(),
+      settles: null,
+    };
     return { ...nothing, stop: { reason: "n8n", error: rateLimited } };
   }
 }

@@ -1,0 +1,112 @@
+/** More runs than one call can read: a search or deep trace comes to its end all the same, and says nothing too early. */
+import { expect, test } from "vitest";
+import { ContinuedSearch } from "../../support/continued-search.ts";
+import { createFakeN8n, type FakeN8n, fakeHistory, forgetRequests } from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { expectNothingTwice, iso, runningExecution } from "../scan/set-up.ts";
+
+/** More than the first page of a look, and more than a slow call has time for. */
+const SOME = 60;
+const MANY = 600;
+const value = "wanted";
+const PAGE_MS = 6_000;
+
+/** @param saveExecutionProgress what a running one has stored may change as long as it runs */
+function begin(count: number, saveExecutionProgress: boolean): { traces: TestTraces; n8n: FakeN8n } {
+  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
+  traces.clock.time = Date.parse(iso(1_000));
+  traces.maxRunningBytes = 1;
+  const settings = { saveExecutionProgress };
+  const workflowData = { name: "orders", nodes: [], pinned: "x".repeat(10_000), settings };
+  const running = Array.from({ length: count }, (_one, index) =>
+    runningExecution(6 + index, value, { workflowData }),
+  );
+  return { traces, n8n: createFakeN8n([...fakeHistory(5), ...running]) };
+}
+
+/** Each page with data takes so long that a call has time for few. */
+function slowDown({ traces, n8n }: ReturnType<typeof begin>): void {
+  n8n.intercept = (url) => {
+    if (url.searchParams.has("includeData")) traces.clock.time += PAGE_MS;
+    return undefined;
+  };
+}
+
+test.each([true, false])(
+  "one call reads all that runs if it has time, whatever a look reads of it at most; looked before: %s",
+  async (hasLooked) => {
+    const { traces, n8n } = begin(SOME, true);
+    if (hasLooked) await traces.ask(n8n, { requestId: "r-1" });
+    const search = new ContinuedSearch({ traces, n8n }, { path: "body.requestId", value });
+    const answer = await search.call(2_000);
+    expect(answer?.coverage).toMatchObject({ complete: true, stoppedBy: "complete", skipped: [] });
+    expect(search.found.size).toBe(SOME);
+  },
+);
+
+test("several calls read each of those whose data cannot change once", async () => {
+  const set = begin(MANY, false);
+  slowDown(set);
+  const search = new ContinuedSearch(set, { text: value });
+  let answer = await search.call(2_000);
+  expect(answer?.coverage).toMatchObject({ complete: false, stoppedBy: "running" });
+  for (let calls = 0; answer?.coverage.complete !== true && calls < 10; calls += 1)
+    answer = await search.call(2_000);
+  expect(answer?.coverage).toMatchObject({ complete: true, skipped: [] });
+  expect(search.found.size).toBe(MANY);
+  expectNothingTwice(set.n8n);
+});
+
+test("what may have changed since an earlier call read it is not taken as read, and the answer says how much", async () => {
+  const set = begin(MANY, true);
+  slowDown(set);
+  const search = new ContinuedSearch(set, { text: value });
+  for (let calls = 0; calls < 12; calls += 1) {
+    const answer = await search.call(2_000);
+    expect(answer?.coverage).toMatchObject({ complete: false, stoppedBy: "running" });
+  }
+  expect(search.found.size).toBe(MANY);
+  const answer = await search.call(2_000);
+  expect(answer?.coverage.skipped).toEqual([
+    {
+      executionId: null,
+      reason: expect.stringMatching(/^\d+ executions that run were read before, but not/),
+    },
+  ]);
+});
+
+test("what others have read of what runs is not taken as searched", async () => {
+  const set = begin(SOME, false);
+  set.traces.maxRunningBytes = undefined;
+  await set.traces.ask(set.n8n, { requestId: "none" }, "bert");
+  const search = new ContinuedSearch(set, { text: value });
+  await search.call(2_000);
+  expect(search.found.size).toBe(SOME);
+});
+
+test("one that is put to wait and goes on between two calls is searched again", async () => {
+  const { traces, n8n } = begin(SOME, false);
+  const search = new ContinuedSearch({ traces, n8n }, { text: "later" });
+  expect((await search.call(2_000))?.coverage.complete).toBe(true);
+  n8n.executions = n8n.executions.map((one) =>
+    one.id === "44" ? { ...one, stoppedAt: iso(1_100), data: runningExecution(44, "later").data } : one,
+  );
+  traces.clock.time = Date.parse(iso(1_200));
+  expect((await search.call(2_000))?.coverage.complete).toBe(true);
+  expect([...search.found]).toEqual(["44"]);
+});
+
+test("a deep trace counts those that it has read before as searched", async () => {
+  const set = begin(MANY, false);
+  slowDown(set);
+  const asked = { requestId: "none", window: WINDOW, deep: true };
+  let answer = await set.traces.ask(set.n8n, asked);
+  for (let calls = 0; answer.coverage.complete !== true && calls < 10; calls += 1)
+    answer = await set.traces.ask(set.n8n, { ...asked, traceId: answer.traceId });
+  expect(answer.coverage).toMatchObject({ complete: true, scannedExecutions: MANY + 5 });
+  expect(answer.coverage.searchedForMentions).toBe(MANY + 5);
+  forgetRequests(set.n8n);
+  await set.traces.ask(set.n8n, { ...asked, traceId: answer.traceId });
+  expect(set.n8n.sent).toEqual([]);
+});
