@@ -79,7 +79,11 @@ export class UnfinishedReader {
     this.#known = known;
     this.#unreadOfOwn = [...(this.#session.options.own?.unread ?? [])];
     const { unfinished, unread } = known;
-    if (unfinished.length > MAX_UNFINISHED)
+    // Those that wait in a queue have a reader of their own, which counts what it leaves.
+    const lookedAfter = this.#ranges.mayQueue
+      ? unfinished.filter(({ status }) => status !== "new")
+      : unfinished;
+    if (lookedAfter.length > MAX_UNFINISHED)
       this.#ledger.skip(
         `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
       );

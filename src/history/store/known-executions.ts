@@ -46,13 +46,13 @@ export class KnownExecutions {
     return this.#database.executions(startRow, "ORDER BY executions.id DESC LIMIT 1")[0] ?? null;
   }
 
-  /** Executions of the window that may go on, newest first, one more than are looked after. */
+  /** Executions of the window that may go on, those that have begun first, newest first; one more than are looked after. */
   unfinishedIn(window: TraceWindow): TracedExecution[] {
     return this.#database
       .executions(
         executionRow,
         `WHERE ${IN_WINDOW} AND ${MAY_GO_ON} AND is_deleted = 0
-         ORDER BY executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
+         ORDER BY status = 'new', executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
         ...windowBindings(window),
       )
       .map((execution) => ({ ...execution, subExecutions: [] }));

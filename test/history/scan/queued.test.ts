@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
+import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import {
   createFakeN8n,
   type FakeN8n,
@@ -280,6 +281,27 @@ describe("a long queue", () => {
     const facts = traces.history.instance.store.queue.facts();
     expect(facts).toMatchObject({ length: 100_000, isAtLeast: false });
     expect(await traces.ask(n8n, { requestId: "q-100030" })).toMatchObject({ outcome: "queued" });
+  });
+
+  test("of more than 1,000 hides nothing that ran before it and has ended since, and is known to its end", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 1_045);
+    letBegin(n8n, 3, "running");
+    await traces.ask(n8n, { requestId: "never sent" });
+    const { store } = traces.history.instance;
+    store.rows.remember(
+      Array.from({ length: 1_010 }, (_one, index) =>
+        memorableExecution(tracedExecution(31 + index, { status: "new", startedAt: null, stoppedAt: null })),
+      ),
+      traces.clock.time,
+    );
+    let answer = await traces.ask(n8n, { requestId: "never sent" });
+    for (let looks = 0; looks < 5 && !answer.coverage.complete; looks += 1)
+      answer = await traces.ask(n8n, { requestId: "never sent" });
+    expect(answer).toMatchObject({ outcome: "not_found", coverage: { complete: true } });
+    const data = webhookData({ body: { requestId: "made meanwhile" } });
+    n8n.executions = n8n.executions.map((one) => (one.id === "3" ? fakeExecution(3, "", { data }) : one));
+    expect(await traces.ask(n8n, { requestId: "made meanwhile" })).toMatchObject({ found: true });
   });
 
   test("that n8n refuses to show in the middle counts nothing as known", async () => {
