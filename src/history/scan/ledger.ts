@@ -24,7 +24,7 @@ export class ScanLedger implements ReadingEvents {
   readonly #watched = new Set<string>();
   readonly #current = new Set<string>();
   #executions: MemorableExecution[] = [];
-  #deleted: string[] = [];
+  #deleted: { readonly id: string; readonly askedAt: number }[] = [];
   #empty: string[] = [];
   #read = 0;
   #vanished = 0;
@@ -114,8 +114,9 @@ export class ScanLedger implements ReadingEvents {
     else this.#noteUnread({ id, workflowId: "", status: "unknown", mode: "", ...nothing }, reason);
   }
 
-  noteDeleted(id: string): void {
-    this.#deleted.push(id);
+  /** @param askedAt epoch ms when n8n was asked for it: another scan may have read it since */
+  noteDeleted(id: string, askedAt = this.#options.clock.now()): void {
+    this.#deleted.push({ id, askedAt });
     this.#options.own?.noteGone(id);
   }
 

@@ -12,11 +12,12 @@ import { refusalOf } from "../../n8n/refusal.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { orIfNotFound } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
-import { belowOf, idFrom } from "../store/gaps.ts";
+import { belowOf, idFrom, newestOf } from "../store/gaps.ts";
 
 /**
  * Ids without an execution are watched from here below the newest, when the queue is first looked at; later from the
@@ -28,12 +29,18 @@ export const FIRST_WATCHED_IDS = 500;
 const PROBES = 20;
 /** How far above the newest execution n8n is probed where ids have no execution. */
 const ABOVE_HOLES = 8;
+/** The same where all ids have one: one that is being stored, or was deleted while it waited, hides no queue. */
+const LEAST_ABOVE = 2;
+/** Of the ids below it that have no execution, so many of the newest: webhooks that wait for an answer overtake others. */
+const BELOW = 2;
 /** How far above it n8n is probed while executions exist there: workers may have begun so many since they were listed. */
 const MOST_BEGUN_SINCE = 1_024;
 /** As many requests as other reads of a trace send. */
 const AT_ONCE = 2;
 /** With so many running executions, workers may be busy: n8n is probed all the same. */
 const BUSY = 5;
+/** So also once nothing has begun for so long: they may have stopped. */
+const IDLE_MS = MINUTE_MS;
 
 /** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
 const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
@@ -56,16 +63,18 @@ interface ProbeOptions {
 }
 
 /**
- * False if n8n is known to queue; if it is known not to, unless its workers may be busy; and if its lists hide so much
- * that ids without an execution tell nothing.
+ * False if n8n is known to queue; if it is known not to, unless its workers may be busy or have stopped; and if its lists
+ * hide so much that ids without an execution tell nothing. @param now epoch ms
  */
-export function isQueueUnknown(known: Capabilities, { queue }: ExecutionStore): boolean {
+export function isQueueUnknown(known: Capabilities, { queue }: ExecutionStore, now: number): boolean {
   if (known.queues === true || hidesUnfinished(known)) return false;
-  return known.queues === null || queue.countRunning(BUSY) >= BUSY;
+  if (known.queues === null || queue.countRunning(BUSY) >= BUSY) return true;
+  const begunAt = queue.newestBegun?.startedAt ?? null;
+  return begunAt === null || now - Date.parse(begunAt) > IDLE_MS;
 }
 
 /**
- * Asks for the ids above the newest execution.
+ * Asks for ids above the newest execution, and for some that have no execution below it.
  * @returns whether n8n has turned out to queue @throws ObserverError when n8n fails
  */
 export async function probeQueue({
@@ -93,11 +102,12 @@ export async function probeQueue({
   };
   const failures: unknown[] = [];
   let queues = false;
-  const look = async (distance: number): Promise<ExecutionListItem | null> => {
+  const look = async (distance: number): Promise<ExecutionListItem | null> =>
+    await lookAt(idFrom(newest, distance));
+  const lookAt = async (id: string): Promise<ExecutionListItem | null> => {
     if (queues) return null;
     try {
       const options = { timeoutMs: timeoutOf(clock, deadline) };
-      const id = idFrom(newest, distance);
       const item = await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
       // Those that have begun since they were listed say nothing of the ones above them.
       if (item?.status === "new" && !(await isListed(id))) queues = true;
@@ -108,12 +118,19 @@ export async function probeQueue({
       return null;
     }
   };
-  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : 1;
+  const isUnknown = (await capabilities.get()).queues === null;
+  const farthest = mayHaveHoles(store, newest) ? ABOVE_HOLES : LEAST_ABOVE;
+  // An n8n that has shown no queue so far is asked for half as much.
+  const reach = isUnknown ? farthest : farthest / 2;
   let last = (await mapConcurrently(doublings(1, reach), AT_ONCE, look)).at(-1) ?? null;
   for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
     if (last === null) break;
     last = await look(distance);
   }
+  // All that wait may have been overtaken.
+  const low = belowOf(newest, FIRST_WATCHED_IDS);
+  const below = isUnknown ? newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, BELOW) : [];
+  await mapConcurrently(below, AT_ONCE, lookAt);
   if (queues) {
     await capabilities.learn({ queues });
     return true;

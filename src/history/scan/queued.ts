@@ -6,20 +6,23 @@
  * is remembered, and read again only when n8n's lists can no longer show that it began; an id without an execution is
  * remembered once it can get none; what was not read is counted.
  */
+import { cursorBelow } from "../../n8n/execution-cursor.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { isBadRequest, ObserverError } from "../../platform/errors.ts";
 import { higherOf, isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
-import { belowOf, countOf, type IdRange, newestOf, oldestOf, without } from "../store/gaps.ts";
+import { belowOf, countOf, type IdRange, idFrom, newestOf, oldestOf, without } from "../store/gaps.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { ScanLedger } from "./ledger.ts";
 import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
+import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
 import { type ListedIds, listedIdsOf, seeNewest } from "./unlisted.ts";
-import { hasWindowEnded } from "./window.ts";
+import { hasWindowEnded, isInWindow } from "./window.ts";
 
 const MAX_ASKS = 16;
 const CONCURRENT_ASKS = 2;
@@ -31,21 +34,55 @@ const MAX_ASKS_OF_OLD = 8;
 const MAX_ASKS_OF_OLDEST = 4;
 /** One that was read so lately need not be read again for a look to be whole: what it holds does not change. */
 const READ_LATELY_MS = MINUTE_MS;
+/** Lists of what has begun around ids that may wait. */
+const MAX_LISTS = 20;
 /** Ids without an execution are watched no lower than so far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
+const HIGHEST_ID = String(2n ** 63n - 1n);
 
 export class QueuedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
+  readonly #ranges: ScanRanges;
   readonly #asked = new Set<string>();
   readonly #gone = new Set<string>();
+  /** Epoch ms. What began since may have been in no list. */
+  readonly #beganAt: number;
   #closedUpTo = "0";
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
+  /** n8n has failed at one id when the end of the queue was looked for. */
+  #hasFailedAtTop = false;
+  /** Ids without a known execution before anything was listed. */
+  #unknownBefore: readonly IdRange[] = [];
 
-  constructor(session: ScanSession, ledger: ScanLedger) {
+  constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
     this.#session = session;
     this.#ledger = ledger;
+    this.#ranges = ranges;
+    this.#beganAt = session.options.clock.now();
+  }
+
+  /** Call this before anything is listed. */
+  begin(): void {
+    const { own, store } = this.#session.options;
+    if (own === null) return;
+    const newest = store.executions.newest?.id ?? "0";
+    const low = this.#watchedFrom(newest);
+    const below = isNewer(low, newest) ? [] : store.stretches.gapsIn({ high: newest, low }).ranges;
+    this.#unknownBefore = [{ high: HIGHEST_ID, low: idFrom(newest, 1) }, ...below];
+  }
+
+  /** Executions that have left the queue, and that another scan has read since this one began. */
+  async #readByOthers(): Promise<void> {
+    const unread = (): readonly string[] => this.#ranges.readByOthers(this.#unknownBefore);
+    await this.#readSome(unread(), MAX_ASKS_OF_OLD);
+    await this.#ledger.checkpoint();
+    const left = unread().length;
+    if (left > 0)
+      this.#ledger.skip(
+        `${counted(left, "execution")} left n8n's queue meanwhile: each further call reads some`,
+      );
   }
 
   /**
@@ -53,44 +90,68 @@ export class QueuedReader {
    * @param listed null if the scan did not list what is newest in all of n8n
    */
   async read(listed: ListedIds | null): Promise<void> {
-    const { store, clock, window, own, slowReads } = this.#session.options;
-    if (hasWindowEnded(window, clock.now()) && !this.#leftSome(window)) return;
+    const { store, window } = this.#session.options;
+    // What waited then may have begun within a window that has ended only since.
+    if (hasWindowEnded(window, this.#beganAt) && !this.#leftSome(window)) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
     // A scan of a part of history does not show which ids have an execution.
     const begun = listed ?? (await this.#listNewest());
     const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
-    this.#closedUpTo = seeNewest(newest, begun, this.#session.options);
-    const from = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
-    const watchedFrom = higherOf(from, belowOf(newest, MAX_WATCHED_IDS));
-    const low = listed === null ? higherOf(watchedFrom, begun?.lowest ?? newest) : watchedFrom;
-    const listedDownTo = begun?.lowest ?? newest;
-    const queued = store.queue.queued.map(({ id }) => id);
-    const old = queued.filter((id) => isNewer(listedDownTo, id));
+    this.#closedUpTo = lowerOf(newest, store.givenIds.closedUpTo);
     await this.#readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
-    await this.#readSome(old, own === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2);
+    const notAgain = await this.#readOld(begun?.lowest ?? newest);
     const found = await this.#findTop(newest);
+    this.#closedUpTo = seeNewest(found.top, begun, this.#session.options);
+    const low = this.#watchedFrom(newest);
+    // n8n may have been restored from a backup.
+    const usedAgainAbove = lowerOf(newest, store.listed.usedAgainAbove ?? newest);
     const mayWait = (): readonly IdRange[] =>
-      without(store.stretches.gapsIn({ high: found.top, low }).ranges, begun?.ids ?? []);
-    const ranges = mayWait();
-    const ends = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
-    const wanted = slowReads.leastFailedFirst([...ends]);
-    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id));
+      without(store.stretches.gapsIn({ high: found.top, low }, usedAgainAbove).ranges, begun?.ids ?? []);
+    await this.#readEnds(mayWait());
     await this.#ledger.checkpoint();
+    await this.#readByOthers();
     const open = mayWait();
     const left = without(open, [...this.#gone].sort(newestFirst));
     this.#tellUnsearched();
-    const isLate = (id: string): boolean => clock.now() - store.queue.readAt(id) > READ_LATELY_MS;
-    const notAgain = old.filter(isLate).length;
     // Until the end of the queue is found, there is at least one more.
     const beyond = found.isEnd ? 0 : 1;
-    const unread = countOf(left) + notAgain + beyond;
     store.queue.note({
       ...found,
-      from: listed === null ? from : lowerOf(open.at(-1)?.low ?? newest, newest),
-      unread,
-      at: clock.now(),
+      from: listed === null ? low : lowerOf(open.at(-1)?.low ?? newest, newest),
+      unread: countOf(left) + notAgain + beyond,
+      at: this.#beganAt,
     });
+  }
+
+  /** The lowest id that may wait. @param newest the newest execution that has begun */
+  #watchedFrom(newest: string): string {
+    const { lastLook } = this.#session.options.store.queue;
+    return higherOf(lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS), belowOf(newest, MAX_WATCHED_IDS));
+  }
+
+  async #readEnds(ranges: readonly IdRange[]): Promise<void> {
+    const { slowReads } = this.#session.options;
+    const ends = new Set([...oldestOf(ranges, MAX_ASKS_OF_OLDEST), ...newestOf(ranges, MAX_ASKS)]);
+    const wanted = slowReads.leastFailedFirst([...ends]);
+    await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#read(id));
+  }
+
+  /**
+   * Looks after those that are known to wait, and that the newest lists no longer show.
+   * @param listedDownTo the lowest id of these lists @returns how many may have begun, and were not read
+   */
+  async #readOld(listedDownTo: string): Promise<number> {
+    const { store, own, clock } = this.#session.options;
+    const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
+    const { begun, unlisted } = await this.#listOld(old);
+    const most = own === null ? MAX_ASKS_OF_OLD : MAX_ASKS_OF_OLD / 2;
+    await this.#readSome(begun, most);
+    // No list shows which of the others n8n has deleted.
+    const others = old.filter((id) => !begun.includes(id));
+    await this.#readSome(others, Math.max(0, most - begun.length));
+    const isLate = (id: string): boolean => clock.now() - store.queue.readAt(id) > READ_LATELY_MS;
+    return unlisted.filter(isLate).length + begun.filter((id) => !this.#asked.has(id)).length;
   }
 
   /** Reads some of those that are known to wait, for a scan that looks for something in them. */
@@ -100,6 +161,7 @@ export class QueuedReader {
     if ((await capabilities.get()).queues === false) return;
     await this.#readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
     await this.#ledger.checkpoint();
+    await this.#readByOthers();
     this.#tellUnsearched();
   }
 
@@ -140,16 +202,67 @@ export class QueuedReader {
   async #queues(listed: ListedIds | null): Promise<boolean> {
     const { store, capabilities } = this.#session.options;
     const { queues } = await capabilities.get();
+    // What is left of a queue is looked at to its end, whatever was forgotten of this n8n since.
+    if (queues !== true && (store.queue.lastLook?.unread ?? 0) > 0) return true;
     if (queues !== null || listed === null) return queues === true;
+    const isOld = (id: string): boolean => isNewer(listed.lowest, id) && !this.#ledger.current.has(id);
+    if (store.queue.queued.some(({ id }) => isOld(id))) return true;
     const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.ids.includes(id);
     if (!store.queue.queued.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
     await capabilities.learn({ queues: true });
     return true;
   }
 
+  /** Lists the newest, down to the lowest id that is watched. */
   async #listNewest(): Promise<ListedIds | null> {
-    const { executions } = await this.#session.list({ limit: MAX_PAGE_SIZE });
-    return listedIdsOf(executions);
+    const known = this.#session.options.store.queue.newestBegun?.id ?? "0";
+    const items: ExecutionListItem[] = [];
+    let cursor: string | undefined;
+    for (let lists = 0; lists < MAX_LISTS; lists += 1) {
+      const { executions, nextCursor } = await this.#session.list({ limit: MAX_PAGE_SIZE, cursor });
+      items.push(...executions);
+      const [highest = "0", lowest = "0"] = [items[0]?.id, items.at(-1)?.id];
+      const isDown = !isNewer(lowest, this.#watchedFrom(higherOf(highest, known)));
+      if (nextCursor === null || isDown || this.#session.mustStop()) break;
+      cursor = nextCursor;
+    }
+    await this.#readEnded(items);
+    return listedIdsOf(items);
+  }
+
+  /** Those that have left the queue since this scan listed its window: it has read none of them. */
+  async #readEnded(items: readonly ExecutionListItem[]): Promise<void> {
+    const { window } = this.#session.options;
+    const ids = [...this.#ranges.changedOf(items.filter((item) => isInWindow(window, item)))];
+    await this.#readSome(ids, MAX_ASKS_OF_OLD);
+    const left = ids.filter((id) => !this.#asked.has(id)).length;
+    if (left > 0) this.#ledger.skip(`${counted(left, "execution")} left n8n's queue and ended meanwhile`);
+  }
+
+  /**
+   * Which of those that the newest lists no longer show have begun: a list of their neighbours has these.
+   * @returns those that have, and those of which no list was made
+   */
+  async #listOld(old: readonly string[]): Promise<{ readonly begun: string[]; readonly unlisted: string[] }> {
+    const begun: string[] = [];
+    let unlisted = old.toSorted(newestFirst);
+    for (let lists = 0; lists < MAX_LISTS && unlisted[0] !== undefined; lists += 1) {
+      if (this.#session.mustStop()) break;
+      const cursor = cursorBelow(idFrom(unlisted[0], 1), MAX_PAGE_SIZE);
+      try {
+        const { executions, nextCursor } = await this.#session.list({ limit: MAX_PAGE_SIZE, cursor });
+        // After a restart, n8n lists what waits, too.
+        const ids = new Set(executions.filter(({ status }) => status !== "new").map(({ id }) => id));
+        const lowest = nextCursor === null ? "0" : (executions.at(-1)?.id ?? "0");
+        begun.push(...unlisted.filter((id) => ids.has(id)));
+        unlisted = unlisted.filter((id) => isNewer(lowest, id));
+      } catch (error) {
+        // Its cursors cannot be made by hand.
+        if (!isBadRequest(error)) throw error;
+        break;
+      }
+    }
+    return { begun, unlisted };
   }
 
   async #findTop(newest: string): Promise<QueueTop> {
@@ -167,13 +280,14 @@ export class QueuedReader {
     return this.#asksLeft > 0 && !this.#hasFailed && !this.#session.mustStop();
   }
 
-  /** Null if n8n fails. */
+  /** Null if n8n fails again: once, it may be at an execution that is there. */
   async #exists(id: string): Promise<boolean | null> {
     this.#asksLeft -= 1;
     const item = await this.#session.itemOf(id);
     if (!(item instanceof ObserverError)) return item !== null;
-    this.#hasFailed = true;
-    return null;
+    this.#hasFailed = this.#hasFailedAtTop;
+    this.#hasFailedAtTop = true;
+    return this.#hasFailed ? null : true;
   }
 
   async #read(id: string): Promise<void> {
@@ -185,17 +299,17 @@ export class QueuedReader {
     if (outcome instanceof ObserverError) {
       this.#hasFailed = true;
       slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
-    } else this.#noteAsked(id);
+    } else this.#noteAsked(id, askedAt);
     if (outcome !== "gone") return;
     this.#gone.add(id);
-    this.#ledger.noteDeleted(id);
+    this.#ledger.noteDeleted(id, askedAt);
     if (!isNewer(id, this.#closedUpTo)) this.#ledger.noteEmpty(id);
   }
 
-  #noteAsked(id: string): void {
-    const { store, clock, slowReads } = this.#session.options;
+  #noteAsked(id: string, askedAt: number): void {
+    const { store, slowReads } = this.#session.options;
     this.#asked.add(id);
     slowReads.came([id]);
-    store.queue.noteRead(id, clock.now());
+    store.queue.noteRead(id, askedAt);
   }
 }

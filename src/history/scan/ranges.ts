@@ -9,7 +9,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
-import { belowOf, idFrom, newestOf, rangesOf } from "../store/gaps.ts";
+import { belowOf, type IdRange, idFrom, newestOf, rangesOf } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Settled } from "../store/look-times.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
@@ -195,6 +195,15 @@ export class ScanRanges {
     );
     const shown = new Set(this.#shownOf(known).map(({ id }) => id));
     return new Set(known.map(({ id }) => id).filter((id) => !shown.has(id)));
+  }
+
+  /** Ids of known executions in these ranges that other scans have read, and this one, with its own reading, has not. */
+  readByOthers(ranges: readonly IdRange[]): readonly string[] {
+    const { own, store, window } = this.#options;
+    if (own === null) return [];
+    this.#read = own.state.read;
+    const known = this.#shownOf(store.executions.listedIn(window, ranges));
+    return [...this.#unreadKnown(known, store.filters.of(known.map(({ id }) => id)))];
   }
 
   #unreadKnown(

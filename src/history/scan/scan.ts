@@ -82,7 +82,7 @@ export class Scan {
     this.#ledger = ledger;
     this.#session = session;
     this.#unlisted = unlisted;
-    this.#queued = new QueuedReader(session, ledger);
+    this.#queued = new QueuedReader(session, ledger, ranges);
     this.#unfinished = unfinished;
     this.#direct = new DirectPages({ session, ledger, ranges, unlisted, unfinished });
     this.#runs = new RunReader(session.reading, ledger, options.slowReads);
@@ -129,6 +129,7 @@ export class Scan {
     const started = this.#options.clock.now();
     unfinished.begin(this.#ranges.recall());
     this.#unlisted.begin();
+    this.#queued.begin();
     const listing = await this.#beginListing();
     const took = this.#options.clock.now() - started;
     // Whoever joins now goes by what is known to run.
@@ -147,6 +148,7 @@ export class Scan {
     const session = this.#session;
     const unfinished = this.#unfinished;
     unfinished.begin(this.#ranges.recall());
+    this.#queued.begin();
     const page = this.#ranges.knownPage(looked.settles);
     // Another history has begun since.
     if (page === null) return session.end({ reason: "forgotten" });

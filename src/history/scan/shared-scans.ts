@@ -20,6 +20,7 @@ import { isQueueUnknown, probeQueue } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { HeadOptions, ScanResult } from "./scan-options.ts";
 import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
+import { hasWindowEnded } from "./window.ts";
 
 /** What a scan reads with: that of the caller who began it. */
 export interface ScanSources
@@ -121,15 +122,22 @@ export class SharedScans {
   }
 
   /**
-   * Asks for executions that n8n lists nowhere, before it is said that there is nothing, unless it is known whether there
-   * may be any. Callers share it.
-   * @param deadline epoch ms
+   * Asks for executions that n8n lists nowhere, before it is said that there is nothing, or nothing more, unless it is
+   * known whether there may be any. Callers share it.
+   * @param isFound something was found: n8n is asked only as long as nothing is known @param deadline epoch ms
    * @returns whether this n8n has just turned out to queue @throws ObserverError when n8n fails
    */
-  async probeQueue(sources: ScanSources, deadline: number): Promise<boolean> {
-    if (!isQueueUnknown(await sources.capabilities.get(), this.#store)) return false;
+  async probeQueue(
+    window: TraceWindow,
+    sources: ScanSources,
+    { isFound, deadline }: { readonly isFound: boolean; readonly deadline: number },
+  ): Promise<boolean> {
+    const now = sources.clock.now();
+    const known = await sources.capabilities.get();
+    if (hasWindowEnded(window, now) || !isQueueUnknown(known, this.#store, now)) return false;
+    if (isFound && known.queues === false) return false;
     const probe = () => probeQueue({ ...sources, store: this.#store, deadline });
-    const queues = await this.#queueProbe.get(sources.clock.now(), probe);
+    const queues = await this.#queueProbe.get(now, probe);
     // The one whose probe it was has learnt it for itself.
     if (queues) await sources.capabilities.learn({ queues });
     return queues;

@@ -7,6 +7,7 @@ import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { newestFirst } from "../../platform/id-order.ts";
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
 import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/search-target.ts";
@@ -96,9 +97,12 @@ export async function searchInHistory(
   const search = new Search(args, state, dependencies);
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
-  if (result.stop.reason === "complete" && search.hits.length === 0) {
+  if (result.stop.reason === "complete") {
+    const isFound = search.hits.length > 0;
+    const deadline = sources.clock.now() + OVERTIME_MS.askingAnew;
+    const queues = () => dependencies.scans.probeQueue(state.window, sources, { isFound, deadline });
     const hasChanged = () => sources.capabilities.hasChanged(sources.client);
-    result = await scanAgainIf(hasChanged, result, () => search.scan());
+    result = await scanAgainIf([queues, ...(isFound ? [] : [hasChanged])], result, () => search.scan());
   }
   const read = search.shown(result.read);
   const coverage = coverageOf(known, state.window, result, read, result.skipped, search.inPart);

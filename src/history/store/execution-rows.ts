@@ -106,7 +106,12 @@ export class ExecutionRows {
       high,
       JSON.stringify(listed),
     );
-    this.markDeleted(missing.filter((id) => !this.#lately.isKeptSince(id, askedAt)));
+    this.markDeleted(this.notKeptSince(missing.map((id) => ({ id, askedAt }))));
+  }
+
+  /** Another scan may have read one that was not there yet when this one asked for it. */
+  notKeptSince(asked: readonly { readonly id: string; readonly askedAt: number }[]): string[] {
+    return asked.filter(({ id, askedAt }) => !this.#lately.isKeptSince(id, askedAt)).map(({ id }) => id);
   }
 
   /**

@@ -147,7 +147,7 @@ export class ExecutionStore {
     const { executions, isOtherHistory } = this.rows.upToDate(all, now);
     this.#database.atomically(() => {
       if (isOtherHistory) this.listed.compareAnew();
-      this.rows.markDeleted(deleted);
+      this.rows.markDeleted(this.rows.notKeptSince(deleted));
       this.rows.remember(executions, now);
       this.stretches.noteEmpty(empty);
       if (epoch !== this.listed.epoch) return;

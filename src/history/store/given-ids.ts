@@ -32,7 +32,7 @@ export class GivenIds {
     return this.#database.factOf("given ids", givenIds) ?? { closedUpTo: "0", next: null };
   }
 
-  /** @param newest the newest execution that has begun @param now epoch ms */
+  /** @param newest the newest execution that is known to exist @param now epoch ms */
   see(newest: string, now: number): void {
     const { closedUpTo, next } = this.#known;
     const isSetBack = next !== null && next.since > now;

@@ -3,6 +3,7 @@
  * were not read yet. n8n lists none of them in queue mode.
  */
 import * as z from "zod";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import { countOf, type IdRange } from "./gaps.ts";
@@ -13,6 +14,8 @@ import { tracedExecution } from "./traced-execution.ts";
 /** SQLite takes the index of unfinished executions only where its condition stands word for word. */
 const unfinishedWith = (status: string): string => `status IN ${UNFINISHED} AND status = '${status}'`;
 
+/** By then one has ended; if the clock was set back by more, what was seen last counts. */
+const LONGEST_LOOK_MS = 2 * MINUTE_MS;
 /** More than are ever asked for again. */
 const MAX_READ_HELD = 10_000;
 
@@ -27,7 +30,7 @@ const look = z.object({
   isEnd: z.boolean().default(false),
   /** Ids up to `top` of which nothing is known, and executions that may have begun since they were read. */
   unread: z.number(),
-  /** Epoch ms. */
+  /** When the scan began, epoch ms: what it read afterwards is as of a later time, what it listed may not be. */
   at: z.number(),
 });
 export type QueueLook = z.infer<typeof look>;
@@ -77,6 +80,8 @@ export class KnownQueue {
   /** A look at an empty queue is written once. */
   note(seen: QueueLook): void {
     const before = this.lastLook;
+    // One that began before it and ends after it saw less.
+    if (before !== null && before.at > seen.at && before.at - seen.at < LONGEST_LOOK_MS) return;
     if (
       before?.top === seen.top &&
       before.from === seen.from &&

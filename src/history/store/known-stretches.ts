@@ -82,12 +82,14 @@ export class KnownStretches {
 
   /**
    * The newest ranges of ids neither known to have an execution nor known to be empty; `isCut` if there are more below.
+   * @param usedAgainAbove above it, another execution may have the id of one that was deleted
    */
-  gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
+  gapsIn({ high, low }: IdRange, usedAgainAbove = high): { ranges: IdRange[]; isCut: boolean } {
     const ranges = this.#database.rows(
       rangeRow,
       `WITH ends AS (
          SELECT id FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
+         AND (is_deleted = 0 OR id <= CAST(?3 AS INTEGER))
          UNION SELECT id FROM empty_ids WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
          UNION SELECT CAST(?1 AS INTEGER) + 1 UNION SELECT CAST(?2 AS INTEGER) - 1),
        steps AS (SELECT id, LAG(id) OVER (ORDER BY id) AS previous FROM ends)
@@ -95,6 +97,7 @@ export class KnownStretches {
        WHERE id - previous > 1 ORDER BY id DESC LIMIT ${MAX_GAPS + 1}`,
       high,
       low,
+      usedAgainAbove,
     );
     return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
   }

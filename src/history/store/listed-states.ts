@@ -54,7 +54,12 @@ export class ListedStates {
 
   /** Whether rows may be of a former history. */
   get hasFormer(): boolean {
-    return this.#database.fact("used again above") !== undefined;
+    return this.usedAgainAbove !== undefined;
+  }
+
+  /** What was deleted above this id may be of a former history, and n8n may use its id again. */
+  get usedAgainAbove(): string | undefined {
+    return this.#database.fact("used again above");
   }
 
   /** The listed ids that have to be read: unknown or changed, or still running so that their data may have changed. */
@@ -112,7 +117,7 @@ export class ListedStates {
 
   /** It belongs to a former history, and n8n has come to its id again. */
   #isUsedAgain({ id, isDeleted }: State): boolean {
-    const above = this.#database.fact("used again above");
+    const above = this.usedAgainAbove;
     return isDeleted === 1 && above !== undefined && isNewer(id, above);
   }
 
@@ -120,7 +125,8 @@ export class ListedStates {
   beginEpoch(newest: string): void {
     this.#database.atomically(() => {
       this.#database.setFact("used again above", newest);
-      this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE NOT (${MAY_GO_ON})`);
+      // Which of those that wait in the queue are others now, no list shows.
+      this.#database.exec(`UPDATE executions SET is_deleted = 1 WHERE status = 'new' OR NOT (${MAY_GO_ON})`);
       this.compareAnew();
     });
   }

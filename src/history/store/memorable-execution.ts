@@ -62,7 +62,8 @@ export interface CorrelationPlace {
 
 export interface Checkpoint {
   readonly executions: readonly MemorableExecution[];
-  readonly deleted: readonly string[];
+  /** When n8n said so, epoch ms: what was kept since then is newer. */
+  readonly deleted: readonly { readonly id: string; readonly askedAt: number }[];
   readonly empty: readonly string[];
   /** Stretches in which every execution is known once this is kept. */
   readonly claims: readonly { readonly scope: Scope; readonly stretch: Stretch }[];

@@ -26,7 +26,7 @@ import {
   type SkippedExecution,
 } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
-import { hasWindowEnded, isInWindow } from "../scan/window.ts";
+import { isInWindow } from "../scan/window.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
@@ -140,10 +140,12 @@ class Trace {
     await this.#readCandidates();
     await this.#readForgotten();
     let request = await this.#findRequest();
-    if (request.matches.length === 0 && result.stop.reason === "complete") {
-      const hasChanged = async () => (await this.#isOtherN8n()) || (await this.#queues());
-      result = await scanAgainIf(hasChanged, result, () => this.#scan(this.#state.window));
-      request = await this.#findRequest();
+    if (result.stop.reason === "complete") {
+      const isFound = request.matches.length > 0;
+      const asks = [() => this.#queues(isFound), ...(isFound ? [] : [() => this.#isOtherN8n()])];
+      const before = result;
+      result = await scanAgainIf(asks, result, () => this.#scan(this.#state.window));
+      if (!isFound || result !== before) request = await this.#findRequest();
     }
     // What the scan has read may have been forgotten since, to make room.
     const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";
@@ -174,12 +176,12 @@ class Trace {
   }
 
   /** @returns whether this n8n has just turned out to queue executions @throws ObserverError when n8n fails */
-  async #queues(): Promise<boolean> {
+  async #queues(isFound: boolean): Promise<boolean> {
     const { scans, sources } = this.#dependencies;
-    const now = sources.clock.now();
-    if (hasWindowEnded(this.#state.window, now)) return false;
-    const deadline = Math.max(this.#deadline, now + OVERTIME_MS.askingAnew);
-    return await withRetries(() => scans.probeQueue(sources, deadline), sources, deadline);
+    const overtime = isFound ? 0 : OVERTIME_MS.askingAnew;
+    const deadline = Math.max(this.#deadline, sources.clock.now() + overtime);
+    const probe = () => scans.probeQueue(this.#state.window, sources, { isFound, deadline });
+    return await withRetries(probe, sources, deadline);
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
@@ -307,7 +309,9 @@ class Trace {
       return isListed ? { ...result, stop: { reason: "limit" } } : result;
     }
     this.#covered = around;
-    const isWhole = isKnownSince || result.stop.reason !== "complete";
+    // It may have been sent again later, and wait for its turn.
+    const isQueueRead = (this.#dependencies.known.unreadInQueue?.unread ?? 0) === 0;
+    const isWhole = (isKnownSince && isQueueRead) || result.stop.reason !== "complete";
     return isWhole ? result : { ...result, stop: { reason: "id_time" } };
   }
 

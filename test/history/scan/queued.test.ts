@@ -15,9 +15,12 @@ import {
   webhookData,
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { iso } from "./set-up.ts";
 
 const MOST_ASKED = 16;
+/** When the newest of thirty has just begun, epoch ms. */
+const NOW = Date.parse(iso(40));
 
 const tracesOf = (queues: boolean | null): TestTraces =>
   createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
@@ -96,15 +99,19 @@ describe("an execution that waits in the queue", () => {
   test("shows to all who ask at the same time that n8n queues, whoever of them has asked n8n", async () => {
     const traces = tracesOf(null);
     const n8n = queueing(30, 36);
-    await traces.ask(n8n, { requestId: "r-7" });
+    // What waits began in no window that has ended, so that n8n is not asked for it.
+    const startedBefore = new Date(traces.clock.time - 1).toISOString();
+    await traces.ask(n8n, { requestId: "r-7", window: { ...WINDOW, startedBefore } });
     const both = [traces.sourcesOf(n8n), traces.sourcesOf(n8n)];
     for (const { capabilities } of both) expect((await capabilities.get()).queues).toBeNull();
     const { scans } = traces.history.instance;
     const deadline = traces.clock.now() + 10_000;
-    const told = await Promise.all(both.map((sources) => scans.probeQueue(sources, deadline)));
+    const told = await Promise.all(
+      both.map((sources) => scans.probeQueue(WINDOW, sources, { isFound: false, deadline })),
+    );
     expect(told).toEqual([true, true]);
     for (const { capabilities } of both) expect((await capabilities.get()).queues).toBe(true);
-    expect(singlesOf(n8n)).toEqual(["31"]);
+    expect(singlesOf(n8n)).toEqual(["31", "32"]);
   });
 
   test.each(["RATE_LIMITED", "N8N_BAD_RESPONSE"] as const)(
@@ -237,7 +244,9 @@ test("what has not begun, and fills more than a page of n8n's list, is not taken
   await traces.ask(n8n, { requestId: "r-7" });
   const sources = traces.sourcesOf(n8n);
   const deadline = traces.clock.now() + 10_000;
-  expect(await traces.history.instance.scans.probeQueue(sources, deadline)).toBe(false);
+  expect(await traces.history.instance.scans.probeQueue(WINDOW, sources, { isFound: false, deadline })).toBe(
+    false,
+  );
   expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({
     outcome: "not_found",
     coverage: { complete: true },
@@ -324,14 +333,23 @@ describe("a long queue", () => {
 });
 
 describe("an n8n that does not queue", () => {
-  test("is asked for a queue only a few times, and only when nothing was found", async () => {
+  test("is asked for a queue only a few times, as long as it begins what comes", async () => {
     const traces = tracesOf(null);
     const n8n = createFakeN8n(fakeHistory(30));
+    traces.clock.time = NOW;
+    for (const requestId of [...Array<string>(10).fill("r-7"), ...Array<string>(20).fill("never sent")])
+      await traces.ask(n8n, { requestId });
+    expect(singlesOf(n8n)).toEqual(Array<string[]>(20).fill(["31", "32"]).flat());
+    expect(traces.capabilities.known.queues).toBe(false);
+  });
+
+  test("and has begun nothing for a minute is asked when nothing was found: its workers may have stopped", async () => {
+    const traces = tracesOf(false);
+    const n8n = queueing(30, 36);
+    traces.clock.time = NOW + 61_000;
     await traces.ask(n8n, { requestId: "r-7" });
     expect(singlesOf(n8n)).toEqual([]);
-    for (let look = 0; look < 30; look += 1) await traces.ask(n8n, { requestId: "never sent" });
-    expect(singlesOf(n8n)).toEqual(Array<string>(20).fill("31"));
-    expect(traces.capabilities.known.queues).toBe(false);
+    expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ outcome: "queued" });
   });
 
   test("is asked once for all who look for something at the same time", async () => {
@@ -339,7 +357,7 @@ describe("an n8n that does not queue", () => {
     const n8n = createFakeN8n(fakeHistory(30));
     const asked = ["never sent", "nor this", "nor that"].map((requestId) => traces.ask(n8n, { requestId }));
     for (const { outcome } of await Promise.all(asked)) expect(outcome).toBe("not_found");
-    expect(singlesOf(n8n)).toEqual(["31"]);
+    expect(singlesOf(n8n)).toEqual(["31", "32"]);
   });
 
   test.each(["N8N_TIMEOUT", "RATE_LIMITED"] as const)(
@@ -365,6 +383,7 @@ describe("an n8n that does not queue", () => {
   test("and has five running executions at once is asked all the same: its workers may be busy", async () => {
     const traces = tracesOf(false);
     const n8n = queueing(30, 40);
+    traces.clock.time = NOW;
     for (const id of [31, 32, 33, 34]) letBegin(n8n, id, "running");
     await traces.ask(n8n, { requestId: "q-40" });
     expect(singlesOf(n8n)).toEqual([]);

@@ -233,6 +233,7 @@ describe("ids that are in no list", () => {
   });
 
   test("are not asked for where n8n lists everything", async () => {
+    traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
     const n8n = createFakeN8n(withGaps(31));
     expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
     expect(singlesOf(n8n)).toEqual([]);

@@ -1,0 +1,211 @@
+/**
+ * What waits in n8n's queue, or has just left it: no answer may call itself complete without it, and each comes to its end.
+ * Most of these n8n's were thought of by somebody who tried to get a wrong answer.
+ */
+import { describe, expect, test } from "vitest";
+import { DAY_MS, MINUTE_MS } from "../../../src/platform/durations.ts";
+import { ContinuedSearch } from "../../support/continued-search.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  queuedExecution,
+  webhookData,
+} from "../../support/fake-n8n.ts";
+import { N8N_2 } from "../../support/local-capabilities.ts";
+import { type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { each, ended, expectNoWrongClaim, put, queued, tracesOf } from "./queue-set-up.ts";
+import { iso } from "./set-up.ts";
+
+/** With a concurrency limit, or after a restart, n8n lists what waits. */
+const listedQueued = (from: number, to: number): FakeExecution[] =>
+  queued(from, to).map((one) => ({ ...one, isQueued: false }));
+/** What an execution became holds an id that it was not given. */
+const made = (id: number): FakeExecution =>
+  fakeExecution(id, "", { data: webhookData({ body: { requestId: `made-${id}` } }) });
+
+async function askUntilComplete(traces: TestTraces, n8n: FakeN8n, most: number) {
+  let answer = await traces.ask(n8n, { requestId: "never sent" });
+  for (let looks = 0; looks < most && !answer.coverage.complete; looks += 1) {
+    traces.clock.time += 15_000;
+    answer = await traces.ask(n8n, { requestId: "never sent" });
+  }
+  return answer;
+}
+
+describe("a window", () => {
+  test("of a workflow has what waits below the newest 250", async () => {
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 31), ...ended(32, 331)]);
+    const window = { ...WINDOW, workflowId: "w1" };
+    expectNoWrongClaim(await tracesOf(true).ask(n8n, { requestId: "q-31", window }));
+  });
+
+  test("since a time has it, too", async () => {
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 130), ...ended(131, 531)]);
+    n8n.dates = "filtered";
+    const window = { ...WINDOW, startedAfter: iso(500) };
+    expectNoWrongClaim(await tracesOf(true).ask(n8n, { requestId: "q-80", window }));
+  });
+
+  test("around the time in an id is not all while part of the queue is unread: it may have been sent again", async () => {
+    const traces = tracesOf(true);
+    const time = Date.parse(iso(60_000));
+    const hex = time.toString(16).padStart(12, "0");
+    const requestId = `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-8abc-0123456789ab`;
+    const one = (id: number): FakeExecution => {
+      const startedAt = iso(id * 60);
+      return fakeExecution(id, id === 1_000 ? requestId : `r-${id}`, { startedAt, stoppedAt: startedAt });
+    };
+    const n8n = createFakeN8n(each(1, 1_200, one));
+    await traces.ask(n8n, { requestId: "never sent", limit: 400 });
+    n8n.executions.push(...queued(1_201, 1_300));
+    put(n8n, queuedExecution(1_250, requestId));
+    traces.clock.time += 1_000;
+    const { executions, coverage } = await traces.ask(n8n, { requestId });
+    expect(executions.length === 2 || !coverage.complete).toBe(true);
+  });
+});
+
+describe("an n8n of which it is not known that it queues", () => {
+  test("hides nothing behind one id without an execution", async () => {
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(32, 40)]);
+    expectNoWrongClaim(await tracesOf(null).ask(n8n, { requestId: "q-34" }));
+  });
+
+  test("hides nothing that all others have overtaken", async () => {
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 35), ...ended(36, 40)]);
+    expectNoWrongClaim(await tracesOf(null).ask(n8n, { requestId: "q-34" }));
+  });
+
+  test("hides no second delivery of what was found", async () => {
+    const n8n = createFakeN8n([...ended(1, 30), queuedExecution(31, "r-30")]);
+    const { executions } = await tracesOf(null).ask(n8n, { requestId: "r-30" });
+    expect(executions).toHaveLength(2);
+  });
+
+  test.each(["q-35", "r-30"])("hides nothing from a search: %s", async (text) => {
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 36)]);
+    put(n8n, queuedExecution(34, "r-30"));
+    const search = new ContinuedSearch({ traces: tracesOf(null), n8n }, { text });
+    await search.call(1_000);
+    expect([...search.found]).toContain(text === "q-35" ? "35" : "34");
+  });
+
+  test.each([500, 404])("and that does not say so loses nothing that was found: %d", async (status) => {
+    const n8n = createFakeN8n(ended(1, 30));
+    n8n.intercept = (url) => (/\/executions\/3[12]$/.test(url.pathname) ? failure(status) : undefined);
+    expect(await tracesOf(null).ask(n8n, { requestId: "r-7" })).toMatchObject({
+      found: true,
+      coverage: { complete: status === 404 },
+    });
+  });
+
+  test("since that was forgotten after a day: those that were queued have ended", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 50), ...ended(51, 120)]);
+    await askUntilComplete(traces, n8n, 8);
+    traces.clock.time += DAY_MS;
+    traces.capabilities.known = { ...N8N_2, queues: null };
+    put(n8n, ...each(31, 50, made), ...ended(121, 320));
+    expectNoWrongClaim(await traces.ask(n8n, { requestId: "made-40" }));
+  });
+
+  test("since that was forgotten after a day: what was left unread ends, and so do the looks at it", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 130)]);
+    await traces.ask(n8n, { requestId: "never sent" });
+    traces.clock.time += DAY_MS;
+    traces.capabilities.known = { ...N8N_2, queues: null };
+    n8n.executions = ended(1, 320);
+    expect((await askUntilComplete(traces, n8n, 40)).coverage.complete).toBe(true);
+  });
+
+  test.each([null, true, false])(
+    "and that lists what has not begun: all of it has ended since; known to queue: %s",
+    async (queues) => {
+      const traces = tracesOf(queues);
+      const n8n = createFakeN8n([...ended(1, 30), ...listedQueued(31, 50), ...ended(51, 400)]);
+      for (let look = 0; look < 2; look += 1) await traces.ask(n8n, { requestId: "never sent" });
+      traces.clock.time += 10 * MINUTE_MS;
+      put(n8n, ...each(31, 50, made), ...ended(401, 460));
+      expectNoWrongClaim(await traces.ask(n8n, { requestId: "made-40" }));
+    },
+  );
+});
+
+describe("an n8n that was restored from a backup", () => {
+  const other = (id: number): FakeExecution => {
+    const startedAt = iso(43_200 + id);
+    return fakeExecution(id, `new-${id}`, { startedAt, stoppedAt: startedAt });
+  };
+
+  test.each([
+    ["some have begun since", [...ended(1, 100), ...each(101, 120, other), ...queued(121, 130)], "q-125"],
+    ["none has begun since", [...ended(1, 250), ...queued(251, 260)], "q-255"],
+  ])("queues under ids that it used before: %s", async (_what, executions, requestId) => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n(ended(1, 300));
+    await traces.ask(n8n, { requestId: "never sent" });
+    traces.clock.time += 10 * MINUTE_MS;
+    n8n.executions = executions;
+    expectNoWrongClaim(await traces.ask(n8n, { requestId }));
+  });
+
+  test("queues others under the ids of those that waited", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...ended(1, 300), ...queued(301, 312)]);
+    await askUntilComplete(traces, n8n, 3);
+    traces.clock.time += 10 * MINUTE_MS;
+    const others = each(303, 310, (id) => queuedExecution(id, `new-${id}`));
+    n8n.executions = [...ended(1, 280), ...each(281, 302, other), ...others];
+    expectNoWrongClaim(await traces.ask(n8n, { requestId: "new-305" }));
+  });
+});
+
+describe("a queue", () => {
+  test("of which many were overtaken: each that ends is read at once, though all were read a moment ago", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 50), ...ended(51, 120)]);
+    expect((await askUntilComplete(traces, n8n, 8)).coverage.complete).toBe(true);
+    for (let id = 31; id <= 50; id += 1) {
+      put(n8n, made(id));
+      expectNoWrongClaim(await traces.ask(n8n, { requestId: `made-${id}` }));
+      traces.clock.time += 1_000;
+    }
+  });
+
+  test("that stands still, with holes at both ends, is read to its end", async () => {
+    const traces = tracesOf(true);
+    const isThere = ({ id }: FakeExecution): boolean =>
+      Number(id) % 2 === 1 || (Number(id) > 45 && Number(id) < 100);
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 131).filter(isThere)]);
+    expect((await askUntilComplete(traces, n8n, 60)).coverage.complete).toBe(true);
+  });
+
+  test("that n8n lists after a restart is read to its end", async () => {
+    const n8n = createFakeN8n([...ended(1, 30), ...listedQueued(31, 60), ...ended(61, 120)]);
+    expect((await askUntilComplete(tracesOf(true), n8n, 20)).coverage.complete).toBe(true);
+  });
+
+  test("is read though n8n fails at one of it", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 60)]);
+    n8n.intercept = (url) => (url.pathname.endsWith("/executions/32") ? failure(500) : undefined);
+    await askUntilComplete(traces, n8n, 10);
+    expect(await traces.ask(n8n, { requestId: "q-45" })).toMatchObject({ found: true });
+  });
+
+  test("whose worker's clock is behind: what it has just begun closes no id below", async () => {
+    const traces = tracesOf(true);
+    const at = (id: number, startedAt: string) =>
+      fakeExecution(id, `r-${id}`, { startedAt, stoppedAt: startedAt });
+    const others = [...each(32, 44, (id) => at(id, iso(60))), ...each(46, 60, (id) => at(id, iso(60)))];
+    const n8n = createFakeN8n([...ended(1, 30), ...others, at(45, iso(30))]);
+    await traces.ask(n8n, { requestId: "never sent" });
+    traces.clock.time += 1_000;
+    put(n8n, queuedExecution(31, "q-31"));
+    expectNoWrongClaim(await traces.ask(n8n, { requestId: "q-31" }));
+  });
+});

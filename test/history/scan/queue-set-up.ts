@@ -1,0 +1,35 @@
+/** What the tests of n8n's queue share. */
+import { expect } from "vitest";
+import { type FakeExecution, type FakeN8n, fakeExecution, queuedExecution } from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+
+/** @param queues whether n8n is known to queue; null if that is not known */
+export const tracesOf = (queues: boolean | null): TestTraces =>
+  createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
+
+export const each = <Made>(from: number, to: number, make: (id: number) => Made): Made[] =>
+  Array.from({ length: to - from + 1 }, (_one, index) => make(from + index));
+
+/** Each holds the request `r-` and its id. */
+export const ended = (from: number, to: number): FakeExecution[] =>
+  each(from, to, (id) => fakeExecution(id, `r-${id}`));
+
+/** Each holds the request `q-` and its id. */
+export const queued = (from: number, to: number): FakeExecution[] =>
+  each(from, to, (id) => queuedExecution(id, `q-${id}`));
+
+/** Adds executions, or changes those that are there. */
+export function put(n8n: FakeN8n, ...changed: readonly FakeExecution[]): void {
+  const ids = new Set(changed.map(({ id }) => id));
+  n8n.executions = [...n8n.executions.filter(({ id }) => !ids.has(id)), ...changed];
+}
+
+interface Told {
+  readonly found: boolean;
+  readonly coverage: { readonly complete: boolean };
+}
+
+/** It was found, or the answer says that not all was read. */
+export const expectNoWrongClaim = ({ found, coverage }: Told): void =>
+  expect({ found, complete: coverage.complete }).not.toEqual({ found: false, complete: true });
