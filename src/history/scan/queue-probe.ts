@@ -39,8 +39,8 @@ const MOST_BEGUN_SINCE = 1_024;
 const AT_ONCE = 2;
 /** With so many running executions, workers may be busy: n8n is probed all the same. */
 const BUSY = 5;
-/** So also once nothing has begun for so long: they may have stopped. */
-const IDLE_MS = MINUTE_MS;
+/** So also once nothing has begun for so long, and so often at most: they may have stopped. */
+export const IDLE_MS = MINUTE_MS;
 
 /** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
 const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
@@ -63,14 +63,19 @@ interface ProbeOptions {
 }
 
 /**
- * False if n8n is known to queue; if it is known not to, unless its workers may be busy or have stopped; and if its lists
- * hide so much that ids without an execution tell nothing. @param now epoch ms
+ * Why n8n may queue all the same: it is not known, its workers may be busy, or they may have stopped. Null if it is known
+ * to queue, or not to; and if its lists hide so much that ids without an execution tell nothing. @param now epoch ms
  */
-export function isQueueUnknown(known: Capabilities, { queue }: ExecutionStore, now: number): boolean {
-  if (known.queues === true || hidesUnfinished(known)) return false;
-  if (known.queues === null || queue.countRunning(BUSY) >= BUSY) return true;
+export function mayQueue(
+  known: Capabilities,
+  { queue }: ExecutionStore,
+  now: number,
+): "unknown" | "busy" | "idle" | null {
+  if (known.queues === true || hidesUnfinished(known)) return null;
+  if (known.queues === null) return "unknown";
+  if (queue.countRunning(BUSY) >= BUSY) return "busy";
   const begunAt = queue.newestBegun?.startedAt ?? null;
-  return begunAt === null || now - Date.parse(begunAt) > IDLE_MS;
+  return begunAt === null || now - Date.parse(begunAt) > IDLE_MS ? "idle" : null;
 }
 
 /**
@@ -119,9 +124,7 @@ export async function probeQueue({
     }
   };
   const isUnknown = (await capabilities.get()).queues === null;
-  const farthest = mayHaveHoles(store, newest) ? ABOVE_HOLES : LEAST_ABOVE;
-  // An n8n that has shown no queue so far is asked for half as much.
-  const reach = isUnknown ? farthest : farthest / 2;
+  const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : LEAST_ABOVE;
   let last = (await mapConcurrently(doublings(1, reach), AT_ONCE, look)).at(-1) ?? null;
   for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
     if (last === null) break;

@@ -16,7 +16,7 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
-import { isQueueUnknown, probeQueue } from "./queue-probe.ts";
+import { IDLE_MS, mayQueue, probeQueue } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { HeadOptions, ScanResult } from "./scan-options.ts";
 import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
@@ -52,6 +52,8 @@ export class SharedScans {
   readonly slowReads = new SlowReads();
   readonly #runningPage = new RepeatedPage();
   readonly #queueProbe = new SharedReading<boolean>({ sharedMs: FRESH_MS, isKept: false });
+  /** Of an n8n that is known not to queue, and that has begun nothing for a while. */
+  readonly #idleProbe = new SharedReading<boolean>({ sharedMs: IDLE_MS, isKept: true });
   readonly #store: ExecutionStore;
   /** Scans that read down to the end of a window. */
   readonly #bodies = new Map<string, SharedScan>();
@@ -134,10 +136,10 @@ export class SharedScans {
   ): Promise<boolean> {
     const now = sources.clock.now();
     const known = await sources.capabilities.get();
-    if (hasWindowEnded(window, now) || !isQueueUnknown(known, this.#store, now)) return false;
-    if (isFound && known.queues === false) return false;
+    const why = mayQueue(known, this.#store, now);
+    if (why === null || (isFound && why !== "unknown") || hasWindowEnded(window, now)) return false;
     const probe = () => probeQueue({ ...sources, store: this.#store, deadline });
-    const queues = await this.#queueProbe.get(now, probe);
+    const queues = await (why === "idle" ? this.#idleProbe : this.#queueProbe).get(now, probe);
     // The one whose probe it was has learnt it for itself.
     if (queues) await sources.capabilities.learn({ queues });
     return queues;

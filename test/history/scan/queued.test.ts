@@ -352,6 +352,17 @@ describe("an n8n that does not queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ outcome: "queued" });
   });
 
+  test("and is idle is asked once a minute, however often nothing is found", async () => {
+    const traces = tracesOf(false);
+    const n8n = createFakeN8n(fakeHistory(30));
+    traces.clock.time = NOW + 61_000;
+    for (let asked = 0; asked < 10; asked += 1) {
+      await traces.ask(n8n, { requestId: "never sent" });
+      traces.clock.time += 10_000;
+    }
+    expect(singlesOf(n8n)).toEqual(["31", "32", "31", "32"]);
+  });
+
   test("is asked once for all who look for something at the same time", async () => {
     const traces = tracesOf(null);
     const n8n = createFakeN8n(fakeHistory(30));
