@@ -1,25 +1,48 @@
-/** Scans again before it is said that there is nothing, if n8n turns out to be other than it was taken to be. */
+/** Scans again before it is said that there is nothing, or nothing more, if n8n is not what it was taken to be. */
+import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
+import type { QueryDependencies } from "./query-dependencies.ts";
 import type { ScanResult } from "./scan-options.ts";
 
 /** True if n8n, or the limit of requests to it, was too slow for the call: the next one may get its answer. */
 export const isOutOfTimeResult = ({ stop }: ScanResult): boolean =>
   "error" in stop && isOutOfTime(stop.error);
 
+interface Asking extends Pick<QueryDependencies, "scans" | "sources"> {
+  readonly window: TraceWindow;
+  /** Whether the scan has found something: then n8n is asked for less, and in the time that is left. */
+  readonly isFound: boolean;
+  /** Whether an earlier look of the same call has asked if this is still the same n8n. */
+  readonly isFurtherLook?: boolean | undefined;
+  /** Epoch ms. */
+  readonly deadline: number;
+}
+
 /**
- * @param asks what n8n is asked at the same time: each says whether n8n is another
+ * Asks whether n8n has turned out to queue executions, and if nothing was found, whether it is still the same n8n.
  * @param result of a scan that is complete
- * @returns one that is not complete if n8n does not say, or not in time, whether it has changed: nothing is said for good
+ * @returns one that is not complete if n8n does not say so, or not in time: nothing is said for good then
  */
-export async function scanAgainIf(
-  asks: readonly (() => Promise<boolean>)[],
+export async function scanAgainIfOther(
+  { scans, sources, window, isFound, isFurtherLook = false, deadline: usual }: Asking,
   result: ScanResult,
   scan: () => Promise<ScanResult>,
 ): Promise<ScanResult> {
+  const { capabilities, client, clock } = sources;
+  const deadline = Math.max(usual, clock.now() + (isFound ? 0 : OVERTIME_MS.askingAnew));
+  const queues = () => scans.probeQueue(window, sources, { isFound, deadline });
+  const isOther = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
+  const asks = isFound || isFurtherLook ? [queues] : [queues, isOther];
   try {
-    const answers = await mapConcurrently(asks, asks.length, async (ask) => await ask());
+    const answers = await mapConcurrently(
+      asks,
+      asks.length,
+      async (ask) => await withRetries(ask, { clock }, deadline),
+    );
     return answers.includes(true) ? await scan() : result;
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;

@@ -7,7 +7,6 @@ import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { newestFirst } from "../../platform/id-order.ts";
-import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import { type Hit, PayloadSearch } from "../payload/payload-search.ts";
 import { type SearchedFor, type SearchTarget, searchTargetOf } from "../payload/search-target.ts";
@@ -19,7 +18,7 @@ import { beginTrace, type OwnTraces, resumed, type TraceState } from "../resumin
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { scan } from "../scan/scan.ts";
-import { isOutOfTimeResult, scanAgainIf } from "../scan/scan-again.ts";
+import { isOutOfTimeResult, scanAgainIfOther } from "../scan/scan-again.ts";
 import type { Ruling, ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import { scopeOf } from "../scan/shared-scans.ts";
 import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
@@ -90,7 +89,7 @@ export async function searchInHistory(
   args: SearchQuery,
   dependencies: SearchDependencies,
 ): Promise<HistorySearch> {
-  const { known, sources } = dependencies;
+  const { known } = dependencies;
   const state = openSearch(args, dependencies);
   const searchId = args.searchId ?? dependencies.newSearchId();
   dependencies.searches.save(searchId, state);
@@ -98,18 +97,16 @@ export async function searchInHistory(
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   if (result.stop.reason === "complete") {
-    const isFound = search.hits.length > 0;
-    const deadline = sources.clock.now() + OVERTIME_MS.askingAnew;
-    const queues = () => dependencies.scans.probeQueue(state.window, sources, { isFound, deadline });
-    const hasChanged = () => sources.capabilities.hasChanged(sources.client);
-    result = await scanAgainIf([queues, ...(isFound ? [] : [hasChanged])], result, () => search.scan());
+    const { deadline, isFound } = search;
+    const asking = { ...dependencies, window: state.window, isFound, deadline };
+    result = await scanAgainIfOther(asking, result, () => search.scan());
   }
   const read = search.shown(result.read);
   const coverage = coverageOf(known, state.window, result, read, result.skipped, search.inPart);
   // Only now: of a call that ends without an answer the hits are lost, so that what it has read does not count.
   dependencies.searches.save(searchId, { ...search.state, isComplete: coverage.complete });
   const isPart = isOutOfTimePart(result) || search.hasPassedOver;
-  if ("error" in result.stop && search.hits.length === 0 && !isPart) throw result.stop.error;
+  if ("error" in result.stop && !search.isFound && !isPart) throw result.stop.error;
   return {
     hits: search.hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
     coverage,
@@ -168,6 +165,15 @@ class Search {
     this.#dependencies = dependencies;
     const deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
     this.#bounds = { deadline, limit: args.limit };
+  }
+
+  /** Epoch ms. */
+  get deadline(): number {
+    return this.#bounds.deadline;
+  }
+
+  get isFound(): boolean {
+    return this.hits.length > 0;
   }
 
   /** Where the next call goes on. */

@@ -2,7 +2,7 @@
  * "What happened to requestId X?", as far as the history of one n8n goes: what is known and new is looked at, the
  * executions that hold the id are found, and their links are followed. The feature interprets the result.
  */
-import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
+import { withRetries } from "../../n8n/back-off.ts";
 import { keptName } from "../../platform/display-name.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -17,7 +17,7 @@ import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, openTrace, type TraceState } from "../resuming/trace-state.ts";
 import { coverageOf } from "../scan/coverage.ts";
 import { scan } from "../scan/scan.ts";
-import { scanAgainIf } from "../scan/scan-again.ts";
+import { scanAgainIfOther } from "../scan/scan-again.ts";
 import {
   RULES_OUT_NOTHING,
   type ScanOptions,
@@ -142,9 +142,11 @@ class Trace {
     let request = await this.#findRequest();
     if (result.stop.reason === "complete") {
       const isFound = request.matches.length > 0;
-      const asks = [() => this.#queues(isFound), ...(isFound ? [] : [() => this.#isOtherN8n()])];
+      const { isFurtherLook } = this.#args;
+      const { window } = this.#state;
+      const asking = { ...this.#dependencies, window, isFound, isFurtherLook, deadline: this.#deadline };
       const before = result;
-      result = await scanAgainIf(asks, result, () => this.#scan(this.#state.window));
+      result = await scanAgainIfOther(asking, result, () => this.#scan(window));
       if (!isFound || result !== before) request = await this.#findRequest();
     }
     // What the scan has read may have been forgotten since, to make room.
@@ -164,24 +166,6 @@ class Trace {
         Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
       );
     return this.#answer(result.stop, { ...request, matches }, family, coverage);
-  }
-
-  /** @throws ObserverError when n8n fails */
-  async #isOtherN8n(): Promise<boolean> {
-    if (this.#args.isFurtherLook === true) return false;
-    const { capabilities, client, clock } = this.#dependencies.sources;
-    const deadline = Math.max(this.#deadline, clock.now() + OVERTIME_MS.askingAnew);
-    const ask = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
-    return await withRetries(ask, { clock }, deadline);
-  }
-
-  /** @returns whether this n8n has just turned out to queue executions @throws ObserverError when n8n fails */
-  async #queues(isFound: boolean): Promise<boolean> {
-    const { scans, sources } = this.#dependencies;
-    const overtime = isFound ? 0 : OVERTIME_MS.askingAnew;
-    const deadline = Math.max(this.#deadline, sources.clock.now() + overtime);
-    const probe = () => scans.probeQueue(this.#state.window, sources, { isFound, deadline });
-    return await withRetries(probe, sources, deadline);
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
