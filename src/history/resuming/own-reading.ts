@@ -75,6 +75,9 @@ const MAX_QUEUED = 10_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 
+/** One that waited when it was read goes on with other data, and with the same times. */
+const asRunning = (changed: string): string => `running since ${changed}`;
+
 /** ISO 8601; null for one that may not have begun. */
 const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt ?? startedAt;
 
@@ -148,7 +151,8 @@ export class OwnReading {
   /** True if its data is as it was read, provided that what is stored of it does not change while it runs. */
   hasReadRunning(item: Times): boolean {
     const changed = lastChange(item);
-    return changed !== null && !this.#unread.has(item.id) && this.#single.get(item.id) === changed;
+    if (changed === null || this.#unread.has(item.id)) return false;
+    return this.#single.get(item.id) === asRunning(changed);
   }
 
   /** Executions that n8n failed to return, and that have to be asked for one by one. */
@@ -167,7 +171,8 @@ export class OwnReading {
     if (mayGoOn(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
     if (item.status === "new") keepLast(this.#queued.add(id), MAX_QUEUED);
     const changed = lastChange(item);
-    if (changed !== null) keepLast(this.#single.set(id, changed), MAX_SINGLE);
+    if (changed === null) return;
+    keepLast(this.#single.set(id, item.status === "running" ? asRunning(changed) : changed), MAX_SINGLE);
   }
 
   /** Executions known to the index that had not ended: if others read how they end, this search has not read that yet. */

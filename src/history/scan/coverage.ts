@@ -5,7 +5,7 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
-import { hasWindowEnded } from "./window.ts";
+import { hasWindowEnded, isInWindow } from "./window.ts";
 
 export interface Coverage {
   /** Executions of the window looked at, now or before, down to where none is missing. */
@@ -47,12 +47,14 @@ export function coverageOf(
   const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
   const unread = unreadQueued(visible, window);
   const { unreadRunning } = known;
-  const leftRunning = unreadRunning.count + result.leftRunning.size;
-  const left = unread > 0 ? "queue" : leftRunning > 0 ? "running" : "complete";
+  const leftRunning = visible.executions
+    .withIds([...result.leftRunning])
+    .filter((one) => isInWindow(window, one)).length;
+  const left = unread > 0 ? "queue" : unreadRunning.count + leftRunning > 0 ? "running" : "complete";
   const stoppedBy = reason === "complete" ? left : reason;
   const unknown = downTo === null ? [] : visible.ofUnknownWorkflow(downTo);
   const passedOver = distinct([
-    ...visible.named([...skipped, ...knownRunning(result)]),
+    ...visible.named([...skipped, ...knownRunning(leftRunning)]),
     ...known.problems,
     ...moreProblems(known),
     ...unknown,
@@ -100,9 +102,9 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
 });
 
 /** Those that no call has read are told from the index. */
-function knownRunning({ leftRunning }: ScanResult): SkippedExecution[] {
-  if (leftRunning.size === 0) return [];
-  const were = counted(leftRunning.size, "execution that runs was", "executions that run were");
+function knownRunning(count: number): SkippedExecution[] {
+  if (count === 0) return [];
+  const were = counted(count, "execution that runs was", "executions that run were");
   const reason = `${were} read before, but not in this call, and may hold more now: each further call reads some of them`;
   return [{ executionId: null, reason }];
 }

@@ -38,6 +38,8 @@ const READ_LATELY_MS = MINUTE_MS;
 const MAX_LISTS = 20;
 /** Ids without an execution are watched no lower than so far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
+/** Of those that begin while a scan reads, so many are read one by one. */
+const MAX_MEANWHILE = 100;
 const HIGHEST_ID = String(2n ** 63n - 1n);
 
 export class QueuedReader {
@@ -48,9 +50,12 @@ export class QueuedReader {
   readonly #gone = new Set<string>();
   /** Epoch ms. What began since may have been in no list. */
   readonly #beganAt: number;
+  readonly #look: number;
   #closedUpTo = "0";
   #asksLeft = MAX_ASKS;
   #hasFailed = false;
+  /** The newest id above all that began of which n8n has just shown that it exists. */
+  #newestSeen = "0";
   /** n8n has failed at one id when the end of the queue was looked for. */
   #hasFailedAtTop = false;
   /** Ids without a known execution before anything was listed. */
@@ -61,28 +66,42 @@ export class QueuedReader {
     this.#ledger = ledger;
     this.#ranges = ranges;
     this.#beganAt = session.options.clock.now();
+    this.#look = session.options.store.queue.beginLook();
   }
 
   /** Call this before anything is listed. */
   begin(): void {
-    const { own, store } = this.#session.options;
+    const { own, store, looked } = this.#session.options;
     if (own === null) return;
     const newest = store.executions.newest?.id ?? "0";
+    const { lastLook } = store.queue;
+    // What is above the end that the look has just found was stored later.
+    const isEndKnown = looked !== null && lastLook?.isEnd === true;
+    const high = isEndKnown ? lastLook.top : HIGHEST_ID;
     const low = this.#watchedFrom(newest);
     const below = isNewer(low, newest) ? [] : store.stretches.gapsIn({ high: newest, low }).ranges;
-    this.#unknownBefore = [{ high: HIGHEST_ID, low: idFrom(newest, 1) }, ...below];
+    this.#unknownBefore = [...(isNewer(high, newest) ? [{ high, low: idFrom(newest, 1) }] : []), ...below];
   }
 
-  /** Executions that have left the queue, and that another scan has read since this one began. */
+  /** Executions that another scan has read since this one began: they may have left the queue meanwhile. */
   async #readByOthers(): Promise<void> {
-    const unread = (): readonly string[] => this.#ranges.readByOthers(this.#unknownBefore);
-    await this.#readSome(unread(), MAX_ASKS_OF_OLD);
+    await this.#readMeanwhile(() => this.#ranges.readByOthers(this.#unknownBefore));
+  }
+
+  /** @param unread ids of those that began while this scan read, and that it has not read */
+  async #readMeanwhile(unread: () => readonly string[]): Promise<void> {
+    for (const id of unread().slice(0, MAX_MEANWHILE)) {
+      if (this.#session.mustStop()) return;
+      await this.#ask(id);
+    }
     await this.#ledger.checkpoint();
     const left = unread().length;
-    if (left > 0)
-      this.#ledger.skip(
-        `${counted(left, "execution")} left n8n's queue meanwhile: each further call reads some`,
-      );
+    const were = counted(
+      left,
+      "execution that has begun meanwhile was",
+      "executions that have begun meanwhile were",
+    );
+    if (left > 0) this.#ledger.skip(`${were} not read: each further call reads some`);
   }
 
   /**
@@ -102,7 +121,8 @@ export class QueuedReader {
     await this.#readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
     const notAgain = await this.#readOld(begun?.lowest ?? newest);
     const found = await this.#findTop(newest);
-    this.#closedUpTo = seeNewest(found.top, begun, this.#session.options);
+    // An id at which n8n fails may have no execution yet.
+    this.#closedUpTo = seeNewest(higherOf(newest, this.#newestSeen), begun, this.#session.options);
     const low = this.#watchedFrom(newest);
     // n8n may have been restored from a backup.
     const usedAgainAbove = lowerOf(newest, store.listed.usedAgainAbove ?? newest);
@@ -116,12 +136,13 @@ export class QueuedReader {
     this.#tellUnsearched();
     // Until the end of the queue is found, there is at least one more.
     const beyond = found.isEnd ? 0 : 1;
-    store.queue.note({
+    const seen = {
       ...found,
       from: listed === null ? low : lowerOf(open.at(-1)?.low ?? newest, newest),
       unread: countOf(left) + notAgain + beyond,
       at: this.#beganAt,
-    });
+    };
+    store.queue.note(seen, this.#look);
   }
 
   /** The lowest id that may wait. @param newest the newest execution that has begun */
@@ -156,12 +177,12 @@ export class QueuedReader {
 
   /** Reads some of those that are known to wait, for a scan that looks for something in them. */
   async readKnown(): Promise<void> {
-    const { capabilities } = this.#session.options;
+    const { queues } = await this.#session.options.capabilities.get();
     // Where nothing queues, those that have not begun are read with all that has not ended.
-    if ((await capabilities.get()).queues === false) return;
+    if (queues === false) return;
     await this.#readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
     await this.#ledger.checkpoint();
-    await this.#readByOthers();
+    if (queues === true) await this.#readByOthers();
     this.#tellUnsearched();
   }
 
@@ -204,9 +225,11 @@ export class QueuedReader {
     const { queues } = await capabilities.get();
     // What is left of a queue is looked at to its end, whatever was forgotten of this n8n since.
     if (queues !== true && (store.queue.lastLook?.unread ?? 0) > 0) return true;
-    if (queues !== null || listed === null) return queues === true;
-    const isOld = (id: string): boolean => isNewer(listed.lowest, id) && !this.#ledger.current.has(id);
-    if (store.queue.queued.some(({ id }) => isOld(id))) return true;
+    if (queues !== null) return queues;
+    // So is what was known to wait, and is in no list now.
+    const isListed = (id: string): boolean => listed !== null && !isNewer(listed.lowest, id);
+    if (store.queue.queued.some(({ id }) => !this.#ledger.current.has(id) && !isListed(id))) return true;
+    if (listed === null) return false;
     const isUnlisted = (id: string): boolean => isNewer(id, listed.lowest) && !listed.ids.includes(id);
     if (!store.queue.queued.some(({ id }) => this.#ledger.current.has(id) && isUnlisted(id))) return false;
     await capabilities.learn({ queues: true });
@@ -233,10 +256,8 @@ export class QueuedReader {
   /** Those that have left the queue since this scan listed its window: it has read none of them. */
   async #readEnded(items: readonly ExecutionListItem[]): Promise<void> {
     const { window } = this.#session.options;
-    const ids = [...this.#ranges.changedOf(items.filter((item) => isInWindow(window, item)))];
-    await this.#readSome(ids, MAX_ASKS_OF_OLD);
-    const left = ids.filter((id) => !this.#asked.has(id)).length;
-    if (left > 0) this.#ledger.skip(`${counted(left, "execution")} left n8n's queue and ended meanwhile`);
+    const inWindow = items.filter((item) => isInWindow(window, item));
+    await this.#readMeanwhile(() => [...this.#ranges.changedOf(inWindow)]);
   }
 
   /**
@@ -284,7 +305,10 @@ export class QueuedReader {
   async #exists(id: string): Promise<boolean | null> {
     this.#asksLeft -= 1;
     const item = await this.#session.itemOf(id);
-    if (!(item instanceof ObserverError)) return item !== null;
+    if (!(item instanceof ObserverError)) {
+      if (item !== null) this.#newestSeen = higherOf(this.#newestSeen, id);
+      return item !== null;
+    }
     this.#hasFailed = this.#hasFailedAtTop;
     this.#hasFailedAtTop = true;
     return this.#hasFailed ? null : true;
@@ -293,6 +317,10 @@ export class QueuedReader {
   async #read(id: string): Promise<void> {
     if (!this.#mayAsk() || this.#asked.has(id)) return;
     this.#asksLeft -= 1;
+    await this.#ask(id);
+  }
+
+  async #ask(id: string): Promise<void> {
     const { slowReads, clock } = this.#session.options;
     const askedAt = clock.now();
     const outcome = await this.#session.readOne(id);

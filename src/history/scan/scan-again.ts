@@ -1,5 +1,5 @@
 /** Scans again before it is said that there is nothing, or nothing more, if n8n is not what it was taken to be. */
-import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
+import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -38,14 +38,14 @@ export async function scanAgainIfOther(
   const isOther = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
   const asks = isFound || isFurtherLook ? [queues] : [queues, isOther];
   try {
-    const answers = await mapConcurrently(
-      asks,
-      asks.length,
-      async (ask) => await withRetries(ask, { clock }, deadline),
+    const answers = await mapConcurrently(asks, asks.length, async (ask) =>
+      isFound ? await ask() : await withRetries(ask, { clock }, deadline),
     );
     return answers.includes(true) ? await scan() : result;
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
+    // A key that may not read single executions never will.
+    if (isFound && !mayPass(error) && !isOutOfTime(error)) return result;
     return { ...result, stop: isOutOfTime(error) ? { reason: "time" } : { reason: "n8n", error } };
   }
 }

@@ -3,7 +3,6 @@
  * were not read yet. n8n lists none of them in queue mode.
  */
 import * as z from "zod";
-import { MINUTE_MS } from "../../platform/durations.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { QueueFacts } from "../report/index-report.ts";
 import { countOf, type IdRange } from "./gaps.ts";
@@ -14,8 +13,6 @@ import { tracedExecution } from "./traced-execution.ts";
 /** SQLite takes the index of unfinished executions only where its condition stands word for word. */
 const unfinishedWith = (status: string): string => `status IN ${UNFINISHED} AND status = '${status}'`;
 
-/** By then one has ended; if the clock was set back by more, what was seen last counts. */
-const LONGEST_LOOK_MS = 2 * MINUTE_MS;
 /** More than are ever asked for again. */
 const MAX_READ_HELD = 10_000;
 
@@ -44,6 +41,8 @@ export class KnownQueue {
   readonly #database: IndexDatabase;
   /** Epoch ms, in memory only: losing it costs readings. */
   readonly #readAt = new Map<string, number>();
+  #looksBegun = 0;
+  #lastNoted = 0;
 
   constructor(database: IndexDatabase) {
     this.#database = database;
@@ -77,11 +76,17 @@ export class KnownQueue {
     return this.#database.factOf("queue", look) ?? null;
   }
 
-  /** A look at an empty queue is written once. */
-  note(seen: QueueLook): void {
+  /** @returns which of all looks this is */
+  beginLook(): number {
+    this.#looksBegun += 1;
+    return this.#looksBegun;
+  }
+
+  /** A look at an empty queue is written once. @param look see `beginLook`: one that began before the last noted saw less */
+  note(seen: QueueLook, look: number): void {
+    if (look < this.#lastNoted) return;
+    this.#lastNoted = look;
     const before = this.lastLook;
-    // One that began before it and ends after it saw less.
-    if (before !== null && before.at > seen.at && before.at - seen.at < LONGEST_LOOK_MS) return;
     if (
       before?.top === seen.top &&
       before.from === seen.from &&

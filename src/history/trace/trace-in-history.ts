@@ -146,7 +146,10 @@ class Trace {
       const { window } = this.#state;
       const asking = { ...this.#dependencies, window, isFound, isFurtherLook, deadline: this.#deadline };
       const before = result;
-      result = await scanAgainIfOther(asking, result, () => this.#scan(window));
+      result = await scanAgainIfOther(asking, result, () => {
+        this.#covered = null;
+        return this.#scan(window);
+      });
       if (!isFound || result !== before) request = await this.#findRequest();
     }
     // What the scan has read may have been forgotten since, to make room.

@@ -227,6 +227,44 @@ describe("two at once", () => {
   });
 });
 
+test("others read what begins on a busy n8n while each call of a search reads: it comes to its end all the same", async () => {
+  const traces = tracesOf(true);
+  const n8n = createFakeN8n(ended(1, 30));
+  await traces.ask(n8n, { requestId: "never sent" });
+  const search = new ContinuedSearch({ traces, n8n }, { text: "blue" });
+  let next = 31;
+  const begin = (): void => {
+    const now = at(traces.clock.time);
+    const begun = each(next, next + 20, (id) =>
+      fakeExecution(id, `r-${id}`, { startedAt: now, stoppedAt: now }),
+    );
+    n8n.executions.push(...begun);
+    next += 21;
+  };
+  let answer = await search.call(1_000);
+  for (let calls = 0; calls < 3; calls += 1) {
+    traces.clock.time += 60_000;
+    begin();
+    let pages = 0;
+    // The first is of the look, which others share.
+    const { held, letGo } = holdFirst(n8n, (url) => {
+      if (isDataPage(url)) pages += 1;
+      return isDataPage(url) && pages === 2;
+    });
+    const searching = search.call(1_000);
+    await Promise.race([held, searching]);
+    expect(pages).toBe(2);
+    traces.clock.time += 1_000;
+    begin();
+    const asked = traces.ask(n8n, { requestId: "never sent" }, "ben");
+    await passTurns(50);
+    letGo();
+    answer = await searching;
+    await asked;
+  }
+  expect(answer?.coverage).toMatchObject({ complete: true, skipped: [] });
+});
+
 test.each([false, true])(
   "one that leaves the queue and ends while a scan of a workflow reads is not taken as read by its last list; deep: %s",
   async (deep) => {

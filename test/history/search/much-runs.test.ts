@@ -1,7 +1,14 @@
 /** More runs than one call can read: a search or deep trace comes to its end all the same, and says nothing too early. */
 import { expect, test } from "vitest";
 import { ContinuedSearch } from "../../support/continued-search.ts";
-import { createFakeN8n, type FakeN8n, fakeHistory, forgetRequests } from "../../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+} from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { expectNothingTwice, iso, runningExecution } from "../scan/set-up.ts";
@@ -95,6 +102,40 @@ test("one that is put to wait and goes on between two calls is searched again", 
   traces.clock.time = Date.parse(iso(1_200));
   expect((await search.call(2_000))?.coverage.complete).toBe(true);
   expect([...search.found]).toEqual(["44"]);
+});
+
+test.each(["search", "deep trace"])(
+  "one that waited when it was read, and was resumed with other data, is read by a %s",
+  async (what) => {
+    const { traces, n8n } = begin(1, false);
+    const isDeep = what === "deep trace";
+    const search = new ContinuedSearch({ traces, n8n }, { text: "later" });
+    const asked = { requestId: "later", window: WINDOW, deep: true };
+    const changeTo = (facts: Partial<FakeExecution>): void => {
+      n8n.executions = n8n.executions.map((one) => (one.id === "6" ? { ...one, ...facts } : one));
+    };
+    changeTo({ status: "waiting", stoppedAt: iso(500), waitTill: iso(90_000) });
+    const traceId = isDeep ? (await traces.ask(n8n, asked)).traceId : undefined;
+    if (!isDeep) await search.call(2_000);
+    traces.clock.time += 60_000;
+    changeTo({ status: "running", waitTill: null, data: runningExecution(6, "later").data });
+    await traces.ask(n8n, { requestId: "none" }, "bert");
+    traces.clock.time += 1_000;
+    if (!isDeep) await search.call(2_000);
+    const found = isDeep
+      ? (await traces.ask(n8n, { ...asked, traceId })).executions.map(({ id }) => id)
+      : [...search.found];
+    expect(found).toEqual(["6"]);
+  },
+);
+
+test("what runs in another workflow takes nothing from an answer about this one", async () => {
+  const { traces, n8n } = begin(MANY, true);
+  n8n.executions.push(fakeExecution(700, "r-700", { workflowId: "w2" }));
+  for (let looks = 0; looks < 30; looks += 1) await traces.ask(n8n, { requestId: "none" });
+  const window = { ...WINDOW, workflowId: "w2" };
+  const { coverage } = await traces.ask(n8n, { requestId: "r-700", window });
+  expect(coverage).toMatchObject({ complete: true, skipped: [] });
 });
 
 test("a deep trace counts those that it has read before as searched", async () => {

@@ -20,7 +20,6 @@ import {
   checkTold,
   idsAskedAbove,
   idsOf,
-  MAX_SINGLE_READS,
   type QueueLane,
   readTruth,
   seedQueue,
@@ -46,6 +45,8 @@ const WORKER_DEATH_MS = 240_000;
 const STALLED_MS = 65_000;
 /** More traces in vain than n8n is probed for a queue. */
 const TRACES_IN_VAIN = 25;
+/** Two by each of twenty traces. */
+const MOST_PROBED = 40;
 
 export async function checkQueue(installation: N8nInstallation, report: LaneReport, log: Log): Promise<void> {
   await using resources = new AsyncDisposableStack();
@@ -370,7 +371,7 @@ async function checkRegular(installation: N8nInstallation, report: LaneReport): 
       await sendAll(idsOf("plain", 10));
       await traceAll(idsOf("never", TRACES_IN_VAIN), "not_found");
       const probed = idsAskedAbove(watch, 0, await n8n.executions.newestId()).length;
-      if (probed > MAX_SINGLE_READS) throw new Error(`${probed} ids above the newest were asked for`);
+      if (probed > MOST_PROBED) throw new Error(`${probed} ids above the newest were asked for`);
       const known = watch.requests.length;
       await sendAll(idsOf("later", 10));
       await traceAll(idsOf("later", 10), "success");
