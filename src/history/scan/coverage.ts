@@ -104,8 +104,8 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
 /** Those that no call has read are told from the index. */
 function knownRunning(count: number): SkippedExecution[] {
   if (count === 0) return [];
-  const were = counted(count, "execution that runs was", "executions that run were");
-  const reason = `${were} read before, but not in this call, and may hold more now: each further call reads some of them`;
+  const were = counted(count, "running execution was", "running executions were");
+  const reason = `${were} not read again in this call and may hold more by now: each further call reads some of them`;
   return [{ executionId: null, reason }];
 }
 

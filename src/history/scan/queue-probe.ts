@@ -29,7 +29,7 @@ export const FIRST_WATCHED_IDS = 500;
 const PROBES = 20;
 /** How far above the newest execution n8n is probed where ids have no execution. */
 const ABOVE_HOLES = 8;
-/** The same where all ids have one: one that is being stored, or was deleted while it waited, hides no queue. */
+/** The same where each id has one: a missing one, still being stored or deleted while it waited, must not hide a queue. */
 const LEAST_ABOVE = 2;
 /** Of the ids below it that have no execution, so many of the newest: webhooks that wait for an answer overtake others. */
 const BELOW = 2;
@@ -66,7 +66,7 @@ interface ProbeOptions {
  * Why n8n may queue all the same: it is not known, its workers may be busy, or they may have stopped. Null if it is known
  * to queue, or not to; and if its lists hide so much that ids without an execution tell nothing. @param now epoch ms
  */
-export function mayQueue(
+export function reasonToProbe(
   known: Capabilities,
   { queue }: ExecutionStore,
   now: number,

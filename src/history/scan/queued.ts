@@ -110,7 +110,7 @@ export class QueuedReader {
    */
   async read(listed: ListedIds | null): Promise<void> {
     const { store, window } = this.#session.options;
-    // What waited then may have begun within a window that has ended only since.
+    // What was queued when the scan began may have begun inside a window that has ended since.
     if (hasWindowEnded(window, this.#beganAt) && !this.#leftSome(window)) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;

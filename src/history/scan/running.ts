@@ -5,7 +5,7 @@
  * since they were read (`store/running-looks.ts`), first those that were never read, newest first, then those read
  * longest ago: a page, and more up to about `MAX_BYTES`, `MAX_PAGES` requests and a share of the time that is left; what
  * was not read is counted, and one that was never read is kept as unread. A trace that has not found its request looks
- * again; a scan with its own reading reads the rest at its end, and those whose data cannot have changed only once.
+ * again; a scan with its own reading reads the rest at its end, and reads only once those whose data cannot have changed.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";

@@ -38,9 +38,8 @@ export async function scanAgainIfOther(
   const isOther = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
   const asks = isFound || isFurtherLook ? [queues] : [queues, isOther];
   try {
-    const answers = await mapConcurrently(asks, asks.length, async (ask) =>
-      isFound ? await ask() : await withRetries(ask, { clock }, deadline),
-    );
+    const ask = async (one: () => Promise<boolean>) => await withRetries(one, { clock }, deadline);
+    const answers = await mapConcurrently(asks, asks.length, ask);
     return answers.includes(true) ? await scan() : result;
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;

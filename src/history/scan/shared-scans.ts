@@ -16,7 +16,7 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
-import { IDLE_MS, mayQueue, probeQueue } from "./queue-probe.ts";
+import { IDLE_MS, probeQueue, reasonToProbe } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { HeadOptions, ScanResult } from "./scan-options.ts";
 import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
@@ -136,10 +136,10 @@ export class SharedScans {
   ): Promise<boolean> {
     const now = sources.clock.now();
     const known = await sources.capabilities.get();
-    const why = mayQueue(known, this.#store, now);
-    if (why === null || (isFound && why !== "unknown") || hasWindowEnded(window, now)) return false;
+    const reason = reasonToProbe(known, this.#store, now);
+    if (reason === null || (isFound && reason !== "unknown") || hasWindowEnded(window, now)) return false;
     const probe = () => probeQueue({ ...sources, store: this.#store, deadline });
-    const queues = await (why === "idle" ? this.#idleProbe : this.#queueProbe).get(now, probe);
+    const queues = await (reason === "idle" ? this.#idleProbe : this.#queueProbe).get(now, probe);
     // The one whose probe it was has learnt it for itself.
     if (queues) await sources.capabilities.learn({ queues });
     return queues;

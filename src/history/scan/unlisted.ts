@@ -20,8 +20,8 @@ import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
 import { earliestStart, type StartedItem, timeIn, widened } from "./window.ts";
 
-/** A worker whose clock is ahead, or behind, has not begun all of so many in a row. */
-const AT_ONE_TIME = 10;
+/** A worker whose clock is ahead, or behind, has hardly begun so many in a row. */
+const CONSECUTIVE_STARTS = 10;
 /** Most single ids that a scan requests. */
 const MAX_ASKS = 100;
 /** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
@@ -51,11 +51,11 @@ export function listedIdsOf(items: readonly StartedItem[]): ListedIds | null {
   const ids = items.map(({ id }) => id);
   const [newest] = ids;
   if (newest === undefined) return null;
-  const newestStart = earliestStart(items.slice(0, AT_ONE_TIME)) ?? 0;
+  const newestStart = earliestStart(items.slice(0, CONSECUTIVE_STARTS)) ?? 0;
   const isOld = ({ startedAt }: StartedItem): boolean =>
     startedAt !== null && Date.parse(startedAt) <= newestStart - MOST_OPEN_MS;
   const areOld = (_first: StartedItem, at: number): boolean =>
-    at + AT_ONE_TIME <= items.length && items.slice(at, at + AT_ONE_TIME).every(isOld);
+    at + CONSECUTIVE_STARTS <= items.length && items.slice(at, at + CONSECUTIVE_STARTS).every(isOld);
   return { newest, lowest: ids.at(-1) ?? newest, ids, old: items.find(areOld)?.id ?? null };
 }
 

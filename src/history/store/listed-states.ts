@@ -125,7 +125,7 @@ export class ListedStates {
   beginEpoch(newest: string): void {
     this.#database.atomically(() => {
       this.#database.setFact("used again above", newest);
-      // Which of those that wait in the queue are others now, no list shows: those with ids that are given away again.
+      // No list shows which queued executions were replaced: those whose ids are given away again count as deleted.
       this.#database.exec(
         `UPDATE executions SET is_deleted = 1
          WHERE NOT (${MAY_GO_ON}) OR (status = 'new' AND id > CAST(? AS INTEGER))`,

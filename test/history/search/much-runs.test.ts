@@ -78,7 +78,7 @@ test("what may have changed since an earlier call read it is not taken as read, 
   expect(answer?.coverage.skipped).toEqual([
     {
       executionId: null,
-      reason: expect.stringMatching(/^\d+ executions that run were read before, but not/),
+      reason: expect.stringMatching(/^\d+ running executions were not read again in this call/),
     },
   ]);
 });
