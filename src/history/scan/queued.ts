@@ -2,9 +2,10 @@
  * Executions that wait in n8n's queue: n8n accepted them, no worker has taken them, and no list has them. Their ids are
  * above those of all that began, or among the newest of these. They are asked for one by one.
  *
- * Promises: at most 16 requests a look; only an n8n that is known to queue is asked (`queue-probe.ts`); one that was read
- * is remembered, and read again only when n8n's lists can no longer show that it began; an id without an execution is
- * remembered once it can get none; what was not read is counted.
+ * Promises: at most 16 are asked for by their ids in a look, and 100 that others have read meanwhile by a scan with its
+ * own reading; only an n8n that queues, or has left something in its queue unread, is asked (`queue-probe.ts`); one that
+ * was read is remembered, and the lists around it show whether it has begun; an id without an execution is remembered once
+ * it can get none; what was not read is counted.
  */
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
@@ -34,7 +35,7 @@ const MAX_ASKS_OF_OLD = 8;
 const MAX_ASKS_OF_OLDEST = 4;
 /** One that was read so lately need not be read again for a look to be whole: what it holds does not change. */
 const READ_LATELY_MS = MINUTE_MS;
-/** Lists of what has begun around ids that may wait. */
+/** Most lists of what has begun around ids that may wait. */
 const MAX_LISTS = 20;
 /** Ids without an execution are watched no lower than so far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
@@ -50,6 +51,7 @@ export class QueuedReader {
   readonly #gone = new Set<string>();
   /** Epoch ms. What began since may have been in no list. */
   readonly #beganAt: number;
+  /** @see KnownQueue.beginLook */
   readonly #look: number;
   #closedUpTo = "0";
   #asksLeft = MAX_ASKS;
