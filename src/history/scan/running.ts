@@ -209,18 +209,25 @@ export class RunningReader {
 
   /** @returns those for which there was no room */
   async #readInPages(wanted: readonly ExecutionListItem[]): Promise<readonly ExecutionListItem[]> {
-    const running = this.#running;
     let left = wanted;
     while (left.length > 0 && this.#hasRoom && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
-      const ids = new Set(batch.map(({ id }) => id));
-      for (const page of runsOf(running, ids, { mostBetween: MAX_BETWEEN })) {
+      for (const page of this.#pagesOf(batch)) {
         if (!this.#hasRoom) return left.filter(({ id }) => !this.#ledger.current.has(id));
-        await this.#readPage(page, running[0] === page[0]);
+        await this.#readPage(page, this.#running[0] === page[0]);
       }
       left = [...(await this.#readEnded(batch)), ...left.slice(batch.length)];
     }
     return left;
+  }
+
+  /** Those that come first in turn come first: there may be room for one page alone. */
+  #pagesOf(batch: readonly ExecutionListItem[]): readonly (readonly ExecutionListItem[])[] {
+    const turns = new Map(batch.map(({ id }, turn) => [id, turn]));
+    const turnOf = (page: readonly ExecutionListItem[]): number =>
+      Math.min(...page.map(({ id }) => turns.get(id) ?? batch.length));
+    const pages = runsOf(this.#running, new Set(turns.keys()), { mostBetween: MAX_BETWEEN });
+    return pages.toSorted((a, b) => turnOf(a) - turnOf(b));
   }
 
   async #readPage(page: readonly ExecutionListItem[], isFirst: boolean): Promise<void> {

@@ -52,6 +52,17 @@ describe("those that were not read", () => {
     expect(coverage).toMatchObject({ complete: false, stoppedBy: "running" });
   });
 
+  test("are none where each was read by one of the looks of the call", async () => {
+    traces = createTestTraces();
+    traces.maxRunningBytes = 1;
+    n8n = createFakeN8n([...fakeHistory(5), ...running(6, 60, 10_000)]);
+    const { outcome, coverage } = await traces.ask(n8n, { requestId: "never" });
+    expect({ outcome, coverage }).toMatchObject({
+      outcome: "not_found",
+      coverage: { complete: true, skipped: [] },
+    });
+  });
+
   test("are read by the same call, up to its limit", async () => {
     traces = createTestTraces();
     traces.maxRunningBytes = 100_000;
