@@ -101,7 +101,7 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
   unreadRunning: { count: 0, counted: 0, newestId: null },
 });
 
-/** Those that no call has read are told from the index. */
+/** Running executions that were read before; those that never were are told by `knownInPart`. */
 function knownRunning(count: number): SkippedExecution[] {
   if (count === 0) return [];
   const were = counted(count, "running execution was", "running executions were");

@@ -434,7 +434,9 @@ class Trace {
     const { known } = this.#dependencies;
     const coverage = coverageOf(known, window, result, this.#shown(this.#readNow), skipped, this.#inPart);
     const isAsSearched = (one: TracedExecution): boolean =>
-      one.status === "new" || (one.status === "running" && this.#own.hasReadRunning(one));
+      one.status === "new"
+        ? this.#own.hasReadQueued(one.id)
+        : one.status === "running" && this.#own.hasReadRunning(one);
     const notSearchedAgain = known.executions
       .withIds([...this.#own.queued, ...this.#own.unfinished])
       .filter((one) => isAsSearched(one) && isInWindow(window, one));

@@ -14,16 +14,14 @@ import {
   singlesOf,
   webhookData,
 } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { createLocalCapabilities } from "../../support/local-capabilities.ts";
+import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
+import { tracesOf } from "./queue-set-up.ts";
 import { iso } from "./set-up.ts";
 
 const MOST_ASKED = 16;
 /** When the newest of thirty has just begun, epoch ms. */
 const NOW = Date.parse(iso(40));
-
-const tracesOf = (queues: boolean | null): TestTraces =>
-  createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues }));
 
 /** An n8n in which ids up to `begun` have ended, and those up to `last` wait. */
 const queueing = (begun: number, last: number): FakeN8n =>
