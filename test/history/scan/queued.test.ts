@@ -167,6 +167,15 @@ describe("an execution that waits in the queue", () => {
     );
   });
 
+  test("and that others have read does not count as searched before a deep trace has read it", async () => {
+    const traces = tracesOf(true);
+    const n8n = queueing(30, 60);
+    for (let look = 0; look < 8; look += 1) await traces.ask(n8n, { requestId: "never sent" });
+    const { coverage } = await traces.ask(n8n, { requestId: "never sent", deep: true });
+    expect(coverage.complete).toBe(false);
+    expect(coverage.searchedForMentions).toBeLessThan(60);
+  });
+
   test("is never missed when it begins and ends between two looks", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 90);
