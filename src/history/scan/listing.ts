@@ -11,7 +11,7 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isBadRequest, ObserverError } from "../../platform/errors.ts";
 import { isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
-import { type IdRange, idFrom } from "../store/gaps.ts";
+import { HIGHEST_ID, type IdRange, idFrom } from "../store/gaps.ts";
 import { isInside, knownDownTo } from "../store/stretches.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { ListedPage } from "./jobs.ts";
@@ -222,9 +222,6 @@ export class Listing {
     return cursorBelow(String(high), this.#firstPageSize);
   }
 }
-
-/** SQLite's largest integer. */
-const HIGHEST_ID = String(2n ** 63n - 1n);
 
 /**
  * The id range in which a page has everything that n8n lists; null if it may leave some out. Above the first page is

@@ -11,7 +11,7 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
-import { countOf, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
+import { countOf, HIGHEST_ID, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
 import { isInside } from "../store/stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -75,7 +75,7 @@ export class UnlistedReader {
   readonly #listed = new Map<string, string | null>();
   #firstPage: ListedIds | null = null;
   /** Ids without a known execution before anything was listed; null for a scan that reads for all who ask. */
-  #unknownBefore: { readonly ranges: readonly IdRange[]; readonly above: string } | null = null;
+  #unknownBefore: readonly IdRange[] | null = null;
   #closedUpTo = "0";
   readonly #answers = new Map<string, Answer>();
   #asksLeft = MAX_ASKS;
@@ -91,8 +91,7 @@ export class UnlistedReader {
   begin(): void {
     const { own, store } = this.#session.options;
     if (own === null || !this.#session.leavesOut) return;
-    const above = store.executions.newest?.id ?? "0";
-    this.#unknownBefore = { ranges: store.stretches.gapsIn({ high: above, low: "1" }).ranges, above };
+    this.#unknownBefore = store.stretches.gapsIn({ high: HIGHEST_ID, low: "1" }).ranges;
   }
 
   see(items: readonly StartedItem[]): void {
@@ -133,7 +132,7 @@ export class UnlistedReader {
     const inside = this.#spanOf(listed, window) ?? span;
     const likely = store.stretches.gapsIn({ ...inside, high: inside.isOpen ? top : inside.high }).ranges;
     const ids = [without(likely, listed), gaps].flatMap((ranges) => newestOf(ranges, this.#asksLeft));
-    const asked = await this.#askFor([...new Set([...this.#readByOthers(listed, top), ...ids])]);
+    const asked = await this.#askFor([...new Set([...this.#readByOthers(listed), ...ids])]);
     await ledger.checkpoint();
     // Below the oldest listed id all is pruned, except executions that wait longer than n8n keeps the others.
     const oldest = gaps.at(-1);
@@ -150,14 +149,13 @@ export class UnlistedReader {
 
   /**
    * Executions in no list that another scan has read since this one began. This one has not read them.
-   * @param listed newest first @param top the newest id that exists
+   * @param listed newest first
    */
-  #readByOthers(listed: readonly string[], top: string): readonly string[] {
+  #readByOthers(listed: readonly string[]): readonly string[] {
     const { own, store, window } = this.#session.options;
     if (own === null || this.#unknownBefore === null) return [];
-    const { ranges: between, above } = this.#unknownBefore;
-    const ranges = [...(isNewer(top, above) ? [{ high: top, low: idFrom(above, 1) }] : []), ...between];
-    const known = store.executions.listedIn(window, without(ranges, listed)).map(({ id }) => id);
+    const unlisted = without(this.#unknownBefore, listed);
+    const known = store.executions.listedIn(window, unlisted).map(({ id }) => id);
     const ids = known.filter((id) => !this.#answers.has(id));
     own.noteToCome(ids);
     return ids;

@@ -9,6 +9,9 @@ export interface IdRange {
   readonly low: string;
 }
 
+/** Higher than any that n8n gives: the one above it is SQLite's largest integer. */
+export const HIGHEST_ID = String(2n ** 63n - 2n);
+
 const sizeOf = ({ high, low }: IdRange): bigint => BigInt(high) - BigInt(low) + 1n;
 
 export function countOf(ranges: readonly IdRange[]): number {

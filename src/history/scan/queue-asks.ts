@@ -1,0 +1,103 @@
+/**
+ * Asks n8n for executions by their ids, for a look at its queue.
+ *
+ * Promises: at most 16 in a look, and none once n8n has failed, except those for which there is no such limit
+ * (`readMeanwhile`); none twice; an id without an execution is remembered once it can get none.
+ */
+import { ObserverError } from "../../platform/errors.ts";
+import { higherOf, isNewer, newestFirst } from "../../platform/id-order.ts";
+import type { ScanLedger } from "./ledger.ts";
+import type { ScanSession } from "./session.ts";
+
+export const MAX_ASKS = 16;
+
+export class QueueAsks {
+  /** It and all ids below can get no execution any more. */
+  closedUpTo = "0";
+  readonly #session: ScanSession;
+  readonly #ledger: ScanLedger;
+  readonly #asked = new Set<string>();
+  readonly #gone = new Set<string>();
+  #left = MAX_ASKS;
+  #hasFailed = false;
+  #hasFailedAtTop = false;
+  #newestSeen = "0";
+
+  constructor(session: ScanSession, ledger: ScanLedger) {
+    this.#session = session;
+    this.#ledger = ledger;
+  }
+
+  get mayAsk(): boolean {
+    return this.#left > 0 && !this.#hasFailed && !this.#session.mustStop();
+  }
+
+  /** The newest id that `exists` has found; "0" if none. */
+  get newestSeen(): string {
+    return this.#newestSeen;
+  }
+
+  /** Ids that turned out to have no execution, newest first. */
+  get gone(): readonly string[] {
+    return [...this.#gone].sort(newestFirst);
+  }
+
+  /** True if n8n has returned it, or has none under this id. */
+  hasAsked(id: string): boolean {
+    return this.#asked.has(id);
+  }
+
+  /** Null if n8n fails again: once, it may be at an execution that is there. */
+  async exists(id: string): Promise<boolean | null> {
+    this.#left -= 1;
+    const item = await this.#session.itemOf(id);
+    if (!(item instanceof ObserverError)) {
+      if (item !== null) this.#newestSeen = higherOf(this.#newestSeen, id);
+      return item !== null;
+    }
+    this.#hasFailed = this.#hasFailedAtTop;
+    this.#hasFailedAtTop = true;
+    return this.#hasFailed ? null : true;
+  }
+
+  async read(id: string): Promise<void> {
+    if (!this.mayAsk || this.#asked.has(id)) return;
+    this.#left -= 1;
+    await this.#ask(id);
+  }
+
+  /** Those that were not read for longest. */
+  async readSome(ids: readonly string[], most: number): Promise<void> {
+    const { store, slowReads } = this.#session.options;
+    const { queue } = store;
+    const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
+    // A look ends at a failure.
+    for (const id of slowReads.leastFailedFirst(longestAgo).slice(0, most)) await this.read(id);
+  }
+
+  /** Reads executions that have begun since the look did: they are none of those that it is limited to. */
+  async readMeanwhile(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      if (this.#session.mustStop()) return;
+      await this.#ask(id);
+    }
+  }
+
+  async #ask(id: string): Promise<void> {
+    const { slowReads, clock, store } = this.#session.options;
+    const askedAt = clock.now();
+    const outcome = await this.#session.readOne(id);
+    if (outcome instanceof ObserverError) {
+      this.#hasFailed = true;
+      slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+      return;
+    }
+    this.#asked.add(id);
+    slowReads.came([id]);
+    store.queue.noteRead(id, askedAt);
+    if (outcome !== "gone") return;
+    this.#gone.add(id);
+    this.#ledger.noteDeleted(id, askedAt);
+    if (!isNewer(id, this.closedUpTo)) this.#ledger.noteEmpty(id);
+  }
+}
