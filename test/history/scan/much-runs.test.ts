@@ -6,11 +6,12 @@ import {
   type FakeN8n,
   fakeExecution,
   fakeHistory,
+  isDataPage,
 } from "../../support/fake-n8n.ts";
 import { queriesOf } from "../../support/local-history.ts";
 import { passing, sleep, timed, tracesInPassingTime } from "../../support/passing-time.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
-import { runningExecution } from "./set-up.ts";
+import { passTurns, runningExecution } from "./set-up.ts";
 
 let traces: TestTraces;
 let n8n: FakeN8n;
@@ -70,6 +71,28 @@ describe("those that were not read", () => {
     expect((await traces.ask(n8n, { requestId: "never", limit: 50 })).coverage.readNow).toBeLessThan(150);
     expect(await traces.ask(n8n, { requestId: "run-6" })).toMatchObject({ found: true });
   });
+});
+
+test("what runs and was not read again counts for one who joins a scan under way, too", async () => {
+  traces = createTestTraces();
+  traces.maxRunningBytes = 50_000;
+  const saving = { workflowData: { nodes: [], settings: { saveExecutionProgress: true } } };
+  n8n = createFakeN8n([...fakeHistory(500), ...running(501, 60, 10_000, saving)]);
+  for (let looks = 0; looks < 20; looks += 1) await traces.ask(n8n, { requestId: "never", limit: 1 });
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  n8n.intercept = async (url) => {
+    if (url.searchParams.get("status") === "running") traces.clock.time += 6_000;
+    if (isDataPage(url)) await gate;
+    return undefined;
+  };
+  const first = traces.ask(n8n, { requestId: "never" }, "anna");
+  await passTurns(100);
+  traces.clock.time += 1_000;
+  const second = traces.ask(n8n, { requestId: "never" }, "ben");
+  await passTurns(300);
+  letGo();
+  await first;
+  expect((await second).coverage).toMatchObject({ complete: false, stoppedBy: "running" });
 });
 
 describe("whoever looks for long", () => {
