@@ -193,6 +193,24 @@ describe("two at once", () => {
     expectNoWrongClaim({ found: executions.length > 0, coverage });
   });
 
+  test("a deep trace reads what another has read of what an earlier look had left in the queue", async () => {
+    const traces = tracesOf(true);
+    const n8n = createFakeN8n([...ended(1, 19), ...queued(20, 20), ...ended(21, 30)]);
+    n8n.intercept = (url) => (url.pathname.endsWith("/executions/20") ? failure(500) : undefined);
+    await traces.ask(n8n, { requestId: "never sent" });
+    const { held, letGo } = holdFirst(n8n, isSingle);
+    const deep = traces.ask(n8n, { requestId: "req-77", deep: true }, "ben");
+    await held;
+    const begun = at(traces.clock.time);
+    const data = webhookData({ body: { note: "see req-77" } });
+    put(n8n, fakeExecution(20, "", { startedAt: begun, stoppedAt: begun, data }));
+    traces.clock.time += 1_000;
+    await traces.ask(n8n, { requestId: "never sent" }, "anna");
+    letGo();
+    const { executions, coverage } = await deep;
+    expectNoWrongClaim({ found: executions.length > 0, coverage });
+  });
+
   test("so does a search, though its own look has counted that as unread", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(ended(1, 30));
