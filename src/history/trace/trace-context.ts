@@ -1,0 +1,27 @@
+/** What the parts of one call of a trace share. */
+import { PageSize } from "../reading/page-size.ts";
+import type { OwnReading } from "../resuming/own-reading.ts";
+import type { TraceState } from "../resuming/trace-state.ts";
+import { takeTerms } from "../terms/term-reading.ts";
+import type { Finder } from "./find-matches.ts";
+import type { TraceDependencies, TraceQuery } from "./history-trace.ts";
+import type { SingleReadOptions } from "./single-reads.ts";
+
+export interface TraceContext {
+  readonly args: TraceQuery;
+  readonly dependencies: TraceDependencies;
+  /** Of this call alone; `searched` and `mentions` grow while it reads. */
+  readonly state: TraceState;
+  readonly own: OwnReading;
+  readonly finder: Finder;
+  /** Epoch ms. */
+  readonly deadline: number;
+}
+
+export function readOptionsOf({ dependencies, deadline }: TraceContext): SingleReadOptions {
+  const { store, known, sources, gone } = dependencies;
+  const client = gone === undefined ? sources.client : sources.client.until(gone);
+  const terms = takeTerms(sources.terms, Number.POSITIVE_INFINITY);
+  const pageSize = new PageSize();
+  return { ...sources, client, store, known, terms, deadline, search: null, pageSize };
+}

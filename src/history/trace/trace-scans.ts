@@ -1,0 +1,260 @@
+/**
+ * What a call of a trace reads of n8n: first what began around the time that an id carries, then what is new and what is
+ * not known yet, as far as its time and limit go. What the index does not tell of the id is noted while it is read.
+ */
+import { keptName } from "../../platform/display-name.ts";
+import { HOUR_MS } from "../../platform/durations.ts";
+import { PayloadSearch } from "../payload/payload-search.ts";
+import type { SearchTarget } from "../payload/search-target.ts";
+import type { Reading } from "../reading/reading.ts";
+import { timeInId } from "../request-ids/id-time.ts";
+import { formatKeptPath } from "../request-ids/request-id-paths.ts";
+import { MAX_MENTIONS } from "../resuming/trace-state.ts";
+import { scan } from "../scan/scan.ts";
+import {
+  RULES_OUT_NOTHING,
+  type ScanOptions,
+  type ScanResult,
+  type SkippedExecution,
+} from "../scan/scan-options.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
+import { hasEnded } from "../store/traced-execution.ts";
+import { visibleMatches } from "./find-matches.ts";
+import { readOptionsOf, type TraceContext } from "./trace-context.ts";
+import type { TraceProgress } from "./trace-progress.ts";
+
+const NOT_REDACTED =
+  "a part of it is too large to be redacted: the id was looked for at known paths alone there";
+/** Around the time that an id carries: clocks differ, and a request may have been queued. */
+const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
+const AFTER_ID_TIME_MS = HOUR_MS;
+
+interface TraceScansOptions {
+  readonly progress: TraceProgress;
+  /** Null when the id is looked for at known paths alone. */
+  readonly searchTarget: SearchTarget | null;
+  /** Whether the id is that of an execution, which was read. */
+  readonly isExecutionRead: boolean;
+  /** Called after each page. */
+  readonly save: () => void;
+}
+
+export class TraceScans {
+  /** Ids of executions that were searched in this call, and will be searched again since they have not ended. */
+  readonly unfinished = new Set<string>();
+  readonly skipped: SkippedExecution[] = [];
+  /** Executions of which a part was not searched. */
+  readonly inPart: SkippedExecution[] = [];
+  /** @see ScanResult.current */
+  readonly current = new Set<string>();
+  readonly #context: TraceContext;
+  readonly #options: TraceScansOptions;
+  #readNow = 0;
+  /** How many of them the caller may see. */
+  #seenNow = 0;
+  #covered: TraceWindow | null = null;
+  readonly #asked = Promise.withResolvers<void>();
+
+  constructor(context: TraceContext, options: TraceScansOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Resolves once n8n is being asked what is new, or will not be. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  /** The window that was covered: a part of the one asked for, where the time in the id has led to it. */
+  get covered(): TraceWindow {
+    return this.#covered ?? this.#context.state.window;
+  }
+
+  /** How many executions were read, of those that the caller may see. */
+  get shown(): number {
+    return this.#shownOf(this.#readNow);
+  }
+
+  /** Never throws for n8n's failures. */
+  async run(): Promise<ScanResult> {
+    try {
+      return await this.#scanOn();
+    } finally {
+      this.#asked.resolve();
+    }
+  }
+
+  /** Scans the whole window once more. */
+  async again(): Promise<ScanResult> {
+    this.#covered = null;
+    return await this.#scan(this.#context.state.window);
+  }
+
+  /** A look reads only so much of what runs: whoever has not found their request looks again, as long as there is time. */
+  async #scanOn(): Promise<ScanResult> {
+    const { args, deadline, dependencies, state } = this.#context;
+    const { known, sources } = dependencies;
+    const { window, deep } = state;
+    let result = await this.#scanAll();
+    const unread = (): number => known.counts.unreadRunning(window, "1").count;
+    const mayLook = (): boolean =>
+      !deep &&
+      result.stop.reason === "complete" &&
+      !this.#options.isExecutionRead &&
+      !this.#isKnownIn(window) &&
+      this.#readNow < args.limit &&
+      sources.clock.now() < deadline;
+    let before = Number.POSITIVE_INFINITY;
+    for (let left = unread(); left > 0 && left < before && mayLook(); left = unread()) {
+      before = left;
+      result = await this.#scan(window);
+    }
+    return result;
+  }
+
+  async #scanAll(): Promise<ScanResult> {
+    return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#context.state.window));
+  }
+
+  /**
+   * An id that carries its time says where to look first. Null when it carries none, or was not found there:
+   * then the whole window is scanned, which reads none of it again.
+   */
+  async #scanAroundIdTime(): Promise<ScanResult | null> {
+    const { args, dependencies, finder, state } = this.#context;
+    const { scans, sources, known } = dependencies;
+    const { window, deep } = state;
+    const around = this.#windowAroundIdTime();
+    // A deep trace promises to look everywhere.
+    if (around === null || this.#options.isExecutionRead || deep) return null;
+    // Who goes on wants the rest; who waits, the end of what was found.
+    const isWaiting = args.isFurtherLook === true && this.#isKnownIn(around);
+    if (args.traceId !== undefined && !isWaiting) return null;
+    // One look at what is new covers the whole window then: two would ask n8n the same twice.
+    if (await scans.isKnownSince(window, sources)) return null;
+    const isKnownSince = await scans.isKnownSince(around, sources);
+    const result = await this.#scan(around);
+    const found = visibleMatches(finder, around);
+    const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
+    const mayGoOn = isListed && this.#readNow < args.limit;
+    // The id was sent again later, as an earlier trace has seen.
+    const isElsewhere = visibleMatches(finder, window).length > found.length;
+    if (found.length === 0 || isElsewhere) {
+      if (mayGoOn) return null;
+      return isListed ? { ...result, stop: { reason: "limit" } } : result;
+    }
+    this.#covered = around;
+    // It may have been sent again later, and wait for its turn.
+    const isQueueRead = (known.unreadInQueue?.unread ?? 0) === 0;
+    const isWhole = (isKnownSince && isQueueRead) || result.stop.reason !== "complete";
+    return isWhole ? result : { ...result, stop: { reason: "id_time" } };
+  }
+
+  /** The part of the window around the time in the id; null when it carries none, or the caller has said when. */
+  #windowAroundIdTime(): TraceWindow | null {
+    const { dependencies, finder, state } = this.#context;
+    const { window } = state;
+    const { value } = finder.target.form;
+    if (value === null || window.startedAfter !== null || window.startedBefore !== null) return null;
+    const time = timeInId(value, dependencies.sources.clock.now());
+    if (time === null) return null;
+    return {
+      ...window,
+      startedAfter: new Date(time - BEFORE_ID_TIME_MS).toISOString(),
+      startedBefore: new Date(time + AFTER_ID_TIME_MS).toISOString(),
+    };
+  }
+
+  async #scan(window: TraceWindow): Promise<ScanResult> {
+    const { args, deadline, dependencies, state } = this.#context;
+    const { scans, sources, gone } = dependencies;
+    const { searchTarget } = this.#options;
+    const before = this.#readNow;
+    const bounds = {
+      deadline,
+      limit: args.limit - before,
+      onAsked: this.#asked.resolve,
+      onRead: (reading: Reading) => this.#note(reading),
+      onPage: async (read: number, back: string | null) => await this.#tellPage(before + read, back),
+    };
+    const gathers = args.isFurtherLook === true;
+    const result = state.deep
+      ? await this.#scanAlone({ window, ...bounds })
+      : await scans.cover(window, sources, { ...bounds, searchTarget, gathers, gone });
+    this.#readNow = before + result.read;
+    this.skipped.push(...result.skipped);
+    for (const id of result.current) this.current.add(id);
+    const leftRunning = new Set([...result.leftRunning].filter((id) => !this.current.has(id)));
+    return { ...result, leftRunning };
+  }
+
+  async #scanAlone(
+    bounds: Pick<ScanOptions, "window" | "limit" | "onAsked" | "onRead" | "onPage">,
+  ): Promise<ScanResult> {
+    const { searchTarget } = this.#options;
+    const search =
+      searchTarget === null
+        ? null
+        : new PayloadSearch({ searchTargets: () => [searchTarget], maxBytes: Number.POSITIVE_INFINITY });
+    const { scans, sources } = this.#context.dependencies;
+    const { underWay, slowReads } = scans;
+    const shared = {
+      capabilities: sources.capabilities,
+      underWay,
+      slowReads,
+      own: this.#context.own,
+      ruling: RULES_OUT_NOTHING,
+      looked: null,
+      head: null,
+      search,
+    };
+    return await scans.notShared(
+      async () => await scan({ ...readOptionsOf(this.#context), ...bounds, ...shared }),
+    );
+  }
+
+  #note({ execution, look, searched }: Reading): void {
+    const { dependencies, finder, own, state } = this.#context;
+    const { searchTarget } = this.#options;
+    const { id } = execution;
+    // A scan reads for all who ask.
+    if (!dependencies.known.view.has(execution.workflowId)) return;
+    this.#seenNow += 1;
+    if (searched?.isWhole === true) {
+      if (hasEnded(execution)) state.searched += 1;
+      else this.unfinished.add(id);
+    }
+    if (searched?.isPartial === true) this.inPart.push({ executionId: id, reason: NOT_REDACTED });
+    const { form, visible } = finder.target;
+    if (form.value === null) return;
+    const atPath = look.correlations.get(form.value);
+    const exact = visible === "all" || atPath?.isOpen === true ? atPath : undefined;
+    const custom = visible === "all" ? look.customValues.get(form.value) : undefined;
+    const mention = searchTarget === null ? undefined : searched?.hitsOf(searchTarget)[0];
+    const place = exact ?? custom ?? mention;
+    if (place === undefined) return;
+    if (state.deep) own.noteHeld(id);
+    const { mentions } = state;
+    const isNew = !(id in mentions);
+    if (exact === undefined && Object.keys(mentions).length < MAX_MENTIONS)
+      mentions[id] = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
+    if (isNew)
+      this.#options.progress.found(exact === undefined ? "Mentioned" : "Found", execution, this.shown);
+  }
+
+  async #tellPage(read: number, back: string | null): Promise<void> {
+    const { progress, save } = this.#options;
+    await progress.settle();
+    save();
+    await progress.page(this.#shownOf(read), this.#context.dependencies.known.isWhole ? back : null);
+  }
+
+  /** How many of the executions that were read are told. */
+  #shownOf(read: number): number {
+    return this.#context.dependencies.known.isWhole ? read : this.#seenNow;
+  }
+
+  #isKnownIn(window: TraceWindow): boolean {
+    return visibleMatches(this.#context.finder, window).length > 0;
+  }
+}
