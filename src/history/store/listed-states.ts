@@ -22,7 +22,7 @@ type ListedState = Omit<State, "isDeleted" | "isRead"> & Pick<ExecutionListItem,
 /** Of what a list says of executions that have ended: the ids of those of which another thing is known, or nothing. */
 const NOT_AS_KNOWN = `SELECT value ->> 0 AS id FROM json_each(?) WHERE NOT EXISTS (
   SELECT 1 FROM executions WHERE executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 1
-  AND status = value ->> 2 AND started_at IS value ->> 3 AND is_deleted = 0)`;
+  AND status = value ->> 2 AND started_at IS value ->> 3 AND stopped_at IS value ->> 4 AND is_deleted = 0)`;
 
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
@@ -84,16 +84,24 @@ export class ListedStates {
   #notAsKnown(items: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
     const ended = items.filter(hasEnded);
     if (ended.length === 0) return items;
-    const states = ended.map(({ id, workflowId, status, startedAt }) => [id, workflowId, status, startedAt]);
+    const states = ended.map((item) => [
+      item.id,
+      item.workflowId,
+      item.status,
+      item.startedAt,
+      item.stoppedAt,
+    ]);
     const others = new Set(this.#database.ids(NOT_AS_KNOWN, JSON.stringify(states)));
     return items.filter((item) => !hasEnded(item) || others.has(item.id));
   }
 
   #hasChanged(known: State | undefined, listed: ListedState): boolean {
     if (known === undefined || !isSameStatus(known, listed) || !isSameExecution(known, listed)) return true;
+    // Of one that is canceled, the main process of n8n stores what it has, and a worker all that there is, later.
+    if (known.stoppedAt !== listed.stoppedAt) return true;
     if (hasEnded(listed)) return false;
     // As long as it is the same sleep, nothing has changed.
-    if (known.stoppedAt !== listed.stoppedAt || known.waitTill !== listed.waitTill) return true;
+    if (known.waitTill !== listed.waitTill) return true;
     if (listed.status === "waiting") return false;
     if (known.isRead === 0) return true;
     // What n8n was given to begin with is all that there is until it begins.
