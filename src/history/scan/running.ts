@@ -231,24 +231,31 @@ export class RunningReader {
   }
 
   async #readPage(page: readonly ExecutionListItem[], isFirst: boolean): Promise<void> {
-    const { clock, store } = this.#session.options;
-    const askedAt = clock.now();
-    const events: ReadingEvents = {
-      read: (reading) => {
-        store.running.noteRead(reading, askedAt);
-        this.#ledger.read(reading);
-      },
-      unreadable: (id, reason) => {
-        this.#sawAll = false;
-        this.#ledger.unreadable(id, reason);
-      },
-      vanished: (id) => this.#ledger.vanished(id),
+    const unreadable = (id: string | null, reason: string): void => {
+      this.#sawAll = false;
+      this.#ledger.unreadable(id, reason);
     };
+    const events = { ...this.#noting(), unreadable };
     this.#pages += 1;
     const above = String(BigInt(page[0]?.id ?? 0) + 1n);
     const cursor = isFirst ? undefined : cursorBelow(above, page.length);
     const query = this.#lists.query("running", page.length, cursor);
     await this.#unlessRefused((options) => readPage(query, options, events));
+  }
+
+  /** Notes what is read from now on as it was now. */
+  #noting(): ReadingEvents {
+    const { clock, store } = this.#session.options;
+    const askedAt = clock.now();
+    const read = (reading: Reading): void => {
+      store.running.noteRead(reading, askedAt);
+      this.#ledger.read(reading);
+    };
+    return {
+      read,
+      unreadable: (id, reason) => this.#ledger.unreadable(id, reason),
+      vanished: (id) => this.#ledger.vanished(id),
+    };
   }
 
   /** n8n may fail to return all of them at once, but return them one by one; or its cursors cannot be made by hand. */
@@ -281,7 +288,7 @@ export class RunningReader {
       if (!this.#hasRoom) return missed.slice(index);
       const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
-      else await this.#lists.readAgain(id, RUNS);
+      else await this.#lists.readAgain(id, RUNS, this.#noting());
       this.#pageSize.note(0, pageSize.bytes - before);
     }
     return [];

@@ -11,7 +11,7 @@ import { newestFirst } from "../../platform/id-order.ts";
 import { StorageFull } from "../../platform/object-calls.ts";
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { readOne } from "../reading/read-executions.ts";
-import type { ReadOptions } from "../reading/reading.ts";
+import type { ReadingEvents, ReadOptions } from "../reading/reading.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
@@ -194,11 +194,12 @@ export class ScanSession {
 
   /**
    * Reads one execution.
+   * @param events who is told of it, in place of the ledger
    * @returns "gone" if n8n has no execution with this id, or the failure if it may be temporary
    * @throws ObserverError any other failure
    */
-  async readOne(id: string): Promise<"read" | "gone" | ObserverError> {
-    const read = async () => await readOne(id, this.readingInTurn, this.#ledger).then(() => "read" as const);
+  async readOne(id: string, events: ReadingEvents = this.#ledger): Promise<"read" | "gone" | ObserverError> {
+    const read = async () => await readOne(id, this.readingInTurn, events).then(() => "read" as const);
     return (await this.#unlessGone(read)) ?? "gone";
   }
 

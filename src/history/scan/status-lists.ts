@@ -4,6 +4,7 @@ import type { ExecutionQuery } from "../../n8n/client.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
+import type { ReadingEvents } from "../reading/reading.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
@@ -65,9 +66,9 @@ export class StatusLists {
     return true;
   }
 
-  /** @param what became of it since it was listed, as a reason begins */
-  async readAgain(id: string, what: string): Promise<void> {
-    const outcome = await this.#session.readOne(id);
+  /** @param what became of it since it was listed, as a reason begins @param events see `ScanSession.readOne` */
+  async readAgain(id: string, what: string, events?: ReadingEvents): Promise<void> {
+    const outcome = await this.#session.readOne(id, events);
     if (outcome === "gone") this.#ledger.noteDeleted(id);
     else if (outcome !== "read")
       this.#ledger.unreadable(id, `${what}n8n fails to give it, with ${outcome.code}`);

@@ -29,6 +29,9 @@ const NOT_REDACTED =
 const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
 const AFTER_ID_TIME_MS = HOUR_MS;
 
+/** Looks for the sake of what runs and was read by earlier calls: each may read 32 MiB, and more may have come since. */
+const MAX_LOOKS_AGAIN = 10;
+
 interface TraceScansOptions {
   readonly progress: TraceProgress;
   /** Null when the id is looked for at known paths alone. */
@@ -96,17 +99,23 @@ export class TraceScans {
     const { known, sources } = dependencies;
     const { window, deep } = state;
     let result = await this.#scanAll();
+    let looks = 0;
+    // Who goes on wants the rest.
+    const goesOn = args.traceId !== undefined && args.isFurtherLook !== true;
     const unread = (): number => known.counts.unreadRunning(window, "1").count;
+    const left = (): number => unread() + result.leftRunning.size;
     const mayLook = (): boolean =>
       !deep &&
+      (looks < MAX_LOOKS_AGAIN || unread() > 0) &&
       result.stop.reason === "complete" &&
       !this.#options.isExecutionRead &&
-      !this.#isKnownIn(window) &&
+      (goesOn || !this.#isKnownIn(window)) &&
       this.#readNow < args.limit &&
       sources.clock.now() < deadline;
     let before = Number.POSITIVE_INFINITY;
-    for (let left = unread(); left > 0 && left < before && mayLook(); left = unread()) {
-      before = left;
+    for (let now = left(); now > 0 && now < before && mayLook(); now = left()) {
+      before = now;
+      looks += 1;
       result = await this.#scan(window);
     }
     return result;

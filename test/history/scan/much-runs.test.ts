@@ -6,6 +6,7 @@ import {
   type FakeN8n,
   fakeExecution,
   fakeHistory,
+  forgetRequests,
   isDataPage,
 } from "../../support/fake-n8n.ts";
 import { queriesOf } from "../../support/local-history.ts";
@@ -64,6 +65,42 @@ describe("those that were not read", () => {
     });
   });
 
+  test("are none, either, where earlier calls had read them, and they may hold more by now", async () => {
+    traces = createTestTraces();
+    traces.maxRunningBytes = 1;
+    const saving = { workflowData: { nodes: [], settings: { saveExecutionProgress: true } } };
+    n8n = createFakeN8n([...fakeHistory(5), ...running(6, 60, 10_000, saving)]);
+    await traces.ask(n8n, { requestId: "never" });
+    traces.clock.time += 60_000;
+    forgetRequests(n8n);
+    const { coverage } = await traces.ask(n8n, { requestId: "never" });
+    expect(coverage).toMatchObject({ complete: true, skipped: [] });
+    expect(new Set(n8n.sent).size).toBe(60);
+    traces.clock.time += 60_000;
+    const found = await traces.ask(n8n, { requestId: "r-3" });
+    expect(found.coverage).toMatchObject({ complete: false, stoppedBy: "running" });
+    const { traceId } = found;
+    expect((await traces.ask(n8n, { traceId })).coverage).toMatchObject({ complete: true, skipped: [] });
+  });
+
+  test("come next where n8n takes no cursors made by hand, and they are read one by one", async () => {
+    traces = createTestTraces();
+    traces.maxRunningBytes = 300_000;
+    const saving = {
+      workflowData: { nodes: [], pinned: "x".repeat(10_000), settings: { saveExecutionProgress: true } },
+    };
+    n8n = createFakeN8n([...fakeHistory(5), ...running(6, 90, 10_000, saving)]);
+    n8n.hasOpaqueCursors = true;
+    const ask = async (): Promise<void> => {
+      traces.clock.time += 60_000;
+      await traces.ask(n8n, { requestId: "r-3" });
+    };
+    for (let calls = 0; calls < 4; calls += 1) await ask();
+    forgetRequests(n8n);
+    for (let calls = 0; calls < 6; calls += 1) await ask();
+    expect(new Set(n8n.sent).size).toBe(90);
+  });
+
   test("are read by the same call, up to its limit", async () => {
     traces = createTestTraces();
     traces.maxRunningBytes = 100_000;
@@ -88,7 +125,7 @@ test("what runs and was not read again counts for one who joins a scan under way
   const first = traces.ask(n8n, { requestId: "never" }, "anna");
   await passTurns(100);
   traces.clock.time += 1_000;
-  const second = traces.ask(n8n, { requestId: "never" }, "ben");
+  const second = traces.ask(n8n, { requestId: "r-3" }, "ben");
   await passTurns(300);
   letGo();
   await first;
