@@ -120,7 +120,12 @@ export class SharedScans {
       (await this.#headScan(running.top, scope, sources)).join(waiting),
       this.#coverBody(window, sources, waiting),
     ]);
-    return together(head, body);
+    const result = together(head, body);
+    // The other scan may have read before this caller asked what has gone on since.
+    const isOutdated = [...body.current].some((id) => !head.current.has(id));
+    if (result.stop.reason !== "complete" || !isOutdated) return result;
+    const limit = waiting.limit - result.read;
+    return together(await this.#coverHead(window, scope, sources, { ...waiting, limit }), result);
   }
 
   /**
@@ -273,9 +278,12 @@ export async function scopeOf(capabilities: KnownCapabilities): Promise<Scope> {
   return hidesUnfinished(await capabilities.get()) ? "hidden" : "listed";
 }
 
-/** What is new, and what lies below: the one has ended where the other began. */
+/**
+ * What is new, and what lies below: the one has ended where the other began.
+ * @param body may have begun before its caller asked: it does not tell what is current
+ */
 function together(head: ScanResult, body: ScanResult): ScanResult {
-  const current = new Set([...head.current, ...body.current]);
+  const { current } = head;
   return {
     stop: head.stop.reason === "complete" ? body.stop : head.stop,
     downTo: body.downTo,

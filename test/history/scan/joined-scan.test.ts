@@ -1,0 +1,93 @@
+/** What another caller's scan had read before somebody joined it may have changed by then. */
+import { expect, test } from "vitest";
+import { cursorBelow, readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  isDataPage,
+  jsonAnswer,
+} from "../../support/fake-n8n.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { iso, passTurns, runningExecution } from "./set-up.ts";
+
+/** Answers as n8n is now, and holds the first answer that has this execution back. */
+function holdPageOf(n8n: FakeN8n, id: string) {
+  const { promise: held, resolve: noteHeld } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  n8n.intercept = async (url) => {
+    if (!isDataPage(url)) return undefined;
+    const limit = Number(url.searchParams.get("limit"));
+    const above = BigInt(readExecutionCursor(url.searchParams.get("cursor") ?? "")?.lastId ?? 1_000_000);
+    const below = n8n.executions
+      .filter((one) => one.status !== "running" && BigInt(one.id) < above)
+      .reverse();
+    const data = below.slice(0, limit);
+    const last = data.at(-1)?.id;
+    const nextCursor = below.length > limit && last !== undefined ? cursorBelow(last, limit) : null;
+    const answer = jsonAnswer({ data, nextCursor });
+    if (data.some((one) => one.id === id)) {
+      noteHeld();
+      await gate;
+    }
+    return answer;
+  };
+  return { held, letGo };
+}
+
+const begin = (): TestTraces => {
+  const traces = createTestTraces();
+  traces.clock.time = Date.parse(iso(3_000));
+  return traces;
+};
+
+test.each(["250", "50"])("one that waited when it was read, and has ended since: %s", async (id) => {
+  const traces = begin();
+  const startedAt = iso(Number(id));
+  const waits = { status: "waiting", startedAt, stoppedAt: iso(400), waitTill: iso(9_000) };
+  const waiting = fakeExecution(Number(id), "early", waits);
+  const n8n = createFakeN8n(fakeHistory(300).with(Number(id) - 1, waiting));
+  n8n.dates = "filtered";
+  // The newest are known, so that a look goes no further down than these.
+  await traces.ask(n8n, { requestId: "never", window: { ...WINDOW, startedAfter: iso(260) } });
+  const { held, letGo } = holdPageOf(n8n, id);
+  const first = traces.ask(n8n, { requestId: "never" }, "anna");
+  await held;
+  const ended = fakeExecution(Number(id), "late", { startedAt, stoppedAt: iso(3_002) });
+  n8n.executions = n8n.executions.with(Number(id) - 1, ended);
+  traces.clock.time += 5_000;
+  const second = traces.ask(n8n, { requestId: "late" }, "ben");
+  await passTurns(300);
+  letGo();
+  await first;
+  expect(await second).toMatchObject({ found: true, coverage: { complete: true } });
+});
+
+test("those that ran when they were read, and may hold more by now", async () => {
+  const traces = begin();
+  const settings = { saveExecutionProgress: true };
+  const workflowData = { name: "orders", nodes: [], settings, pinned: "x".repeat(2_000) };
+  const run = (requestId: string) =>
+    Array.from({ length: 60 }, (_one, index) => runningExecution(301 + index, requestId, { workflowData }));
+  const n8n = createFakeN8n([...fakeHistory(300), ...run("early")]);
+  const { held, letGo } = holdPageOf(n8n, "200");
+  const first = traces.ask(n8n, { requestId: "never" }, "anna");
+  await held;
+  n8n.executions = [...fakeHistory(300), ...run("late")];
+  forgetRequests(n8n);
+  traces.maxRunningBytes = 1;
+  traces.clock.time += 5_000;
+  // Whoever has found theirs does not wait for what else runs.
+  const second = traces.ask(n8n, { requestId: "r-3" }, "ben");
+  await passTurns(300);
+  letGo();
+  await first;
+  const { coverage } = await second;
+  const read = new Set(n8n.sent.filter((id) => Number(id) > 300)).size;
+  expect({ isWhole: read === 60, complete: coverage.complete }).not.toEqual({
+    isWhole: false,
+    complete: true,
+  });
+});
