@@ -69,10 +69,9 @@ export class QueueAsks {
   /** Those that were not read for longest. */
   async readSome(ids: readonly string[], most: number): Promise<void> {
     const { store, slowReads } = this.#session.options;
-    const { queue } = store;
-    const longestAgo = ids.toSorted((a, b) => queue.readAt(a) - queue.readAt(b));
     // A look ends at a failure.
-    for (const id of slowReads.leastFailedFirst(longestAgo).slice(0, most)) await this.read(id);
+    const inTurn = slowReads.leastFailedFirst(store.singleReads.longestAgoFirst(ids));
+    for (const id of inTurn.slice(0, most)) await this.read(id);
   }
 
   /** Reads executions that have begun since the look did: they are none of those that it is limited to. */
@@ -84,17 +83,13 @@ export class QueueAsks {
   }
 
   async #ask(id: string): Promise<void> {
-    const { slowReads, clock, store } = this.#session.options;
-    const askedAt = clock.now();
+    const askedAt = this.#session.options.clock.now();
     const outcome = await this.#session.readOne(id);
     if (outcome instanceof ObserverError) {
       this.#hasFailed = true;
-      slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
       return;
     }
     this.#asked.add(id);
-    slowReads.came([id]);
-    store.queue.noteRead(id, askedAt);
     if (outcome !== "gone") return;
     this.#gone.add(id);
     this.#ledger.noteDeleted(id, askedAt);

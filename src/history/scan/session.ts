@@ -195,12 +195,31 @@ export class ScanSession {
   /**
    * Reads one execution.
    * @param events who is told of it, in place of the ledger
-   * @returns "gone" if n8n has no execution with this id, or the failure if it may be temporary
+   * @returns "gone" if n8n has no execution with this id, "unreadable" if it came in a form that cannot be read, or the
+   * failure if it may be temporary
    * @throws ObserverError any other failure
    */
-  async readOne(id: string, events: ReadingEvents = this.#ledger): Promise<"read" | "gone" | ObserverError> {
-    const read = async () => await readOne(id, this.readingInTurn, events).then(() => "read" as const);
-    return (await this.#unlessGone(read)) ?? "gone";
+  async readOne(
+    id: string,
+    events: ReadingEvents = this.#ledger,
+  ): Promise<"read" | "gone" | "unreadable" | ObserverError> {
+    const { clock, slowReads, store } = this.options;
+    const askedAt = clock.now();
+    let hasCome = false;
+    const noting: ReadingEvents = {
+      read: (reading) => {
+        hasCome = true;
+        events.read(reading);
+      },
+      unreadable: (unreadId, reason) => events.unreadable(unreadId, reason),
+      vanished: (gone) => events.vanished(gone),
+    };
+    const ask = async () => await readOne(id, this.readingInTurn, noting).then(() => "asked" as const);
+    const outcome = (await this.#unlessGone(ask)) ?? "gone";
+    if (!(outcome instanceof ObserverError)) store.singleReads.note(id, askedAt);
+    if (hasCome || outcome === "gone") slowReads.came([id]);
+    else slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+    return outcome !== "asked" ? outcome : hasCome ? "read" : "unreadable";
   }
 
   /** What n8n lists of one execution. Null if n8n has none with this id. @throws as `readOne` */

@@ -3,6 +3,7 @@ import { filtersByStatus } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
+import { ObserverError } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ReadingEvents } from "../reading/reading.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
@@ -70,7 +71,7 @@ export class StatusLists {
   async readAgain(id: string, what: string, events?: ReadingEvents): Promise<void> {
     const outcome = await this.#session.readOne(id, events);
     if (outcome === "gone") this.#ledger.noteDeleted(id);
-    else if (outcome !== "read")
+    else if (outcome instanceof ObserverError)
       this.#ledger.unreadable(id, `${what}n8n fails to give it, with ${outcome.code}`);
   }
 }

@@ -226,9 +226,13 @@ export class UnfinishedReader {
 
   /** Executions that went on after they were listed, one by one. */
   async #readEach(ids: readonly string[]): Promise<void> {
-    const unasked = ids.length - MAX_SINGLE_READS;
+    const { clock, slowReads, store } = this.#session.options;
+    const due = slowReads.due(ids, clock.now());
+    const tooSlow = "n8n took too long to give it, and is asked for it again later";
+    for (const id of ids) if (!due.includes(id)) this.#ledger.unreadable(id, tooSlow);
+    const unasked = due.length - MAX_SINGLE_READS;
     if (unasked > 0) this.#ledger.skip(`${counted(unasked, "execution")} went on after being read`);
-    for (const id of ids.slice(0, MAX_SINGLE_READS)) {
+    for (const id of store.singleReads.longestAgoFirst(due).slice(0, MAX_SINGLE_READS)) {
       if (this.#session.mustStop()) return;
       await this.#lists.readAgain(id, "it went on, and ");
     }
@@ -299,20 +303,14 @@ export class UnfinishedReader {
 
   /** Asks again for executions that n8n failed to return, until it has failed at some. */
   async #retry(ids: readonly string[]): Promise<void> {
-    const { clock, own, slowReads } = this.#session.options;
-    const ledger = this.#ledger;
     let failures = 0;
     for (const id of ids) {
       if (failures >= MAX_UNREAD_FAILURES || this.#session.mustStop()) return;
-      const askedAt = clock.now();
-      const readBefore = ledger.readCount;
-      const isGone = (await this.#session.readOne(id)) === "gone";
-      if (isGone) ledger.noteDeleted(id);
-      if (isGone || ledger.readCount > readBefore) slowReads.came([id]);
-      else {
+      const outcome = await this.#session.readOne(id);
+      if (outcome === "gone") this.#ledger.noteDeleted(id);
+      else if (outcome !== "read") {
         failures += 1;
-        slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
-        own?.noteUnread(id);
+        this.#session.options.own?.noteUnread(id);
       }
     }
   }

@@ -10,6 +10,7 @@
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
+import { ObserverError } from "../../platform/errors.ts";
 import { higherOf, isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { countOf, HIGHEST_ID, type IdRange, idFrom, newestOf, without } from "../store/gaps.ts";
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
@@ -245,8 +246,9 @@ export class UnlistedReader {
   async #ask(id: string): Promise<Answer> {
     this.#asksLeft -= 1;
     const outcome = await this.#session.readOne(id);
-    const answer = outcome === "read" || outcome === "gone" ? outcome : "failed";
-    if (answer === "failed") this.#hasFailed = true;
+    const isFailure = outcome instanceof ObserverError;
+    const answer = isFailure ? "failed" : outcome === "gone" ? outcome : "read";
+    if (isFailure) this.#hasFailed = true;
     this.#answers.set(id, answer);
     return answer;
   }

@@ -30,6 +30,7 @@ import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
 import { RunningLooks } from "./running-looks.ts";
+import { SingleReads } from "./single-reads.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
@@ -61,6 +62,7 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
+  readonly singleReads = new SingleReads();
   readonly givenIds: GivenIds;
   readonly #sql: Sql;
   readonly #maxBytes: number;

@@ -13,9 +13,6 @@ import { tracedExecution } from "./traced-execution.ts";
 /** SQLite takes the index of unfinished executions only where its condition stands word for word. */
 const unfinishedWith = (status: string): string => `status IN ${UNFINISHED} AND status = '${status}'`;
 
-/** More than are ever asked for again. */
-const MAX_READ_HELD = 10_000;
-
 const look = z.object({
   /** The highest id that exists. */
   top: z.string(),
@@ -39,8 +36,6 @@ const countRow = z.object({ count: z.number() });
 
 export class KnownQueue {
   readonly #database: IndexDatabase;
-  /** Epoch ms, in memory only: losing it costs readings. */
-  readonly #readAt = new Map<string, number>();
   #looksBegun = 0;
   #lastNoted = 0;
 
@@ -54,16 +49,6 @@ export class KnownQueue {
       queuedRow,
       `WHERE ${unfinishedWith("new")} AND is_deleted = 0 ORDER BY executions.id`,
     );
-  }
-
-  /** When it was last read by its id, epoch ms; 0 if that is not known. */
-  readAt(id: string): number {
-    return this.#readAt.get(id) ?? 0;
-  }
-
-  noteRead(id: string, now: number): void {
-    if (this.#readAt.size >= MAX_READ_HELD) this.#readAt.clear();
-    this.#readAt.set(id, now);
   }
 
   /** The newest execution that has begun. */
