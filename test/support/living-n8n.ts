@@ -190,7 +190,7 @@ export class LivingN8n {
       status,
       startedAt: one.startedAt ?? this.#now(),
       isQueued: false,
-      stoppedAt: status === "running" ? null : this.#stoppedAt(one),
+      stoppedAt: status === "running" ? (one.stoppedAt ?? null) : this.#stoppedAt(one),
       data: webhookData({ body: { requestId: this.pick(REQUEST_IDS) } }),
     });
     this.#noteRun(one.id, status);

@@ -6,6 +6,7 @@
  * rests on the answers of another n8n or on a different history from the one the scan began with.
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
@@ -27,6 +28,8 @@ const NEVER: Settled = { before: "0000", upTo: "0" };
 const NEWEST_STARTS = 3;
 /** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
+/** The same where not all that runs was seen: what ended unseen may have been stored some time later. */
+const UNSEEN_MS = MINUTE_MS;
 const LOWEST_ID = "1";
 /** Of more ids without an execution, the newest. */
 const MOST_TO_COME = 1_000;
@@ -64,6 +67,8 @@ export class ScanRanges {
   /** The newest id above which nothing can have been missed. */
   #settledAt: string | null = null;
   #settles: Settled | null = null;
+  /** ISO 8601: what had ended before counts as read by a scan with its own reading, once it has passed it. */
+  #readBefore: string | null = null;
   /** Nothing of this can have been missed. */
   #settled: Settled | null = null;
 
@@ -157,6 +162,7 @@ export class ScanRanges {
     if (known === undefined || newest === null || !store.isKnownSince(window, this.scope)) return null;
     this.#hasCompared = true;
     this.#settles = settles;
+    this.#readBefore = settles?.before ?? null;
     this.#newest = newest.id;
     // One that ran when the oldest was listed may be older.
     const { isBottom } = known;
@@ -311,6 +317,7 @@ export class ScanRanges {
     const { window, head } = this.#options;
     if (this.#settled === null) {
       this.#settles = sawAllRunning ? settledBy(items, took) : null;
+      this.#readBefore ??= settledBy(items, sawAllRunning ? took : took + UNSEEN_MS)?.before ?? null;
       this.#settled = head === null ? this.#settles : (head.settled ?? NEVER);
     }
     const settled = this.#settled;
@@ -344,7 +351,7 @@ export class ScanRanges {
     if (own === null || !this.#mayClaim || store.listed.epoch !== own.epoch) return;
     if (stretch !== null) own.claimSettled(stretch);
     const read = claimable(descent, this.#newest);
-    if (read !== null && this.#settles !== null) own.claimRead({ ...read, before: this.#settles.before });
+    if (read !== null && this.#readBefore !== null) own.claimRead({ ...read, before: this.#readBefore });
   }
 
   /** For answers that turned out to come from another n8n or another history. */

@@ -30,6 +30,8 @@ import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
+/** Of those that end before they are read, so many are read one by one: the lists of what has ended bring the others. */
+const MAX_SINGLES = 50;
 /** Of the time that is left: what has ended must not wait for all that runs where n8n takes seconds for each answer. */
 const SHARE_OF_TIME = 1 / 4;
 /** So many that need not be read are read along rather than asked around. */
@@ -55,6 +57,7 @@ export class RunningReader {
   #sawAll = true;
   #askedAgain = false;
   #pages = 0;
+  #singles = 0;
   /** Epoch ms. */
   #until = Number.POSITIVE_INFINITY;
   #isLast = false;
@@ -210,15 +213,17 @@ export class RunningReader {
   /** @returns those for which there was no room */
   async #readInPages(wanted: readonly ExecutionListItem[]): Promise<readonly ExecutionListItem[]> {
     let left = wanted;
+    const ended: ExecutionListItem[] = [];
     while (left.length > 0 && this.#hasRoom && !this.#session.mustStop()) {
       const batch = left.slice(0, this.#pageSize.current);
       for (const page of this.#pagesOf(batch)) {
-        if (!this.#hasRoom) return left.filter(({ id }) => !this.#ledger.current.has(id));
+        if (!this.#hasRoom) return [...ended, ...left.filter(({ id }) => !this.#ledger.current.has(id))];
         await this.#readPage(page, this.#running[0] === page[0]);
       }
-      left = [...(await this.#readEnded(batch)), ...left.slice(batch.length)];
+      ended.push(...(await this.#readEnded(batch)));
+      left = left.slice(batch.length);
     }
-    return left;
+    return [...ended, ...left];
   }
 
   /** Those that come first in turn come first: there may be room for one page alone. */
@@ -232,7 +237,8 @@ export class RunningReader {
 
   async #readPage(page: readonly ExecutionListItem[], isFirst: boolean): Promise<void> {
     const unreadable = (id: string | null, reason: string): void => {
-      this.#sawAll = false;
+      // One that was listed is known to run.
+      if (id === null) this.#sawAll = false;
       this.#ledger.unreadable(id, reason);
     };
     const events = { ...this.#noting(), unreadable };
@@ -285,7 +291,8 @@ export class RunningReader {
     const { pageSize } = this.#session.options;
     const missed = batch.filter((item) => !this.#ledger.current.has(item.id));
     for (const [index, { id }] of missed.entries()) {
-      if (!this.#hasRoom) return missed.slice(index);
+      if (!this.#hasRoom || this.#singles >= MAX_SINGLES) return missed.slice(index);
+      this.#singles += 1;
       const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
       else await this.#lists.readAgain(id, RUNS, this.#noting());

@@ -21,6 +21,8 @@ import { isInWindow } from "./window.ts";
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 const MAX_QUEUED_READS = 2;
+/** A scan of what is not known has to know which wait: one that wakes up meanwhile is in no list. */
+const MAX_ASLEEP = 10_000;
 /** As long as n8n lists them so, nothing of them changes. */
 const AT_REST = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
 /** After this many failures at executions that n8n failed to return before, it is taken to be still failing. */
@@ -110,14 +112,14 @@ export class UnfinishedReader {
 
   async #listAsleep(): Promise<void> {
     if (!(await this.#lists.canList("waiting"))) return;
-    const { items } = await this.#unknownOf("waiting");
+    const { items } = await this.#unknownOf("waiting", MAX_ASLEEP);
     const { window } = this.#session.options;
     for (const item of items) if (isInWindow(window, item)) this.#asleep.set(item.id, item);
   }
 
-  async #unknownOf(status: ExecutionStatus): Promise<Listed> {
+  async #unknownOf(status: ExecutionStatus, most = MAX_UNFINISHED): Promise<Listed> {
     const known = new Set(this.#known.unfinished.map(({ id }) => id));
-    const listed = await this.#lists.allOf(status);
+    const listed = await this.#lists.allOf(status, most);
     if (status === "new") this.#newestNotBegun = listed.items[0]?.id ?? "0";
     const changed = this.#ranges.changedOf(listed.items);
     return { ...listed, items: listed.items.filter(({ id }) => changed.has(id) && !known.has(id)) };
@@ -191,7 +193,7 @@ export class UnfinishedReader {
     await this.#readEach(changed);
     if (this.#session.stop !== null) return;
     const { clock, slowReads } = this.#session.options;
-    await this.#retry(slowReads.due(this.#leftUnread, clock.now()));
+    await this.#retry(slowReads.due(this.#leftUnread, clock.now()).slice(0, MAX_SINGLE_READS));
     await this.#retryOwn();
     await ledger.checkpoint();
   }
@@ -324,7 +326,7 @@ export class UnfinishedReader {
       (id) => !hidden.has(id) && !this.#running.mayRun({ id, status: "" }),
     );
     const unread = (): string[] => ids.filter((id) => own?.unread.has(id) === true);
-    await this.#retry(unread());
+    await this.#retry(unread().slice(0, MAX_SINGLE_READS));
     const left = unread().length;
     if (left > 0)
       this.#ledger.skip(

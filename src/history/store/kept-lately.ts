@@ -43,7 +43,8 @@ export class KeptLately {
     // The workflow of one in a form that is not known is empty.
     const isOtherWorkflow = workflowId !== one.workflowId && workflowId !== "" && one.workflowId !== "";
     if (!isOtherWorkflow && !hasEnded(one)) return "ended";
-    return isOtherWorkflow || startedAt !== one.startedAt ? "other" : null;
+    const hadBegun = startedAt !== null && one.startedAt !== null;
+    return isOtherWorkflow || (hadBegun && startedAt !== one.startedAt) ? "other" : null;
   }
 
   noteKept(executions: readonly MemorableExecution[], now: number): void {
@@ -70,6 +71,8 @@ export class KeptLately {
   noteNewEpoch(): void {
     this.#keptAt.clear();
     this.#ended.clear();
+    // Their rows may count as deleted now.
+    this.#unfinished.clear();
   }
 
   /** True when exactly this was kept, so that nothing has to be written. */

@@ -9,7 +9,8 @@ import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import { executionRow, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 export const MAX_UNFINISHED = 1_000;
-const MAX_UNREAD = 100;
+/** More than are asked for again in a look: those that n8n never returns must not hide others. */
+const MAX_UNREAD = 5_000;
 
 const itemRow = executionRow.omit({
   workflowName: true,

@@ -3,13 +3,14 @@ import * as z from "zod";
 import { isNewer } from "../../platform/id-order.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { type Stretch, union } from "./stretches.ts";
+import { isInside, type Stretch, union } from "./stretches.ts";
 
 /**
  * What is known of a stretch: each execution that n8n lists, or also those that are in no list of an n8n which hides
  * the unfinished ones (`hidden`), whose ids were asked for one by one.
  */
-export type Scope = "listed" | "hidden";
+export type Scope = (typeof SCOPES)[number];
+const SCOPES = ["listed", "hidden"] as const;
 
 const MAX_GAPS = 5_000;
 
@@ -41,6 +42,11 @@ export class KnownStretches {
       this.#held.get(scope) ?? this.#database.rows(stretchRow, `SELECT ${STRETCH} ${where}`, scope);
     this.#held.set(scope, stretches);
     return stretches;
+  }
+
+  /** True if all around this id is known. */
+  has(id: string): boolean {
+    return SCOPES.some((scope) => this.of(scope).some((one) => isInside(id, one)));
   }
 
   /** Notes that every execution of the stretch is known, and joins it to others that share an id with it. */

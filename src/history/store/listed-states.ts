@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { IndexDatabase } from "./index-database.ts";
+import type { KnownStretches } from "./known-stretches.ts";
 import type { RunningLooks } from "./running-looks.ts";
 import { MAY_GO_ON } from "./tables.ts";
 import { hasEnded, mayGoOn, tracedExecution } from "./traced-execution.ts";
@@ -27,8 +28,10 @@ const NOT_AS_KNOWN = `SELECT value ->> 0 AS id FROM json_each(?) WHERE NOT EXIST
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
 
-const isSameExecution = (known: State, listed: ListedState): boolean =>
-  known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
+/** Another execution under the same id. Where one of them had not begun, the same may have begun since. */
+const isAnother = (known: State, listed: ListedState): boolean =>
+  known.workflowId !== listed.workflowId ||
+  (known.startedAt !== null && listed.startedAt !== null && known.startedAt !== listed.startedAt);
 
 /** What is known may be more exact than a status inferred from n8n's list. */
 function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
@@ -36,14 +39,24 @@ function isSameStatus(known: State, { status, isStatusInferred }: ListedState): 
   return hasEnded(known) && known.status !== "success";
 }
 
+/** A few may count as deleted for a moment: n8n lists none that is just ending. */
+const MANY_BACK = 5;
+
 export class ListedStates {
   readonly #database: IndexDatabase;
   readonly #running: RunningLooks;
+  readonly #stretches: KnownStretches;
   readonly #onNewEpoch: () => void;
 
-  constructor(database: IndexDatabase, running: RunningLooks, onNewEpoch: () => void) {
+  constructor(
+    database: IndexDatabase,
+    running: RunningLooks,
+    stretches: KnownStretches,
+    onNewEpoch: () => void,
+  ) {
     this.#database = database;
     this.#running = running;
+    this.#stretches = stretches;
     this.#onNewEpoch = onNewEpoch;
   }
 
@@ -62,20 +75,27 @@ export class ListedStates {
     return this.#database.fact("used again above");
   }
 
-  /** The listed ids that have to be read: unknown or changed, or still running so that their data may have changed. */
+  /**
+   * The listed ids that have to be read: unknown or changed, or still running so that their data may have changed.
+   * `isOtherHistory` also where many are back that counted as deleted: the key did not see them for a while.
+   */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const changed = this.#notAsKnown(items);
     const known = this.#knownOf(changed);
     const others = changed.flatMap((item) => {
       const row = known.get(item.id);
-      return row === undefined || isSameExecution(row, item) ? [] : [row];
+      return row !== undefined && isAnother(row, item) ? [row] : [];
     });
-    const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
-    if (isOtherHistory) this.beginEpoch(newestOf(items));
-    if (isOtherHistory || [...known.values()].some(({ isDeleted }) => isDeleted === 1)) {
-      const gone = new Set(others.map(({ id }) => id));
+    const gone = new Set(others.map(({ id }) => id));
+    const back = [...known.values()].filter(({ id, isDeleted }) => isDeleted === 1 && !gone.has(id));
+    const isReplaced = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
+    // No page would show again the others that the key did not see: they are in stretches that all is known of.
+    const areBack = back.filter(({ id }) => this.#stretches.has(id)).length >= MANY_BACK;
+    if (isReplaced) this.beginEpoch(newestOf(items));
+    else if (areBack) this.compareAnew();
+    const isOtherHistory = isReplaced || areBack;
+    if (isOtherHistory || back.length > 0)
       this.#noteBack(items.map(({ id }) => id).filter((id) => !gone.has(id)));
-    }
     const ids = changed.filter((item) => this.#hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
@@ -96,7 +116,8 @@ export class ListedStates {
   }
 
   #hasChanged(known: State | undefined, listed: ListedState): boolean {
-    if (known === undefined || !isSameStatus(known, listed) || !isSameExecution(known, listed)) return true;
+    if (known === undefined || !isSameStatus(known, listed)) return true;
+    if (known.workflowId !== listed.workflowId || known.startedAt !== listed.startedAt) return true;
     // Of one that is canceled, the main process of n8n stores what it has, and a worker all that there is, later.
     if (known.stoppedAt !== listed.stoppedAt) return true;
     if (hasEnded(listed)) return false;

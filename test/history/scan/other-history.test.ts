@@ -60,6 +60,20 @@ test.each([
   });
 });
 
+test("what the key did not see for a while is no longer taken as deleted once it sees it again", async () => {
+  const traces = createTestTraces();
+  const all = fakeHistory(500).map((one, index) => ({ ...one, workflowId: index % 10 === 0 ? "w1" : "w2" }));
+  const n8n = createFakeN8n(all);
+  await traces.ask(n8n, { requestId: "never" });
+  traces.clock.time += 60_000;
+  n8n.executions = all.filter(({ workflowId }) => workflowId === "w1");
+  await traces.ask(n8n, { requestId: "never" });
+  n8n.executions = all;
+  traces.clock.time += 60_000;
+  await traces.ask(n8n, { requestId: "never" });
+  expect(await traces.ask(n8n, { requestId: "r-400" })).toMatchObject({ found: true, deletedIds: [] });
+});
+
 test("failures of an n8n set up anew are counted, though the former history has higher ids", async () => {
   const traces = createTestTraces();
   const former = fakeHistory(300).map((one) => ({ ...one, id: String(400_000 + Number(one.id)) }));
