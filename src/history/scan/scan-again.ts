@@ -5,6 +5,7 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
+import { hasMissed } from "./missed.ts";
 import type { QueryDependencies } from "./query-dependencies.ts";
 import type { ScanResult } from "./scan-options.ts";
 
@@ -12,7 +13,7 @@ import type { ScanResult } from "./scan-options.ts";
 export const isOutOfTimeResult = ({ stop }: ScanResult): boolean =>
   "error" in stop && isOutOfTime(stop.error);
 
-interface Asking extends Pick<QueryDependencies, "scans" | "sources"> {
+interface Asking extends Pick<QueryDependencies, "scans" | "sources" | "store"> {
   readonly window: TraceWindow;
   /** Whether the scan has found something: then n8n is asked for less, and in the time that is left. */
   readonly isFound: boolean;
@@ -23,12 +24,13 @@ interface Asking extends Pick<QueryDependencies, "scans" | "sources"> {
 }
 
 /**
- * Asks whether n8n has turned out to queue executions, and if nothing was found, whether it is still the same n8n.
+ * Asks whether n8n has turned out to queue executions; and if nothing was found, whether the lists have missed one, and
+ * whether it is still the same n8n.
  * @param result of a scan that is complete
  * @returns one that is not complete if n8n does not say so, or not in time: nothing is said for good then
  */
 export async function scanAgainIfOther(
-  { scans, sources, window, isFound, isFurtherLook = false, deadline: usual }: Asking,
+  { scans, sources, store, window, isFound, isFurtherLook = false, deadline: usual }: Asking,
   result: ScanResult,
   scan: () => Promise<ScanResult>,
 ): Promise<ScanResult> {
@@ -36,11 +38,15 @@ export async function scanAgainIfOther(
   const deadline = Math.max(usual, clock.now() + (isFound ? 0 : OVERTIME_MS.askingAnew));
   const queues = () => scans.probeQueue(window, sources, { isFound, deadline });
   const isOther = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
-  const asks = isFound || isFurtherLook ? [queues] : [queues, isOther];
+  const missed = () => hasMissed({ ...sources, store, window, deadline });
+  const asks = isFound ? [queues] : isFurtherLook ? [queues, missed] : [queues, missed, isOther];
   try {
     const ask = async (one: () => Promise<boolean>) => await withRetries(one, { clock }, deadline);
     const answers = await mapConcurrently(asks, asks.length, ask);
-    return answers.includes(true) ? await scan() : result;
+    if (!answers.includes(true)) return result;
+    const again = await scan();
+    const isMissing = !isFound && again.stop.reason === "complete" && (await ask(missed));
+    return isMissing ? { ...again, stop: { reason: "time" } } : again;
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
     // A key that may not read single executions never will.

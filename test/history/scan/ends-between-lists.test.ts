@@ -71,6 +71,56 @@ test.each(hows.flatMap((how) => (["whole", "dates"] as const).map((kind) => [how
   },
 );
 
+/** What 301 is when the newest are listed, once it was something else when what runs was. */
+const BEGINS = { status: "running", startedAt: iso(357), stoppedAt: null };
+const BETWEEN: readonly (readonly [string, Record<string, unknown>])[] = [
+  ["waits", { status: "waiting", startedAt: iso(357), stoppedAt: iso(358), waitTill: iso(9_000) }],
+  ["has not begun", { status: "new", startedAt: null, stoppedAt: null }],
+];
+const CALLS = ["trace", "search"] as const;
+
+test.each(BETWEEN.flatMap(([what, facts]) => CALLS.map((call) => [call, what, facts] as const)))(
+  "a %s finds one that %s when what runs is listed, and runs when the newest are",
+  async (call, _what, facts) => {
+    const { traces, n8n } = await known();
+    n8n.executions.push(fakeExecution(301, "wanted", facts), fakeExecution(302, "r-302"));
+    let isRunningListed = false;
+    n8n.intercept = async (url) => {
+      if (url.searchParams.get("status") === "running") isRunningListed = true;
+      if (!isList(url)) return undefined;
+      for (let turn = 0; turn < 200 && !isRunningListed; turn += 1) await setImmediate();
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+      n8n.executions = n8n.executions.with(300, fakeExecution(301, "wanted", BEGINS));
+      return undefined;
+    };
+    if (call === "trace")
+      return expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({ outcome: "running" });
+    const search = new ContinuedSearch({ traces, n8n }, { path: "body.requestId", value: "wanted" });
+    await search.call(2_000);
+    expect([...search.found]).toEqual(["301"]);
+  },
+);
+
+test("what n8n has, and lists nowhere, is not called not found", async () => {
+  const { traces, n8n } = await known();
+  // n8n lists one that has just ended once all that follows its end is done.
+  n8n.executions.push(fakeExecution(301, "wanted", { isQueued: true }), fakeExecution(302, "r-302"));
+  expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({
+    outcome: "not_found_yet",
+    coverage: { complete: false },
+  });
+});
+
+test("a key that may not read single executions gets its answer all the same", async () => {
+  const { traces, n8n } = await known();
+  n8n.executions.push(fakeExecution(302, "r-302"));
+  n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(403) : undefined);
+  expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({
+    outcome: "not_found",
+    coverage: { complete: true },
+  });
+});
+
 test.each(hows)("a search finds it, or says that it is not complete, if that list %s", async (how) => {
   const at = await known();
   endMeanwhile(at, how);
