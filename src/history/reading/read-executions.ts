@@ -295,7 +295,7 @@ export class RunReader {
   }
 }
 
-const isTimeout = (error: unknown): error is ObserverError =>
+export const isTimeout = (error: unknown): error is ObserverError =>
   error instanceof ObserverError && error.code === "N8N_TIMEOUT";
 
 /** How long n8n was given for an answer that did not come, in milliseconds; infinite for any other failure. */

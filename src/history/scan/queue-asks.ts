@@ -70,7 +70,7 @@ export class QueueAsks {
   async readSome(ids: readonly string[], most: number): Promise<void> {
     const { store, slowReads } = this.#session.options;
     // A look ends at a failure.
-    const inTurn = slowReads.leastFailedFirst(store.singleReads.longestAgoFirst(ids));
+    const inTurn = slowReads.leastFailedFirst(store.singleReadTimes.longestAgoFirst(ids));
     for (const id of inTurn.slice(0, most)) await this.read(id);
   }
 

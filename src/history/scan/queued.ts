@@ -126,7 +126,7 @@ export class QueuedReader {
     // No list shows which of the others n8n has deleted.
     const others = old.filter((id) => !begun.includes(id));
     await this.#asks.readSome(others, Math.max(0, most - begun.length));
-    const isLate = (id: string): boolean => clock.now() - store.singleReads.askedAt(id) > READ_LATELY_MS;
+    const isLate = (id: string): boolean => clock.now() - store.singleReadTimes.askedAt(id) > READ_LATELY_MS;
     return unlisted.filter(isLate).length + begun.filter((id) => !this.#asks.hasAsked(id)).length;
   }
 
@@ -145,11 +145,11 @@ export class QueuedReader {
   #unsearched(): readonly string[] {
     const { store, own, window, clock } = this.#session.options;
     if (own === null) return [];
-    const { queue, singleReads } = store;
+    const { queue, singleReadTimes } = store;
     // One that still waited after the window's end did not begin in it; one that was read before may have.
     const isOver = hasWindowEnded(window, clock.now());
     const isRead = (id: string): boolean =>
-      isOver ? hasWindowEnded(window, singleReads.askedAt(id)) : own.hasReadQueued(id);
+      isOver ? hasWindowEnded(window, singleReadTimes.askedAt(id)) : own.hasReadQueued(id);
     return queue.queued.map(({ id }) => id).filter((id) => !this.#ledger.current.has(id) && !isRead(id));
   }
 

@@ -10,7 +10,7 @@ import { isNotFound, ObserverError } from "../../platform/errors.ts";
 import { newestFirst } from "../../platform/id-order.ts";
 import { StorageFull } from "../../platform/object-calls.ts";
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { readOne } from "../reading/read-executions.ts";
+import { givenMs, isTimeout, readOne } from "../reading/read-executions.ts";
 import type { ReadingEvents, ReadOptions } from "../reading/reading.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
@@ -228,9 +228,12 @@ export class ScanSession {
     };
     const ask = async () => await readOne(id, this.readingInTurn, noting).then(() => "asked" as const);
     const outcome = (await this.#unlessGone(ask)) ?? "gone";
-    if (!(outcome instanceof ObserverError)) store.singleReads.note(id, askedAt);
+    const tookMs = clock.now() - askedAt;
+    if (!(outcome instanceof ObserverError)) store.singleReadTimes.note(id, askedAt);
     if (hasCome || outcome === "gone") slowReads.came([id]);
-    else slowReads.failedAgain(id, clock.now() - askedAt, clock.now());
+    // What the end of this call has cut off had no time to fail.
+    else if (!isTimeout(outcome) || slowReads.hadTime(Math.min(tookMs, givenMs(outcome))))
+      slowReads.failedAgain(id, tookMs, clock.now());
     return outcome !== "asked" ? outcome : hasCome ? "read" : "unreadable";
   }
 

@@ -234,7 +234,7 @@ export class UnfinishedReader {
     for (const id of ids) if (!due.includes(id)) this.#ledger.unreadable(id, tooSlow);
     const unasked = due.length - MAX_SINGLE_READS;
     if (unasked > 0) this.#ledger.skip(`${counted(unasked, "execution")} went on after being read`);
-    for (const id of store.singleReads.longestAgoFirst(due).slice(0, MAX_SINGLE_READS)) {
+    for (const id of store.singleReadTimes.longestAgoFirst(due).slice(0, MAX_SINGLE_READS)) {
       if (this.#session.mustStop()) return;
       await this.#lists.readAgain(id, "it went on, and ");
     }

@@ -30,7 +30,7 @@ import { ListedStates } from "./listed-states.ts";
 import { LookTimes } from "./look-times.ts";
 import type { Checkpoint } from "./memorable-execution.ts";
 import { RunningLooks } from "./running-looks.ts";
-import { SingleReads } from "./single-reads.ts";
+import { SingleReadTimes } from "./single-read-times.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
@@ -62,7 +62,7 @@ export class ExecutionStore {
   readonly lookTimes: LookTimes;
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
-  readonly singleReads = new SingleReads();
+  readonly singleReadTimes = new SingleReadTimes();
   readonly givenIds: GivenIds;
   readonly #sql: Sql;
   readonly #maxBytes: number;

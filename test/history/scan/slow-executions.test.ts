@@ -17,6 +17,7 @@ import {
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
 
 const TIME_OUT_MS = 25_000;
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -90,6 +91,28 @@ test("a page that a call had little time left for is asked for whole by the next
     coverage: { scannedExecutions: 300, complete: true },
   });
   expect(dataPagesOf(n8n).length).toBeLessThanOrEqual(3);
+});
+
+test("one that went on, and that a call had little time left for, is asked for by the next one", async () => {
+  const facts = { status: "waiting", startedAt: at(50), stoppedAt: at(60), waitTill: at(90_000) };
+  const n8n = createFakeN8n(fakeHistory(300).with(49, fakeExecution(50, "early", facts)));
+  await traces.ask(n8n, { requestId: "never" });
+  n8n.executions = fakeHistory(300).with(
+    49,
+    fakeExecution(50, "late", { startedAt: at(50), stoppedAt: at(400) }),
+  );
+  n8n.intercept = (url) => {
+    if (isList(url)) traces.clock.time += 18_400;
+    if (!url.pathname.endsWith("/50")) return undefined;
+    traces.clock.time += 1_500;
+    throw new DOMException("Time is over.", "TimeoutError");
+  };
+  expect((await traces.ask(n8n, { requestId: "late" })).coverage.complete).toBe(false);
+  n8n.intercept = () => undefined;
+  expect(await traces.ask(n8n, { requestId: "late" })).toMatchObject({
+    found: true,
+    coverage: { complete: true },
+  });
 });
 
 test("executions at which n8n always fails do not keep it from asking again for another", async () => {

@@ -6,7 +6,7 @@
 /** More than are ever asked for again. */
 const MAX_HELD = 10_000;
 
-export class SingleReads {
+export class SingleReadTimes {
   readonly #askedAt = new Map<string, number>();
 
   /** Epoch ms of when it was last read, or was not there; 0 if that is not known. */
