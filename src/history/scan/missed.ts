@@ -13,6 +13,7 @@ import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError, orIfNotFound } from "../../platform/errors.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -29,15 +30,15 @@ interface MissedOptions {
   readonly deadline: number;
 }
 
-/** @returns whether n8n has one that is not known: a further look finds it @throws ObserverError when n8n fails */
+/** Call this after a look. @returns whether n8n has one that is not known: a further look finds it @throws ObserverError when n8n fails */
 export async function hasMissed(options: MissedOptions): Promise<boolean> {
   const { store, capabilities, window } = options;
   const known = await capabilities.get();
   // What may be in a queue, or is hidden, has readers of its own; where little is known, most ids are not.
   if (known.queues !== false || hidesUnfinished(known) || !store.isKnownSince(window, "listed")) return false;
-  const newest = store.executions.newest?.id ?? "0";
-  const top = store.stretches.of("listed")[0]?.high ?? "0";
-  const { ranges } = store.stretches.gapsIn({ high: newest, low: idFrom(top, 1) });
+  const listed = store.lookTimes.settled?.upTo ?? "0";
+  const low = idFrom(store.stretches.of("listed")[0]?.high ?? "0", 1);
+  const ranges = isNewer(low, listed) ? [] : store.stretches.gapsIn({ high: listed, low }).ranges;
   const ids = newestOf(ranges, MOST_ASKED);
   const answers = await mapConcurrently(ids, ids.length, async (id) => await exists(id, options));
   return answers.includes(true);

@@ -17,6 +17,8 @@ interface Asking extends Pick<QueryDependencies, "scans" | "sources" | "store"> 
   readonly window: TraceWindow;
   /** Whether the scan has found something: then n8n is asked for less, and in the time that is left. */
   readonly isFound: boolean;
+  /** Whether the scan has looked at what is new in all of n8n. */
+  readonly hasLooked: boolean;
   /** Whether an earlier look of the same call has asked if this is still the same n8n. */
   readonly isFurtherLook?: boolean | undefined;
   /** Epoch ms. */
@@ -30,7 +32,7 @@ interface Asking extends Pick<QueryDependencies, "scans" | "sources" | "store"> 
  * @returns one that is not complete if n8n does not say so, or not in time: nothing is said for good then
  */
 export async function scanAgainIfOther(
-  { scans, sources, store, window, isFound, isFurtherLook = false, deadline: usual }: Asking,
+  { scans, sources, store, window, isFound, hasLooked, isFurtherLook = false, deadline: usual }: Asking,
   result: ScanResult,
   scan: () => Promise<ScanResult>,
 ): Promise<ScanResult> {
@@ -38,7 +40,7 @@ export async function scanAgainIfOther(
   const deadline = Math.max(usual, clock.now() + (isFound ? 0 : OVERTIME_MS.askingAnew));
   const queues = () => scans.probeQueue(window, sources, { isFound, deadline });
   const isOther = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
-  const missed = () => hasMissed({ ...sources, store, window, deadline });
+  const missed = async () => hasLooked && (await hasMissed({ ...sources, store, window, deadline }));
   const asks = isFound ? [queues] : isFurtherLook ? [queues, missed] : [queues, missed, isOther];
   try {
     const ask = async (one: () => Promise<boolean>) => await withRetries(one, { clock }, deadline);

@@ -97,8 +97,8 @@ export async function searchInHistory(
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   if (result.stop.reason === "complete") {
-    const { deadline, isFound } = search;
-    const asking = { ...dependencies, window: state.window, isFound, deadline };
+    const { deadline, isFound, hasLooked } = search;
+    const asking = { ...dependencies, window: state.window, isFound, hasLooked, deadline };
     result = await scanAgainIfOther(asking, result, () => search.scan());
   }
   const read = search.shown(result.read);
@@ -150,6 +150,7 @@ class Search {
   /** Executions read that the caller may see. */
   #seen = 0;
   #hasReadEnded = false;
+  #hasLooked = false;
   /** The client was told of so many executions. */
   #toldRead = 0;
   /** Executions of which a part was too large. */
@@ -174,6 +175,11 @@ class Search {
 
   get isFound(): boolean {
     return this.hits.length > 0;
+  }
+
+  /** Whether it has looked at what is new in all of n8n. */
+  get hasLooked(): boolean {
+    return this.#hasLooked;
   }
 
   /** Where the next call goes on. */
@@ -204,6 +210,7 @@ class Search {
   /** Looks at what is new together with others, then reads; where much is new or unknown, lists and reads in one. */
   async scan(): Promise<ScanResult> {
     const looked = await this.#look();
+    this.#hasLooked = looked !== null;
     // Of what was not looked at nothing was searched.
     if (looked !== null && looked.stop.reason !== "complete") return { ...looked, downTo: null, read: 0 };
     const { store, sources } = this.#dependencies;

@@ -114,7 +114,8 @@ class Trace {
     if (result.stop.reason === "complete") {
       const isFound = request.matches.length > 0;
       const { isFurtherLook } = args;
-      const asking = { ...dependencies, window: state.window, isFound, isFurtherLook, deadline };
+      const { window, deep } = state;
+      const asking = { ...dependencies, window, isFound, hasLooked: !deep, isFurtherLook, deadline };
       const before = result;
       result = await scanAgainIfOther(asking, result, () => this.#scans.again());
       if (!isFound || result !== before) request = await this.#findRequest();

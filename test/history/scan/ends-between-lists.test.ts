@@ -111,6 +111,19 @@ test("what n8n has, and lists nowhere, is not called not found", async () => {
   });
 });
 
+test.each([
+  ["one workflow", { ...WINDOW, workflowId: "w1" }],
+  ["a time", { ...WINDOW, startedAfter: iso(340) }],
+])("a deep trace of %s is complete though it has listed nothing else", async (_what, window) => {
+  const { traces, n8n } = await known();
+  n8n.dates = "filtered";
+  const begun = Array.from({ length: 50 }, (_one, index) => 301 + index);
+  for (const id of begun)
+    n8n.executions.push(fakeExecution(id, `r-${id}`, { workflowId: id === 350 ? "w1" : "w2" }));
+  const { coverage } = await traces.ask(n8n, { requestId: "none", deep: true, window });
+  expect(coverage).toMatchObject({ complete: true, skipped: [] });
+});
+
 test("a key that may not read single executions gets its answer all the same", async () => {
   const { traces, n8n } = await known();
   n8n.executions.push(fakeExecution(302, "r-302"));
