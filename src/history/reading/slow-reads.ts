@@ -23,8 +23,8 @@ const MOST_NOTED_MS = 10_000;
 export class SlowReads {
   #answerMs = 0;
   readonly #ends = new Map<string, number>();
-  /** How often, and epoch ms of the next one. */
-  readonly #retries = new Map<string, { readonly count: number; readonly nextAt: number }>();
+  /** How often it has failed, and epoch ms when it may be asked for again. */
+  readonly #failures = new Map<string, { readonly count: number; readonly nextAt: number }>();
 
   /** About how long n8n takes to answer at present, in milliseconds. A long answer counts half with each one after it. */
   get answerMs(): number {
@@ -61,26 +61,26 @@ export class SlowReads {
   came(ids: Iterable<string>): void {
     for (const id of ids) {
       this.#ends.delete(id);
-      this.#retries.delete(id);
+      this.#failures.delete(id);
     }
   }
 
   /** Of executions that n8n failed to return before: those that may be asked for again, first those asked for least often. */
   due(ids: readonly string[], now: number): string[] {
-    return this.leastFailedFirst(ids.filter((id) => (this.#retries.get(id)?.nextAt ?? 0) <= now));
+    return this.leastFailedFirst(ids.filter((id) => (this.#failures.get(id)?.nextAt ?? 0) <= now));
   }
 
   /** The same order, whether they may be asked for again or not. */
   leastFailedFirst(ids: readonly string[]): string[] {
-    const failuresOf = (id: string): number => this.#retries.get(id)?.count ?? 0;
+    const failuresOf = (id: string): number => this.#failures.get(id)?.count ?? 0;
     return ids.toSorted((a, b) => failuresOf(a) - failuresOf(b));
   }
 
-  /** It failed again. @param tookMs how long it took, in milliseconds */
-  failedAgain(id: string, tookMs: number, now: number): void {
-    const count = (this.#retries.get(id)?.count ?? 0) + 1;
-    const nextAt = tookMs < SLOW_MS ? now : now + PAUSE * count * tookMs;
-    hold(this.#retries, id, { count, nextAt });
+  /** Once may be by chance: a pause follows when it fails again. @param tookMs how long it took, in milliseconds */
+  failed(id: string, tookMs: number, now: number): void {
+    const count = (this.#failures.get(id)?.count ?? 0) + 1;
+    const nextAt = tookMs < SLOW_MS ? now : now + PAUSE * (count - 1) * tookMs;
+    hold(this.#failures, id, { count, nextAt });
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * Executions that have left n8n's queue since a scan began, and were in none of its lists: it lists what is around them
- * no more, and what others have read of them it has not searched itself.
+ * Executions that have left n8n's queue since a scan began, and were in none of its lists: it no longer lists what is
+ * around them, and has not searched itself what other scans have read of them.
  *
- * Promises: up to 100 are read; of the others it is told how many there are.
+ * Promises: up to 100 are read; the answer says how many are left.
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";

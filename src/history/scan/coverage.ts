@@ -47,9 +47,7 @@ export function coverageOf(
   const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
   const unread = unreadQueued(visible, window);
   const { unreadRunning } = known;
-  const leftRunning = visible.executions
-    .withIds([...result.leftRunning])
-    .filter((one) => isInWindow(window, one)).length;
+  const leftRunning = leftRunningIn(visible, window, result);
   const left = unread > 0 ? "queue" : unreadRunning.count + leftRunning > 0 ? "running" : "complete";
   const stoppedBy = reason === "complete" ? left : reason;
   const unknown = downTo === null ? [] : visible.ofUnknownWorkflow(downTo);
@@ -88,6 +86,13 @@ function gapsIn({ executions, lowest, highest }: KnownCoverage, unread: number):
   const span = BigInt(highest) - BigInt(lowest) + 1n;
   return Math.max(0, Number(span) - executions - unread);
 }
+
+/** How many executions of the window run, and were read before but not by this scan, of those that the caller may see. */
+export const leftRunningIn = (
+  { executions }: VisibleHistory,
+  window: TraceWindow,
+  { leftRunning }: Pick<ScanResult, "leftRunning">,
+): number => executions.withIds([...leftRunning]).filter((one) => isInWindow(window, one)).length;
 
 const nothingKnown = (readNow: number): KnownCoverage => ({
   executions: readNow,

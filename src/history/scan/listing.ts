@@ -45,7 +45,6 @@ export class Listing {
   #query: ExecutionQuery;
   #page: Page = { executions: [], ids: [], nextCursor: null };
   #listed: ListedPage | null = null;
-  #askedAt = 0;
   /** The lowest id that was listed or is known. */
   #lowest: string | null = null;
   /** The last id that n8n listed. */
@@ -64,11 +63,6 @@ export class Listing {
     this.#reach = session.leavesOut ? unlisted.reach : session.options.window;
     this.#filtersDates = filtersDates && !session.leavesOut;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
-  }
-
-  /** When the last page was asked for, epoch ms. */
-  get askedAt(): number {
-    return this.#askedAt;
   }
 
   /** Marks everything down to this id as read, so that it is not listed. Call this between two pages. */
@@ -136,15 +130,15 @@ export class Listing {
   }
 
   async #list(query: ExecutionQuery): Promise<Page> {
-    const { store } = this.#options;
+    const { store, clock } = this.#options;
+    const askedAt = clock.now();
     const listed = await this.#session.list(query);
-    this.#askedAt = listed.askedAt;
     const unrecognized = listed.unrecognizedIds.flatMap((id) => id ?? []);
     const ids = [...listed.executions.map(({ id }) => id), ...unrecognized].sort(newestFirst);
     const page = { ...listed, ids };
     this.#unlisted.see(page.executions);
     const range = wholeRange(query, page, this.#last);
-    if (range !== null && this.#ranges.mayClaim) store.rows.markMissing(range, ids, this.#askedAt);
+    if (range !== null && this.#ranges.mayClaim) store.rows.markMissing(range, ids, askedAt);
     return page;
   }
 

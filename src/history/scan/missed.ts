@@ -2,26 +2,28 @@
  * Executions that were in no list of a look, though newer ones were: n8n may show one in none while it begins, falls
  * asleep, wakes up or ends, since its lists are made one after the other.
  *
- * Promises: n8n is asked for four ids at most, and only for such as have no known execution above all that is known; a
- * key that may not read single executions is no failure.
+ * Promises: n8n is asked for at most four ids, above the known stretch and without a known execution; for none again within
+ * ten seconds if it has no execution; where n8n fails at one, or the key may not read it, it counts as none.
  */
-import { mayPass, timeoutOf } from "../../n8n/back-off.ts";
+import { timeoutOf } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { isOutOfTime } from "../../n8n/n8n-errors.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ObserverError, orIfNotFound } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
-import type { TraceWindow } from "../store/trace-window.ts";
+import { MOST_OPEN_MS } from "../store/given-ids.ts";
 
 const MOST_ASKED = 4;
+/** By then, what n8n stores is there. */
+const ASKED_LATELY_MS = MOST_OPEN_MS;
 
 interface MissedOptions {
-  readonly window: TraceWindow;
   readonly store: ExecutionStore;
   readonly capabilities: KnownCapabilities;
   readonly client: N8nClient;
@@ -30,26 +32,37 @@ interface MissedOptions {
   readonly deadline: number;
 }
 
-/** Call this after a look. @returns whether n8n has one that is not known: a further look finds it @throws ObserverError when n8n fails */
-export async function hasMissed(options: MissedOptions): Promise<boolean> {
-  const { store, capabilities, window } = options;
+/**
+ * Call this after a look at which all was known that is listed.
+ * @returns those that n8n has: a further look finds them @throws ObserverError when time is up
+ */
+export async function missedIn(options: MissedOptions): Promise<readonly ExecutionListItem[]> {
+  const { store, capabilities, clock } = options;
   const known = await capabilities.get();
-  // What may be in a queue, or is hidden, has readers of its own; where little is known, most ids are not.
-  if (known.queues !== false || hidesUnfinished(known) || !store.isKnownSince(window, "listed")) return false;
+  // What may be in a queue, or is hidden, has readers of its own.
+  if (known.queues !== false || hidesUnfinished(known)) return [];
   const listed = store.lookTimes.settled?.upTo ?? "0";
   const low = idFrom(store.stretches.of("listed")[0]?.high ?? "0", 1);
   const ranges = isNewer(low, listed) ? [] : store.stretches.gapsIn({ high: listed, low }).ranges;
-  const ids = newestOf(ranges, MOST_ASKED);
-  const answers = await mapConcurrently(ids, ids.length, async (id) => await exists(id, options));
-  return answers.includes(true);
+  const isLate = (id: string): boolean => clock.now() - store.singleReadTimes.askedAt(id) > ASKED_LATELY_MS;
+  const ids = newestOf(ranges, MOST_ASKED).filter(isLate);
+  const items = await mapConcurrently(ids, ids.length, async (id) => await itemOf(id, options));
+  return items.filter((item) => item !== null);
 }
 
-async function exists(id: string, { client, clock, deadline }: MissedOptions): Promise<boolean> {
+async function itemOf(
+  id: string,
+  { store, client, clock, deadline }: MissedOptions,
+): Promise<ExecutionListItem | null> {
+  const askedAt = clock.now();
   try {
     const ask = async () => await client.readExecutionItem(id, { timeoutMs: timeoutOf(clock, deadline) });
-    return (await orIfNotFound(ask, null)) !== null;
+    const item = await orIfNotFound(ask, null);
+    if (item === null) store.singleReadTimes.note(id, askedAt);
+    return item;
   } catch (error) {
-    if (!(error instanceof ObserverError) || mayPass(error) || isOutOfTime(error)) throw error;
-    return false;
+    const isOfThisId = error instanceof ObserverError && error.code !== "INTERRUPTED" && !isOutOfTime(error);
+    if (!isOfThisId) throw error;
+    return null;
   }
 }

@@ -30,7 +30,7 @@ import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
-/** Of those that end before they are read, so many are read one by one: the lists of what has ended bring the others. */
+/** Of those that end before they are read, so many are read one by one: the others are in the lists of what has ended. */
 const MAX_SINGLES = 50;
 /** Of the time that is left: what has ended must not wait for all that runs where n8n takes seconds for each answer. */
 const SHARE_OF_TIME = 1 / 4;
@@ -58,6 +58,8 @@ export class RunningReader {
   #askedAgain = false;
   #pages = 0;
   #singles = 0;
+  /** n8n refuses pages that cursors made by hand ask for: then those that run are read one by one, too. */
+  #refusesPages = false;
   /** Epoch ms. */
   #until = Number.POSITIVE_INFINITY;
   #isLast = false;
@@ -166,7 +168,8 @@ export class RunningReader {
   /** Call this last: all else that a scan with its own reading has to read is read. */
   async readLeft(): Promise<void> {
     this.#isLast = true;
-    this.#left = await this.#readInPages(this.#left);
+    const left = this.#left.filter(({ id }) => !this.#ledger.current.has(id));
+    this.#left = await this.#readInPages(left);
   }
 
   /** How many there are, if they are so few that one request lists them and reads their data; else null. */
@@ -249,7 +252,7 @@ export class RunningReader {
     await this.#unlessRefused((options) => readPage(query, options, events));
   }
 
-  /** Notes what is read from now on as it was now. */
+  /** Notes executions as read when this was called. */
   #noting(): ReadingEvents {
     const { clock, store } = this.#session.options;
     const askedAt = clock.now();
@@ -279,6 +282,7 @@ export class RunningReader {
     try {
       await read(options);
     } catch (error) {
+      this.#refusesPages ||= isBadRequest(error);
       if (!isBadRequest(error) && !mayPass(error)) throw error;
     }
   }
@@ -291,7 +295,8 @@ export class RunningReader {
     const { pageSize } = this.#session.options;
     const missed = batch.filter((item) => !this.#ledger.current.has(item.id));
     for (const [index, { id }] of missed.entries()) {
-      if (!this.#hasRoom || this.#singles >= MAX_SINGLES) return missed.slice(index);
+      const isEnough = this.#singles >= MAX_SINGLES && !this.#refusesPages;
+      if (!this.#hasRoom || isEnough) return missed.slice(index);
       this.#singles += 1;
       const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");

@@ -5,7 +5,6 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { hasMissed } from "./missed.ts";
 import type { QueryDependencies } from "./query-dependencies.ts";
 import type { ScanResult } from "./scan-options.ts";
 
@@ -13,10 +12,10 @@ import type { ScanResult } from "./scan-options.ts";
 export const isOutOfTimeResult = ({ stop }: ScanResult): boolean =>
   "error" in stop && isOutOfTime(stop.error);
 
-interface Asking extends Pick<QueryDependencies, "scans" | "sources" | "store"> {
+interface Asking extends Pick<QueryDependencies, "known" | "scans" | "sources"> {
   readonly window: TraceWindow;
-  /** Whether the scan has found something: then n8n is asked for less, and in the time that is left. */
-  readonly isFound: boolean;
+  /** Whether something was found: then n8n is asked for less, and in the time that is left. */
+  readonly isFound: () => boolean;
   /** Whether the scan has looked at what is new in all of n8n. */
   readonly hasLooked: boolean;
   /** Whether an earlier look of the same call has asked if this is still the same n8n. */
@@ -32,22 +31,35 @@ interface Asking extends Pick<QueryDependencies, "scans" | "sources" | "store"> 
  * @returns one that is not complete if n8n does not say so, or not in time: nothing is said for good then
  */
 export async function scanAgainIfOther(
-  { scans, sources, store, window, isFound, hasLooked, isFurtherLook = false, deadline: usual }: Asking,
+  {
+    known,
+    scans,
+    sources,
+    window,
+    isFound: hasFound,
+    hasLooked,
+    isFurtherLook = false,
+    deadline: usual,
+  }: Asking,
   result: ScanResult,
   scan: () => Promise<ScanResult>,
 ): Promise<ScanResult> {
   const { capabilities, client, clock } = sources;
+  const isFound = hasFound();
   const deadline = Math.max(usual, clock.now() + (isFound ? 0 : OVERTIME_MS.askingAnew));
   const queues = () => scans.probeQueue(window, sources, { isFound, deadline });
   const isOther = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
-  const missed = async () => hasLooked && (await hasMissed({ ...sources, store, window, deadline }));
-  const asks = isFound ? [queues] : isFurtherLook ? [queues, missed] : [queues, missed, isOther];
+  const missed = async () => {
+    const all = hasLooked ? await scans.missedIn(window, sources, deadline) : [];
+    return all.some(({ workflowId }) => known.view.has(workflowId));
+  };
+  const asks = isFound || isFurtherLook ? [queues] : [queues, missed, isOther];
   try {
     const ask = async (one: () => Promise<boolean>) => await withRetries(one, { clock }, deadline);
     const answers = await mapConcurrently(asks, asks.length, ask);
     if (!answers.includes(true)) return result;
     const again = await scan();
-    const isMissing = !isFound && again.stop.reason === "complete" && (await ask(missed));
+    const isMissing = !hasFound() && again.stop.reason === "complete" && (await ask(missed));
     return isMissing ? { ...again, stop: { reason: "time" } } : again;
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;

@@ -47,11 +47,6 @@ const CONCURRENT_PAGES = 3;
  * of the newest, executions may have ended between and be in neither: the newest are then listed once more.
  */
 const OVERTAKEN_MS = 300;
-/**
- * So long after it was asked for, the list of the newest may be older than it looks: n8n reads the page, and then counts
- * what is below it. It is listed once more if there is time.
- */
-const OUTDATED_MS = 1_000;
 /** Jobs that wait while another list is asked for: each is a page of the largest size. */
 const JOBS_TO_SPARE = 1;
 
@@ -192,10 +187,7 @@ export class Scan {
     const running = unfinished.readRunning(noteListed).then(noteListed);
     await Promise.race([listed.promise, running]);
     const [first] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
-    const after = (time: number): number => (runningListedAt ?? 0) - time;
-    const age = after(first.listing.askedAt);
-    const isOutdated = age > OUTDATED_MS && clock.now() + 2 * age < this.#options.deadline;
-    const isLate = after(first.listedAt) > OVERTAKEN_MS || isOutdated;
+    const isLate = (runningListedAt ?? 0) - first.listedAt > OVERTAKEN_MS;
     const isOvertaken = head !== null && (isLate || unfinished.askedRunningAgain);
     return isOvertaken ? (await this.#listFirst()).listing : first.listing;
   }

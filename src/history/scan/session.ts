@@ -26,13 +26,6 @@ export const LISTS_BEFORE_A_PAGE = 3;
 /** A page with data may take as long as so many lists. */
 export const PAGE_IN_ANSWERS = 2;
 
-interface AnsweredList extends ListedExecutions {
-  /** How many requests it took. */
-  readonly tries: number;
-  /** Epoch ms when the last of them was sent: the page may be as of then. */
-  readonly askedAt: number;
-}
-
 export class ScanSession {
   readonly options: ScanOptions;
   /** Its deadline moves: callers that join the scan give it more time. */
@@ -176,12 +169,12 @@ export class ScanSession {
   }
 
   /** One page without data. @throws ObserverError */
-  async list(query: ExecutionQuery): Promise<AnsweredList> {
+  async list(query: ExecutionQuery): Promise<ListedExecutions & { readonly tries: number }> {
     const { clock, capabilities, slowReads } = this.options;
     let tries = 0;
-    let askedAt = clock.now();
     const ask = async () => {
       tries += 1;
+      let askedAt = clock.now();
       const timeoutMs = timeoutOf(clock, Math.max(this.#deadline, this.#inPatience(askedAt + this.#listMs)));
       const beforeTry = (): void => {
         askedAt = clock.now();
@@ -196,12 +189,7 @@ export class ScanSession {
     const isOther = await capabilities.see(page.executions);
     // Another n8n answers: the lists of two instances do not add up to one history.
     if (isOther) this.#ranges.forbidClaims();
-    return {
-      ...page,
-      tries,
-      askedAt,
-      executions: page.executions.toSorted((a, b) => newestFirst(a.id, b.id)),
-    };
+    return { ...page, tries, executions: page.executions.toSorted((a, b) => newestFirst(a.id, b.id)) };
   }
 
   /**
@@ -233,7 +221,7 @@ export class ScanSession {
     if (hasCome || outcome === "gone") slowReads.came([id]);
     // What the end of this call has cut off had no time to fail.
     else if (!isTimeout(outcome) || slowReads.hadTime(Math.min(tookMs, givenMs(outcome))))
-      slowReads.failedAgain(id, tookMs, clock.now());
+      slowReads.failed(id, tookMs, clock.now());
     return outcome !== "asked" ? outcome : hasCome ? "read" : "unreadable";
   }
 

@@ -7,6 +7,7 @@
  */
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { SharedReading } from "../../platform/shared-reading.ts";
 import type { ReadOptions } from "../reading/reading.ts";
@@ -16,11 +17,12 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
+import { missedIn } from "./missed.ts";
 import { IDLE_MS, probeQueue, reasonToProbe } from "./queue-probe.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { HeadOptions, ScanResult } from "./scan-options.ts";
 import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
-import { hasWindowEnded } from "./window.ts";
+import { hasWindowEnded, isInWindow } from "./window.ts";
 
 /** What a scan reads with: that of the caller who began it. */
 export interface ScanSources
@@ -52,6 +54,7 @@ export class SharedScans {
   readonly slowReads = new SlowReads();
   readonly #runningPage = new RepeatedPage();
   readonly #queueProbe = new SharedReading<boolean>({ sharedMs: FRESH_MS, isKept: false });
+  readonly #missed = new SharedReading<readonly ExecutionListItem[]>({ sharedMs: FRESH_MS, isKept: false });
   /** Of an n8n that is known not to queue, and that has begun nothing for a while. */
   readonly #idleProbe = new SharedReading<boolean>({ sharedMs: IDLE_MS, isKept: true });
   readonly #store: ExecutionStore;
@@ -124,8 +127,8 @@ export class SharedScans {
     // The other scan may have read before this caller asked what has gone on since.
     const isOutdated = [...body.current].some((id) => !head.current.has(id));
     if (result.stop.reason !== "complete" || !isOutdated) return result;
-    const limit = waiting.limit - result.read;
-    return together(await this.#coverHead(window, scope, sources, { ...waiting, limit }), result);
+    const again = await this.#headScan(running.top, scope, sources);
+    return together(await again.join({ ...waiting, limit: waiting.limit - result.read }), result);
   }
 
   /**
@@ -148,6 +151,20 @@ export class SharedScans {
     // The one whose probe it was has learnt it for itself.
     if (queues) await sources.capabilities.learn({ queues });
     return queues;
+  }
+
+  /** @see missedIn Callers share it. @param deadline epoch ms @throws ObserverError when time is up */
+  async missedIn(
+    window: TraceWindow,
+    sources: ScanSources,
+    deadline: number,
+  ): Promise<readonly ExecutionListItem[]> {
+    const now = sources.clock.now();
+    // Where little is known, most ids are not.
+    if (!this.#store.isKnownSince(window, "listed") || hasWindowEnded(window, now)) return [];
+    const ask = () => missedIn({ ...sources, store: this.#store, deadline });
+    const missed = await this.#missed.get(now, ask);
+    return missed.filter((item) => isInWindow(window, item));
   }
 
   /** Waits until all callers that look at the same second have arrived, so that one begins a scan that the others join. */

@@ -38,14 +38,23 @@ export class StatusLists {
     return { workflowId: this.#session.options.window.workflowId ?? undefined, status, limit, cursor };
   }
 
-  /** The newest executions with this status, up to `most`, without data; empty if n8n refuses to filter by it. */
-  async allOf(status: ExecutionStatus, most = MAX_UNFINISHED): Promise<Listed> {
+  /**
+   * The newest executions with this status, without data; empty if n8n refuses to filter by it.
+   * @param more how many more to list, until an epoch ms
+   */
+  async allOf(
+    status: ExecutionStatus,
+    more?: { readonly most: number; readonly until: number },
+  ): Promise<Listed> {
+    const { clock } = this.#session.options;
+    const mayList = (listed: number): boolean =>
+      listed < MAX_UNFINISHED || (more !== undefined && listed < more.most && clock.now() < more.until);
     const items: ExecutionListItem[] = [];
     let requests = 0;
     let cursor: string | undefined;
     try {
       // Counts pages, not items: a page may have no readable items and still have a next page.
-      for (let listed = 0; listed < most; listed += PAGE_SIZE) {
+      for (let listed = 0; mayList(listed); listed += PAGE_SIZE) {
         const page = await this.#session.list(this.query(status, PAGE_SIZE, cursor));
         items.push(...page.executions);
         requests += page.tries;

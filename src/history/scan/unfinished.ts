@@ -21,8 +21,12 @@ import { isInWindow } from "./window.ts";
 /** Executions that continued after they were read, and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 const MAX_QUEUED_READS = 2;
-/** A scan of what is not known has to know which wait: one that wakes up meanwhile is in no list. */
+/**
+ * A scan of unknown history has to know which executions wait: one that wakes up meanwhile is in no list. It lists more of
+ * them than other scans do, for a share of its time.
+ */
 const MAX_ASLEEP = 10_000;
+const SHARE_OF_TIME = 1 / 8;
 /** As long as n8n lists them so, nothing of them changes. */
 const AT_REST = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
 /** After this many failures at executions that n8n failed to return before, it is taken to be still failing. */
@@ -112,14 +116,15 @@ export class UnfinishedReader {
 
   async #listAsleep(): Promise<void> {
     if (!(await this.#lists.canList("waiting"))) return;
-    const { items } = await this.#unknownOf("waiting", MAX_ASLEEP);
-    const { window } = this.#session.options;
+    const { clock, deadline, window } = this.#session.options;
+    const until = clock.now() + SHARE_OF_TIME * (deadline - clock.now());
+    const { items } = await this.#unknownOf("waiting", { most: MAX_ASLEEP, until });
     for (const item of items) if (isInWindow(window, item)) this.#asleep.set(item.id, item);
   }
 
-  async #unknownOf(status: ExecutionStatus, most = MAX_UNFINISHED): Promise<Listed> {
+  async #unknownOf(status: ExecutionStatus, more?: { most: number; until: number }): Promise<Listed> {
     const known = new Set(this.#known.unfinished.map(({ id }) => id));
-    const listed = await this.#lists.allOf(status, most);
+    const listed = await this.#lists.allOf(status, more);
     if (status === "new") this.#newestNotBegun = listed.items[0]?.id ?? "0";
     const changed = this.#ranges.changedOf(listed.items);
     return { ...listed, items: listed.items.filter(({ id }) => changed.has(id) && !known.has(id)) };

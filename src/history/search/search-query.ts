@@ -97,7 +97,8 @@ export async function searchInHistory(
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   if (result.stop.reason === "complete") {
-    const { deadline, isFound, hasLooked } = search;
+    const { deadline, hasLooked } = search;
+    const isFound = () => search.isFound;
     const asking = { ...dependencies, window: state.window, isFound, hasLooked, deadline };
     result = await scanAgainIfOther(asking, result, () => search.scan());
   }

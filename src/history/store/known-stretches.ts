@@ -44,8 +44,8 @@ export class KnownStretches {
     return stretches;
   }
 
-  /** True if all around this id is known. */
-  has(id: string): boolean {
+  /** True if the id lies in a stretch of which all is known. */
+  covers(id: string): boolean {
     return SCOPES.some((scope) => this.of(scope).some((one) => isInside(id, one)));
   }
 

@@ -39,8 +39,8 @@ function isSameStatus(known: State, { status, isStatusInferred }: ListedState): 
   return hasEnded(known) && known.status !== "success";
 }
 
-/** A few may count as deleted for a moment: n8n lists none that is just ending. */
-const MANY_BACK = 5;
+/** Fewer may count as deleted by chance for a moment: n8n lists none that is just ending. */
+const MANY_BACK = 10;
 
 export class ListedStates {
   readonly #database: IndexDatabase;
@@ -89,8 +89,8 @@ export class ListedStates {
     const gone = new Set(others.map(({ id }) => id));
     const back = [...known.values()].filter(({ id, isDeleted }) => isDeleted === 1 && !gone.has(id));
     const isReplaced = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
-    // No page would show again the others that the key did not see: they are in stretches that all is known of.
-    const areBack = back.filter(({ id }) => this.#stretches.has(id)).length >= MANY_BACK;
+    // No page would show again the others that the key did not see: they lie in stretches that count as known.
+    const areBack = back.filter(({ id }) => this.#stretches.covers(id)).length >= MANY_BACK;
     if (isReplaced) this.beginEpoch(newestOf(items));
     else if (areBack) this.compareAnew();
     const isOtherHistory = isReplaced || areBack;

@@ -112,13 +112,14 @@ class Trace {
     await this.#readForgotten();
     let request = await this.#findRequest();
     if (result.stop.reason === "complete") {
-      const isFound = request.matches.length > 0;
+      const wasFound = request.matches.length > 0;
+      const isFound = (): boolean => wasFound || this.#knownMatches.length > 0;
       const { isFurtherLook } = args;
       const { window, deep } = state;
       const asking = { ...dependencies, window, isFound, hasLooked: !deep, isFurtherLook, deadline };
       const before = result;
       result = await scanAgainIfOther(asking, result, () => this.#scans.again());
-      if (!isFound || result !== before) request = await this.#findRequest();
+      if (!wasFound || result !== before) request = await this.#findRequest();
     }
     // What the scan has read may have been forgotten since, to make room.
     const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";

@@ -10,6 +10,7 @@ import type { Reading } from "../reading/reading.ts";
 import { timeInId } from "../request-ids/id-time.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { MAX_MENTIONS } from "../resuming/trace-state.ts";
+import { leftRunningIn } from "../scan/coverage.ts";
 import { scan } from "../scan/scan.ts";
 import {
   RULES_OUT_NOTHING,
@@ -100,10 +101,10 @@ export class TraceScans {
     const { window, deep } = state;
     let result = await this.#scanAll();
     let looks = 0;
-    // Who goes on wants the rest.
+    // A caller that continues an earlier call wants the rest.
     const goesOn = args.traceId !== undefined && args.isFurtherLook !== true;
     const unread = (): number => known.counts.unreadRunning(window, "1").count;
-    const left = (): number => unread() + result.leftRunning.size;
+    const left = (): number => unread() + leftRunningIn(known, window, result);
     const mayLook = (): boolean =>
       !deep &&
       (looks < MAX_LOOKS_AGAIN || unread() > 0) &&

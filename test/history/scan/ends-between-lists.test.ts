@@ -4,6 +4,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
   createFakeN8n,
@@ -12,6 +13,7 @@ import {
   fakeExecution,
   fakeHistory,
   isList,
+  singlesOf,
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
@@ -109,6 +111,57 @@ test("what n8n has, and lists nowhere, is not called not found", async () => {
     outcome: "not_found_yet",
     coverage: { complete: false },
   });
+});
+
+test("nor is another one then that the further look has found", async () => {
+  const { traces, n8n } = await known();
+  const ids = ["301", "302"];
+  n8n.executions.push(
+    ...ids.map((id) => fakeExecution(Number(id), `w-${id}`, { isQueued: true })),
+    fakeExecution(303, "r-303"),
+  );
+  n8n.intercept = (url) => {
+    if (url.pathname.endsWith("/301"))
+      n8n.executions = n8n.executions.map((one) => (one.id === "301" ? { ...one, isQueued: false } : one));
+    return undefined;
+  };
+  expect(await traces.ask(n8n, { requestId: "w-301" })).toMatchObject({
+    outcome: "success",
+    coverage: { complete: true },
+  });
+});
+
+test.each(["w1", "w2"])(
+  "of a workflow that the caller may not see, it changes nothing: %s",
+  async (workflowId) => {
+    const { traces, n8n } = await known();
+    traces.view = View.from({ seen: ["w1"], data: ["w1"] });
+    n8n.executions.push(
+      fakeExecution(301, "r-301", { isQueued: true, workflowId }),
+      fakeExecution(302, "r-302", { workflowId }),
+    );
+    expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({
+      coverage: { complete: workflowId === "w2" },
+    });
+  },
+);
+
+test("an n8n that fails at such an id gets its answer all the same, and is asked for it once in ten seconds", async () => {
+  const { traces, n8n } = await known();
+  n8n.executions.push(fakeExecution(302, "r-302"), fakeExecution(304, "r-304"));
+  n8n.intercept = (url) => (url.pathname.endsWith("/301") ? failure(500) : undefined);
+  const ask = async () => await traces.ask(n8n, { requestId: "wanted" });
+  for (let calls = 0; calls < 3; calls += 1)
+    expect(await ask()).toMatchObject({ outcome: "not_found", coverage: { complete: true } });
+  expect(singlesOf(n8n).filter((id) => id === "303")).toHaveLength(1);
+});
+
+test("a window that has ended has missed nothing that has just begun", async () => {
+  const { traces, n8n } = await known();
+  n8n.executions.push(fakeExecution(302, "r-302"));
+  const window = { ...WINDOW, startedBefore: iso(350) };
+  await traces.ask(n8n, { requestId: "wanted", window });
+  expect(singlesOf(n8n)).toEqual([]);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { cursorBelow, readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
   createFakeN8n,
+  type FakeExecution,
   type FakeN8n,
   fakeExecution,
   fakeHistory,
@@ -63,6 +64,37 @@ test.each(["250", "50"])("one that waited when it was read, and has ended since:
   letGo();
   await first;
   expect(await second).toMatchObject({ found: true, coverage: { complete: true } });
+});
+
+test.each([
+  ["dates", { ...WINDOW, startedAfter: iso(2_000) }],
+  ["a workflow", { ...WINDOW, workflowId: "w1" }],
+])("of %s in an unknown history: no more of it is read than was asked for", async (_what, window) => {
+  const traces = begin();
+  const of = (one: FakeExecution): FakeExecution => ({
+    ...one,
+    workflowId: Number(one.id) > 2_000 ? "w1" : "w2",
+  });
+  const facts = { status: "waiting", startedAt: iso(2_050), stoppedAt: iso(2_051), waitTill: iso(9_000) };
+  const n8n = createFakeN8n(
+    fakeHistory(2_900)
+      .with(2_049, fakeExecution(2_050, "early", facts))
+      .map(of),
+  );
+  n8n.dates = "filtered";
+  const { held, letGo } = holdPageOf(n8n, "2050");
+  const first = traces.ask(n8n, { requestId: "never", window }, "anna");
+  await held;
+  const ended = fakeExecution(2_050, "late", { startedAt: iso(2_050), stoppedAt: iso(3_002) });
+  n8n.executions = n8n.executions.with(2_049, of(ended));
+  traces.clock.time += 5_000;
+  const second = traces.ask(n8n, { requestId: "late", window }, "ben");
+  await passTurns(300);
+  letGo();
+  await first;
+  const { found, coverage } = await second;
+  expect({ found, complete: coverage.complete }).toEqual({ found: true, complete: true });
+  expect(coverage.readNow).toBeLessThan(1_000);
 });
 
 test("those that ran when they were read, and may hold more by now", async () => {

@@ -1,7 +1,6 @@
 /** Answers that show n8n as it was some time ago, and ends that it stores twice: what is known is what n8n has now. */
 import { expect, test } from "vitest";
 import { cursorBelow } from "../../../src/n8n/execution-cursor.ts";
-import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -14,7 +13,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
 import { ended, put, queued, tracesOf } from "./queue-set-up.ts";
-import { iso, passTurns, runningExecution } from "./set-up.ts";
+import { iso, runningExecution } from "./set-up.ts";
 
 const begin = (second: number): TestTraces => {
   const traces = createTestTraces();
@@ -98,43 +97,6 @@ test("what waits in the queue of an n8n that was restored is known again, though
   expect({ outcome, ...coverage }).toMatchObject({ outcome: "queued", complete: true, skipped: [] });
 });
 
-/** n8n reads the page, counts what is below it for two seconds, and answers; meanwhile it reads what runs. */
-test.each(["trace", "search"])(
-  "one that has ended since n8n read the page of the newest, and before it read what runs: %s",
-  async (what) => {
-    const traces = begin(301);
-    const n8n = createFakeN8n(fakeHistory(300));
-    await traces.ask(n8n, { requestId: "never" });
-    traces.clock.time = Date.parse(iso(360));
-    n8n.executions.push(runningExecution(301, "wanted", { startedAt: iso(357) }));
-    const { promise: isRead, resolve: noteRead } = Promise.withResolvers<void>();
-    const { promise: isCounted, resolve: noteCounted } = Promise.withResolvers<void>();
-    let pages = 0;
-    n8n.intercept = async (url) => {
-      if (isList(url)) {
-        pages += 1;
-        if (pages > 1) return undefined;
-        const answer = firstPage(n8n);
-        noteRead();
-        await isCounted;
-        await passTurns(5);
-        return answer;
-      }
-      if (url.searchParams.get("status") !== "running") return undefined;
-      await isRead;
-      traces.clock.time += 2_000;
-      put(n8n, fakeExecution(301, "wanted", { startedAt: iso(357), stoppedAt: iso(361) }));
-      noteCounted();
-      return undefined;
-    };
-    if (what === "trace")
-      return expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({ found: true });
-    const search = new ContinuedSearch({ traces, n8n }, { path: "body.requestId", value: "wanted" });
-    await search.call(2_000);
-    expect([...search.found]).toEqual(["301"]);
-  },
-);
-
 test("one that is canceled twice, the second time with all its data, is read again", async () => {
   const traces = begin(3_000);
   const runs = runningExecution(201, "other", { startedAt: iso(201) });
@@ -144,6 +106,22 @@ test("one that is canceled twice, the second time with all its data, is read aga
   await traces.ask(n8n, { requestId: "never" });
   const facts = { status: "canceled", startedAt: iso(201), stoppedAt: iso(3_001) };
   put(n8n, fakeExecution(201, "wanted", facts));
+  traces.clock.time += 60_000;
+  expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({ found: true });
+});
+
+test("one failure at one that ran and has ended, however long it took, makes nobody wait for the next answer", async () => {
+  const traces = begin(3_000);
+  const n8n = createFakeN8n(fakeHistory(300).with(199, runningExecution(200, "w", { startedAt: iso(200) })));
+  await traces.ask(n8n, { requestId: "never" });
+  put(n8n, fakeExecution(200, "wanted", { startedAt: iso(200), stoppedAt: iso(3_010) }));
+  n8n.intercept = (url) => {
+    if (!url.pathname.endsWith("/200")) return undefined;
+    n8n.intercept = () => undefined;
+    traces.clock.time += 5_000;
+    return failure(504);
+  };
+  await traces.ask(n8n, { requestId: "wanted" });
   traces.clock.time += 60_000;
   expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({ found: true });
 });
