@@ -15,7 +15,7 @@ export const isOutOfTimeResult = ({ stop }: ScanResult): boolean =>
 interface Asking extends Pick<QueryDependencies, "known" | "scans" | "sources"> {
   readonly window: TraceWindow;
   /** Whether something was found: then n8n is asked for less, and in the time that is left. */
-  readonly isFound: () => boolean;
+  readonly hasFound: () => boolean;
   /** Whether the scan has looked at what is new in all of n8n. */
   readonly hasLooked: boolean;
   /** Whether an earlier look of the same call has asked if this is still the same n8n. */
@@ -36,7 +36,7 @@ export async function scanAgainIfOther(
     scans,
     sources,
     window,
-    isFound: hasFound,
+    hasFound,
     hasLooked,
     isFurtherLook = false,
     deadline: usual,

@@ -98,8 +98,8 @@ export async function searchInHistory(
   let result = await search.scan();
   if (result.stop.reason === "complete") {
     const { deadline, hasLooked } = search;
-    const isFound = () => search.isFound;
-    const asking = { ...dependencies, window: state.window, isFound, hasLooked, deadline };
+    const hasFound = () => search.isFound;
+    const asking = { ...dependencies, window: state.window, hasFound, hasLooked, deadline };
     result = await scanAgainIfOther(asking, result, () => search.scan());
   }
   const read = search.shown(result.read);

@@ -16,8 +16,11 @@ export class SingleReadTimes {
 
   /** @param now epoch ms when it was asked for */
   note(id: string, now: number): void {
-    if (this.#askedAt.size >= MAX_HELD) this.#askedAt.clear();
+    // Moves it to the end, since those not asked for for longest are removed first.
+    this.#askedAt.delete(id);
     this.#askedAt.set(id, now);
+    const [oldest] = this.#askedAt.keys();
+    if (this.#askedAt.size > MAX_HELD && oldest !== undefined) this.#askedAt.delete(oldest);
   }
 
   /** Those that were not read for longest come first. */

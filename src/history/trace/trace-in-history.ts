@@ -113,10 +113,10 @@ class Trace {
     let request = await this.#findRequest();
     if (result.stop.reason === "complete") {
       const wasFound = request.matches.length > 0;
-      const isFound = (): boolean => wasFound || this.#knownMatches.length > 0;
+      const hasFound = (): boolean => wasFound || this.#knownMatches.length > 0;
       const { isFurtherLook } = args;
       const { window, deep } = state;
-      const asking = { ...dependencies, window, isFound, hasLooked: !deep, isFurtherLook, deadline };
+      const asking = { ...dependencies, window, hasFound, hasLooked: !deep, isFurtherLook, deadline };
       const before = result;
       result = await scanAgainIfOther(asking, result, () => this.#scans.again());
       if (!wasFound || result !== before) request = await this.#findRequest();
