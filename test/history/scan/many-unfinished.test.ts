@@ -101,6 +101,10 @@ test("more than 100 that n8n never returns do not hide an older one that it retu
   n8n.broken.delete("100");
   await lookOften(traces, n8n, 30);
   expect(await traces.ask(n8n, { requestId: "r-100" })).toMatchObject({ found: true });
+  n8n.broken.clear();
+  forgetRequests(n8n);
+  await lookOften(traces, n8n, 1);
+  expect(singlesOf(n8n)).toHaveLength(MAX_SINGLE_READS);
 });
 
 test.each([true, false])(
