@@ -40,6 +40,8 @@ export class Listing {
   readonly #listsAll: boolean;
   /** How far it lists: the window, or the wider reach where unlisted ids are to show. */
   readonly #reach: TraceWindow;
+  /** Nothing was known when it began: it stops at what another scan is reading. */
+  readonly #isNothingKnown: boolean;
   #filtersDates: boolean;
   /** The query of the page that was listed last, and the page. */
   #query: ExecutionQuery;
@@ -58,6 +60,7 @@ export class Listing {
     this.#ranges = ranges;
     this.#unlisted = unlisted;
     this.#options = session.options;
+    this.#isNothingKnown = ranges.stretches.length === 0;
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
     this.#listsAll = session.leavesOut;
     this.#reach = session.leavesOut ? unlisted.reach : session.options.window;
@@ -183,7 +186,7 @@ export class Listing {
         nextCursor === null ||
         isBeforeWindow ||
         known.isBottom ||
-        (unchanged.length > 0 && this.#isAtStop(known.low)),
+        ((unchanged.length > 0 || this.#isNothingKnown) && this.#isAtStop(known.low)),
       isBottom: known.isBottom || isEnd,
       query: cursor !== undefined && isOpaque(cursor) ? query : null,
     };

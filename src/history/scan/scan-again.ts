@@ -31,16 +31,7 @@ interface Asking extends Pick<QueryDependencies, "known" | "scans" | "sources"> 
  * @returns one that is not complete if n8n does not say so, or not in time: nothing is said for good then
  */
 export async function scanAgainIfOther(
-  {
-    known,
-    scans,
-    sources,
-    window,
-    hasFound,
-    hasLooked,
-    isFurtherLook = false,
-    deadline: usual,
-  }: Asking,
+  { known, scans, sources, window, hasFound, hasLooked, isFurtherLook = false, deadline: usual }: Asking,
   result: ScanResult,
   scan: () => Promise<ScanResult>,
 ): Promise<ScanResult> {

@@ -67,26 +67,28 @@ test.each(["250", "50"])("one that waited when it was read, and has ended since:
 });
 
 test.each([
-  ["dates", { ...WINDOW, startedAfter: iso(2_000) }],
-  ["a workflow", { ...WINDOW, workflowId: "w1" }],
-])("of %s in an unknown history: no more of it is read than was asked for", async (_what, window) => {
+  ["dates, late", { ...WINDOW, startedAfter: iso(2_000) }, 2_050],
+  ["dates, before any page is kept", { ...WINDOW, startedAfter: iso(2_000) }, 2_850],
+  ["a workflow, late", { ...WINDOW, workflowId: "w1" }, 2_050],
+  ["a workflow, before any page is kept", { ...WINDOW, workflowId: "w1" }, 2_850],
+])("of %s in an unknown history: no more of it is read than was asked for", async (_what, window, id) => {
   const traces = begin();
   const of = (one: FakeExecution): FakeExecution => ({
     ...one,
     workflowId: Number(one.id) > 2_000 ? "w1" : "w2",
   });
-  const facts = { status: "waiting", startedAt: iso(2_050), stoppedAt: iso(2_051), waitTill: iso(9_000) };
+  const facts = { status: "waiting", startedAt: iso(id), stoppedAt: iso(id + 1), waitTill: iso(9_000) };
   const n8n = createFakeN8n(
     fakeHistory(2_900)
-      .with(2_049, fakeExecution(2_050, "early", facts))
+      .with(id - 1, fakeExecution(id, "early", facts))
       .map(of),
   );
   n8n.dates = "filtered";
-  const { held, letGo } = holdPageOf(n8n, "2050");
+  const { held, letGo } = holdPageOf(n8n, String(id));
   const first = traces.ask(n8n, { requestId: "never", window }, "anna");
   await held;
-  const ended = fakeExecution(2_050, "late", { startedAt: iso(2_050), stoppedAt: iso(3_002) });
-  n8n.executions = n8n.executions.with(2_049, of(ended));
+  const ended = fakeExecution(id, "late", { startedAt: iso(id), stoppedAt: iso(3_002) });
+  n8n.executions = n8n.executions.with(id - 1, of(ended));
   traces.clock.time += 5_000;
   const second = traces.ask(n8n, { requestId: "late", window }, "ben");
   await passTurns(300);
