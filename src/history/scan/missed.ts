@@ -7,36 +7,24 @@
  */
 import { timeoutOf } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
-import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
-import type { N8nClient } from "../../n8n/client.ts";
 import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { ObserverError, orIfNotFound } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
+import type { ProbeOptions } from "./queue-probe.ts";
 
 const MOST_ASKED = 4;
 /** By then, what n8n stores is there. */
 const ASKED_LATELY_MS = MOST_OPEN_MS;
 
-interface MissedOptions {
-  readonly store: ExecutionStore;
-  readonly capabilities: KnownCapabilities;
-  readonly client: N8nClient;
-  readonly clock: Clock;
-  /** Epoch ms. */
-  readonly deadline: number;
-}
-
 /**
  * Call this after a look at which all was known that is listed.
  * @returns those that n8n has: a further look finds them @throws ObserverError when time is up
  */
-export async function missedIn(options: MissedOptions): Promise<readonly ExecutionListItem[]> {
+export async function missedIn(options: ProbeOptions): Promise<readonly ExecutionListItem[]> {
   const { store, capabilities, clock } = options;
   const known = await capabilities.get();
   // What may be in a queue, or is hidden, has readers of its own.
@@ -52,7 +40,7 @@ export async function missedIn(options: MissedOptions): Promise<readonly Executi
 
 async function itemOf(
   id: string,
-  { store, client, clock, deadline }: MissedOptions,
+  { store, client, clock, deadline }: ProbeOptions,
 ): Promise<ExecutionListItem | null> {
   const askedAt = clock.now();
   try {

@@ -53,7 +53,8 @@ function doublings(from: number, to: number): number[] {
   return all;
 }
 
-interface ProbeOptions {
+/** What n8n is asked with for single executions before it is said that there is nothing, or nothing more. */
+export interface ProbeOptions {
   readonly store: ExecutionStore;
   readonly capabilities: KnownCapabilities;
   readonly client: N8nClient;

@@ -40,7 +40,7 @@ export class StatusLists {
 
   /**
    * The newest executions with this status, without data; empty if n8n refuses to filter by it.
-   * @param more how many more to list, until an epoch ms
+   * @param more lists up to `most` in place of `MAX_UNFINISHED`, but no longer than until this epoch ms
    */
   async allOf(
     status: ExecutionStatus,

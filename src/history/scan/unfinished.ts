@@ -234,12 +234,13 @@ export class UnfinishedReader {
   /** Executions that went on after they were listed, one by one. */
   async #readEach(ids: readonly string[]): Promise<void> {
     const { clock, slowReads, store } = this.#session.options;
-    const due = slowReads.due(ids, clock.now());
+    const due = new Set(slowReads.due(ids, clock.now()));
     const tooSlow = "n8n took too long to give it, and is asked for it again later";
-    for (const id of ids) if (!due.includes(id)) this.#ledger.unreadable(id, tooSlow);
-    const unasked = due.length - MAX_SINGLE_READS;
-    if (unasked > 0) this.#ledger.skip(`${counted(unasked, "execution")} went on after being read`);
-    for (const id of store.singleReadTimes.longestAgoFirst(due).slice(0, MAX_SINGLE_READS)) {
+    for (const id of ids) if (!due.has(id)) this.#ledger.unreadable(id, tooSlow);
+    const left = Math.max(0, due.size - MAX_SINGLE_READS);
+    const were = counted(left, "unfinished execution was", "unfinished executions were");
+    if (left > 0) this.#ledger.skip(`${were} not looked at again: each further call looks at some`);
+    for (const id of store.singleReadTimes.longestAgoFirst([...due]).slice(0, MAX_SINGLE_READS)) {
       if (this.#session.mustStop()) return;
       await this.#lists.readAgain(id, "it went on, and ");
     }
