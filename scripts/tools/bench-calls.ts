@@ -37,7 +37,7 @@ const BETWEEN_MS = 1_000;
 const UNTIL_ALONE_MS = 6_000;
 const RESTS = 5;
 
-const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. "Without a Worker", the clients themselves send n8n the three requests of a warm trace at the same moment: a trace cannot take less than the sum of this and a call without n8n requests. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times for each kind of call, in turns. Before the traces of one user alone, nobody calls for ${UNTIL_ALONE_MS / 1000} s; the first call after it is not among them, since after a rest the whole machine is slower: rows of their own show that, with the floor's. The process of the clients collects its garbage first, so that its pauses are not counted as the Worker's.
+const HOW = `Worker and floor run in workerd; calls that are compared are made in ${TURNS} turns, so that other load on the machine affects all alike. The clients (the SDK's) and n8n are processes of their own on the same machine. The floor is a Worker of twenty lines: the same SDK, a bearer check, a tool that returns its argument (\`scripts/bench-calls/floor-worker.ts\`). A call without n8n requests is \`validate_atdf\` of a short text. Processor is what all threads of workerd took, for a call, on average. The n8n has ${EXECUTIONS} executions and ${WORKFLOWS} workflows, takes ${N8N_MS} ms or more for each answer, and is known when the calls begin. "Without a Worker", the clients themselves send n8n the three requests of a warm trace at the same moment: a trace cannot take less than the sum of this and a call without n8n requests. Calls alone come one after the other from ${USERS} users in turn; "at once" means that each of ${USERS} users calls at the same moment, ${ROUNDS} times for each kind of call, in turns. Before the traces of one user alone, nobody calls for ${UNTIL_ALONE_MS / 1000} s; those right after the user's first are made with a higher limit of requests to n8n, since the first ones have used up most of the burst. The first call after a rest is not among them, since after a rest the whole machine is slower: rows of their own show that, with the floor's. The process of the clients collects its garbage first, so that its pauses are not counted as the Worker's.
 
 The figures do not cover: a deployed Worker; a network; n8n itself, which takes longer for each answer.`;
 
@@ -269,7 +269,10 @@ async function measureAfterRest(report: Report, server: RecordedServer): Promise
   });
 }
 
-/** One after the other; and the same right after a first trace that reads all executions, by the same user. */
+/**
+ * One after the other; and the same right after a first trace that reads all executions, by the same user. That one goes
+ * without limits: what the first traces have sent n8n would leave too little of the burst for a hundred more.
+ */
 async function measureAlone(report: Report, server: RecordedServer, unhindered: number): Promise<void> {
   const what = `${ALONE} traces of one user alone, one after the other`;
   await withWorker(server, {}, async (clients) => {
@@ -280,7 +283,7 @@ async function measureAlone(report: Report, server: RecordedServer, unhindered: 
   const afterFirst = `${what}, right after their first`;
   await withWorker(
     server,
-    {},
+    WITHOUT_LIMITS,
     async (clients) => await measureOne(report, afterFirst, server, clients.slice(0, 1), unhindered),
   );
 }
