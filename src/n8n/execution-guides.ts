@@ -150,6 +150,12 @@ const PENDING_NODE: Guide = {
   }),
 };
 
+/** n8n keeps its values short, and any of them may be the id searched for, so all are reported. */
+const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
+
+/** The same values in the execution's data, where they stand a moment earlier: n8n stores custom data after the end. */
+const METADATA: Guide = { ...payload("metadata"), scalars: "all" };
+
 const DATA: Guide = {
   ...named("data", "version"),
   isReported: true,
@@ -161,6 +167,7 @@ const DATA: Guide = {
       members: membersOf({
         error: RESULT_ERROR,
         redactedError: REDACTED_ERROR,
+        metadata: METADATA,
         runData: { place: "runData", otherMembers: { place: "runs", items: RUN } },
       }),
     },
@@ -170,9 +177,6 @@ const DATA: Guide = {
     },
   }),
 };
-
-/** n8n keeps its values short, and any of them may be the id searched for, so all are reported. */
-const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 
 /** `data` is an object in every known version of n8n; a text means that its format is unknown. */
 const FACTS_OF_EXECUTION =
@@ -199,7 +203,16 @@ export const LIST: Guide = {
 };
 
 /** Depths below the execution, whose own members have depth 0. */
-export const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
+export const DEPTH = {
+  metadata: 3,
+  node: 3,
+  run: 4,
+  part: 5,
+  connectionType: 6,
+  output: 7,
+  item: 8,
+  payload: 10,
+};
 export const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
 
 /** Scalars at these places are payload; at all others, they are facts. */
@@ -214,4 +227,5 @@ export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
   "model options",
   "pendingPayload",
   "customData",
+  "metadata",
 ]);

@@ -288,6 +288,8 @@ class ExecutionVisitor implements Visitor {
 
   #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {
     if (place === "customData") return { run: null, item: null, path: walker.path(this.#base) };
+    if (place === "metadata")
+      return { run: null, item: null, path: ["customData", ...walker.path(this.#base + DEPTH.metadata)] };
     if (place === "error") return { run: this.#run, item: null, path: walker.path(this.#base + DEPTH.part) };
     return this.#placeOfItem(walker, place === "pendingPayload" ? PENDING_DEPTH : DEPTH);
   }

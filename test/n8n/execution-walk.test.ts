@@ -389,6 +389,17 @@ describe("values, each with its place", () => {
     ]);
   });
 
+  test("the same in the execution's data, where n8n has not stored its custom data yet", () => {
+    const data = { resultData: { runData: {}, metadata: { requestId: "r-1", note: TEXT } } };
+    const { values, containers } = only(walkList({ ...FACTS, data, customData: {} }));
+    const paths = [
+      ["customData", "requestId"],
+      ["customData", "note"],
+    ];
+    expect(values.map(({ place }) => place)).toEqual(paths.map((path) => ({ run: null, item: null, path })));
+    expect(containers.map(({ place }) => place.path)).toEqual([["customData"], ["customData"]]);
+  });
+
   test("an error's message, and nothing else of it", () => {
     const error = { description: TEXT, message: `no ${TEXT} there`, stack: TEXT, context: { data: TEXT } };
     const { values } = only(walkList(withRuns({ Http: [{ executionIndex: 1, error }] })));
@@ -547,7 +558,6 @@ describe("what is never reported", () => {
       resultData: {
         error: { ...secret, message: "plain", stack: TEXT, context: secret, node: { parameters: secret } },
         pinData: { Webhook: [{ json: secret }] },
-        metadata: secret,
         lastNodeExecuted: "Webhook",
         runData: {
           Webhook: [
@@ -698,6 +708,9 @@ describe("malformed executions cost only themselves", () => {
   });
 });
 
+/** Where custom data stands; wherever that is, it is reported as the first. */
+const CUSTOM_DATA = ["/customData/", "/data/resultData/metadata/"];
+
 /** The values that must be reported of an execution, found the plain way: parsed whole. */
 function expectedValues(execution: Members): [string, string | number][] {
   const reported: [string, string | number][] = [];
@@ -708,14 +721,18 @@ function expectedValues(execution: Members): [string, string | number][] {
       for (const [name, member] of Object.entries(value)) visit(member, name, `${path}/${name}`);
     } else if (typeof value === "string" || typeof value === "number") {
       const looksLikeJson = typeof value === "string" && /^[ \n\r\t]*[[{]/.test(value);
-      const isCustom = path === `/customData/${key}`;
+      const isCustom = CUSTOM_DATA.some((at) => path === `${at}${key}`);
       if (looksLikeJson || isCustom || wantsRequestId(key)) reported.push([path, value]);
     }
   };
   visit(execution, "", "");
   // Only what stands in an item's payload, or in the custom data.
   const payload = /^\/data\/resultData\/runData\/[^/]*\/\d+\/(data|inputOverride)\/[^/]*\/\d+\/\d+\/json\//;
-  return reported.filter(([path]) => payload.test(path) || path.startsWith("/customData/"));
+  return reported.flatMap(([path, value]) => {
+    const customAt = CUSTOM_DATA.find((at) => path.startsWith(at));
+    if (customAt !== undefined) return [[`/customData/${path.slice(customAt.length)}`, value]];
+    return payload.test(path) ? [[path, value]] : [];
+  });
 }
 
 function reportedValues({ values }: ReportedExecution): [string, string | number][] {
@@ -772,6 +789,7 @@ const someExecution = fc.record({
     startData: payloadValue,
     resultData: fc.record({
       pinData: payloadValue,
+      metadata: fc.dictionary(key, payloadValue, { maxKeys: 3 }),
       runData: fc.dictionary(key, fc.array(run, { maxLength: 3 }), { maxKeys: 3 }),
     }),
   }),

@@ -142,10 +142,16 @@ export class ExecutionSearch {
         path,
         excerpt: redactShown === undefined ? "" : excerptOf(text, at, searchTarget.text.length),
       }));
-      this.#hits.set(searchTarget, inOrder([...(this.#hits.get(searchTarget) ?? []), ...found]));
+      const known = this.#hits.get(searchTarget) ?? [];
+      const isNew = (hit: Hit): boolean => !known.some((one) => areSameCustomData(one, hit));
+      this.#hits.set(searchTarget, inOrder([...known, ...found.filter(isNew)]));
     }
   }
 }
+
+/** Custom data stands in an execution's data, too. */
+const areSameCustomData = (one: Hit, other: Hit): boolean =>
+  one.run === null && other.run === null && one.path.join("\n") === other.path.join("\n");
 
 const inOrder = (hits: readonly Hit[]): Hit[] =>
   hits.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, MAX_HITS);

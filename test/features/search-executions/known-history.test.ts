@@ -337,6 +337,17 @@ describe("where nothing tells what is in an execution, it is read", () => {
     expect(idsOf(await search({ path: "order", value: "C-20417" }))).toEqual(["2"]);
   });
 
+  test("custom data once, though it stands in the execution's data as well", async () => {
+    const customData = { order: "C-20417" };
+    const sent = webhookData({ order: "C-20417" }, { reference: "C-20417" });
+    const data = { resultData: { ...Object(Object(sent).resultData), metadata: customData } };
+    const { search } = searcherOf([fakeExecution(2, "r-2", { data, customData })]);
+    const { hits } = await search({ text: "C-20417" });
+    expect(hits).toMatchObject([
+      { places: [{ path: "customData.order" }, { path: "order" }, { path: "reference" }] },
+    ]);
+  });
+
   test("all, once other things are redacted", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(20));
     await learn();

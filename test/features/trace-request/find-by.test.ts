@@ -94,6 +94,17 @@ describe("the same tree", () => {
     expect(answer).toMatchObject({ foundAs, coverage: { complete: true, skipped: [] } });
   });
 
+  test("custom data, though n8n stores it a moment after the end, when the execution was read", async () => {
+    const resultData = { runData: {}, metadata: { orderNumber: "C-20417-X" } };
+    const n8n = createFakeN8n([fakeExecution(10, "req-1", { data: { resultData }, customData: {} })]);
+    const traces = createTestTraces();
+    for (const requestId of ["another", "C-20417-X"]) {
+      const answer = await traces.ask(n8n, { requestId });
+      const found = { executions: [{ id: "10" }], foundAs: "customData" };
+      expect(answer).toMatchObject(requestId === "another" ? { found: false } : found);
+    }
+  });
+
   test("over known history too, and when the trace goes on", async () => {
     const n8n = createFakeN8n(history());
     const traces = createTestTraces();
