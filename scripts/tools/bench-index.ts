@@ -54,7 +54,7 @@ function reportIndex(report: Report, filled: FilledIndex): void {
   );
   for (const [kind, searches] of Object.entries({ rare, absent, common }))
     report.tell(
-      `search for a ${kind} value, and the most executions read, ${name}`,
+      `search for ${kind === "absent" ? "an" : "a"} ${kind} value, and the most executions read, ${name}`,
       `${asMilliseconds(median(timesOf(searches)))}, ${mostRead(searches)}`,
     );
   report.tell(`the database, ${name}`, asMegabytes(filled.storage.bytes));
