@@ -70,16 +70,19 @@ export function whyItStopped(stop: StopFacts): string {
     : `n8n failed before the scan ended (${stop.error.code})`;
 }
 
-/** Where n8n was not looked at for this answer, it may lack the newest executions. Empty where it was. */
-export function knownAsOfSentence({
-  knownAsOf,
-  stop,
-}: {
+interface Looked {
   readonly knownAsOf: KnownAsOf;
+  readonly missesSome: boolean;
   readonly stop: StopFacts;
-}): string {
-  if (knownAsOf === null) return "";
+}
+
+/** Where n8n was not looked at for this answer, or not at everything, counts may lack something. Empty where it was. */
+export function knownAsOfSentence({ knownAsOf, missesSome, stop }: Looked): string {
+  const missing = missesSome
+    ? " Some executions could not be looked at: they are missing here, or counted as they were before. Call again."
+    : "";
+  if (knownAsOf === null) return missing;
   const known = knownAsOf.at === null ? "before" : `at ${iso(knownAsOf.at)}`;
   const why = "error" in stop ? "n8n could not be asked" : "what is new was not read in time";
-  return ` This is what was known ${known}: ${why}; call again.`;
+  return `${missing} This is what was known ${known}: ${why}; call again.`;
 }

@@ -16,6 +16,7 @@ import {
   executionReference,
   idOfExecution,
   UNKNOWN_FORM,
+  UNKNOWN_SHAPE,
 } from "./schemas.ts";
 import { callsWorkflow } from "./workflow-callers.ts";
 
@@ -214,7 +215,7 @@ class ExecutionVisitor implements Visitor {
     const { key } = walker;
     switch (place) {
       case "elements":
-        this.#reader.unreadable(null, "its shape is unknown");
+        this.#reader.unreadable(null, UNKNOWN_SHAPE);
         break;
       case "execution":
       case "run":
@@ -333,7 +334,7 @@ class ExecutionVisitor implements Visitor {
     }
     const item = executionListItem.safeParse(facts.at("execution"));
     if (!item.success) {
-      this.#reader.unreadable(idIn(facts), "its shape is unknown");
+      this.#reader.unreadable(idIn(facts), UNKNOWN_SHAPE);
       return;
     }
     const { name } = facts.at("workflowData");

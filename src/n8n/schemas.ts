@@ -21,6 +21,9 @@ const link = executionId
 export const isEngineV2Run = (id: string): boolean =>
   /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(id);
 
+/** Of an execution whose list entry, or whose own facts, are in a form that is not known. */
+export const UNKNOWN_SHAPE = "its shape is unknown";
+
 /** Said of data that is not of n8n's `IRunExecutionData` version 0 or 1: reading half of it would be no answer. */
 export const UNKNOWN_FORM = "this n8n stores executions in a form that is not known here";
 

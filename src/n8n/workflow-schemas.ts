@@ -175,6 +175,14 @@ export const workflowFacts = workflow
     ...facts,
     /** Ids and names of its projects; undefined if this n8n does not tell them. */
     projects: shared?.flatMap((one) => (one === null ? [] : namesOf(one.projectId, one.project?.name))),
+    /** Names of its projects; the id of one that is named after a person, or whose name n8n does not tell. */
+    projectLabels: (shared ?? []).flatMap((one) =>
+      one === null
+        ? []
+        : one.project?.type === "personal"
+          ? one.projectId
+          : (one.project?.name ?? one.projectId),
+    ),
     /** Id and name of its folder; undefined if this n8n does not tell it. */
     folder:
       parentFolder === undefined

@@ -11,7 +11,15 @@ import {
 import type { WorkflowFacts } from "../../src/n8n/workflow-schemas.ts";
 
 const workflow = (id: string, facts: Partial<WorkflowFacts> = {}): WorkflowFacts => ({
-  ...{ id, name: `name ${id}`, tags: [], settings: {}, projects: undefined, folder: undefined },
+  ...{
+    id,
+    name: `name ${id}`,
+    tags: [],
+    settings: {},
+    projects: undefined,
+    projectLabels: [],
+    folder: undefined,
+  },
   ...{ schedules: [], savedAt: null },
   ...facts,
 });

@@ -85,6 +85,12 @@ export function digestData(
     ...(each.medianUsual === null ? {} : { median: each.medianNow, usualMedian: each.medianUsual }),
     ...example(each.workflowId, each.exampleId),
   }));
+  const failedLater = firstOf(digest.failedLater, MAX_FOUND, (each) => ({
+    ...named(each),
+    startedAt: iso(each.startedAt),
+    stoppedAt: iso(each.stoppedAt ?? each.startedAt),
+    ...example(each.workflowId, each.id),
+  }));
   const unhandled = firstOf(digest.unhandled, MAX_FOUND, (each) => ({
     ...named(each),
     failures: each.failures,
@@ -96,7 +102,8 @@ export function digestData(
   const workflows = firstOf(digest.workflows, MAX_WORKFLOWS, (each) => ({ ...named(each), ...each }));
   const notShown = {
     incidents: incidents.notShown,
-    groups: digest.groups.length - groups.shown.length,
+    groups: digest.groupCount - groups.shown.length,
+    failedLater: failedLater.notShown,
     silent: silent.notShown,
     hanging: hanging.notShown,
     unusual: unusual.notShown,
@@ -106,6 +113,7 @@ export function digestData(
   return {
     incidents: incidents.shown,
     groups: groups.shown,
+    failedLater: failedLater.shown.length === 0 ? undefined : failedLater.shown,
     silent: silent.shown,
     hanging: hanging.shown,
     unusual: unusual.shown,
@@ -148,7 +156,7 @@ function groupFacts({ group, status, nodeName, errorClass, httpStatus, since, ..
   };
 }
 
-export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls) {
+export function groupAnswer(digest: Digest, group: FollowedGroup, window: Span, urls: N8nUrls) {
   const { workflowId } = group;
   const executions = (digest.executions ?? []).map(
     ({ id, workflowId: ofWorkflow, mode, startedAt, stoppedAt, isMended, isGone }) => ({
@@ -169,10 +177,17 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, urls: N8nUrls)
   const workflowName = shownName(digest.names[workflowId]);
   const url = urls.execution(workflowId, group.exampleId);
   return {
-    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} ${inWindowBefore(digest.oldest)}; ${group.mended} were fixed by a retry${shown}. None since ${group.last}: ${followed(group, digest)}.`,
+    message: `${counted(group.count, "execution")} of ${name} failed${where} in the same way from ${group.first} to ${group.last}, ${group.before} ${inWindowBefore(digest.oldest)}; ${group.mended} were fixed by a retry${shown}. ${noneSince(group.last, digest)}: ${followed(group, digest)}.${knownSentence(digest, window)}`,
     data: { groups: [{ workflowId, workflowName, ...groupFacts(group), url }], executions },
   };
 }
+
+/** Of a window that is over, what came after it was not looked at. */
+const noneSince = (last: string, { endedAt }: Digest): string =>
+  endedAt === null ? `None since ${last}` : `None from ${last} to the window's end`;
+
+const knownSentence = (digest: Digest, window: Span): string =>
+  knownAsOfSentence(digest) + unknownSentence(digest, window);
 
 function followed({ group, since }: Followable, digest: Digest): string {
   const found = digest.followed.get(group);
@@ -189,7 +204,7 @@ function afterwards(digest: Digest): string {
   const { lastFailure, lastRunAt, totals } = digest;
   const [first] = digest.groups;
   if (first !== undefined && digest.followed.has(first.group))
-    return ` None since ${first.last}: ${followed(first, digest)}.`;
+    return ` ${noneSince(first.last, digest)}: ${followed(first, digest)}.`;
   if (lastFailure === null)
     return lastRunAt === null || totals.runs > 0 ? "" : ` It ran last at ${iso(lastRunAt)}.`;
   const { startedAt, nodeName } = lastFailure;
@@ -206,6 +221,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
     ...said,
     ...(others === 0 ? [] : [counted(others, "more incident")]),
     ...failures(digest),
+    ...failedLater(digest),
     ...kinds(digest.silent, SILENT, names),
     ...kinds(digest.hanging, HANGING, names),
     ...kinds(digest.unusual, UNUSUAL, names),
@@ -226,20 +242,30 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
   const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
-  const known =
-    withoutDataSentence(digest) + knownAsOfSentence(digest) + unknownSentence(digest, { from, to });
+  const known = withoutDataSentence(digest) + knownSentence(digest, { from, to });
   return answer + before + afterwards(digest) + waiting + known;
 }
 
-function failures({ groups, repeats, failedWorkflows, oldest }: Digest): string[] {
-  if (groups.length === 0) return [];
-  const executions = sumOf(groups, ({ count }) => count);
+function failures({ groups, groupCount, repeats, failedWorkflows, oldest, totals }: Digest): string[] {
+  if (groups.length === 0)
+    return repeats === 0 ? [] : [`${counted(repeats, "execution")} failed because of what they called`];
+  // Of more groups than are read, or more runs than are held, one of them lacks some.
+  const executions = Math.max(
+    sumOf(groups, ({ count }) => count),
+    totals.failures - repeats,
+  );
   const before = sumOf(groups, (group) => group.before);
-  const kindsOfFailure = counted(groups.length, "kind of failure", "kinds of failure");
+  const kindsOfFailure = counted(groupCount, "kind of failure", "kinds of failure");
   const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed because of them`;
   return [
     `${kindsOfFailure} in ${counted(failedWorkflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these ${inWindowBefore(oldest)})`,
   ];
+}
+
+function failedLater({ failedLater: [first, ...others], names }: Digest): string[] {
+  if (first === undefined) return [];
+  const name = others.length > 0 ? "" : ` (${quoted(names[first.workflowId] ?? first.workflowId)})`;
+  return [`${counted(1 + others.length, "execution")} that began before failed in this window${name}`];
 }
 
 const inWindowBefore = (oldest: number | null): string =>

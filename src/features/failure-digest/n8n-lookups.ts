@@ -83,7 +83,10 @@ export async function checkSilent(
 ): Promise<{ readonly silent: readonly CheckedSilence[]; readonly unpublished: readonly Unpublished[] }> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
   const isMeant = ({ kind }: SilentWorkflow): boolean => kind === "schedule" || kind === "webhook";
-  const [meant, others] = [newestFirst.filter(isMeant), newestFirst.filter((each) => !isMeant(each))];
+  const ofKind = (wanted: SilentWorkflow["kind"]) => newestFirst.filter(({ kind }) => kind === wanted);
+  const meant = newestFirst.filter(isMeant);
+  // What nobody ever published hides none of what n8n no longer starts.
+  const others = [...ofKind("unlisted"), ...ofKind("tried_out")];
   const asked = [...meant.slice(0, MAX_SILENT), ...others.slice(0, MAX_SILENT)];
   const checked = await mapConcurrently(asked, REQUESTS_AT_ONCE, async (each) => ({
     ...each,
@@ -192,6 +195,7 @@ function reasonOf(
 ): UnhandledFailures["reason"] | null {
   if (read.kind === "missing") return seesAll ? "missing" : null;
   if (read.kind === "read" && mustBePublished && !read.workflow.active) return "unpublished";
+  if (read.kind === "read" && read.workflow.settings.saveDataSuccessExecution === "none") return null;
   return handled + handledBefore > 0 ? "did_not_run" : null;
 }
 

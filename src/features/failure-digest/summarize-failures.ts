@@ -30,14 +30,14 @@ const group = z.looseObject({
   url: z.string(),
 });
 
-function nextMove({ groups, silent, hanging, unusual }: Digest): Guidance {
-  const [first] = groups;
+function nextMove({ groups, failedLater, silent, hanging, unusual }: Digest): Guidance {
+  const first = groups.find(({ isExampleGone }) => !isExampleGone);
   if (first !== undefined) {
     const message =
       "Why the newest execution of the most frequent failure failed; group lists all of its executions.";
     return nextCall(message, "explain_failure", { executionId: first.exampleId });
   }
-  const id = hanging[0]?.id ?? unusual[0]?.exampleId ?? silent[0]?.lastId;
+  const id = failedLater[0]?.id ?? hanging[0]?.id ?? unusual[0]?.exampleId ?? silent[0]?.lastId;
   if (id === undefined) return seeWhatRan();
   return nextCall("Explain an execution of what is not as usual.", "explain_failure", { executionId: id });
 }
@@ -50,12 +50,23 @@ const coverageOf = ({ stop, knownSince, usualSince, asOf }: HistoryFailures) => 
   error: toScanError(stop),
 });
 
-const noSuchGroup = (): ObserverError =>
-  new ObserverError("VALIDATION_ERROR", "There is no such group of failures in this window.", {
+/** What was not read may hold it. */
+function noSuchGroup({ stop }: HistoryFailures): ObserverError {
+  if ("error" in stop) return new ObserverError(stop.error.code, stop.error.message, stop.error.details);
+  if (stop.reason !== "complete")
+    return new ObserverError(
+      "N8N_TIMEOUT",
+      "The window was not read to its end, and the group not found yet.",
+      {
+        solution: "Call again, to read on.",
+      },
+    );
+  return new ObserverError("VALIDATION_ERROR", "There is no such group of failures in this window.", {
     field: "group",
     expected: "a group of an answer for the same window",
     solution: "Call again without group, with the window that you want.",
   });
+}
 
 const NOT_CHECKED = { silent: [], unpublished: [], unhandled: [] };
 
@@ -108,7 +119,7 @@ export const summarizeFailures = defineTool({
     );
     const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
     const asked = known.groups.find((each) => each.group === input.group);
-    if (input.group !== undefined && asked === undefined) throw noSuchGroup();
+    if (input.group !== undefined && asked === undefined) throw noSuchGroup(known);
     const isOneWorkflow = input.workflowId !== undefined || input.workflowName !== undefined;
     const ofWorkflow = known.lastFailure === null ? known.groups : [known.lastFailure];
     const followed = await followGroups(
@@ -135,7 +146,7 @@ export const summarizeFailures = defineTool({
               nextOffset: nextOffsetOf(input.offset + page.length, known.groups.length) ?? undefined,
             },
           }
-        : groupAnswer(digest, wanted, urls);
+        : groupAnswer(digest, wanted, window, urls);
     return {
       message: answer.message,
       data: {

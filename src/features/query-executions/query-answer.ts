@@ -38,6 +38,8 @@ const MAX_NAMED = 3;
 const MAX_WHOLE_ROWS = 48;
 /** A difference that occurs by chance in one of twenty comparisons does not count. */
 const DEVIATIONS = 2;
+/** Fewer expected failures, or successes, vary more than deviations say. */
+const LEAST_EXPECTED = 5;
 
 export const iso = (time: number): string => new Date(time).toISOString();
 
@@ -191,6 +193,7 @@ function verdict(now: Measured, before: Measured): string {
   const difference = (now.failureRate ?? 0) - (before.failureRate ?? 0);
   const rate = ((now.failures ?? 0) + (before.failures ?? 0)) / (n + m);
   if (rate === 0) return "";
+  if (Math.min(rate, 1 - rate) * Math.min(n, m) < LEAST_EXPECTED) return ": no clear change";
   const deviation = Math.sqrt(rate * (1 - rate) * (1 / n + 1 / m));
   if (Math.abs(difference) <= DEVIATIONS * deviation) return ": no clear change";
   return difference > 0 ? ": worse" : ": better";

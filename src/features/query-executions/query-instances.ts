@@ -33,19 +33,30 @@ export function queryInstances(instances: Instances): Tool<InstancesContext> {
           (error) => error,
         );
       });
-      return together(await Promise.all(asked));
+      return together(await Promise.all(asked), names);
     },
   });
 }
 
-/** @throws ObserverError the first one's, if no instance could be asked */
-function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): ToolResult<unknown> {
+/**
+ * @param names of the instances, in the order of the answers
+ * @throws ObserverError the first one's, if no instance could be asked
+ */
+function together(
+  answers: readonly (ToolResult<unknown> | ObserverError)[],
+  names: readonly string[],
+): ToolResult<unknown> {
   const answered = answers.filter((each) => "data" in each);
   const all = answered.map(({ data }) => answer.parse(data));
   const [first] = all.toSorted((a, b) => b.totals.failures - a.totals.failures);
   if (first === undefined) throw answers.find((each) => each instanceof ObserverError);
   const named = (rows: (one: (typeof all)[number]) => readonly object[]) =>
     all.flatMap((one) => rows(one).map((each) => ({ instance: one.instance, ...each })));
+  const failed = answers.flatMap((each, index) =>
+    each instanceof ObserverError
+      ? [{ instance: names[index], error: { code: each.code, message: each.message } }]
+      : [],
+  );
   const sumOf = (name: "count" | "failures"): number =>
     all.reduce((sum, { totals }) => sum + totals[name], 0);
   const [count, failures] = [sumOf("count"), sumOf("failures")];
@@ -59,8 +70,9 @@ function together(answers: readonly (ToolResult<unknown> | ObserverError)[]): To
       sparkline: undefined,
       coverage: undefined,
       totals: { count, failures },
-      groups: named(({ groups, totals }) => (groups.length > 0 ? groups : [totals])),
+      groups: named(({ groups, totals }) => (totals.groups === undefined ? [totals] : groups)),
       others: named(({ others }) => others),
+      instances: failed.length === 0 ? undefined : failed,
     },
   };
 }

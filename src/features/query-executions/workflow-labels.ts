@@ -38,16 +38,28 @@ export async function readLabels(client: VisibleN8n, budget: TimeBudget): Promis
 
 const labelsOf = (workflows: readonly WorkflowFacts[]): ReadLabels["labels"] => ({
   tag: Object.fromEntries(workflows.map(({ id, tags }) => [id, tags])),
-  project: Object.fromEntries(workflows.map(({ id, projects }) => [id, projects ?? []])),
+  project: Object.fromEntries(workflows.map(({ id, projectLabels }) => [id, projectLabels])),
 });
 
-/** @throws ObserverError `VALIDATION_ERROR` when no workflow that was read has one of the labels */
-export function workflowsWith({ labels }: ReadLabels, label: Label, wanted: readonly string[]): string[] {
+/**
+ * @throws ObserverError when no workflow that was read has one of the labels: `VALIDATION_ERROR`, or `N8N_TIMEOUT` if n8n has
+ * more workflows
+ */
+export function workflowsWith(
+  { labels, areAll }: ReadLabels,
+  label: Label,
+  wanted: readonly string[],
+): string[] {
   const ids = Object.entries(labels[label]).flatMap(([id, own]) =>
     own.some((one) => wanted.includes(one)) ? [id] : [],
   );
   if (ids.length > 0) return ids;
   const [first = ""] = wanted;
+  if (!areAll)
+    throw new ObserverError("N8N_TIMEOUT", `No workflow that could be read has this ${label}.`, {
+      field: `where.${label}`,
+      solution: "Call again, or name one workflow.",
+    });
   throw new ObserverError("VALIDATION_ERROR", `No workflow has this ${label}.`, {
     field: `where.${label}`,
     candidates: nearestNames(first, [...new Set(Object.values(labels[label]).flat())]),

@@ -20,7 +20,10 @@ export const MAX_RUNS = 150_000;
 /** How much later an execution may start than one with a higher id. */
 const ID_ORDER_MS = HOUR_MS;
 /** What waited longer in a queue is looked for among so many lower ids, and below it among as many again. */
-const IDS_BELOW = 4_096n;
+const IDS_BELOW = 16_384n;
+
+/** Among so many of the lowest ids is the oldest start. */
+const LOWEST = 250;
 
 const flag = z.number().transform((value) => value === 1);
 
@@ -44,6 +47,8 @@ const groupRow = z.object({
   /** The first and last start in the window, ISO 8601. */
   first: z.string(),
   last: z.string(),
+  /** How many groups there are, of which the first are read. */
+  groupCount: z.number(),
   /** The newest that n8n still has, else the newest. */
   exampleId: z.string(),
   isExampleGone: flag,
@@ -84,14 +89,20 @@ export type FailureCounts = Readonly<z.infer<typeof countsRow>>;
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
 const lowRow = endsRow.pick({ low: true });
 const startRow = z.object({ startedAt: z.string() });
+const oldestRow = z.object({ startedAt: z.string().nullable() });
 
-/** The execution failed because one that it called did: at the node that called it, or at an unknown one. */
-const REPEATS = `EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
-    WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node
-    AND child.mode <> 'error' AND child.status IN ('error', 'crashed'))
-  OR EXISTS (SELECT 1 FROM executions child WHERE child.parent_id = e.id AND child.retry_of IS NULL
-    AND child.mode <> 'error' AND child.status IN ('error', 'crashed')
-    AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.caller_id = e.id AND calls.child_id = child.id))`;
+/** In the time that is asked about. */
+const HAS_CHILD_FAILED = `child.mode <> 'error' AND child.status IN ('error', 'crashed') AND child.started_at < ?5`;
+
+/**
+ * The execution failed because one that it called did: at the node that called it, or at an unknown one. Of one workflow
+ * alone, what it called is not told, so that all of its failures are its own.
+ */
+const REPEATS = `?2 IS NULL AND (EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
+    WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node AND ${HAS_CHILD_FAILED})
+  OR (e.failing_node IS NULL AND EXISTS (SELECT 1 FROM executions child WHERE child.parent_id = e.id
+    AND child.retry_of IS NULL AND ${HAS_CHILD_FAILED}
+    AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.caller_id = e.id AND calls.child_id = child.id))))`;
 
 const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executions retry
   WHERE retry.retry_of = e.id AND retry.status = 'success')`;
@@ -170,7 +181,7 @@ export class DigestRows {
            MAX(CASE WHEN is_now AND NOT is_repeat THEN id END)) AS TEXT) AS exampleId,
          MAX(CASE WHEN is_now AND NOT is_repeat AND is_deleted = 0 THEN id END) IS NULL AS isExampleGone
        FROM failures GROUP BY 1, 2, 3, 4, ${PLACE} HAVING SUM(is_now AND NOT is_repeat) > 0)
-       SELECT grouped.*, e.workflow_id AS workflowId, e.failing_node AS nodeName
+       SELECT grouped.*, COUNT(*) OVER () AS groupCount, e.workflow_id AS workflowId, e.failing_node AS nodeName
        FROM grouped JOIN executions e ON e.id = CAST(grouped.exampleId AS INTEGER)
        ORDER BY count DESC, last DESC LIMIT ${MAX_GROUPS}`,
       ...this.#bindingsOf(span, before.from),
@@ -253,13 +264,15 @@ export class DigestRows {
     return toRuns(rows, window);
   }
 
-  /** The newest run since then of each, not by hand. */
+  /** The newest runs since then of each, not by hand: of all, of those that a trigger began, and of those that succeeded. */
   lastRuns(workflowIds: readonly string[], since: number): WorkflowRuns[] {
     if (workflowIds.length === 0) return [];
+    const lastOf = (which: string): string => `SELECT id FROM (
+      SELECT id, MAX(started_at) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT} AND ${which}
+      AND workflow_id IN (SELECT value FROM json_each(?3)) GROUP BY workflow_id)`;
+    const last = ["TRUE", "mode = 'trigger'", "status = 'success'"].map(lastOf).join(" UNION ");
     const rows = this.#all(
-      `${selectRuns(false)} AND id IN (
-         SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
-         AND workflow_id IN (SELECT value FROM json_each(?3)) GROUP BY workflow_id)`,
+      `${selectRuns(false)} AND id IN (${last})`,
       null,
       this.lowestId(since),
       JSON.stringify(workflowIds),
@@ -281,13 +294,14 @@ export class DigestRows {
     for (;;) {
       const rows: Row[] = this.#all(
         `${selectRuns(isByText)} AND id >= CAST(?2 AS INTEGER) AND (?3 IS NULL OR id < CAST(?3 AS INTEGER))
-         AND started_at >= ?4 ORDER BY executions.id DESC LIMIT ${PAGE}`,
+         AND started_at >= ?4 AND started_at < ?5 ORDER BY executions.id DESC LIMIT ${PAGE}`,
         workflowId,
         lowest,
         below,
         iso(usualFrom),
+        iso(window.to),
       );
-      for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
+      for (const row of rows) note(row, EVER, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE) return { workflows: listOf(byWorkflow), cutAt: null };
@@ -319,10 +333,23 @@ export class DigestRows {
     return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
-  /** Of what is known from an id up, epoch ms; null for nothing. */
-  oldestStart(from = "0"): number | null {
-    const start = this.#startAtOrAbove(from);
+  /** Start of the lowest id that is known from this one up, epoch ms; null for nothing. */
+  startFrom(id: string): number | null {
+    const start = this.#startAtOrAbove(id);
     return start === null ? null : Date.parse(start);
+  }
+
+  /**
+   * Of what is known and has ended, epoch ms; null for nothing. n8n deletes nothing that waits, so that it says nothing of
+   * what is left of its time; and the lowest id may have waited in a queue.
+   */
+  oldestStart(): number | null {
+    const [oldest] = this.#rows(
+      oldestRow,
+      `SELECT MIN(started_at) AS startedAt FROM (SELECT started_at FROM executions
+       WHERE started_at IS NOT NULL AND status NOT IN ${UNFINISHED} ORDER BY executions.id LIMIT ${LOWEST})`,
+    );
+    return oldest?.startedAt == null ? null : Date.parse(oldest.startedAt);
   }
 
   /** The lowest id that may have begun then or later: ids count up nearly as starts do. */
@@ -388,8 +415,12 @@ const STATUSES: ReadonlyMap<SqlValue | undefined, Run["status"]> = new Map(
   EXECUTION_STATUSES.map((status) => [status, status]),
 );
 
+/** The last that began comes first: that is not the highest id where n8n was restored, or queues. */
 const listOf = (byWorkflow: ReadonlyMap<string, Run[]>): WorkflowRuns[] =>
-  [...byWorkflow].map(([workflowId, runs]) => ({ workflowId, runs }));
+  [...byWorkflow].map(([workflowId, runs]) => ({
+    workflowId,
+    runs: runs.sort((a, b) => b.startedAt - a.startedAt),
+  }));
 
 function toRuns(rows: readonly Row[], span: Span): WorkflowRuns[] {
   const byWorkflow = new Map<string, Run[]>();

@@ -60,7 +60,11 @@ type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
 export interface HistoryFailures extends FailureCounts {
   readonly groups: readonly FollowedGroup[];
+  /** Of these, only so many are read. */
+  readonly groupCount: number;
   readonly incidents: readonly Incident[];
+  /** What failed in the window and began before, the last to end first: it is counted where it began. */
+  readonly failedLater: readonly OfWorkflow<Run>[];
   /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
   /** If one workflow was asked for: when it ran last, epoch ms. */
@@ -85,9 +89,13 @@ export interface HistoryFailures extends FailureCounts {
   readonly oldest: number | null;
   /** Everything is known from then on, epoch ms: at best the start of the window before. */
   readonly knownSince: number | null;
-  /** Nothing is known after that, epoch ms. */
+  /** Nothing is known after that, epoch ms: what seems silent may have run since. */
   readonly asOf: number;
   readonly knownAsOf: KnownAsOf;
+  /** Some could not be looked at: they are missing, or known as they were before. */
+  readonly missesSome: boolean;
+  /** The end of a window that is over, epoch ms. */
+  readonly endedAt: number | null;
   /** What is usual was learnt from then on, epoch ms. */
   readonly usualSince: number;
   readonly coverage: Coverage;
@@ -113,15 +121,19 @@ export async function failuresInHistory(
   const before = shifted(query.window, query.window.from - query.window.to);
   const covering = cover(workflowId, before.from, query, dependencies);
   const listing = query.isUntilNow && query.group === null ? dependencies.published() : null;
-  const { coverage, knownSince, knownAsOf, stop } = await covering;
+  const { coverage, ...how } = await covering;
+  const { asOf, knownSince } = how;
   const published = await listing;
   const rows = new DigestRows(known.sql, dependencies.store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
   const allSince = await knownBack(dependencies, rows, knownSince ?? window.to);
-  const usualSince = Math.max(window.from - USUAL_MS, allSince);
-  const asOf = asOfQuery(query, dependencies);
-  const asked = { workflowId, window };
   const oldest = rows.oldestStart();
+  // Where all that n8n has is known, what it had deleted before is not.
+  const usualSince = Math.max(
+    window.from - USUAL_MS,
+    Number.isFinite(allSince) ? allSince : (oldest ?? allSince),
+  );
+  const asked = { workflowId, window };
   const { workflows: all, cutAt } = await rows.runs(
     asked,
     Math.min(usualSince, window.from),
@@ -159,22 +171,22 @@ export async function failuresInHistory(
   return {
     ...found,
     ...rows.counts(asked),
+    groupCount: groups[0]?.groupCount ?? 0,
     lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
+    failedLater: failedLater(workflows, window),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(all, window),
     names: namesIn(found, published, rows.names(usualSince)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
-    knownSince,
-    asOf,
-    knownAsOf,
+    ...how,
+    endedAt: query.isUntilNow ? null : window.to,
     usualSince: isUsualFrom,
     coverage,
     oldest: mayLackStart(before, oldest) ? oldest : null,
     queue: query.isUntilNow ? known.queue : null,
-    stop,
   };
 }
 
@@ -188,12 +200,8 @@ async function knownBack(
   if (newest === undefined) return covered;
   return newest.isBottom
     ? Number.NEGATIVE_INFINITY
-    : Math.min(covered, rows.oldestStart(newest.low) ?? covered);
+    : Math.min(covered, rows.startFrom(newest.low) ?? covered);
 }
-
-/** What seems silent may have run since n8n was last asked. */
-const asOfQuery = ({ window }: FailureQuery, { store, sources }: FailureDependencies): number =>
-  Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
 
 function groupId(group: FailureGroup, { digest }: ScanSources): string {
   const { workflowId, nodeName, status, errorClass, httpStatus, fingerprint } = group;
@@ -202,13 +210,16 @@ function groupId(group: FailureGroup, { digest }: ScanSources): string {
   return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
 }
 
-type Cause = Pick<FailureGroup, "workflowId" | "nodeName" | "fingerprint" | "errorClass" | "httpStatus">;
+type Cause = Pick<FailureGroup, "workflowId" | "nodeName" | "fingerprint" | "errorClass" | "httpStatus"> &
+  Pick<Run, "status">;
 type FailedRuns = ReadonlyMap<string, ReadonlyMap<WorkflowRuns, readonly Run[]>>;
 
 /** Matches as `DigestRows.groups` does. */
-function causeOf({ workflowId, nodeName, fingerprint, errorClass, httpStatus }: Cause): string {
+function causeOf({ workflowId, nodeName, status, fingerprint, errorClass, httpStatus }: Cause): string {
   const place = fingerprint === null ? [nodeName, workflowId] : [];
-  return JSON.stringify([errorClass, httpStatus, fingerprint, ...place]);
+  // Runs count what a time limit canceled as failed.
+  const failedAs = status === "canceled" ? "error" : status;
+  return JSON.stringify([failedAs, errorClass, httpStatus, fingerprint, ...place]);
 }
 
 /** What failed in the window, by its cause: each group would walk over all runs. */
@@ -216,10 +227,10 @@ function failedRuns(workflows: readonly WorkflowRuns[], window: Span): FailedRun
   const all = new Map<string, Map<WorkflowRuns, Run[]>>();
   for (const workflow of workflows)
     for (const run of workflow.runs) {
-      const { failure, startedAt } = run;
+      const { failure, startedAt, status } = run;
       if (failure === null || !isIn(window, startedAt)) continue;
       const { node: nodeName, cause: fingerprint } = failure;
-      const cause = causeOf({ ...failure, nodeName, fingerprint, workflowId: workflow.workflowId });
+      const cause = causeOf({ ...failure, nodeName, status, fingerprint, workflowId: workflow.workflowId });
       const own = all.get(cause) ?? new Map<WorkflowRuns, Run[]>();
       const runs = own.get(workflow) ?? [];
       runs.push(run);
@@ -227,6 +238,19 @@ function failedRuns(workflows: readonly WorkflowRuns[], window: Span): FailedRun
     }
   return all;
 }
+
+const failedLater = (workflows: readonly WorkflowRuns[], window: Span): OfWorkflow<Run>[] =>
+  workflows
+    .flatMap(({ workflowId, runs }) =>
+      runs
+        .filter(({ failure, startedAt, stoppedAt }) =>
+          failure === null || startedAt >= window.from || stoppedAt === null
+            ? false
+            : isIn(window, stoppedAt),
+        )
+        .map((run) => ({ ...run, workflowId })),
+    )
+    .toSorted((a, b) => (b.stoppedAt ?? 0) - (a.stoppedAt ?? 0));
 
 function sinceGroup(
   group: FailureGroup,
@@ -249,17 +273,20 @@ const runsSince = (workflows: readonly WorkflowRuns[], from: number): WorkflowRu
 const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
   workflows[0]?.runs[0]?.startedAt ?? null;
 
-/** Those without a usual run, of which one is asked for, or has a schedule. */
+/** Those without a usual run, of which one is asked for; or that have a schedule, and no usual run by a trigger. */
 function seldomRun(
   workflowId: string | null,
   workflows: readonly WorkflowRuns[],
   published: KnownWorkflows | null,
 ): string[] {
-  const asked =
-    workflowId === null
-      ? (published?.workflows ?? []).filter(({ schedules }) => schedules.length > 0).map(({ id }) => id)
-      : [workflowId];
-  return asked.filter((id) => !workflows.some((each) => each.workflowId === id));
+  const hasRun = (id: string, isSo: (run: Run) => boolean): boolean =>
+    workflows.some((each) => each.workflowId === id && each.runs.some(isSo));
+  const scheduled = (published?.workflows ?? [])
+    .filter(({ id, schedules }) => schedules.length > 0 && (workflowId ?? id) === id)
+    .map(({ id }) => id)
+    .filter((id) => !hasRun(id, ({ mode }) => mode === "trigger"));
+  const asked = workflowId === null || hasRun(workflowId, () => true) ? [] : [workflowId];
+  return [...new Set([...scheduled, ...asked])];
 }
 
 function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): HistoryFailures["lastFailure"] {

@@ -26,7 +26,7 @@ export function silentWorkflows(
     const facts = listed.get(each.workflowId);
     const found = silenceOf(each, question);
     const isGone = published?.areAll === true && facts === undefined;
-    if (isGone && found === null) return unlisted(each, question.window);
+    if (isGone) return unlisted(each, question.window);
     if (facts !== undefined && !keepsSuccesses(facts)) return [];
     if (facts === undefined || !facts.schedules.some(isReadable)) return found ?? [];
     return [found?.kind === "webhook" ? found : lateBy(each, facts, question)].filter((one) => one !== null);
@@ -46,12 +46,13 @@ function lateBy(
   const own = runs.filter(({ mode, startedAt }) => mode === "trigger" && startedAt < asOf);
   const [last] = own;
   if (last === undefined || !runs.some(({ status }) => status === "success")) return null;
-  // It is asked only once it could be late: that is cheap, and rules are not.
-  const times = own.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
-  if (times.length > 1 && asOf - last.startedAt < Math.min(...gapsBetween(times.toReversed()))) return null;
   // What ran before says nothing of a version that was saved since.
   const saved = savedAt === null ? 0 : Date.parse(savedAt);
   const lastAt = saved > last.startedAt ? null : last.startedAt;
+  // It is asked only once it could be late: that is cheap, and rules are not.
+  const times = own.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
+  const isEarly = times.length > 1 && asOf - last.startedAt < Math.min(...gapsBetween(times.toReversed()));
+  if (lastAt !== null && isEarly) return null;
   const since = Math.max(saved, knownSince);
   const missed = missedRuns(schedules, settings.timezone ?? null, { lastAt, since, asOf });
   if (missed === null) return null;

@@ -26,6 +26,8 @@ export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
   /** Everything is known from then on, epoch ms: at best the start of the first window. */
   readonly knownSince: number | null;
   readonly knownAsOf: KnownAsOf;
+  /** Some could not be looked at: they are missing, or known as they were before. */
+  readonly missesSome: boolean;
   /** Start of the oldest execution that is known, epoch ms. */
   readonly oldest: number | null;
   readonly stop: StopFacts;
@@ -43,10 +45,11 @@ export async function queryHistory(
   const since = isCompared ? before.from : query.window.from;
   const [only, ...more] = query.workflowIds ?? [];
   const workflowId = more.length === 0 ? (only ?? null) : null;
-  const { knownSince, knownAsOf, stop } = await cover(workflowId, since, query, dependencies);
+  const { coverage: _coverage, asOf: _asOf, ...how } = await cover(workflowId, since, query, dependencies);
   const rows = new DigestRows(sql, store.listed.hasFormer);
   const window = untilNewest(query, dependencies);
   const oldest = rows.oldestStart();
+  const { knownSince } = how;
   const isReadBack = knownSince !== null && knownSince <= before.from;
   const isKnown = isCompared && isReadBack && !mayLackStart(before, oldest);
   const asked = {
@@ -75,9 +78,7 @@ export async function queryHistory(
     ...ranked,
     names: Object.fromEntries(names),
     examplesOfHosts: Object.fromEntries(examples("host")),
-    knownSince,
-    knownAsOf,
+    ...how,
     oldest,
-    stop,
   };
 }

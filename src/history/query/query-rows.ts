@@ -60,7 +60,10 @@ export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Itera
 
 const exampleRow = z.object({ id: z.string() });
 
-/** Of each key of a grouping the newest execution that names its workflow: it says that name, and the one of a host. */
+/**
+ * Of each key of a grouping the newest execution that names its workflow, if possible one that n8n still has: it says
+ * that name, and the one of a host.
+ */
 export function examplesOf(
   sql: Sql,
   by: GroupingName,
@@ -70,7 +73,7 @@ export function examplesOf(
   const inOrder = groups.toSorted((a, b) => Number(a.newestFrom - b.newestFrom));
   const newest = new Map(inOrder.map(({ keys, newestFrom }) => [keys[at] ?? "", newestFrom]));
   const query = `SELECT CAST(e.id AS TEXT) AS id FROM ${EXECUTIONS} AND ${groupingOf(by).column} = ?3
-    AND e.workflow_name IS NOT NULL ORDER BY e.id DESC LIMIT 1`;
+    AND e.workflow_name IS NOT NULL ORDER BY e.is_deleted, e.id DESC LIMIT 1`;
   return new Map(
     [...newest].flatMap(([key, from]) =>
       readRows(sql, exampleRow, query, String(from - IDS_AT_ONCE), String(from + IDS_OF_STATEMENT), key).map(

@@ -1,9 +1,10 @@
 /** How much of a window a scan has covered, and what it could not read. */
+import { UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
-import type { VisibleHistory } from "../store/visible-history.ts";
+import { NOT_ALL_READ, type VisibleHistory } from "../store/visible-history.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 import { hasWindowEnded, isInWindow } from "./window.ts";
 
@@ -71,6 +72,14 @@ export function coverageOf(
     skipped: distinct([...passedOver, ...visible.named(inPart), ...knownInPart(known)]),
   };
 }
+
+/**
+ * Whether executions of the window may be missing from what is known, or be known as they were before; of those that
+ * could not be read otherwise, only the data is not known.
+ */
+export const mayMissSome = ({ skipped }: Coverage, scan: Pick<ScanResult, "skipped">): boolean =>
+  scan.skipped.some(({ executionId }) => executionId === null) ||
+  skipped.some(({ reason }) => reason === UNKNOWN_SHAPE || reason === NOT_ALL_READ);
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
 function unreadQueued({ unreadInQueue: look }: VisibleHistory, window: TraceWindow): number {

@@ -4,7 +4,7 @@
  * Promises: everything that is read is kept with the next checkpoint, in the order in which it came; what was
  * listed and could not be read is kept as such. Its own memory does not grow with what is read.
  */
-import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { type ExecutionListItem, UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import type { Reading, ReadingEvents } from "../reading/reading.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
@@ -108,10 +108,9 @@ export class ScanLedger implements ReadingEvents {
 
   /** Listed in an unknown form: nothing else is known of it, and each further look tells it until one can read it. */
   unrecognized(id: string | null): void {
-    const reason = "its shape is unknown";
     const nothing = { startedAt: null, stoppedAt: null, waitTill: null, retryOf: null, retrySuccessId: null };
-    if (id === null) this.skip(reason);
-    else this.#noteUnread({ id, workflowId: "", status: "unknown", mode: "", ...nothing }, reason);
+    if (id === null) this.skip(UNKNOWN_SHAPE);
+    else this.#noteUnread({ id, workflowId: "", status: "unknown", mode: "", ...nothing }, UNKNOWN_SHAPE);
   }
 
   /** @param askedAt epoch ms when n8n was asked for it: another scan may have read it since */
