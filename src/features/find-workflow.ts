@@ -5,7 +5,7 @@ import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import type { Clock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import { visibleName } from "../platform/display-name.ts";
-import { ObserverError, orIfNotFound } from "../platform/errors.ts";
+import { isNotFound, ObserverError, orElse } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import { REQUESTS_AT_ONCE, TimeBudget } from "./request-limits.ts";
 
@@ -117,17 +117,20 @@ export class WorkflowNames {
     return workflowId;
   }
 
-  /** Names by id, except for deleted workflows; `unresolved` counts names that were not requested, to spare n8n. */
+  /** Names by id, except for deleted workflows; `unresolved` counts names that n8n was not asked for, to spare it, or did not tell. */
   async namesOf(
     ids: Iterable<string>,
   ): Promise<{ readonly names: ReadonlyMap<string, string>; readonly unresolved: number }> {
     const unknown = [...new Set(ids)].filter((id) => !this.#names.has(id));
     const requested = unknown.slice(0, MAX_NAMES);
-    await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
-      const name = await orIfNotFound(async () => await this.#client.readWorkflowName(id), undefined);
-      if (name !== undefined) this.#names.set(id, name);
+    const told = await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
+      const ask = async () => {
+        this.#names.set(id, await this.#client.readWorkflowName(id));
+        return true;
+      };
+      return await orElse(ask, isNotFound);
     });
-    return { names: this.#names, unresolved: unknown.length - requested.length };
+    return { names: this.#names, unresolved: unknown.length - told.filter(Boolean).length };
   }
 
   async #find(wanted: string): Promise<string> {

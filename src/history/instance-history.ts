@@ -24,7 +24,12 @@ import type { OwnTraces } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
 import { type ScanSources, SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
-import { type HistorySearch, type SearchQuery, searchInHistory } from "./search/search-query.ts";
+import {
+  type AskReadable,
+  type HistorySearch,
+  type SearchQuery,
+  searchInHistory,
+} from "./search/search-query.ts";
 import { ExecutionStore } from "./store/execution-store.ts";
 import type { TracedExecution } from "./store/traced-execution.ts";
 import { callsOfWorkflow, type RanCall } from "./store/workflow-calls.ts";
@@ -90,13 +95,19 @@ export class InstanceHistory {
   }
 
   /** @throws ObserverError see `HistoryQueries` */
-  async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
+  async search(
+    query: SearchQuery,
+    caller: Caller,
+    redactShown: RedactLarge,
+    askReadable: AskReadable | null = null,
+  ): Promise<HistorySearch> {
     const newSearchId = (): string => `search_${caller.newId()}`;
     const searches = this.#tracesOf(caller);
     // It shows payload.
     const asking = this.#prepare({ ...caller, view: caller.view.withData });
     return await this.#keeping(
-      async () => await searchInHistory(query, { ...asking, searches, newSearchId, redactShown }),
+      async () =>
+        await searchInHistory(query, { ...asking, searches, newSearchId, redactShown, askReadable }),
     );
   }
 

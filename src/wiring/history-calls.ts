@@ -6,16 +6,14 @@ import { lookCloser } from "../features/closer-look.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
-import type { ReportProgress } from "../history/scan/stop-facts.ts";
-import type { ExecutionHit } from "../history/search/search-query.ts";
+import { errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import type { AskReadable } from "../history/search/search-query.ts";
 import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
 import type { CallOrigin } from "../mcp/run-call.ts";
-import type { N8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { type Grant, givePayloadOfAll, type View } from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
-import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { systemClock } from "../platform/clock.ts";
 import { ObserverError, orElse, orIfNotFound } from "../platform/errors.ts";
 import { ObjectCalls, StorageFull } from "../platform/object-calls.ts";
@@ -159,7 +157,9 @@ export function createHistoryQueries(
   const judge = asking(
     async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
   );
-  const queries: HistoryQueries & ViewQueries = {
+  const visible = own && new VisibleN8n(own, view);
+  const askReadable = visible === undefined ? null : readableBy(visible);
+  return {
     view,
     mayReadAllData: async () => givePayloadOfAll(await grantsOf()) ?? (await view()).mayReadData(null),
     unreportedFacts: async () => (await visibleWorkflows()).unreported,
@@ -170,7 +170,7 @@ export function createHistoryQueries(
     ...traceQueries(asking, own === undefined),
     search: asking(
       async (object, user, query, progress, redactShown) =>
-        await object.searchExecutions(user, query, callingWith(progress), redactShown),
+        await object.searchExecutions(user, query, callingWith(progress), redactShown, askReadable),
     ),
     failures: asking(
       async (object, user, query, progress) =>
@@ -180,9 +180,18 @@ export function createHistoryQueries(
       async (object, user, query, progress) =>
         await object.queryExecutions(user, query, callingWith(progress)),
     ),
+    // The index reads with the operator's key; what shows payload, or judges it, is read, or asked for, with the caller's.
+    ...(visible && { lookCloser: async (executionId) => await lookCloser(visible, executionId) }),
   };
-  return own === undefined ? queries : withOwnReads(queries, own);
 }
+
+const readableBy =
+  (visible: VisibleN8n): AskReadable =>
+  async (id) =>
+    await orElse(
+      async () => (await orIfNotFound(async () => await visible.readExecutionItem(id), null)) !== null,
+      errorFacts,
+    );
 
 /**
  * A trace, and the queries that telling it takes, whose answers mostly come along with it.
@@ -215,27 +224,5 @@ function traceQueries(
           return await trace(...asked, true);
         },
       ),
-  };
-}
-
-/** How many of the hits of a search are asked for at the same time. */
-const AT_ONCE = 2;
-
-/** The index reads with the operator's key; what shows payload, or judges it, is read, or asked for, with the caller's. */
-function withOwnReads(
-  queries: HistoryQueries & ViewQueries,
-  client: N8nClient,
-): HistoryQueries & ViewQueries {
-  const visible = new VisibleN8n(client, queries.view);
-  const isReadable = async ({ executionId }: ExecutionHit): Promise<boolean> =>
-    (await orIfNotFound(async () => await visible.readExecutionItem(executionId), null)) !== null;
-  return {
-    ...queries,
-    lookCloser: async (executionId) => await lookCloser(visible, executionId),
-    async search(...asked) {
-      const found = await queries.search(...asked);
-      const readable = await mapConcurrently(found.hits, AT_ONCE, isReadable);
-      return { ...found, hits: found.hits.filter((_hit, index) => readable[index]) };
-    },
   };
 }

@@ -22,7 +22,7 @@ import { createCorrelationDigest, createTermKey } from "../history/request-ids/c
 import { FRESH_MS } from "../history/scan/shared-scan.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
-import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
+import type { AskReadable, HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
 import type { RanCall } from "../history/store/workflow-calls.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
@@ -249,8 +249,9 @@ export class HistoryIndex extends DurableObject<Env> {
     query: SearchQuery,
     calling: Calling,
     redactShown: RedactLarge,
+    askReadable: AskReadable | null,
   ): Promise<Answer<HistorySearch>> {
-    const ask = (caller: Caller) => this.#history.search(query, caller, redactShown);
+    const ask = (caller: Caller) => this.#history.search(query, caller, redactShown, askReadable);
     return await this.#answer("search", user, calling, ask);
   }
 

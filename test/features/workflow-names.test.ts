@@ -134,7 +134,16 @@ describe("a list of executions", () => {
     expect(executions.map(({ workflowName }) => workflowName !== null)).toEqual(
       executions.map((_one, index) => index < 20),
     );
-    expect(message).toContain("The names of 40 workflows were not requested: list_workflows has them.");
+    expect(message).toContain("The names of 40 workflows are missing: list_workflows has them.");
+  });
+
+  test("has the names of the others where n8n fails to give one", async () => {
+    runsOf(12);
+    n8n.intercept = (url) => (url.pathname.endsWith("/workflows/w3") ? failure(500) : serve(url));
+    const { message, executions } = await list({ limit: 50 });
+    const nameless = executions.filter(({ workflowName }) => workflowName === null);
+    expect(new Set(nameless.map(({ workflowId }) => workflowId))).toEqual(new Set(["w3"]));
+    expect(message).toContain("The names of 1 workflow are missing: list_workflows has them.");
   });
 
   test("has no name for a workflow that was deleted, and those of the others", async () => {

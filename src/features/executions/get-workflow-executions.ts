@@ -75,7 +75,7 @@ export const getWorkflowExecutions = defineTool({
     const unnamed =
       unresolved === 0
         ? ""
-        : ` The names of ${counted(unresolved, "workflow was", "workflows were")} not requested: list_workflows has them.`;
+        : ` The names of ${counted(unresolved, "workflow")} are missing: list_workflows has them.`;
     const known = await client.withStatuses(capabilities());
     const unlisted =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")

@@ -3,6 +3,7 @@
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
 import { formatPath } from "../../json/path-text.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -21,7 +22,7 @@ import { scan } from "../scan/scan.ts";
 import { isOutOfTimeResult, scanAgainIfOther } from "../scan/scan-again.ts";
 import type { Ruling, ScanOptions, ScanResult, SkippedExecution } from "../scan/scan-options.ts";
 import { scopeOf } from "../scan/shared-scans.ts";
-import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import { type ErrorFacts, readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "../terms/term-query.ts";
@@ -42,7 +43,12 @@ export interface SearchDependencies extends QueryDependencies {
   readonly newSearchId: () => string;
   /** The redactor of this answer, which numbers its marks. */
   readonly redactShown: RedactLarge;
+  /** Null where whoever may see an execution's workflow may read it. */
+  readonly askReadable: AskReadable | null;
 }
+
+/** Whether somebody with an n8n key of their own may read an execution by it; n8n's failure as data, for another isolate. */
+export type AskReadable = (executionId: string) => Promise<boolean | ErrorFacts>;
 
 export interface HitPlace {
   /** Null for the execution's custom data. */
@@ -73,6 +79,8 @@ export interface HistorySearch {
   readonly stop: StopFacts;
 }
 
+/** How many hits are asked for at the same time. */
+const ASKED_AT_ONCE = 2;
 /** Executions that are named as partly searched; others are counted. */
 const MAX_NAMED = 20;
 /** Twice as long as the index pauses between two looks, at most. */
@@ -102,6 +110,7 @@ export async function searchInHistory(
     const asking = { ...dependencies, window: state.window, hasFound, hasLooked, deadline };
     result = await scanAgainIfOther(asking, result, () => search.scan());
   }
+  const hits = await readableOf(search.hits, dependencies.askReadable);
   const read = search.shown(result.read);
   const coverage = coverageOf(known, state.window, result, read, result.skipped, search.inPart);
   // Only now: of a call that ends without an answer the hits are lost, so that what it has read does not count.
@@ -109,13 +118,29 @@ export async function searchInHistory(
   const isPart = isOutOfTimePart(result) || search.hasPassedOver;
   if ("error" in result.stop && !search.isFound && !isPart) throw result.stop.error;
   return {
-    hits: search.hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
+    hits: hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
     coverage,
     sameNumber: executionOfNumber(search.target.text, known),
     searchId,
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
+}
+
+/** @throws ObserverError when n8n fails: the search goes on where it was, so that no hit is lost */
+async function readableOf(
+  hits: readonly ExecutionHit[],
+  askReadable: AskReadable | null,
+): Promise<readonly ExecutionHit[]> {
+  if (askReadable === null) return hits;
+  const answers = await mapConcurrently(
+    hits,
+    ASKED_AT_ONCE,
+    async ({ executionId }) => await askReadable(executionId),
+  );
+  const failed = answers.find((one) => typeof one === "object");
+  if (failed !== undefined) throw new ObserverError(failed.code, failed.message, failed.details);
+  return hits.filter((_hit, index) => answers[index] === true);
 }
 
 /** As where time is up: what was searched holds nothing, and the next call goes on. */

@@ -57,7 +57,8 @@ export class KeptLately {
       if (hasEnded(execution)) this.#ended.set(id, { workflowId, startedAt });
     }
     for (const [id, keptAt] of this.#keptAt) {
-      if (keptAt > now - LONGEST_ANSWER_MS) break;
+      // One that lies ahead was noted before the clock was set back.
+      if (keptAt > now - LONGEST_ANSWER_MS && keptAt <= now) break;
       this.#keptAt.delete(id);
       this.#ended.delete(id);
     }

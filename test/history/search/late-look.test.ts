@@ -57,6 +57,7 @@ async function search(traces: TestTraces, meanwhile: () => void) {
     thread: { isShared: false, giveWay: async () => {} },
     searches: { load: () => null, save: () => {} },
     newSearchId: () => "search_1",
+    askReadable: null,
     redactShown: sources.redactLarge,
   };
   return await searchInHistory(args, dependencies);

@@ -1,0 +1,20 @@
+/** The memory of what was kept lately, after the clock was set back. */
+import { expect, test } from "vitest";
+import { KeptLately } from "../../../src/history/store/kept-lately.ts";
+import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
+
+const AN_HOUR = 3_600_000;
+const LONG_AFTER = 600_000;
+
+test.each([
+  ["right", 0],
+  ["set back by an hour", AN_HOUR],
+])("with a clock that is %s, what was kept long ago is forgotten", (_how, firstAt) => {
+  const lately = new KeptLately();
+  const keep = (id: number, now: number): void =>
+    lately.noteKept([memorableExecution(tracedExecution(id))], now);
+  keep(1, firstAt);
+  keep(2, 0);
+  keep(3, LONG_AFTER);
+  expect(["1", "2", "3"].map((id) => lately.isKeptSince(id, -1))).toEqual([false, false, true]);
+});
