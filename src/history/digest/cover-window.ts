@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { DAY_MS } from "../../platform/durations.ts";
 import { readRows, type Sql } from "../../platform/sql.ts";
-import { type Coverage, coverageOf, mayMissSome } from "../scan/coverage.ts";
+import { type Coverage, coverageOf, hasLeftSome, mayMissSome } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
+import type { ScanResult } from "../scan/scan-options.ts";
 import { readSoFar, stopFacts } from "../scan/stop-facts.ts";
 import { iso, type Span } from "./run.ts";
 
@@ -42,17 +43,28 @@ export async function cover(
   const covered = { workflowId, startedAfter: iso(since), startedBefore };
   const askedAt = sources.clock.now();
   await progress(0, "Looking at what is new");
-  const result = await scans.cover(covered, sources, {
-    deadline: sources.clock.now() + timeBudgetMs,
-    limit: MAX_READ,
-    searchTarget: null,
-    gone,
-    onRead: () => {},
-    onPage: async (read, back) => {
-      // A scan reads for all who ask.
-      if (read > 0 && known.isWhole) await progress(read, readSoFar(read, back));
-    },
-  });
+  const deadline = askedAt + timeBudgetMs;
+  const look = async (): Promise<ScanResult> =>
+    await scans.cover(covered, sources, {
+      deadline,
+      limit: MAX_READ,
+      searchTarget: null,
+      gone,
+      onRead: () => {},
+      onPage: async (read, back) => {
+        // A scan reads for all who ask.
+        if (read > 0 && known.isWhole) await progress(read, readSoFar(read, back));
+      },
+    });
+  let result = await look();
+  // A look reads only so many of those that went on since the last.
+  const unfinished = (): number => store.executions.unfinishedIn(covered).length;
+  for (let left = unfinished(); hasLeftSome(result) && sources.clock.now() < deadline; ) {
+    result = await look();
+    const before = left;
+    left = unfinished();
+    if (left >= before) break;
+  }
   if ("error" in result.stop && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
   const { syncedAt } = store.lookTimes;

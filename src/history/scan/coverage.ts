@@ -73,6 +73,10 @@ export function coverageOf(
   };
 }
 
+/** Whether a scan that came to its end has left executions for a further one, none of which it names. */
+export const hasLeftSome = ({ stop, skipped }: Pick<ScanResult, "stop" | "skipped">): boolean =>
+  stop.reason === "complete" && skipped.some(({ executionId }) => executionId === null);
+
 /**
  * Whether executions of the window may be missing from what is known, or be known as they were before; of those that
  * could not be read otherwise, only the data is not known.
