@@ -381,6 +381,23 @@ describe("while somebody asks", () => {
     await looking;
   });
 
+  test("nobody waits for what a step that reads back has asked for", async () => {
+    const n8n = createFakeN8n(fakeHistory(900));
+    const starved = createFakeN8n(n8n.executions);
+    const held = Promise.withResolvers<undefined>();
+    const hasAsked = Promise.withResolvers<void>();
+    starved.intercept = (url) => {
+      if (!isDataPage(url)) return undefined;
+      hasAsked.resolve();
+      return held.promise;
+    };
+    const reading = step(starved);
+    await hasAsked.promise;
+    expect(await traces.ask(n8n, { requestId: "r-850" })).toMatchObject({ found: true });
+    held.resolve(undefined);
+    await reading;
+  });
+
   test("a step does nothing where others are at it", async () => {
     const n8n = createFakeN8n(fakeHistory(900));
     n8n.latencyMs = 2;

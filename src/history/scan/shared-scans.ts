@@ -1,6 +1,6 @@
 /**
- * The scans of one n8n, shared by all callers: what one scan is reading is not read by another, and one look at what is
- * new serves all callers that arrive at about the same time.
+ * The scans of one n8n, shared by all callers: what one scan of theirs is reading is not read by another, and one look at
+ * what is new serves all callers that arrive at about the same time.
  *
  * Promises: each caller waits until its own window is covered, its own limit is reached or its own time is up. What
  * began a quarter of a second before somebody asked is looked for.
@@ -100,8 +100,7 @@ export class SharedScans {
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches.of(scope).length === 0) return null;
-    // Its requests come after those of all others, so whoever asks must not wait for it, nor for what it reads.
-    this.#readingBack = this.#newHead(null, scope, sources, FOR_NOBODY, new ReadsUnderWay());
+    this.#readingBack = this.#newHead(null, scope, sources, FOR_NOBODY);
     return await this.#readingBack.join(waiting);
   }
 
@@ -227,16 +226,10 @@ export class SharedScans {
     return top !== null && (known === null || isNewer(top, known)) ? top : known;
   }
 
-  #newHead(
-    top: string | null,
-    scope: Scope,
-    sources: ScanSources,
-    effort: Effort,
-    underWay = this.underWay,
-  ): SharedScan {
+  #newHead(top: string | null, scope: Scope, sources: ScanSources, effort: Effort): SharedScan {
     const stopAt = this.#stopAt(top, scope);
     const { settled } = this.#store.lookTimes;
-    return this.#newScan(NO_WINDOW, { stopAt, settled, listed: effort.listed }, sources, effort, underWay);
+    return this.#newScan(NO_WINDOW, { stopAt, settled, listed: effort.listed }, sources, effort);
   }
 
   async #coverBody(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
@@ -275,14 +268,14 @@ export class SharedScans {
     head: HeadOptions | null,
     sources: ScanSources,
     { maxTermBytes, isForNobody }: Effort,
-    underWay = this.underWay,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
     const shared = {
       store: this.#store,
       slowReads: this.slowReads,
       runningPage: this.#runningPage,
-      underWay,
+      // The requests of what is for nobody come after those of all others: whoever asks waits for none of what it reads.
+      underWay: isForNobody ? new ReadsUnderWay() : this.underWay,
       isForNobody,
     };
     return new SharedScan(window, head, { ...sources, ...shared, newTerms });
