@@ -117,6 +117,8 @@ export class SharedScan {
     ];
     const goAway = (): void => this.#fail(member, callerGone());
     waiting.gone?.addEventListener("abort", goAway);
+    // One that is over is told by no event.
+    if (waiting.gone?.aborted === true) goAway();
     try {
       return await answer.promise;
     } finally {
@@ -154,6 +156,7 @@ export class SharedScan {
     // What begins while it runs may be above the page that it read first.
     let begunAt = clock.now();
     try {
+      if (this.#abandoned.signal.aborted) throw callerGone();
       let result = await this.#scan.run();
       if (result.stop.reason === "forgotten" && this.#members.size > 0) {
         this.#scan = this.#newScan(window, head === null ? null : { ...head, stopAt: null });
