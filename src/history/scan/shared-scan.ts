@@ -3,7 +3,7 @@
  * own time is up. A caller that disconnects stops nothing that others wait for; once nobody waits, n8n gets no more
  * requests.
  */
-import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
@@ -110,11 +110,17 @@ export class SharedScan {
     this.#firstMember.resolve();
     // The scan ends in its own time, which may be longer than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
-    const atLast = inTime + this.#overtimeMs;
+    const overtime = this.#overtimeMs(inTime);
     const timers = [
       setTimeout(() => member.read > 0 && this.#leaveOthers(member, { reason: "time" }), inTime),
-      setTimeout(() => this.#leaveOthers(member, { reason: "time" }), atLast),
+      setTimeout(() => leaveAfter(overtime), inTime + overtime),
     ];
+    const leaveAfter = (waited: number): void => {
+      // n8n may have turned out to be slower since; by then even the last one leaves a scan that waits for another's page.
+      const most = this.#overtimeMs(inTime);
+      if (most <= waited) this.#leave(member, { reason: "time" });
+      else timers.push(setTimeout(() => leaveAfter(most), most - waited));
+    };
     const goAway = (): void => this.#fail(member, callerGone());
     waiting.gone?.addEventListener("abort", goAway);
     // One that is over is told by no event.
@@ -127,11 +133,19 @@ export class SharedScan {
     }
   }
 
-  /** How long the scan may go on after a caller's time, in milliseconds. */
-  get #overtimeMs(): number {
+  /**
+   * How long a scan of the caller's own might go on after their time: its first page may be late, and the last list is
+   * given time to come. No longer than clients wait, unless nobody does. All in milliseconds.
+   */
+  #overtimeMs(inTime: number): number {
+    const { slowReads, isForNobody = false } = this.#options;
     const { late, firstPage } = OVERTIME_MS;
-    const bounds = { least: late.least + firstPage.least, most: late.most + firstPage.most };
-    return this.#options.slowReads.timeFor(LISTS_BEFORE_A_PAGE + PAGE_IN_ANSWERS, bounds);
+    const patience = Math.max(firstPage.least, TIME_BUDGET_MS.most - inTime);
+    const most = isForNobody
+      ? late.ofNobody + 2 * firstPage.ofNobody
+      : Math.min(patience, late.most + 2 * firstPage.most);
+    const least = late.least + firstPage.least;
+    return slowReads.timeFor(LISTS_BEFORE_A_PAGE + 2 * PAGE_IN_ANSWERS, { least, most });
   }
 
   /** Does nothing for the last caller: the scan itself ends for it. */
@@ -140,14 +154,18 @@ export class SharedScan {
   }
 
   #leave(member: Member, stop: ScanStop): void {
-    this.#members.delete(member);
+    this.#remove(member);
     const result = { ...this.#scan.resultSoFar(stop), read: member.read };
     void member.reported.then(() => member.answer.resolve(result), member.answer.reject);
   }
 
   #fail(member: Member, error: unknown): void {
-    this.#members.delete(member);
+    this.#remove(member);
     member.answer.reject(error);
+  }
+
+  #remove(member: Member): void {
+    this.#members.delete(member);
     if (this.#members.size === 0) this.#abandoned.abort();
   }
 
