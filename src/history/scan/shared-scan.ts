@@ -48,6 +48,15 @@ export interface SharedOptions
   readonly newTerms: () => TermTaking;
 }
 
+/** What is said of a scan that has not begun. */
+const NOTHING_READ = {
+  downTo: null,
+  current: new Set<string>(),
+  skipped: [],
+  leftRunning: new Set<string>(),
+  settles: null,
+};
+
 interface Member {
   readonly waiting: Waiting;
   /** Executions that the scan had begun to read before. */
@@ -63,21 +72,28 @@ export class SharedScan {
   readonly ended: Promise<void>;
   #isRunning = true;
   #isAsking = false;
-  readonly #begunAt: number;
+  /** Epoch ms; null until it begins. */
+  #begunAt: number | null = null;
   readonly #options: SharedOptions;
   readonly #members = new Set<Member>();
   readonly #firstMember = Promise.withResolvers<void>();
   /** Aborts once nobody waits any more. */
   readonly #abandoned = new AbortController();
-  #scan: Scan;
+  #scan: Scan | null = null;
   #result: ScanResult | null = null;
   #top: string | null = null;
 
-  constructor(window: TraceWindow, head: HeadOptions | null, options: SharedOptions) {
+  /** @param newHead called when it begins @param before has to end first; never rejects */
+  constructor(
+    window: TraceWindow,
+    newHead: (() => HeadOptions) | null,
+    options: SharedOptions,
+    before?: Promise<void>,
+  ) {
     this.#options = options;
-    this.#begunAt = options.clock.now();
-    this.#scan = this.#newScan(window, head);
-    this.ended = this.#firstMember.promise.then(async () => await this.#run(window, head));
+    this.ended = Promise.all([this.#firstMember.promise, before]).then(
+      async () => await this.#run(window, newHead),
+    );
   }
 
   get isRunning(): boolean {
@@ -91,7 +107,8 @@ export class SharedScan {
 
   /** True if its answers from n8n count as fresh as those of a new request. */
   get isFresh(): boolean {
-    return this.isJoinable && Math.abs(this.#options.clock.now() - this.#begunAt) <= FRESH_MS;
+    const now = this.#options.clock.now();
+    return this.isJoinable && Math.abs(now - (this.#begunAt ?? now)) <= FRESH_MS;
   }
 
   /** The newest listed execution. */
@@ -103,7 +120,7 @@ export class SharedScan {
   async join(waiting: Waiting): Promise<ScanResult> {
     if (this.#result !== null) return { ...this.#result, read: 0 };
     const answer = Promise.withResolvers<ScanResult>();
-    const begunBefore = this.#scan.begun;
+    const begunBefore = this.#scan?.begun ?? 0;
     const member: Member = { waiting, begunBefore, read: 0, reported: Promise.resolve(), answer };
     this.#members.add(member);
     if (this.#isAsking) waiting.onAsked?.();
@@ -155,7 +172,7 @@ export class SharedScan {
 
   #leave(member: Member, stop: ScanStop): void {
     this.#remove(member);
-    const result = { ...this.#scan.resultSoFar(stop), read: member.read };
+    const result = { ...(this.#scan?.resultSoFar(stop) ?? { ...NOTHING_READ, stop }), read: member.read };
     void member.reported.then(() => member.answer.resolve(result), member.answer.reject);
   }
 
@@ -169,12 +186,15 @@ export class SharedScan {
     if (this.#members.size === 0) this.#abandoned.abort();
   }
 
-  async #run(window: TraceWindow, head: HeadOptions | null): Promise<void> {
+  async #run(window: TraceWindow, newHead: (() => HeadOptions) | null): Promise<void> {
     const { store, clock } = this.#options;
-    // What begins while it runs may be above the page that it read first.
-    let begunAt = clock.now();
     try {
       if (this.#abandoned.signal.aborted) throw callerGone();
+      const head = newHead?.() ?? null;
+      // What begins while it runs may be above the page that it read first.
+      let begunAt = clock.now();
+      this.#begunAt = begunAt;
+      this.#scan = this.#newScan(window, head);
       let result = await this.#scan.run();
       if (result.stop.reason === "forgotten" && this.#members.size > 0) {
         this.#scan = this.#newScan(window, head === null ? null : { ...head, stopAt: null });

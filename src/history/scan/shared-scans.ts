@@ -60,13 +60,12 @@ export class SharedScans {
   readonly #store: ExecutionStore;
   /** Scans that read down to the end of a window. */
   readonly #bodies = new Map<string, SharedScan>();
-  /** The look at what is new. */
+  /** The look at what is new; the next one, if callers wait for that. */
   #head: SharedScan | null = null;
-  #nextHead: Promise<SharedScan> | null = null;
-  /** Where it ends; null if it reads everything. */
+  /** Down to where they need it. */
+  #headTops: (string | null)[] = [];
+  /** Where it ends; null if it reads everything, or has not begun. */
   #headStopAt: string | null = null;
-  /** Down to where those who wait for the next one need it. */
-  #nextTops: (string | null)[] = [];
   #ownScans = 0;
   #gathering: Promise<void> | null = null;
   /** For nobody: the look at what is new, then what lies below. */
@@ -100,7 +99,8 @@ export class SharedScans {
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches.of(scope).length === 0) return null;
-    this.#readingBack = this.#newHead(null, scope, sources, FOR_NOBODY);
+    const begin = (): HeadOptions => this.#headDownTo(null, scope, FOR_NOBODY);
+    this.#readingBack = this.#newScan(NO_WINDOW, begin, sources, FOR_NOBODY);
     return await this.#readingBack.join(waiting);
   }
 
@@ -119,14 +119,14 @@ export class SharedScans {
     const running = this.#bodies.get(keyOf(window));
     if (running === undefined || running.isFresh) return await this.#coverBody(window, sources, waiting);
     const [head, body] = await Promise.all([
-      (await this.#headScan(running.top, scope, sources)).join(waiting),
+      this.#headScan(running.top, scope, sources).join(waiting),
       this.#coverBody(window, sources, waiting),
     ]);
     const result = together(head, body);
     // The other scan may have read before this caller asked what has gone on since.
     const isOutdated = [...body.current].some((id) => !head.current.has(id));
     if (result.stop.reason !== "complete" || !isOutdated) return result;
-    const again = await this.#headScan(running.top, scope, sources);
+    const again = this.#headScan(running.top, scope, sources);
     return together(await again.join({ ...waiting, limit: waiting.limit - result.read }), result);
   }
 
@@ -185,7 +185,7 @@ export class SharedScans {
     sources: ScanSources,
     waiting: Waiting,
   ): Promise<ScanResult> {
-    const head = await (await this.#headScan(null, scope, sources)).join(waiting);
+    const head = await this.#headScan(null, scope, sources).join(waiting);
     // n8n has another history than the one that was known.
     if (!this.#store.isKnownSince(window, scope) && ["complete", "forgotten"].includes(head.stop.reason)) {
       const body = await this.#coverBody(window, sources, waiting);
@@ -199,25 +199,23 @@ export class SharedScans {
    * A caller that arrives during a look waits for the next one, which then serves all waiting callers.
    * @param top another scan reads everything from this id down; null if none does
    */
-  async #headScan(top: string | null, scope: Scope, sources: ScanSources): Promise<SharedScan> {
+  #headScan(top: string | null, scope: Scope, sources: ScanSources): SharedScan {
     const wanted = this.#stopAt(top, scope);
     const isFarEnough = this.#headStopAt === null || (wanted !== null && !isNewer(this.#headStopAt, wanted));
-    if (this.#head?.isFresh === true && isFarEnough) return this.#head;
-    this.#nextTops.push(top);
-    const begin = (): SharedScan => {
-      const lowest = this.#nextTops.reduce((low, one) => low && one && lowerOf(low, one), top);
-      this.#nextTops = [];
-      this.#headStopAt = this.#stopAt(lowest, scope);
-      this.#head = this.#newHead(lowest, scope, sources, WHILE_AWAITED);
+    if (this.#head?.isFresh === true && isFarEnough) {
+      this.#headTops.push(top);
       return this.#head;
+    }
+    this.#headTops = [top];
+    this.#headStopAt = null;
+    const begin = (): HeadOptions => {
+      const lowest = this.#headTops.reduce((low, one) => low && one && lowerOf(low, one));
+      const head = this.#headDownTo(lowest, scope, WHILE_AWAITED);
+      this.#headStopAt = head.stopAt;
+      return head;
     };
-    // No await here: a caller that arrives meanwhile would start another scan.
-    if (this.#head?.isRunning !== true) return begin();
-    this.#nextHead ??= this.#head.ended.then(() => {
-      this.#nextHead = null;
-      return begin();
-    });
-    return await this.#nextHead;
+    this.#head = this.#newScan(NO_WINDOW, begin, sources, WHILE_AWAITED, this.#head?.ended);
+    return this.#head;
   }
 
   /** The id at which a look ends that is to read down to `top`: there all is known. */
@@ -226,10 +224,8 @@ export class SharedScans {
     return top !== null && (known === null || isNewer(top, known)) ? top : known;
   }
 
-  #newHead(top: string | null, scope: Scope, sources: ScanSources, effort: Effort): SharedScan {
-    const stopAt = this.#stopAt(top, scope);
-    const { settled } = this.#store.lookTimes;
-    return this.#newScan(NO_WINDOW, { stopAt, settled, listed: effort.listed }, sources, effort);
+  #headDownTo(top: string | null, scope: Scope, { listed }: Effort): HeadOptions {
+    return { stopAt: this.#stopAt(top, scope), settled: this.#store.lookTimes.settled, listed };
   }
 
   async #coverBody(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
@@ -265,9 +261,10 @@ export class SharedScans {
 
   #newScan(
     window: TraceWindow,
-    head: HeadOptions | null,
+    newHead: (() => HeadOptions) | null,
     sources: ScanSources,
     { maxTermBytes, isForNobody }: Effort,
+    before?: Promise<void>,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
     const shared = {
@@ -278,7 +275,7 @@ export class SharedScans {
       underWay: isForNobody ? new ReadsUnderWay() : this.underWay,
       isForNobody,
     };
-    return new SharedScan(window, head, { ...sources, ...shared, newTerms });
+    return new SharedScan(window, newHead, { ...sources, ...shared, newTerms }, before);
   }
 }
 
