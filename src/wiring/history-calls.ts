@@ -11,7 +11,6 @@ import type { AskReadable } from "../history/search/search-query.ts";
 import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
 import { NO_PROGRESS } from "../mcp/progress.ts";
 import type { CallOrigin } from "../mcp/run-call.ts";
-import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { type Grant, givePayloadOfAll, type View } from "../n8n/view.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -96,8 +95,8 @@ function toValue<Value>(answer: Answer<Value>): Value {
 /** What these rules give of each n8n. A failure does not affect the others. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function workflowsInInstances(env: Env, access: CallerAccess) {
   return await ofEachIndex(env, async (index, instance) => {
-    const user = { userId: BACKGROUND_USER, grants: grantsIn(env, access, instance) };
-    return toValue(await index.repeatable(async (object) => await object.workflowsVisibleTo(user)));
+    const grants = grantsIn(env, access, instance);
+    return toValue(await index.repeatable(async (object) => await object.workflowsVisibleTo(grants)));
   });
 }
 
@@ -153,7 +152,7 @@ export function createHistoryQueries(
     };
   const askView = asking(async (object, user) => await object.viewOf(user));
   const view = async (): Promise<View> => await viewOf(await grantsOf(), askView);
-  const visibleWorkflows = asking(async (object, user) => await object.workflowsVisibleTo(user));
+  const visibleWorkflows = asking(async (object, { grants }) => await object.workflowsVisibleTo(grants));
   const judge = asking(
     async (object, user, id: string, isWrong: boolean) => await object.judge(user, id, isWrong),
   );

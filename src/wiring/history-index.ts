@@ -20,7 +20,7 @@ import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
 import { FRESH_MS } from "../history/scan/shared-scan.ts";
-import type { ScanSources } from "../history/scan/shared-scans.ts";
+import { forAll, type ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { AskReadable, HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
@@ -106,6 +106,12 @@ export interface VisibleWorkflows {
   readonly unmatched: readonly string[];
 }
 
+/**
+ * For the limiter, one more user: what is read for all who ask. It gets the share of one user, and its requests are sent
+ * in order; so it asks only for what there is one of at a time, or who asks much would fill its line. No person's id has
+ * a blank.
+ */
+const EVERYBODY = "for everybody";
 /** How long n8n may keep working for a caller who has gone. */
 const ASK_WHETHER_THERE_EVERY_MS = 500;
 
@@ -193,12 +199,14 @@ export class HistoryIndex extends DurableObject<Env> {
 
   /**
    * @param instance the one n8n that this object serves for its lifetime
-   * @param client asks for all who share the question, so that it goes on when one of them has gone
+   * @param clientOfAll asks for all who share the question, so that it goes on when one of them has gone; without it,
+   * nobody shares it
    */
-  #capabilitiesOf(instance: N8nInstance, client?: N8nClient): KnownCapabilities {
+  #capabilitiesOf(instance: N8nInstance, clientOfAll?: N8nClient): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
-    const ask: typeof learnStatuses = async (own, options) =>
-      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(client ?? own, options));
+    if (clientOfAll === undefined) return new KnownCapabilities(this.#recalled);
+    const ask: typeof learnStatuses = async (_own, options) =>
+      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(clientOfAll, options));
     return new KnownCapabilities(this.#recalled, ask);
   }
 
@@ -241,7 +249,10 @@ export class HistoryIndex extends DurableObject<Env> {
       throw storageFull();
     };
     const client = createN8nClient(this.#required().instance, { takeSlot: refuse });
-    return await this.#history.traceInKnown(query, { ...caller, sources: { ...sources, client } });
+    return await this.#history.traceInKnown(query, {
+      ...caller,
+      sources: { ...sources, client, clientOfAll: client },
+    });
   }
 
   async searchExecutions(
@@ -261,7 +272,7 @@ export class HistoryIndex extends DurableObject<Env> {
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
     return await this.#answer("failures", user, calling, (caller) =>
-      this.#history.failures(query, caller, () => readPublishedWorkflows(caller.sources.client)),
+      this.#history.failures(query, caller, () => readPublishedWorkflows(forAll(caller.sources).client)),
     );
   }
 
@@ -286,10 +297,12 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async unsavedWorkflows(user: IndexUser): Promise<Answer<UnsavedWorkflows | null>> {
-    const ask = async ({ sources: { client, clock }, view }: Caller) =>
-      await unsavedWorkflows(view, () =>
+    const ask = async ({ sources, view }: Caller) => {
+      const { client, clock } = forAll(sources);
+      return await unsavedWorkflows(view, () =>
         this.#history.publishedWorkflows(clock.now(), () => readPublishedWorkflows(client)),
       );
+    };
     return await this.#answer("workflows", user, NOBODY_WAITS, ask);
   }
 
@@ -321,27 +334,27 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   /** For the operator, and for a check: the workflows that somebody sees, and what this n8n does not tell. */
-  async workflowsVisibleTo(user: IndexUser): Promise<Answer<VisibleWorkflows>> {
+  async workflowsVisibleTo(grants: readonly Grant[]): Promise<Answer<VisibleWorkflows>> {
     return await this.#tell(async () => {
       // Those that are given by their ids are looked up, too, for their names.
-      const isAll = user.grants.every(({ workflows }) => workflows === undefined);
-      const all = isAll ? [] : await this.#allWorkflows(user);
-      const view = View.of(user.grants, all);
+      const isAll = grants.every(({ workflows }) => workflows === undefined);
+      const all = isAll ? [] : await this.#allWorkflows();
+      const view = View.of(grants, all);
       const workflows = all
         .filter(({ id }) => view.ids !== null && view.has(id))
         .map(({ id, name }) => ({ id, name, data: view.mayReadData(id) }));
       return {
         all: view.ids === null,
         workflows,
-        unreported: unreportedFacts(all, user.grants),
-        unmatched: unmatchedBy(all, user.grants),
+        unreported: unreportedFacts(all, grants),
+        unmatched: unmatchedBy(all, grants),
       };
     });
   }
 
   async #viewOf(user: IndexUser): Promise<View> {
     if (!needsWorkflows(user.grants)) return View.of(user.grants, []);
-    const workflows = await this.#allWorkflows(user);
+    const workflows = await this.#allWorkflows();
     const views = viewsOf(workflows);
     const key = JSON.stringify(user.grants);
     const view = views.get(key) ?? View.of(user.grants, workflows);
@@ -349,8 +362,8 @@ export class HistoryIndex extends DurableObject<Env> {
     return view;
   }
 
-  async #allWorkflows({ userId }: IndexUser): Promise<readonly WorkflowFacts[]> {
-    const { client, clock } = this.#sources(this.#required(), userId, () => {});
+  async #allWorkflows(): Promise<readonly WorkflowFacts[]> {
+    const { client, clock } = this.#sources(this.#required(), EVERYBODY, () => {});
     const read = async () => await readAllWorkflows(client.tryingAgain({ clock }));
     return (await this.#history.allWorkflows(clock.now(), read)).workflows;
   }
@@ -508,19 +521,23 @@ export class HistoryIndex extends DurableObject<Env> {
 
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   #sources({ instance, reading }: Served, userId: string, countBytes: (bytes: number) => void): ScanSources {
-    const payer: Payer = userId === BACKGROUND_USER ? "background" : "people";
+    const isForNobody = userId === BACKGROUND_USER;
+    const payer: Payer = isForNobody ? "background" : "people";
     const counters = this.#history.store.costs.countersOf(payer, systemClock.now());
     const { countRequest, countExecution } = counters;
     const countAllBytes = (bytes: number): void => {
       counters.countBytes(bytes);
       countBytes(bytes);
     };
-    const requester = { userId, countBytes: countAllBytes, countRequest, log };
-    const client = createClient(this.env, requester, instance);
+    const clientOf = (user: string): N8nClient =>
+      createClient(this.env, { userId: user, countBytes: countAllBytes, countRequest, log }, instance);
+    // Nobody may wait for what the background asks for, which comes after all others.
+    const clientOfAll = isForNobody ? undefined : clientOf(EVERYBODY);
     return {
       ...reading,
-      client,
-      capabilities: this.#capabilitiesOf(instance, client),
+      client: clientOf(userId),
+      clientOfAll,
+      capabilities: this.#capabilitiesOf(instance, clientOfAll),
       countExecution,
       clock: systemClock,
     };

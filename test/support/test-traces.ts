@@ -39,6 +39,9 @@ function createTestClock(): TestClock {
   return clock;
 }
 
+/** An n8n, and the client that asks it for what is read for everybody, if that is another. */
+export type SharedN8n = FakeN8n & Pick<ScanSources, "clientOfAll">;
+
 export interface TestTraces {
   readonly history: LocalHistory;
   readonly capabilities: LocalCapabilities;
@@ -52,10 +55,10 @@ export interface TestTraces {
   /** About how many bytes of running executions a look reads; without it, as many as in earnest. */
   maxRunningBytes: number | undefined;
   /** What n8n is read with. */
-  sourcesOf(n8n: FakeN8n): ScanSources;
+  sourcesOf(n8n: SharedN8n): ScanSources;
   /** @param userId by default the same for all @param told of each message of this call */
   ask(
-    n8n: FakeN8n,
+    n8n: SharedN8n,
     args: Partial<TraceQuery>,
     userId?: string,
     told?: (message: string) => void,
@@ -84,10 +87,11 @@ export function createTestTraces(
     messages: [],
     onProgress: async () => {},
     maxRunningBytes: undefined,
-    sourcesOf: ({ client }) => {
+    sourcesOf: ({ client, clientOfAll }) => {
       const known = new KnownCapabilities(traces.capabilities);
       const { clock, maxRunningBytes } = traces;
-      return { client, capabilities: known, digest, paths, redactLarge, terms, clock, maxRunningBytes };
+      const clients = { client, clientOfAll };
+      return { ...clients, capabilities: known, digest, paths, redactLarge, terms, clock, maxRunningBytes };
     },
     ask: async (n8n, args, userId = "anna", told) => {
       const queries = queriesOf(history, {

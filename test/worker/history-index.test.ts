@@ -5,6 +5,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { GroupTallies } from "../../src/history/query/group-tallies.ts";
 import { groupsOfIds } from "../../src/history/query/query-rows.ts";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
+import { createTakeTurn } from "../../src/n8n/limiter/limiter-client.ts";
+import { MAX_WAITING_OF_USER } from "../../src/n8n/limiter/slot-schedule.ts";
+import { slotsOf } from "../../src/n8n/slot.ts";
 import { SCOPES, type Scope } from "../../src/settings/index.ts";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
 import { HistoryIndex } from "../../src/wiring/history-index.ts";
@@ -317,6 +320,20 @@ test("other request-id paths, and another key, are another object", () => {
 test("a malformed setting is an error that names it, and nothing is read", async () => {
   const settings = { ...env, REQUEST_ID_PATHS: "a..b" };
   await expect(ask("anna", {}, settings)).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
+});
+
+test("what is read for all is asked for as one more user: one whose own line is full is told it, too", async () => {
+  await ask("bob");
+  const limiter = { namespace: env.N8N_LIMITER, instance: onlyN8nOf(env).name, log: () => {} };
+  const take = async (userId: string) => await slotsOf(createTakeTurn(limiter, userId))(10_000);
+  await take("bob");
+  await take("anna");
+  await take("anna");
+  for (let waiting = 0; waiting < MAX_WAITING_OF_USER; waiting += 1) void take("anna").catch(() => null);
+  await expect(take("anna")).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  expect((await ask("anna")).trace.coverage.complete).toBe(true);
+  const grants = [{ workflows: { tags: ["production"] }, scopes: SCOPES }];
+  expect(await indexOf().viewOf({ userId: "anna", grants })).toHaveProperty("value");
 });
 
 test("callers share n8n's list of workflows, and each is given the view of their own grants", async () => {

@@ -3,7 +3,8 @@
  * what is new serves all callers that arrive at about the same time.
  *
  * Promises: each caller waits until its own window is covered, its own limit is reached or its own time is up. What
- * began a quarter of a second before somebody asked is looked for.
+ * began a quarter of a second before somebody asked is looked for. Nobody is refused for what another asks besides: what
+ * there is one of at a time, as a look, is asked for all; of what there may be many, who joined goes on alone.
  */
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
@@ -30,7 +31,18 @@ export interface ScanSources
   readonly capabilities: KnownCapabilities;
   readonly terms: TermSources;
   readonly maxRunningBytes?: number | undefined;
+  /**
+   * Asks n8n for what nobody asks for alone, as one more user: in the line of whoever came first, the others would be
+   * refused for what that one asks besides. Without it, `client` does.
+   */
+  readonly clientOfAll?: ReadOptions["client"] | undefined;
 }
+
+/** For what one at a time reads for all who ask. */
+export const forAll = (sources: ScanSources): ScanSources => ({
+  ...sources,
+  client: sources.clientOfAll ?? sources.client,
+});
 
 /** How much a scan does, by whom it is for. */
 interface Effort {
@@ -145,7 +157,7 @@ export class SharedScans {
     const known = await sources.capabilities.get();
     const reason = reasonToProbe(known, this.#store, now);
     if (reason === null || (isFound && reason !== "unknown") || hasWindowEnded(window, now)) return false;
-    const probe = () => probeQueue({ ...sources, store: this.#store, deadline });
+    const probe = () => probeQueue({ ...forAll(sources), store: this.#store, deadline });
     const queues = await (reason === "idle" ? this.#idleProbe : this.#queueProbe).get(now, probe);
     // The one whose probe it was has learnt it for itself.
     if (queues) await sources.capabilities.learn({ queues });
@@ -161,7 +173,7 @@ export class SharedScans {
     const now = sources.clock.now();
     // Where little is known, most ids are not.
     if (!this.#store.isKnownSince(window, "listed") || hasWindowEnded(window, now)) return [];
-    const ask = () => missedIn({ ...sources, store: this.#store, deadline });
+    const ask = () => missedIn({ ...forAll(sources), store: this.#store, deadline });
     const missed = await this.#missed.get(now, ask);
     return missed.filter((item) => isInWindow(window, item));
   }
@@ -214,7 +226,7 @@ export class SharedScans {
       this.#headStopAt = head.stopAt;
       return head;
     };
-    this.#head = this.#newScan(NO_WINDOW, begin, sources, WHILE_AWAITED, this.#head?.ended);
+    this.#head = this.#newScan(NO_WINDOW, begin, forAll(sources), WHILE_AWAITED, this.#head?.ended);
     return this.#head;
   }
 
@@ -232,25 +244,34 @@ export class SharedScans {
     let read = 0;
     for (;;) {
       const before = read;
-      const result = await this.#body(window, sources).join({
+      const others = this.#bodyOf(window);
+      const result = await (others ?? this.#beginBody(window, sources)).join({
         ...waiting,
         limit: waiting.limit - before,
         onPage: async (readNow, back) => await waiting.onPage(before + readNow, back),
       });
       read += result.read;
-      // It ended for others, who had less time or asked for less.
+      const { stop } = result;
+      const isInTime = sources.clock.now() < waiting.deadline;
+      const isRefused = stop.reason === "n8n" && stop.error.code === "RATE_LIMITED";
+      // It ended for others, who had less time, asked for less, or have used up their share of requests.
       const isEarly =
-        (result.stop.reason === "limit" && read < waiting.limit) ||
-        (result.stop.reason === "time" && sources.clock.now() < waiting.deadline) ||
-        result.stop.reason === "enough";
+        (stop.reason === "limit" && read < waiting.limit) ||
+        (stop.reason === "time" && isInTime) ||
+        (isRefused && isInTime && others !== null) ||
+        stop.reason === "enough";
       if (!isEarly) return { ...result, read };
     }
   }
 
-  #body(window: TraceWindow, sources: ScanSources): SharedScan {
+  /** The one that is under way. */
+  #bodyOf(window: TraceWindow): SharedScan | null {
+    const running = this.#bodies.get(keyOf(window));
+    return running?.isJoinable === true ? running : null;
+  }
+
+  #beginBody(window: TraceWindow, sources: ScanSources): SharedScan {
     const key = keyOf(window);
-    const running = this.#bodies.get(key);
-    if (running?.isJoinable === true) return running;
     const body = this.#newScan(window, null, sources, WHILE_AWAITED);
     this.#bodies.set(key, body);
     void body.ended.then(() => {
