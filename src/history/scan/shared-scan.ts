@@ -7,6 +7,7 @@ import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
+import type { Reading } from "../reading/reading.ts";
 import { isWholeHistory, type TraceWindow } from "../store/trace-window.ts";
 import type { TermTaking } from "../terms/term-reading.ts";
 import { Scan } from "./scan.ts";
@@ -30,6 +31,9 @@ export const FRESH_MS = 250;
  * 2,000 executions.
  */
 const MAX_SEARCHED_BYTES = 128 * 1024;
+
+/** How long an answer waits for the progress that was told before it. */
+const LAST_REPORT_MS = 1_000;
 
 type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
 
@@ -64,6 +68,7 @@ interface Member {
   read: number;
   /** Resolves after the latest progress report to it; reports are sent one page after the other. */
   reported: Promise<void>;
+  readonly timers: ReturnType<typeof setTimeout>[];
   readonly answer: PromiseWithResolvers<ScanResult>;
 }
 
@@ -121,17 +126,18 @@ export class SharedScan {
     if (this.#result !== null) return { ...this.#result, read: 0 };
     const answer = Promise.withResolvers<ScanResult>();
     const begunBefore = this.#scan?.begun ?? 0;
-    const member: Member = { waiting, begunBefore, read: 0, reported: Promise.resolve(), answer };
+    const timers: Member["timers"] = [];
+    const member: Member = { waiting, begunBefore, read: 0, reported: Promise.resolve(), timers, answer };
     this.#members.add(member);
     if (this.#isAsking) waiting.onAsked?.();
     this.#firstMember.resolve();
     // The scan ends in its own time, which may be longer than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
     const overtime = this.#overtimeMs(inTime);
-    const timers = [
+    timers.push(
       setTimeout(() => member.read > 0 && this.#leaveOthers(member, { reason: "time" }), inTime),
       setTimeout(() => leaveAfter(overtime), inTime + overtime),
-    ];
+    );
     const leaveAfter = (waited: number): void => {
       // n8n may have turned out to be slower since; by then even the last one leaves a scan that waits for another's page.
       const most = this.#overtimeMs(inTime);
@@ -173,7 +179,14 @@ export class SharedScan {
   #leave(member: Member, stop: ScanStop): void {
     this.#remove(member);
     const result = { ...(this.#scan?.resultSoFar(stop) ?? { ...NOTHING_READ, stop }), read: member.read };
-    void member.reported.then(() => member.answer.resolve(result), member.answer.reject);
+    // A client that takes no progress may still take the answer.
+    const late = new Promise<void>((resolve) => {
+      member.timers.push(setTimeout(resolve, LAST_REPORT_MS));
+    });
+    void Promise.race([member.reported, late]).then(
+      () => member.answer.resolve(result),
+      member.answer.reject,
+    );
   }
 
   #fail(member: Member, error: unknown): void {
@@ -245,11 +258,20 @@ export class SharedScan {
       onRead: (reading) => {
         for (const member of members) {
           member.read += 1;
-          member.waiting.onRead(reading);
+          this.#tellRead(member, reading);
         }
       },
       onPage: async (_read, back) => this.#tellPage(back),
     });
+  }
+
+  /** What fails at it is the caller's own: the others' scan goes on. */
+  #tellRead(member: Member, reading: Reading): void {
+    try {
+      member.waiting.onRead(reading);
+    } catch (error) {
+      this.#fail(member, error);
+    }
   }
 
   /** No caller waits for another caller's progress. */
