@@ -88,10 +88,18 @@ export class SharedReadings<Value> {
   /** @param now epoch ms @throws what the shared reading throws */
   async get(key: string, now: number, read: () => Promise<Value>): Promise<Value> {
     const reading = this.#readings.get(key) ?? new SharedReading<Value>(this.#lifetime);
+    return await reading.get(now, async () => {
+      this.#keep(key, reading);
+      return await read();
+    });
+  }
+
+  /** As the one that began last. */
+  #keep(key: string, reading: SharedReading<Value>): void {
+    this.#readings.delete(key);
     this.#readings.set(key, reading);
     const [oldest] = this.#readings.keys();
     if (this.#readings.size > this.#most && oldest !== undefined) this.#readings.delete(oldest);
-    return await reading.get(now, read);
   }
 
   /** @see SharedReading.known */

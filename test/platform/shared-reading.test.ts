@@ -111,4 +111,13 @@ describe("shared readings by key", () => {
       undefined,
     ]);
   });
+
+  test("those that were made anew make room last, however long ago they came first", async () => {
+    const readings = new SharedReadings<number>({ sharedMs: 60, most: 2 });
+    await readings.get("often", 0, async () => 1);
+    await readings.get("once", 50, async () => 1);
+    await readings.get("often", 100, async () => 2);
+    await readings.get("new", 101, async () => 3);
+    expect(["often", "once", "new"].map((key) => readings.known(key, 102))).toEqual([2, undefined, 3]);
+  });
 });
