@@ -10,9 +10,9 @@
  *   requests of a turn may take more, as long as one slot stays free; of the minute a quarter, and beyond it what is
  *   left of the burst above a reserve, so that whoever comes next finds some;
  * - background reading gets a slot last, and never more of the minute than a share;
- * - nobody waits longer than `SLOT_WAIT_MS`, after which the request is refused with a time to retry; except who holds
- *   no slot, while n8n answers, or if they get one of those that are held now: a slow n8n refuses nobody who asks once,
- *   as long as their request has time;
+ * - nobody waits longer than `SLOT_WAIT_MS`, after which the request is refused with a time to retry; except for as
+ *   many requests of a user as one call sends at a time, while n8n answers, or if they get one of the slots that are
+ *   held now: a slow n8n refuses nobody who makes one call, as long as its requests have time;
  * - a slot that is never ended expires, because its holder may have been killed.
  */
 import { MINUTE_MS } from "../../platform/durations.ts";
@@ -34,6 +34,8 @@ const SHARE_OF_RATE = 1 / 4;
 const RESERVE = 1 / 4;
 /** For so long after its last request or slot, another user may be about to send the next one. */
 const PRESENT_MS = 5_000;
+/** A call sends as many at a time. Those of a user that hold a slot and those that wait longer are no more. */
+const MOST_PATIENT_OF_USER = 4;
 /** The requests of a look come two or three at a time; the others reuse a slot. */
 const MOST_SLOTS_OF_TURN = 3;
 const FORGET_EVERY_MS = MINUTE_MS;
@@ -60,7 +62,7 @@ export interface ScheduleState {
 interface Waiting {
   readonly requestId: number;
   readonly until: number;
-  /** Epoch ms; for who is served next. */
+  /** Epoch ms; for what is served next. */
   readonly untilIfNext: number;
 }
 
@@ -126,7 +128,7 @@ export class SlotSchedule {
     const decisions: Decision[] = [];
     for (let next = this.#nextUser(now); next !== undefined; next = this.#nextUser(now))
       decisions.push(...this.#grant(...next, now));
-    const next = this.#nextFirsts(now);
+    const next = this.#nextInLine(now);
     const isLate = (one: Waiting): boolean => (next.has(one) ? one.untilIfNext : one.until) <= now;
     for (const [userId, { waiting }] of this.#users) {
       for (const { requestId } of waiting.filter(isLate))
@@ -274,14 +276,24 @@ export class SlotSchedule {
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
   }
 
-  /** First requests of users who lack only a slot, and come to it: of an n8n that answers nothing, those held now. */
-  #nextFirsts(now: number): ReadonlySet<Waiting> {
-    const inLine = [...this.#users]
-      .filter(([userId, { waiting }]) => waiting.length > 0 && userId !== BACKGROUND_USER)
-      .filter(([userId, user]) => this.#slotsOf(userId) === 0 && this.#mayBegin(userId, user, now))
+  /**
+   * Requests that lack only a slot, and come to it: of an n8n that answers nothing, to those held now. One of each
+   * user, then the second of each, as they are served; no more of a user than one call sends, with those under way.
+   */
+  #nextInLine(now: number): ReadonlySet<Waiting> {
+    const users = [...this.#users]
+      .filter(([userId, user]) => userId !== BACKGROUND_USER && this.#mayBegin(userId, user, now))
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot);
+    const inLine = users
+      .flatMap(([userId, { waiting }]) =>
+        waiting
+          .slice(0, MOST_PATIENT_OF_USER)
+          .map((one, place) => ({ one, holds: this.#slotsOf(userId) + place })),
+      )
+      .filter(({ holds }) => holds < MOST_PATIENT_OF_USER)
+      .sort((a, b) => a.holds - b.holds);
     const most = now - this.#answeredAt < SLOT_WAIT_MS ? inLine.length : this.#slots.size;
-    return new Set(inLine.slice(0, most).flatMap(([, { waiting }]) => waiting.slice(0, 1)));
+    return new Set(inLine.slice(0, most).map(({ one }) => one));
   }
 
   /** True when no user waits and half of the slots are free for the next user. */

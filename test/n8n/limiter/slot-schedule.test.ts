@@ -718,6 +718,14 @@ describe.each([2_000, 12_000])("an n8n of %i ms an answer, and a user who never 
   });
 });
 
+/** Lets n8n answer whatever it is sent, after so long. */
+function answerFor(driver: Driver, milliseconds: number, answerMs: number): void {
+  for (let passed = 0; passed < milliseconds; passed += answerMs) {
+    driver.pass(answerMs);
+    for (const _slot of [...driver.running]) driver.end(0);
+  }
+}
+
 test.each([
   [50, 500],
   [45, 2_000],
@@ -725,12 +733,37 @@ test.each([
 ])("%i users who ask once each at the same time are all served at %i ms an answer", (count, answerMs) => {
   const driver = new Driver({ maxConcurrent: 4, requestsPerMinute: 2_400 });
   for (let index = 0; index < count; index += 1) driver.ask(`user-${index}`, REQUEST_MS.usual);
-  for (let passed = 0; passed < REQUEST_MS.usual; passed += answerMs) {
-    driver.pass(answerMs);
-    for (const _slot of [...driver.running]) driver.end(0);
-  }
+  answerFor(driver, REQUEST_MS.usual, answerMs);
   expect(driver.refused).toEqual([]);
   expect(driver.granted).toHaveLength(count);
+});
+
+test.each([
+  [8, 4, 2_000],
+  [6, 4, 3_000],
+  [4, 4, 4_000],
+  [12, 3, 2_000],
+])(
+  "%i users who make one call each, of %i requests, are all served at %i ms an answer",
+  (users, requests, answerMs) => {
+    const driver = new Driver({ maxConcurrent: 4, requestsPerMinute: 2_400 });
+    for (let user = 0; user < users; user += 1)
+      for (let request = 0; request < requests; request += 1) driver.ask(`user-${user}`, REQUEST_MS.usual);
+    answerFor(driver, REQUEST_MS.usual, answerMs);
+    expect(driver.refused).toEqual([]);
+    expect(driver.granted).toHaveLength(users * requests);
+  },
+);
+
+test("who has fifty requests waiting gains nothing: no more of them wait longer than one call sends", () => {
+  const driver = new Driver({ maxConcurrent: 4, requestsPerMinute: 2_400 });
+  for (let request = 0; request < 4; request += 1) driver.ask("anna", REQUEST_MS.usual);
+  for (let request = 0; request < MAX_WAITING_OF_USER; request += 1) driver.ask("greedy", REQUEST_MS.usual);
+  for (let request = 0; request < 4; request += 1) driver.ask("bert", REQUEST_MS.usual);
+  answerFor(driver, SLOT_WAIT_MS, 5_000);
+  const waitingOf = (userId: string) => driver.waiting.filter((asked) => asked.userId === userId).length;
+  expect(waitingOf("greedy") + driver.runningOf("greedy")).toBeLessThanOrEqual(4);
+  expect(waitingOf("bert") + driver.slotsOf("bert")).toBe(4);
 });
 
 describe("at an n8n that answers nothing", () => {
