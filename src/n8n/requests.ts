@@ -272,7 +272,9 @@ export class N8nRequests {
     const refusal = await readRefusalAndLetGo(response.status, body);
     if (response.status === 200) throw toBadResponse("it is not JSON");
     const pause = retryAfterSeconds(response);
-    if (pause !== undefined) await slot.pause(pause);
+    // n8n counts the requests of each key: at one person's own limit, it still answers everybody else.
+    const isLimitOfOwnKey = isOwnKey === true && response.status === 429 && isJson(response);
+    if (pause !== undefined && !isLimitOfOwnKey) await slot.pause(pause);
     throw (
       (isOwnKey && ownKeyError(response, endpoint, url)) || toStatusError(response, endpoint, url, refusal)
     );

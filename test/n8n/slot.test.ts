@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { createN8nClient } from "../../src/n8n/client.ts";
-import type { Fetch } from "../../src/n8n/requests.ts";
+import type { Fetch, N8nAccess } from "../../src/n8n/requests.ts";
 import type { TakeSlot } from "../../src/n8n/slot.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { LONGEST_REQUEST_MS } from "../../src/platform/time-limits.ts";
@@ -15,7 +15,11 @@ function json(body: string, init: ResponseInit = {}): Response {
 }
 
 /** A client that writes down, in order, what it does. */
-function observed(answer: () => Response | Promise<Response>, takeSlot?: TakeSlot) {
+function observed(
+  answer: () => Response | Promise<Response>,
+  takeSlot?: TakeSlot,
+  access: N8nAccess = SETTINGS,
+) {
   const events: string[] = [];
   const signals: (AbortSignal | null | undefined)[] = [];
   const fetchFromN8n: Fetch = async (_url, { signal }) => {
@@ -31,7 +35,7 @@ function observed(answer: () => Response | Promise<Response>, takeSlot?: TakeSlo
       end: () => void events.push("end"),
     };
   };
-  return { events, signals, client: createN8nClient(SETTINGS, { fetch: fetchFromN8n, takeSlot: take }) };
+  return { events, signals, client: createN8nClient(access, { fetch: fetchFromN8n, takeSlot: take }) };
 }
 
 const retryAfter = (seconds: string): ResponseInit => ({ headers: { "retry-after": seconds } });
@@ -209,6 +213,18 @@ describe("n8n that asks to be left alone", () => {
     const { client, events } = observed(() => new Response("", { status, ...retryAfter("7") }));
     await expect(client.listExecutions({ limit: 1 })).rejects.toThrow(ObserverError);
     expect(events).toEqual(["take 25000", "ask", "pause 7", "end"]);
+  });
+
+  test.each([
+    ["n8n's limit of a person's own key", 429, "application/json", []],
+    ["the limit of a proxy, whoever's key it is", 429, "text/html", ["pause 7"]],
+    ["an n8n that is overloaded, whoever's key it is", 503, "application/json", ["pause 7"]],
+  ])("%s: others pause only where it is theirs too", async (_what, status, type, pauses) => {
+    const headers = { "content-type": type, "retry-after": "7" };
+    const ofAnna = { ...SETTINGS, isOwnKey: true };
+    const { client, events } = observed(() => new Response("{}", { status, headers }), undefined, ofAnna);
+    await expect(client.listExecutions({ limit: 1 })).rejects.toMatchObject({ details: { retryAfter: 7 } });
+    expect(events).toEqual(["take 25000", "ask", ...pauses, "end"]);
   });
 
   test.each<[number, string]>([
