@@ -96,7 +96,8 @@ export function toStatusError(
       solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
     });
   }
-  if (status === 400) return refusedError(readRefusal(body));
+  // Whatever a proxy refuses says nothing of what n8n can do.
+  if (status === 400 && isJson(response)) return refusedError(readRefusal(body));
   if (status >= 500) {
     const retryAfter = retryAfterSeconds(response);
     const moment = retryAfter === undefined ? "a moment" : counted(retryAfter, "second");

@@ -60,9 +60,9 @@ export class ObserverError extends Error {
   }
 }
 
-/** Whether n8n rejected the request itself, as with a parameter that it does not know. */
+/** Whether n8n itself rejected the request, as with a parameter that it does not know; not a proxy's 400. */
 export const isBadRequest = (error: unknown): boolean =>
-  error instanceof ObserverError && error.details.httpStatus === 400;
+  error instanceof ObserverError && error.details.refused !== undefined;
 
 /** Whether n8n does not have what it was asked for. */
 export const isNotFound = (error: unknown): boolean =>

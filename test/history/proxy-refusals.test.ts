@@ -1,0 +1,59 @@
+/** What a proxy in front of n8n refuses says nothing of what n8n can do: it makes nothing unknown for everybody. */
+import { expect, test } from "vitest";
+import { learnStatuses } from "../../src/n8n/capabilities/learn.ts";
+import { createFakeN8n, type FakeN8n, fakeHistory, forgetRequests } from "../support/fake-n8n.ts";
+import { createTestTraces, WINDOW } from "../support/test-traces.ts";
+
+const badRequest = () =>
+  new Response("<html><h1>400 Bad Request</h1><hr>nginx</html>", {
+    status: 400,
+    headers: { "content-type": "text/html" },
+  });
+
+/** The proxy refuses the first of these requests. */
+function refuseOnce(n8n: FakeN8n, isRefused: (parameters: URLSearchParams) => boolean): () => number {
+  let refused = 0;
+  n8n.intercept = ({ searchParams }) => {
+    if (refused > 0 || !isRefused(searchParams)) return undefined;
+    refused += 1;
+    return badRequest();
+  };
+  return () => refused;
+}
+
+test("not that it filters by no status", async () => {
+  const n8n = createFakeN8n([]);
+  n8n.intercept = badRequest;
+  await expect(learnStatuses(n8n.client)).rejects.toMatchObject({
+    code: "N8N_BAD_RESPONSE",
+    details: { httpStatus: 400 },
+  });
+});
+
+test("not that it is another n8n now, of which nothing is known", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(2_000));
+  await traces.ask(n8n, { requestId: "r-3" });
+  forgetRequests(n8n);
+  // The request that asks whether it is still the same n8n.
+  const refused = refuseOnce(n8n, (asked) => asked.get("status") === "new" && asked.get("limit") === "1");
+  await expect(traces.ask(n8n, { requestId: "never sent" })).rejects.toMatchObject({
+    code: "N8N_BAD_RESPONSE",
+  });
+  expect(refused()).toBe(1);
+  expect(traces.capabilities.known.statuses).toHaveLength(8);
+  expect(n8n.requests.length).toBeLessThan(15);
+});
+
+test("not that it does not filter by date", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(300));
+  n8n.dates = "filtered";
+  const refused = refuseOnce(n8n, (asked) => asked.has("startedAfter"));
+  const window = { ...WINDOW, startedAfter: "2026-01-01T00:04:00.000Z" };
+  const ask = async () => await traces.ask(n8n, { requestId: "never sent", window });
+  await expect(ask()).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
+  expect(refused()).toBe(1);
+  expect(traces.capabilities.known.filtersDates).toBe(true);
+  expect(await ask()).toMatchObject({ outcome: "not_found" });
+});
