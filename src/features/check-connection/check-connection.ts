@@ -116,7 +116,9 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
     await context.progress(done, `${done} of ${counted(N8N_STEPS, "check")} made`, N8N_STEPS);
   const itself = await checkN8nItself(client, context.requestIdPaths, unsaved, progress, context.clock.now);
   if (itself.known === null) return itself;
-  await context.capabilities().learn(itself.known);
+  // What could not be learnt this time may be known of before, and is known for everybody.
+  const learnt = Object.entries(itself.known).filter(([, value]) => value !== null);
+  await context.capabilities().learn(Object.fromEntries(learnt));
   const known = await context.capabilities().get();
   const checks = [...itself.checks, ...(await checkHistory(context)), ...(await checkRules(context))];
   return { known, checks };

@@ -64,10 +64,14 @@ export async function learnEverything(
   isLate: () => boolean,
 ): Promise<ReportedCapabilities> {
   const learn = async <Value>(ask: () => Promise<Value>) => (isLate() ? null : await orNull(ask));
+  const statuses = await learn(() => learnStatuses(client));
+  const listsStatus = await learn(() => learnListedStatus(client));
+  const givesNoneLater = await learn(() => givesNone(client, { limit: 1, startedAfter: FAR_FUTURE }));
   return {
-    statuses: await learn(() => learnStatuses(client)),
-    listsStatus: await learn(() => learnListedStatus(client)),
-    filtersDates: await learn(() => givesNone(client, { limit: 1, startedAfter: FAR_FUTURE })),
+    statuses,
+    listsStatus,
+    // Where the key sees no execution, none is left out.
+    filtersDates: givesNoneLater === true && listsStatus === null ? null : givesNoneLater,
     clampsLimit: await learn(() => givesNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
     knowsRedaction: await learn(() => client.discoverRedaction()),
     tellsScopes: await learn(async () => (await client.discoverScopes()) !== undefined),

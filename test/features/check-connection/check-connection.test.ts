@@ -207,7 +207,8 @@ describe("an n8n that is slow", () => {
       now += secondsARequest * 1_000;
       return await fetch(url, init);
     };
-    const caller = createCaller({ settings: settingsFor(n8n), fetch: slow, now: () => now });
+    const capabilities = createLocalCapabilities();
+    const caller = createCaller({ settings: settingsFor(n8n), fetch: slow, now: () => now, capabilities });
     const data = dataOf(await caller.call("check_connection"), report);
     const late = data.checks.find(({ check: name }) => name === "n8n answers in time");
     return { ...data, seconds: (now - begun) / 1_000, late };
@@ -325,6 +326,31 @@ describe("what this n8n can do", () => {
     const capabilities = createLocalCapabilities({ ...N8N_2, statuses: ["error"], filtersDates: false });
     await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
     expect(capabilities.known).toEqual(N8N_2);
+  });
+
+  test("stays known to everybody where this caller's key may not list executions", async () => {
+    const other = await startRecordedN8n({ scopes: ["workflow:read", "workflow:list"] });
+    try {
+      const capabilities = createLocalCapabilities(N8N_2);
+      await createCaller({ settings: settingsFor(other), capabilities }).call("check_connection");
+      expect(capabilities.known).toEqual(N8N_2);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("stays known to everybody where n8n fails for a moment", async () => {
+    n8n.faults.always({ kind: "status", status: 500 }, /status=new|startedAfter=|limit=251|neither/);
+    const capabilities = createLocalCapabilities(N8N_2);
+    await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
+    expect(capabilities.known).toEqual(N8N_2);
+  });
+
+  test("is not known of its filter by date where the key sees no execution that it could leave out", async () => {
+    n8n.faults.always({ kind: "status", status: 200, body: { data: [], nextCursor: null } }, /executions/);
+    const capabilities = createLocalCapabilities();
+    await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
+    expect(capabilities.known).toMatchObject({ statuses: N8N_2.statuses, filtersDates: null });
   });
 });
 
