@@ -85,6 +85,8 @@ export class BackgroundSync {
       return { nextMs: isMore ? NEXT_STEP_MS : this.#pause(settings), failure: null };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
+      // It gets a slot last: that people ask is no failure.
+      if (error.code === "RATE_LIMITED") return { nextMs: AFTER_OTHERS_MS, failure: null };
       this.#idle += 1;
       const at = new Date(sources.clock.now()).toISOString();
       this.#store.lastFailure = { code: error.code, at, isOver: false };

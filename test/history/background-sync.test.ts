@@ -1,6 +1,8 @@
 /** The history as it keeps itself up to date, step by step, while nobody asks and while somebody does. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { BackgroundResult, BackgroundSettings } from "../../src/history/background-sync.ts";
+import { createN8nClient } from "../../src/n8n/client.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 import {
   createFakeN8n,
@@ -150,6 +152,19 @@ describe("while nobody asks", () => {
     for (let looks = 0; looks < 4; looks += 1) await step(n8n);
     await traces.ask(n8n, { requestId: "r-51" });
     expect((await step(n8n)).nextMs).toBe(MINUTE_MS);
+  });
+
+  test("that it gets no slot while people ask is no failure of n8n, and it soon tries again", async () => {
+    const n8n = createFakeN8n(fakeHistory(50));
+    await traces.ask(n8n, { requestId: "never sent" });
+    const takeSlot = async (): Promise<never> => {
+      throw new ObserverError("RATE_LIMITED", "Others are there.", { retryAfter: 1, solution: "Wait." });
+    };
+    const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
+    const client = createN8nClient(access, { fetch: n8n.fetch, takeSlot });
+    for (let steps = 0; steps < 3; steps += 1)
+      expect(await step({ ...n8n, client })).toEqual({ nextMs: 5_000, failure: null });
+    expect(traces.history.instance.store.lastFailure).toBeNull();
   });
 
   test("what n8n prunes stays, and is told as deleted", async () => {
