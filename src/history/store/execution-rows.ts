@@ -115,18 +115,15 @@ export class ExecutionRows {
   }
 
   /**
-   * Forgets them in parts, since a list of all ids may be longer than a value may be. What has not begun stays: no list
-   * would show it again. @returns how many were forgotten
+   * Forgets the oldest of them: all others wait meanwhile, and a list of ids may not be longer than a value may be. What
+   * has not begun stays: no list would show it again. @returns those that were forgotten, in their order
    */
-  forgetBelow(lowest: string): number {
-    let forgotten = 0;
-    for (;;) {
-      const where = `WHERE executions.id < CAST(? AS INTEGER) AND status <> 'new' LIMIT ${FORGOTTEN_AT_ONCE}`;
-      const gone = this.#database.executionIds(where, lowest);
-      if (gone.length === 0) return forgotten;
-      this.#forget(gone);
-      forgotten += gone.length;
-    }
+  forgetBelow(lowest: string): readonly string[] {
+    const where = `WHERE executions.id < CAST(? AS INTEGER) AND status <> 'new'
+      ORDER BY executions.id LIMIT ${FORGOTTEN_AT_ONCE}`;
+    const gone = this.#database.executionIds(where, lowest);
+    this.#forget(gone);
+    return gone;
   }
 
   /** Notes whether a success that is known is wrong all the same. */

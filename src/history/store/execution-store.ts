@@ -162,16 +162,20 @@ export class ExecutionStore {
     return this.#timesForgotten;
   }
 
-  /** Forgets the oldest executions beyond so many. @returns how many were forgotten */
+  /**
+   * Forgets the oldest executions beyond so many, a part of them at a time: what is forgotten stays so, though whoever
+   * asks for more may be cut off. @returns how many were forgotten; 0 once there is room
+   */
   makeRoom(most: number): number {
     const lowest = this.counts.idAt(most - 1);
     if (lowest === null) return 0;
     return this.#database.atomically(() => {
-      const forgotten = this.rows.forgetBelow(lowest);
-      if (forgotten === 0) return 0;
+      const gone = this.rows.forgetBelow(lowest);
+      const highest = gone.at(-1);
+      if (highest === undefined) return 0;
       this.#timesForgotten += 1;
-      this.stretches.raiseFloor(lowest);
-      return forgotten;
+      this.stretches.raiseFloor(this.executions.begunAbove(highest) ?? lowest);
+      return gone.length;
     });
   }
 

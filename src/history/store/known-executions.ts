@@ -43,6 +43,13 @@ export class KnownExecutions {
     return this.#database.executionIds(where, id, most).length;
   }
 
+  /** The lowest id above this one of an execution that has begun. */
+  begunAbove(id: string): string | undefined {
+    const where =
+      "WHERE executions.id > CAST(? AS INTEGER) AND status <> 'new' ORDER BY executions.id LIMIT 1";
+    return this.#database.executionIds(where, id)[0];
+  }
+
   get newest(): Milestone | null {
     return this.#database.executions(startRow, "ORDER BY executions.id DESC LIMIT 1")[0] ?? null;
   }

@@ -407,7 +407,7 @@ describe("room", () => {
   });
 });
 
-test("more make room at once than one value of SQLite names", () => {
+test("room is made in parts, each of which stays made though whoever makes it is cut off", () => {
   const count = 110_000;
   // Rows by the thousand would be most of the test's time.
   sql.exec(
@@ -416,8 +416,18 @@ test("more make room at once than one value of SQLite names", () => {
      SELECT id, 'w', 'webhook', 'success', 1, 0 FROM ids`,
   );
   sql.exec("INSERT INTO counts SELECT id / 1024, COUNT(*) FROM executions GROUP BY 1");
-  expect(store.makeRoom(10)).toBe(count - 10);
+  store.stretches.claim("listed", { high: "1000000000109999", low: "1000000000000000", isBottom: true });
+  const part = 10_000;
+  expect(store.makeRoom(10)).toBe(part);
+  expect(store.stretches.of("listed")).toEqual([
+    { high: "1000000000109999", low: "1000000000010000", isBottom: false },
+  ]);
+  const parts: number[] = [part];
+  for (let left = count - part; left > 10; left -= parts.at(-1) ?? left) parts.push(store.makeRoom(10));
+  expect(Math.max(...parts)).toBe(part);
+  expect(store.makeRoom(10)).toBe(0);
   expect(rows("executions")).toHaveLength(10);
+  expect(store.stretches.of("listed")).toMatchObject([{ low: "1000000000109990" }]);
 });
 
 test("the execution at a place below the newest is found from counts", () => {
