@@ -1,6 +1,6 @@
 /**
- * Keeps the history up to date while nobody asks: looks at what is new, reads further back step by step, and makes
- * room. It never makes a person wait: it pauses as soon as somebody asks for what has to be read.
+ * Keeps the history up to date while nobody asks: looks at what is new, and reads further back step by step. It never
+ * makes a person wait: it pauses as soon as somebody asks for what has to be read.
  */
 import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
@@ -70,7 +70,6 @@ export class BackgroundSync {
   /** One step. Never throws for n8n's failures. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
-    this.#store.makeRoom(settings.maxExecutions);
     try {
       // With a slow n8n, the look would use up every step.
       const onlyReadsBack = this.#hadNoTime;

@@ -253,9 +253,16 @@ export class InstanceHistory {
   }
 
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
-    this.#states.prune(sources.clock.now());
+    this.tidy(sources.clock.now(), settings.maxExecutions);
     this.#makeReady(sources);
     return await this.#background.step(sources, settings);
+  }
+
+  /** Deletes what has expired, and a part of what is too much. @param now epoch ms @returns how many executions were forgotten */
+  tidy(now: number, maxExecutions: number): number {
+    this.#states.prune(now);
+    // In the middle of a scan it would forget what that has just read.
+    return this.scans.isBusy ? 0 : this.store.makeRoom(maxExecutions);
   }
 
   #prepare(caller: Caller) {

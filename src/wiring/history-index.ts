@@ -77,6 +77,8 @@ import { spans } from "./spans.ts";
 const NAME_KEY = "name";
 /** With invalid settings, n8n cannot be queried. */
 const AFTER_MISCONFIGURATION_MS = 5 * MINUTE_MS;
+/** Of what is too much, in an hour; calls come in between. More is not read in an hour where nothing is read by itself. */
+const TIDIED_PARTS = 20;
 
 /** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
@@ -388,8 +390,19 @@ export class HistoryIndex extends DurableObject<Env> {
     }
   }
 
-  /** Starts the self-update, unless it is already running. */
+  /** Each hour. Starts the self-update, or does what has to be done even where it never updates itself. */
   async wake(): Promise<void> {
+    await this.#startUpdating();
+    const { intervalMs, maxExecutions } = readHistoryIndexSettings(this.env);
+    if (intervalMs !== null) return;
+    for (let part = 0; part < TIDIED_PARTS; part += 1) {
+      if (this.#history.tidy(Date.now(), maxExecutions) === 0) return;
+      await systemClock.sleep(0);
+    }
+  }
+
+  /** Unless it is already running. */
+  async #startUpdating(): Promise<void> {
     if (this.#isAwake) return;
     const { name } = this.ctx.id;
     const { kv } = this.ctx.storage;
@@ -495,7 +508,7 @@ export class HistoryIndex extends DurableObject<Env> {
     const { userId } = user;
     const thread = isolateThread.begin(userId);
     try {
-      await this.wake();
+      await this.#startUpdating();
       const sources = this.#sources(this.#required(), userId, countBytes);
       const view = await this.#viewOf(user);
       const caller = { userId, view, sources, newId: newShortId, progress, gone, thread };

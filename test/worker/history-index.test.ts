@@ -32,6 +32,14 @@ afterEach(async () => {
 
 const nameOf = (settings: Env): string => historyIndexName(settings, onlyN8nOf(settings));
 
+/** Calls it in the object, whose settings are then these. */
+async function wakeWith(settings: Env): Promise<void> {
+  await runInDurableObject(indexOf(), async (object) => {
+    Reflect.set(object, "env", settings);
+    await object.wake();
+  });
+}
+
 /** Of the recorded n8n, which are read each time. */
 const RUNNING = 2;
 
@@ -308,6 +316,29 @@ describe("the alarm", () => {
     );
     await runDurableObjectAlarm(index);
     expect(await alarmOf(index)).toBeNull();
+  });
+});
+
+describe("an index that does nothing by itself", () => {
+  const OFF = { ...env, INDEX_INTERVAL: "off", INDEX_MAX_EXECUTIONS: "1000" } as Env;
+
+  test("deletes each hour what has expired", async () => {
+    await ask("anna", { limit: 5 });
+    await query("UPDATE traces SET expires_at = 1");
+    await wakeWith(OFF);
+    expect(await query("SELECT user_id FROM traces")).toEqual([]);
+  });
+
+  test("makes room each hour for what was read since", async () => {
+    await indexOf().report(true);
+    await query(
+      `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT 12000)
+       INSERT INTO executions (id, workflow_id, mode, status, is_read, is_deleted)
+       SELECT id, 'w', 'webhook', 'success', 1, 0 FROM ids`,
+    );
+    await query("INSERT INTO counts SELECT id / 1024, COUNT(*) FROM executions GROUP BY 1");
+    await wakeWith(OFF);
+    expect(await countOf()).toBe(1_000);
   });
 });
 

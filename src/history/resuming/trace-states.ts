@@ -39,6 +39,7 @@ export class TraceStates {
       "CREATE TABLE IF NOT EXISTS traces (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, state TEXT NOT NULL, expires_at INTEGER NOT NULL)",
     );
     sql.exec("CREATE INDEX IF NOT EXISTS traces_by_user ON traces (user_id, expires_at)");
+    sql.exec("CREATE INDEX IF NOT EXISTS traces_by_end ON traces (expires_at)");
   }
 
   /** One user's traces. Each save restarts a trace's lifetime; a state of another shape is ignored. */

@@ -51,6 +51,13 @@ test("what is saved after others were written is written, too", () => {
   expect(written(sql)).toEqual([{ id: "trace_1" }, { id: "trace_2" }]);
 });
 
+test("those that have expired are found without a walk over all states", () => {
+  const sql = createLocalSql();
+  new TraceStates(sql);
+  const plan = [...sql.exec("EXPLAIN QUERY PLAN DELETE FROM traces WHERE expires_at <= 1")];
+  expect(plan).toEqual([expect.objectContaining({ detail: expect.stringContaining("USING") })]);
+});
+
 test("complete ones make no unfinished one give way", () => {
   const states = new TraceStates(createLocalSql());
   const { save, load } = states.of("anna", clock);
