@@ -44,7 +44,10 @@ const LONG_MS = 300;
 export interface Place extends Pick<SharedThread, "giveWay"> {
   /** Releases the place; idempotent. */
   readonly leave: () => void;
-  /** Sleeps without the place and takes it again afterwards, or continues without one if none is free in time. */
+  /**
+   * Sleeps without the place and takes it again afterwards, or continues without one if none is free in time, or if it
+   * has left.
+   */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
@@ -124,15 +127,20 @@ class ConcurrentCalls {
     const call = this.#calls;
     if (!(await this.#take(user, call))) throw tooManyCalls();
     let work = this.#thread.begin(userId, LONG_MS);
+    let hasLeft = false;
+    const leave = (): void => {
+      hasLeft = true;
+      work.end();
+      user.leave(call, this.#clock.now());
+    };
     return {
-      leave: () => {
-        work.end();
-        user.leave(call, this.#clock.now());
-      },
+      leave,
       pause: async (milliseconds) => {
         work.end();
-        await this.#pause(user, call, milliseconds);
+        await this.#pause(user, call, milliseconds, () => hasLeft);
         work = this.#thread.begin(userId, LONG_MS);
+        // It may have left while it waited for its place.
+        if (hasLeft) leave();
       },
       giveWay: async () => await work.giveWay(),
     };
@@ -163,18 +171,18 @@ class ConcurrentCalls {
     return isAlone ? 0 : Math.min(MAX_ASK_AGAIN_MS, user.restMs(now));
   }
 
-  async #pause(user: User, call: number, milliseconds: number): Promise<void> {
+  async #pause(user: User, call: number, milliseconds: number, hasLeft: () => boolean): Promise<void> {
     const now = this.#clock.now();
     user.forgetGone(now);
-    if (user.paused.size >= MAX_PAUSED_CALLS) return await this.#clock.sleep(milliseconds);
+    if (hasLeft() || user.paused.size >= MAX_PAUSED_CALLS) return await this.#clock.sleep(milliseconds);
     user.paused.set(call, now);
-    user.running.delete(call);
+    user.leave(call, now);
     try {
       await this.#clock.sleep(milliseconds);
     } finally {
       user.paused.delete(call);
     }
-    await this.#take(user, call);
+    if (!hasLeft()) await this.#take(user, call);
   }
 
   #forgetGone(): void {

@@ -58,6 +58,19 @@ describe("a user whose calls took long lately", () => {
     expect(await restOf(admit)).toBe(3 * TOOK_MS);
   });
 
+  test("rests as long where a call waited for something in n8n after it took long", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    const place = await admit("anna");
+    await vi.advanceTimersByTimeAsync(10_000);
+    const paused = place.pause(10);
+    await vi.advanceTimersByTimeAsync(10);
+    place.leave();
+    expect(await restOf(admit)).toBeGreaterThanOrEqual(4_000 - 10);
+    await paused;
+  });
+
   test("rests no more once that is long ago", async () => {
     vi.useFakeTimers();
     const admit = createAdmit();
@@ -329,6 +342,32 @@ describe("calls at the same time", () => {
       await vi.advanceTimersByTimeAsync(100);
       expect(wentOn).toHaveBeenCalledOnce();
       await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    });
+
+    test("have no place again when they go on if their client has gone", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit();
+      for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) {
+        const place = await admit("anna");
+        const paused = place.pause(WAIT_MS);
+        place.leave();
+        await Promise.all([paused, vi.advanceTimersByTimeAsync(WAIT_MS)]);
+        await Promise.all([place.pause(WAIT_MS), vi.advanceTimersByTimeAsync(WAIT_MS)]);
+      }
+      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+    });
+
+    test("leave the line for it if their client goes meanwhile", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit();
+      const waits = await admit("anna");
+      const paused = waits.pause(WAIT_MS);
+      const others = await enter(admit, MAX_CONCURRENT_CALLS);
+      await vi.advanceTimersByTimeAsync(WAIT_MS + 1_000);
+      waits.leave();
+      others[0]?.leave();
+      await Promise.all([paused, vi.advanceTimersByTimeAsync(1_000)]);
+      await expect(admit("anna")).resolves.toHaveProperty("leave");
     });
 
     test("go on all the same where no place comes free", async () => {
