@@ -5,6 +5,7 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
+import { ObserverError } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { Redacted, RedactionSettings } from "../redaction/redact.ts";
@@ -25,6 +26,8 @@ export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   /** Whether the tool shows payload, whatever it reads. */
   readonly showsData: boolean;
   readonly requestUrl: string;
+  /** Aborts when the client has gone. */
+  readonly gone: AbortSignal;
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Called for each chunk that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
@@ -101,6 +104,11 @@ const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
     "n8n.instance": entry.ids.instance,
   }) satisfies SpanAttributes<"n8n_observer.tool">;
 
+const goneInLine = (): ObserverError =>
+  new ObserverError("INTERRUPTED", "Whoever called has gone while the call stood in line.", {
+    solution: "Call again.",
+  });
+
 export function createCallRunner<Context extends CallContext>(
   options: CallRunnerOptions<Context>,
 ): CallRunner {
@@ -131,6 +139,7 @@ export function createCallRunner<Context extends CallContext>(
       access,
       showsData: tools.get(name)?.scope === "n8n:data",
       requestUrl: url,
+      gone,
       progress: progress(redact),
       pause: async (milliseconds) => await (place?.pause ?? context.clock.sleep)(milliseconds),
       redaction: {
@@ -147,9 +156,10 @@ export function createCallRunner<Context extends CallContext>(
       admit: async () => {
         place = await options.admit(userId);
         gone.addEventListener("abort", place.leave);
-        // While it waited.
-        if (gone.aborted) place.leave();
-        return place.leave;
+        if (!gone.aborted) return place.leave;
+        // While it waited: whoever calls and goes would have any number of calls at work.
+        place.leave();
+        throw goneInLine();
       },
       scopes: authInfo.scopes,
       redact,

@@ -38,10 +38,9 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   };
   const tell = async (message: string): Promise<void> => await call.progress(0, message);
   const client = () =>
-    createClient(env, call, instance(), ownKeyOf(env, call.access, instance())).tryingAgain({
-      clock: systemClock,
-      tell,
-    });
+    createClient(env, call, instance(), ownKeyOf(env, call.access, instance()))
+      .until(call.gone)
+      .tryingAgain({ clock: systemClock, tell });
   const inOwnWords = (sentence: string): string =>
     call.access.kind === "own keys" ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
   const maySeeData = async (workflowId: string | null): Promise<boolean> =>

@@ -1,4 +1,4 @@
-/** The Worker's own context gives no n8n while it is not known what to redact. */
+/** The Worker's own context gives no n8n while it is not known what to redact, nor to a caller who has gone. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { ObserverError } from "../../src/platform/errors.ts";
@@ -14,6 +14,7 @@ const CALL = {
   access: { kind: "all" } as const,
   showsData: false,
   requestUrl: "http://localhost:8787/mcp",
+  gone: new AbortController().signal,
   progress: async () => {},
   pause: async () => {},
   redaction: { redact: neverAsked, redactLarge: neverAsked, print: neverAsked },
@@ -36,3 +37,10 @@ test.each([{ REDACT_PATTERNS: "(a+)+b" }, { REDACT_ALLOW: "password" }, { REDACT
     expect(() => clientWith(settings)).toThrow(ObserverError);
   },
 );
+
+test("n8n is asked nothing more once the caller has gone", async () => {
+  const client = new AbortController();
+  const n8n = createToolContext({ ...env, ...N8N }, { ...CALL, gone: client.signal }).n8n();
+  client.abort();
+  await expect(n8n.probe()).rejects.toMatchObject({ code: "INTERRUPTED" });
+});
