@@ -10,7 +10,9 @@ import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { View } from "../n8n/view.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError, orElse } from "../platform/errors.ts";
+import { memoizeByObject } from "../platform/memoize.ts";
 import { RememberingSql } from "../platform/remembering-sql.ts";
+import { sha256Text } from "../platform/sha256.ts";
 import { SharedReading, SharedReadings } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
@@ -53,6 +55,8 @@ export interface Caller {
 const CLOSER_LOOKS = { sharedMs: MINUTE_MS, most: 200 };
 /** Workflows are read at most so often for all users: n8n sends each whole. */
 const WORKFLOWS_KNOWN_MS = MINUTE_MS;
+/** Instead of all ids of the view, which many looks would keep. */
+const digestOf = memoizeByObject(({ key }: View) => sha256Text("base64", key));
 /** A call still has its own time after this. */
 const MAX_WORKFLOWS_WAIT_MS = 20_000;
 
@@ -175,7 +179,7 @@ export class InstanceHistory {
 
   /** After another epoch it may be the id of another execution. */
   #lookKey(executionId: string, view: View): string {
-    return `${executionId} ${this.store.listed.epoch} ${view.key}`;
+    return `${executionId} ${this.store.listed.epoch} ${digestOf(view)}`;
   }
 
   /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */

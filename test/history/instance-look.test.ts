@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import { View } from "../../src/n8n/view.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
-import { NOTHING_SEEN } from "../support/local-history.ts";
+import { liveHeapBytes } from "../support/live-heap.ts";
+import { createLocalHistory, NOTHING_SEEN } from "../support/local-history.ts";
 import { createTestTraces, WINDOW } from "../support/test-traces.ts";
 
 /** The n8n, and what was taken of its limiter. */
@@ -104,4 +105,17 @@ test.each([
     return NOTHING_SEEN;
   });
   expect([...sql.exec("SELECT is_wrong FROM judgements WHERE id = 3")]).toHaveLength(kept);
+});
+
+test("two hundred closer looks are small, however many workflows their views have", async () => {
+  const { instance } = createLocalHistory();
+  const viewFrom = (first: number): View => {
+    const seen = Array.from({ length: 5_000 }, (_one, index) => `workflow-${first + index}`);
+    return View.from({ seen, data: seen });
+  };
+  const before = liveHeapBytes();
+  for (let look = 0; look < 200; look += 1)
+    await instance.lookCloser(String(look), viewFrom(look % 5), 0, async () => NOTHING_SEEN);
+  expect(liveHeapBytes() - before).toBeLessThan(5_000_000);
+  expect(instance.knownLooks(["199"], viewFrom(4), 0).size).toBe(1);
 });
