@@ -37,6 +37,15 @@ test("many calls recall once, until others may have learnt something", async () 
   expect(await recalled.recall()).toEqual(store.known);
 });
 
+test("what was recalled before the clock was set back is recalled again", async () => {
+  const { store, clock, recalled } = setUp();
+  clock.time = 60 * RECALLED_MS;
+  await recalled.recall();
+  store.known = { ...N8N_2, filtersDates: false };
+  clock.time = 0;
+  expect(await recalled.recall()).toEqual(store.known);
+});
+
 test("what one learns, the next knows, and so do others", async () => {
   const { store, recalled } = setUp();
   await recalled.learn({ ...NOTHING_KNOWN, statuses: ["error"] });

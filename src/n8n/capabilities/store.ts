@@ -42,7 +42,8 @@ export class RecalledCapabilities implements CapabilityStore {
   }
 
   async recall(): Promise<Capabilities> {
-    const isRecent = this.#clock.now() - this.#recalledAt <= RECALLED_MS;
+    // Also not after the clock was set back.
+    const isRecent = Math.abs(this.#clock.now() - this.#recalledAt) <= RECALLED_MS;
     if (this.#known !== null && isRecent) return await this.#known;
     this.#recalledAt = this.#clock.now();
     return await this.#keep(this.#store.recall());
