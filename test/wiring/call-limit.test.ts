@@ -105,6 +105,14 @@ describe("a refusal", () => {
     expect(noted).toHaveBeenCalledTimes(3);
   });
 
+  test("is noted again after the clock was set back", async () => {
+    const limited = limitWith(refusing);
+    await answerTo(limited(request(), BERT));
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await answerTo(limited(request(), BERT));
+    expect(noted).toHaveBeenCalledTimes(2);
+  });
+
   test("of a resource is an error with a sentence", async () => {
     const asked = limitWith(refusing)(request({ method: "resources/read", params: { uri: "x:y" } }), BERT);
     expect(await answerTo(asked)).toMatchObject({
