@@ -1,0 +1,60 @@
+/** A failure is left to what was called only where the same answer tells that; else it is the caller's own. */
+import { expect, test } from "vitest";
+import { type Made, toN8n } from "../living-counts/made-executions.ts";
+import { digestIn, HOUR, iso, knownN8n, madeOf, NOW, times } from "./known-n8n.ts";
+
+const OLD = madeOf(1, { workflowId: "old", startedAt: NOW - 200 * HOUR, stoppedAt: NOW - 200 * HOUR + 5 });
+
+/** A caller that failed since the one that it called did. */
+const pair = (id: number, startedAt: number, childAt = startedAt + 100): Made[] => [
+  madeOf(id, { status: "error", fault: 0, childId: id + 1, startedAt, stoppedAt: childAt + 300 }),
+  madeOf(id + 1, {
+    ...{ workflowId: "child", name: "Workflow child", mode: "integrated", status: "error", fault: 0 },
+    ...{ parentId: id, startedAt: childAt, stoppedAt: childAt + 200 },
+  }),
+];
+
+const n8nOf = (all: readonly Made[]) =>
+  knownN8n(
+    all
+      .toSorted((a, b) => b.id - a.id)
+      .map((one) => toN8n(one, (id) => all.find((each) => each.id === id)?.workflowId)),
+  );
+
+test("a caller that is asked about alone failed by itself", async () => {
+  const pairs = times(10, (index) => pair(10 + 2 * index, NOW - (12 - index) * HOUR));
+  const { digest } = n8nOf([OLD, ...pairs.flat()]);
+  const whole = await digest({ hours: 24 });
+  expect(whole).toMatchObject({ data: { totals: { runs: 20, failures: 20, failuresOfCallers: 10 } } });
+  const alone = await digest({ hours: 24, workflowId: "caller" });
+  expect(alone).toMatchObject({ data: { totals: { runs: 10, failures: 10, failuresOfCallers: 0 } } });
+  expect(alone.message).not.toMatch(/nothing broke|none of which failed/);
+});
+
+test("a caller failed by itself in a window that ends before what it called began", async () => {
+  const end = NOW - 5 * HOUR;
+  const { digest } = n8nOf([OLD, ...pair(10, end - 50, end + 50)]);
+  await digest({ hours: 24 });
+  const part = await digest({ startedAfter: iso(end - 10 * HOUR), startedBefore: iso(end) });
+  expect(part).toMatchObject({ data: { totals: { runs: 1, failures: 1, failuresOfCallers: 0 } } });
+  expect(part.message).not.toMatch(/nothing broke|none of which failed/);
+});
+
+test("one that failed at another node is a failure of its own, whatever became of what it had started", async () => {
+  const all = [1, 2, 3].flatMap((hoursAgo) => {
+    const [id, startedAt] = [40 - 10 * hoursAgo, NOW - hoursAgo * HOUR];
+    return [
+      // A TypeError at "Store".
+      madeOf(id, { status: "error", fault: 3, startedAt, stoppedAt: startedAt + 900 }),
+      madeOf(id + 1, {
+        ...{ workflowId: "child", name: "Workflow child", mode: "integrated", status: "error", fault: 2 },
+        ...{ parentId: id, startedAt: startedAt + 100, stoppedAt: startedAt + 200 },
+      }),
+    ];
+  });
+  const { groups } = digestIn(await n8nOf([OLD, ...all]).digest({ hours: 24 }));
+  expect(groups.map(({ nodeName, count }) => [nodeName, count]).toSorted()).toEqual([
+    ["Call tax", 3],
+    ["Store", 3],
+  ]);
+});

@@ -1,0 +1,115 @@
+/** Counts that lack something say so, whoever counts: `summarize_failures` and `query_executions`. */
+import { describe, expect, test } from "vitest";
+import { failure } from "../../support/fake-n8n.ts";
+import {
+  at,
+  digestIn,
+  executionsOf,
+  failed,
+  HOUR,
+  iso,
+  knownN8n,
+  NOW,
+  run,
+  times,
+  workflowsOf,
+} from "./known-n8n.ts";
+
+const LACKS_SOME =
+  "Some executions could not be looked at: they are missing here, or counted as they were before. Call again.";
+
+/** Fails at each page but the first, so that older executions cannot be read. */
+function failsBelowFirstPage(url: URL): Response | undefined {
+  const isBelow = (url.searchParams.get("cursor") ?? "") !== "";
+  return isBelow ? failure(500) : workflowsOf()(url);
+}
+
+describe.each(["query_executions", "summarize_failures"])("%s says that it lacks some", (tool) => {
+  test("where executions are listed in a form that is not known", async () => {
+    const runs = [run("old", 100), ...[5, 4, 3, 2].map((hours) => failed("orders", hours))];
+    const odd = executionsOf(runs).map((one) =>
+      ["2", "3", "4"].includes(one.id) ? { ...one, mode: { name: "webhook" } } : one,
+    );
+    const answer = await knownN8n(odd).ask(tool, { hours: 24 });
+    expect(answer.status).toBe("success");
+    expect(answer.message).toContain(LACKS_SOME);
+    const usual = await knownN8n(executionsOf(runs)).ask(tool, { hours: 24 });
+    expect(usual.message).not.toContain("could not be looked at");
+  });
+
+  test("where more has ended at once than one call looks at, as after a crash", async () => {
+    const runs = [
+      run("orders", 100),
+      ...times(250, (index) => at(101 + index, run("slow", 3 - index / 1_000, { status: "running" }))),
+      ...times(300, (index) => at(351 + index, run("orders", 2.5 - index / 200))),
+    ];
+    const { n8n, clock, learn, ask } = knownN8n(executionsOf(runs));
+    await learn();
+    clock.time += HOUR;
+    const newer = times(30, (index) => at(651 + index, run("orders", -0.1 - index / 100)));
+    n8n.executions = executionsOf([
+      ...runs.map((one) =>
+        one.status === "running"
+          ? { ...one, status: "crashed", facts: { ...one.facts, stoppedAt: iso(NOW + 1_000) } }
+          : one,
+      ),
+      ...newer,
+    ]);
+    expect((await ask(tool, { hours: 24 })).message).toContain(LACKS_SOME);
+  });
+});
+
+describe("one group", () => {
+  test("is not said not to be there where its failures were not read", async () => {
+    const runs = [
+      run("old", 200),
+      ...times(20, (index) =>
+        failed("tax", 15 + index / 50, {
+          error: { node: "Other", name: "TypeError", message: "is not a function" },
+        }),
+      ),
+      ...times(400, (index) => failed("orders", 0.1 + index / 50)),
+    ];
+    const whole = digestIn(await knownN8n(executionsOf(runs)).digest({ hours: 24 }));
+    const asked = { hours: 24, group: whole.groups.find(({ workflowId }) => workflowId === "tax")?.group };
+    const { n8n, digest } = knownN8n(executionsOf(runs));
+    n8n.intercept = failsBelowFirstPage;
+    expect(await digest(asked)).toMatchObject({ status: "error", data: { code: "N8N_UNREACHABLE" } });
+    n8n.intercept = workflowsOf();
+    expect(await digest(asked)).toMatchObject({
+      status: "success",
+      data: { groups: [{ workflowId: "tax", count: 20 }] },
+    });
+  });
+
+  test("is told as of when it is known where n8n cannot be asked any more", async () => {
+    const runs = [run("old", 200), ...[5, 4, 3].map((hours) => failed("orders", hours))];
+    const { n8n, clock, learn, digest } = knownN8n(executionsOf(runs));
+    await learn();
+    const [first] = digestIn(await digest({ hours: 24 })).groups;
+    n8n.intercept = (url) => (url.pathname.includes("/executions") ? failure(500) : workflowsOf()(url));
+    clock.time += 2 * HOUR;
+    const one = await digest({ hours: 24, group: first?.group });
+    expect(one.message).toContain(`This is what was known at ${iso(NOW)}: n8n could not be asked`);
+  });
+
+  test("that n8n has deleted is not to be explained next", async () => {
+    const { n8n, learn, digest } = knownN8n(
+      executionsOf([run("old", 100), failed("tax", 3), run("orders", 2)]),
+    );
+    await learn();
+    n8n.executions = n8n.executions.filter(({ workflowId }) => workflowId !== "tax");
+    const answer = await digest({ hours: 24 });
+    expect(digestIn(answer).groups).toMatchObject([{ workflowId: "tax", count: 1 }]);
+    expect(JSON.stringify(answer)).not.toContain("explain_failure");
+  });
+});
+
+test("of more groups than are read, all are counted, and those that are not shown are told", async () => {
+  const runs = [run("old", 200), ...times(520, (index) => failed(`w${index}`, 1 + index / 100))];
+  const { digest } = knownN8n(executionsOf(runs), { scopes: ["n8n:read"] });
+  const answer = await digest({ hours: 24 });
+  const { groups, notShown } = digestIn(answer);
+  expect(groups.length + notShown.groups).toBe(520);
+  expect(answer.message).toContain("520 kinds of failure in 520 workflows (520 executions;");
+});

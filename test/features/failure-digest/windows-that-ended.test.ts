@@ -1,0 +1,56 @@
+/** Of a window that is over, nothing is said of what came later; and what broke in it is in it, whenever that began. */
+import { expect, test } from "vitest";
+import {
+  at,
+  digestIn,
+  executionsOf,
+  failed,
+  HOUR,
+  iso,
+  knownN8n,
+  NOW,
+  run,
+  times,
+  waits,
+} from "./known-n8n.ts";
+
+const PAST = { startedAfter: iso(NOW - 36 * HOUR), startedBefore: iso(NOW - 24 * HOUR) };
+
+test.each(["a group", "a workflow"])("%s that failed again since is not said to have ended", async (what) => {
+  const runs = [
+    run("old", 200),
+    ...times(60, (index) => run("orders", 0.5 + index)),
+    ...[34, 33, 32, 31, 20, 10, 2, 1].map((hours) => failed("orders", hours + 0.1)),
+  ];
+  const { learn, digest } = knownN8n(executionsOf(runs));
+  await learn();
+  const [first] = digestIn(await digest(PAST)).groups;
+  expect(first).toMatchObject({ count: 4 });
+  const { message } = await digest({
+    ...PAST,
+    ...(what === "a group" ? { group: first?.group } : { workflowId: "orders" }),
+  });
+  expect(message).toContain("None from 2026-11-17T07:54:00.000Z to the window's end");
+  expect(message).not.toContain("None since");
+});
+
+test("an approval that waited for three days, went on and failed is in the digest of the day on which it failed", async () => {
+  const orders = times(100, (index) => at(200 - index, run("orders", 0.5 + index)));
+  const ended = at(301, failed("approval", 72.1, { facts: { stoppedAt: iso(NOW - HOUR / 6) } }));
+  const { n8n, clock, learn, digest } = knownN8n([]);
+  const told: (string | undefined)[] = [];
+  for (const daysAgo of [2, 1, 0]) {
+    clock.time = NOW - daysAgo * 24 * HOUR;
+    const approval = daysAgo === 0 ? ended : at(301, waits("approval", 72.1));
+    n8n.executions = executionsOf([...orders, approval]).filter(
+      ({ startedAt }) => Date.parse(startedAt ?? "") <= clock.time,
+    );
+    await learn();
+    const answer = await digest({ hours: 24 });
+    told.push(answer.message);
+    const names = digestIn(answer).failedLater.map(({ workflowId }) => workflowId);
+    expect(names).toEqual(daysAgo === 0 ? ["approval"] : []);
+  }
+  const failedThen = "1 execution that began before failed in this window";
+  expect(told.map((message) => message?.includes(failedThen))).toEqual([false, false, true]);
+});
