@@ -1,0 +1,57 @@
+/** By project, each execution is in one group for each of its projects, and no person's address stands in an answer. */
+import { expect, test } from "vitest";
+import { jsonAnswer } from "../../support/fake-n8n.ts";
+import {
+  countedIn,
+  executionsOf,
+  knownN8n,
+  run,
+  workflowOf,
+  workflowsOf,
+} from "../failure-digest/known-n8n.ts";
+
+const RUNS = executionsOf([run("old", 100), ...[5, 4, 3].map((hours) => run("tax", hours))]);
+
+function ownedBy(project: { readonly name: string; readonly type: string }) {
+  const { n8n, query } = knownN8n(RUNS);
+  const id = "Qp7dHq2eKqT1mXaz";
+  const owner = { role: "workflow:owner", projectId: id, project: { id, ...project } };
+  n8n.intercept = workflowsOf(
+    ["tax", "old"].map((workflowId) => workflowOf(workflowId, { shared: [{ ...owner, workflowId }] })),
+  );
+  return query;
+}
+const PERSONAL = { name: "Jane Roe <jane.roe@example.com>", type: "personal" };
+
+test("a team's project is one group, by its name", async () => {
+  const query = ownedBy({ name: "Team A", type: "team" });
+  const { groups } = countedIn(await query({ groupBy: ["project"], hours: 24 }));
+  expect(groups).toMatchObject([{ project: "Team A", count: 3 }]);
+});
+
+test("a personal project is one group, by its id", async () => {
+  const answer = await ownedBy(PERSONAL)({ groupBy: ["project"], hours: 24 });
+  expect(countedIn(answer).groups).toMatchObject([{ project: "Qp7dHq2eKqT1mXaz", count: 3 }]);
+  expect(JSON.stringify(answer)).not.toContain("jane.roe");
+});
+
+test("a personal project is not offered by its owner's address where none is found", async () => {
+  const answer = await ownedBy(PERSONAL)({ where: { project: "jane" }, hours: 24 });
+  expect(answer).toMatchObject({ status: "error", data: { code: "VALIDATION_ERROR" } });
+  expect(JSON.stringify(answer)).not.toContain("jane.roe");
+});
+
+test("a tag that no workflow has that was read may be one of those that were not read in time", async () => {
+  const { n8n, clock, query } = knownN8n(RUNS);
+  const tagged = (id: string, name: string) => workflowOf(id, { tags: [{ name }] });
+  n8n.intercept = (url) => {
+    if (!url.pathname.endsWith("/workflows")) return workflowsOf()(url);
+    clock.time += 11_000;
+    return url.searchParams.has("cursor")
+      ? jsonAnswer({ data: [tagged("tax", "money")], nextCursor: null })
+      : jsonAnswer({ data: [tagged("orders", "city")], nextCursor: "next" });
+  };
+  const answer = await query({ where: { tag: "money" }, hours: 24, timeBudgetMs: 20_000 });
+  expect(answer).toMatchObject({ status: "error", data: { code: "N8N_TIMEOUT" } });
+  expect(JSON.stringify(answer)).not.toContain("No workflow has this tag");
+});

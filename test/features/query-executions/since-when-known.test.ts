@@ -1,0 +1,125 @@
+/** Since when everything is known: counts claim no time of which n8n has deleted, or not yet told, a part. */
+import { describe, expect, test } from "vitest";
+import { failure } from "../../support/fake-n8n.ts";
+import {
+  at,
+  countedIn,
+  executionsOf,
+  failed,
+  HOUR,
+  iso,
+  knownN8n,
+  NOW,
+  run,
+  times,
+  waits,
+  workflowsOf,
+} from "../failure-digest/known-n8n.ts";
+import type { MadeRun } from "../failure-digest/troubles.ts";
+
+describe("where n8n has pruned all but what has waited for two months", () => {
+  async function asked(tool: string, hours: number) {
+    const kept = times(48, (index) => (index % 10 === 0 ? failed : run)("orders", index + 0.5));
+    const { learn, ask } = knownN8n(executionsOf([...kept, waits("approval", 60 * 24)]));
+    await learn();
+    return await ask(tool, { hours });
+  }
+
+  test("a window of which half is pruned says since when anything is known", async () => {
+    const { message } = await asked("query_executions", 96);
+    expect(message).toContain(`Nothing is known from before ${iso(NOW - 47.5 * HOUR)}`);
+  });
+
+  test("nothing is compared with a window of which everything is pruned", async () => {
+    const answer = await asked("query_executions", 48);
+    expect(countedIn(answer).totals.count).toBe(48);
+    expect(answer.message).toContain("nothing is compared");
+  });
+
+  test("the digest says that nothing is known of the window before", async () => {
+    const { message } = await asked("summarize_failures", 48);
+    expect(message).toContain("of which nothing is known from before");
+  });
+});
+
+test("where the lowest ids waited in a queue, what is known from before they began is not denied", async () => {
+  const queued = times(3, (index) => at(1 + index, run("queued", 2 - index / 100)));
+  const called = times(200, (index) => at(11 + index, run("called", 47 - index / 5, { mode: "integrated" })));
+  const { message } = await knownN8n(executionsOf([...queued, ...called])).query({ hours: 24 });
+  expect(message).not.toContain("Nothing is known from before");
+});
+
+test("a window that was read in part does not claim a time in which lower ids began, too", async () => {
+  // Ids 1 to 150 waited, and began within the last hour; what was called began half a day ago.
+  const queued = times(150, (index) => at(1 + index, run("queued", 0.9 - index / 1_000)));
+  const called = times(150, (index) =>
+    at(151 + index, run("called", 14 - index / 100, { mode: "integrated" })),
+  );
+  const { n8n, query } = knownN8n(executionsOf([...queued, ...called]));
+  n8n.intercept = (url) => {
+    const [, lastId = "999"] = /"lastId":"(\d+)"/.exec(atob(url.searchParams.get("cursor") ?? "")) ?? [];
+    return Number(lastId) <= 152 ? failure(500) : workflowsOf()(url);
+  };
+  const { coverage, totals } = countedIn(await query({ hours: 24 }));
+  expect(totals.count).toBeLessThan(300);
+  expect(Date.parse(coverage?.knownSince ?? iso(NOW))).toBeGreaterThan(NOW - HOUR);
+});
+
+test("a start that a wrong clock wrote makes the window no longer than a day more", async () => {
+  const runs = [
+    ...times(20, (index) => at(1 + index, run("orders", 50 - index))),
+    at(101, run("orders", (NOW - Date.UTC(2999, 0, 1)) / HOUR)),
+    at(102, failed("orders", 0.1)),
+  ];
+  const answer = await knownN8n(executionsOf(runs)).query({ hours: 24, groupBy: ["hour"] });
+  expect(countedIn(answer).groups.length).toBeLessThanOrEqual(48);
+  expect(JSON.stringify(answer)).not.toContain("2999");
+});
+
+/** One that fails each time, with an item that is too deep to be looked at. */
+function deep(hoursAgo: number): MadeRun {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { deeper: nested(levels - 1) });
+  const start = {
+    ...{ startTime: 1, executionTime: 1, executionIndex: 0, executionStatus: "success", source: [] },
+    data: { main: [[{ json: nested(300) }]] },
+  };
+  const error = { name: "NodeApiError", message: "Busy", httpCode: "503", node: { name: "Start" } };
+  const resultData = { runData: { Start: [start] }, error, lastNodeExecuted: "Start" };
+  return failed("deep", hoursAgo, { facts: { data: { resultData } } });
+}
+
+describe("what n8n has deleted since it was read", () => {
+  test("counts as before, also where it was known in part", async () => {
+    const runs = times(20, (index) => [run("orders", 0.5 + index * 2.4), deep(0.6 + index * 2.4)]).flat();
+    const { n8n, clock, learn, query } = knownN8n(executionsOf([run("old", 200), ...runs]));
+    await learn();
+    const before = { count: 20, failures: 10 };
+    expect(countedIn(await query({ hours: 24 })).totals).toMatchObject({ before });
+    // n8n keeps a day.
+    n8n.executions = n8n.executions.filter(({ startedAt }) => Date.parse(startedAt ?? "") > NOW - 24 * HOUR);
+    clock.time += 1_000;
+    await learn();
+    const answer = await query({ startedAfter: iso(NOW - 48 * HOUR), startedBefore: iso(NOW - 24 * HOUR) });
+    expect(countedIn(answer).totals).toMatchObject(before);
+  });
+
+  test("does not keep a host from its name while n8n has an older execution that says it", async () => {
+    const asked = (hoursAgo: number): MadeRun => {
+      const uri = "https://tax.example.com/orders?customer=7";
+      const error = { name: "NodeApiError", message: "Busy", context: { request: { uri } } };
+      const resultData = {
+        runData: {},
+        error: { ...error, node: { name: "Call" } },
+        lastNodeExecuted: "Call",
+      };
+      return run("orders", hoursAgo, { status: "error", facts: { data: { resultData } } });
+    };
+    const { n8n, query } = knownN8n(
+      executionsOf([run("old", 100), ...[5, 4, 3].map((hours) => asked(hours)), run("orders", 2)]),
+    );
+    await query({ groupBy: ["host"] });
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "4");
+    const { groups } = countedIn(await query({ groupBy: ["host"] }));
+    expect(groups).toContainEqual(expect.objectContaining({ host: "tax.example.com", count: 3 }));
+  });
+});
