@@ -70,6 +70,8 @@ export function checkSummary(asked: Asked, envelope: Envelope): void {
     totals.failures,
     boundsOf(all, (made) => counts(made) && isFailed(made)),
   );
+  if (totals.failures > 0)
+    expect(envelope.message, "the message, where some failed").not.toContain("none of which failed");
   // What is said of the parts is what is said of the whole.
   if ((notShown.groups ?? 0) === 0)
     expect(sum(groups.map(({ count }) => count)) + totals.failuresOfCallers, "groups and callers").toBe(

@@ -126,6 +126,13 @@ describe("an agent's question", () => {
     });
   });
 
+  test("with an empty list of values is refused: nothing would be counted", async () => {
+    expect(await ask({ where: { status: [] } })).toMatchObject({
+      status: "error",
+      data: { message: expect.stringContaining("has 1 to 20 values for a name") },
+    });
+  });
+
   test("by day, with days on which nothing ran, and by the clock of a zone", async () => {
     const runs = [run("orders", 24 * 30), run("orders", 16), run("orders", 15), run("orders", 60)];
     const byDay = async (timeZone: string) =>
