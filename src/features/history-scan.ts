@@ -72,15 +72,17 @@ export function whyItStopped(stop: StopFacts): string {
 
 interface Looked {
   readonly knownAsOf: KnownAsOf;
-  readonly missesSome: boolean;
+  readonly isOutdated: boolean;
+  readonly lacksUnknown: boolean;
   readonly stop: StopFacts;
 }
 
 /** Where n8n was not looked at for this answer, or not at everything, counts may lack something. Empty where it was. */
-export function knownAsOfSentence({ knownAsOf, missesSome, stop }: Looked): string {
-  const missing = missesSome
-    ? " Some executions could not be looked at: they are missing here, or counted as they were before. Call again."
-    : "";
+export function knownAsOfSentence({ knownAsOf, isOutdated, lacksUnknown, stop }: Looked): string {
+  const missing = [
+    isOutdated ? " Some executions were not looked at again and count as they were before: call again." : "",
+    lacksUnknown ? " Executions in a form that this server does not know are not counted." : "",
+  ].join("");
   if (knownAsOf === null) return missing;
   const known = knownAsOf.at === null ? "before" : `at ${iso(knownAsOf.at)}`;
   const why = "error" in stop ? "n8n could not be asked" : "what is new was not read in time";

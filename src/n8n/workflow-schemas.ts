@@ -175,13 +175,9 @@ export const workflowFacts = workflow
     ...facts,
     /** Ids and names of its projects; undefined if this n8n does not tell them. */
     projects: shared?.flatMap((one) => (one === null ? [] : namesOf(one.projectId, one.project?.name))),
-    /** Names of its projects; the id of one that is named after a person, or whose name n8n does not tell. */
-    projectLabels: (shared ?? []).flatMap((one) =>
-      one === null
-        ? []
-        : one.project?.type === "personal"
-          ? one.projectId
-          : (one.project?.name ?? one.projectId),
+    /** Its projects, by name; by id if it is named after a person, or n8n does not tell its name. */
+    sharedWith: (shared ?? []).flatMap((one) =>
+      one === null ? [] : { id: one.projectId, label: labelOf(one) },
     ),
     /** Id and name of its folder; undefined if this n8n does not tell it. */
     folder:
@@ -199,6 +195,8 @@ const publishedAt = ({ createdAt, workflowPublishHistory }: z.infer<typeof versi
     .map((one) => one.createdAt ?? "")
     .toSorted()
     .at(-1);
+const labelOf = ({ projectId, project }: z.infer<typeof share>): string =>
+  project?.type === "personal" ? projectId : (project?.name ?? projectId);
 const namesOf = (id: string, name: string | undefined): string[] => (name === undefined ? [id] : [id, name]);
 export type WorkflowFacts = z.infer<typeof workflowFacts>;
 

@@ -17,7 +17,7 @@ const workflow = (id: string, facts: Partial<WorkflowFacts> = {}): WorkflowFacts
     tags: [],
     settings: {},
     projects: undefined,
-    projectLabels: [],
+    sharedWith: [],
     folder: undefined,
   },
   ...{ schedules: [], savedAt: null },

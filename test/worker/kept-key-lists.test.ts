@@ -15,7 +15,7 @@ function keyWith(count: number): { client: N8nClient; asked: () => number } {
   const workflows = Array.from({ length: count }, (_, index) => ({
     id: `w${index}`,
     ...{ name: `workflow ${index}`, tags: [], settings: {}, schedules: [] },
-    ...{ projects: undefined, projectLabels: [], folder: undefined, savedAt: null },
+    ...{ projects: undefined, sharedWith: [], folder: undefined, savedAt: null },
   }));
   client.listWorkflowFacts = async () => {
     asked += 1;

@@ -87,8 +87,9 @@ export function digestData(
   }));
   const failedLater = firstOf(digest.failedLater, MAX_FOUND, (each) => ({
     ...named(each),
-    startedAt: iso(each.startedAt),
-    stoppedAt: iso(each.stoppedAt ?? each.startedAt),
+    startedAt: each.startedAt,
+    stoppedAt: each.stoppedAt,
+    deletedByN8n: each.isGone || undefined,
     ...example(each.workflowId, each.id),
   }));
   const unhandled = firstOf(digest.unhandled, MAX_FOUND, (each) => ({

@@ -37,7 +37,11 @@ function nextMove({ groups, failedLater, silent, hanging, unusual }: Digest): Gu
       "Why the newest execution of the most frequent failure failed; group lists all of its executions.";
     return nextCall(message, "explain_failure", { executionId: first.exampleId });
   }
-  const id = failedLater[0]?.id ?? hanging[0]?.id ?? unusual[0]?.exampleId ?? silent[0]?.lastId;
+  const id =
+    failedLater.find(({ isGone }) => !isGone)?.id ??
+    hanging[0]?.id ??
+    unusual[0]?.exampleId ??
+    silent[0]?.lastId;
   if (id === undefined) return seeWhatRan();
   return nextCall("Explain an execution of what is not as usual.", "explain_failure", { executionId: id });
 }
@@ -63,7 +67,7 @@ function noSuchGroup({ stop }: HistoryFailures): ObserverError {
     );
   return new ObserverError("VALIDATION_ERROR", "There is no such group of failures in this window.", {
     field: "group",
-    expected: "a group of an answer for the same window",
+    expected: "a group of an answer for the same window and workflow",
     solution: "Call again without group, with the window that you want.",
   });
 }

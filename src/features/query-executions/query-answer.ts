@@ -1,5 +1,6 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
 import { mayLackStart } from "../../history/digest/run.ts";
+import { chanceOfAtLeast, type Share } from "../../history/digest/statistics.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
@@ -8,6 +9,7 @@ import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tall
 import type { Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import { knownAsOfSentence } from "../history-scan.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
@@ -38,6 +40,7 @@ const MAX_NAMED = 3;
 const MAX_WHOLE_ROWS = 48;
 /** A difference that occurs by chance in one of twenty comparisons does not count. */
 const DEVIATIONS = 2;
+const CHANCE = 0.05;
 /** Fewer expected failures, or successes, vary more than deviations say. */
 const LEAST_EXPECTED = 5;
 
@@ -193,10 +196,27 @@ function verdict(now: Measured, before: Measured): string {
   const difference = (now.failureRate ?? 0) - (before.failureRate ?? 0);
   const rate = ((now.failures ?? 0) + (before.failures ?? 0)) / (n + m);
   if (rate === 0) return "";
-  if (Math.min(rate, 1 - rate) * Math.min(n, m) < LEAST_EXPECTED) return ": no clear change";
   const deviation = Math.sqrt(rate * (1 - rate) * (1 / n + 1 / m));
-  if (Math.abs(difference) <= DEVIATIONS * deviation) return ": no clear change";
+  const isFew = Math.min(rate, 1 - rate) * Math.min(n, m) < LEAST_EXPECTED;
+  const isClear = isFew ? isBeyondChance(now, before) : Math.abs(difference) > DEVIATIONS * deviation;
+  if (!isClear) return ": no clear change";
   return difference > 0 ? ": worse" : ": better";
+}
+
+/** By what is rarer of failures and successes, in the smaller window. */
+function isBeyondChance(now: Measured, before: Measured): boolean {
+  const toShare = ({ count, failures }: Measured): Share => ({ count: failures ?? 0, of: count ?? 0 });
+  const successes = ({ count, of }: Share): Share => ({ count: of - count, of });
+  const failed = [now, before].map(toShare).toSorted((one, other) => one.of - other.of);
+  const all = (shares: readonly Share[]): Share => ({
+    count: sumOf(shares, ({ count }) => count),
+    of: sumOf(shares, ({ of }) => of),
+  });
+  const rarer = all(failed).count * 2 <= all(failed).of ? failed : failed.map(successes);
+  const [sample = { count: 0, of: 0 }] = rarer;
+  const many = chanceOfAtLeast(sample, all(rarer));
+  const few = 1 - chanceOfAtLeast({ ...sample, count: sample.count + 1 }, all(rarer));
+  return 2 * Math.min(many, few) < CHANCE;
 }
 
 function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {

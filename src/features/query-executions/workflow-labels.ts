@@ -14,6 +14,8 @@ type Labels = Readonly<Record<string, readonly string[]>>;
 
 export interface ReadLabels {
   readonly labels: Readonly<Record<Label, Labels>>;
+  /** By workflow id, the ids of its projects. */
+  readonly projectIds: Labels;
   /** False if n8n has more workflows than were read. */
   readonly areAll: boolean;
 }
@@ -30,37 +32,41 @@ export async function readLabels(client: VisibleN8n, budget: TimeBudget): Promis
     );
     read.push(...workflows);
     areAll &&= unread.length === 0;
-    if (nextCursor === null) return { labels: labelsOf(read), areAll };
+    if (nextCursor === null) return { ...labelsOf(read), areAll };
     cursor = nextCursor;
   }
-  return { labels: labelsOf(read), areAll: false };
+  return { ...labelsOf(read), areAll: false };
 }
 
-const labelsOf = (workflows: readonly WorkflowFacts[]): ReadLabels["labels"] => ({
-  tag: Object.fromEntries(workflows.map(({ id, tags }) => [id, tags])),
-  project: Object.fromEntries(workflows.map(({ id, projectLabels }) => [id, projectLabels])),
-});
+const labelsOf = (workflows: readonly WorkflowFacts[]): Omit<ReadLabels, "areAll"> => {
+  const byId = (labels: (one: WorkflowFacts) => readonly string[]): Labels =>
+    Object.fromEntries(workflows.map((one) => [one.id, labels(one)]));
+  return {
+    labels: {
+      tag: byId(({ tags }) => tags),
+      project: byId(({ sharedWith }) => sharedWith.map(({ label }) => label)),
+    },
+    projectIds: byId(({ sharedWith }) => sharedWith.map(({ id }) => id)),
+  };
+};
 
 /**
- * @throws ObserverError when no workflow that was read has one of the labels: `VALIDATION_ERROR`, or `N8N_TIMEOUT` if n8n has
- * more workflows
+ * @param wanted labels, or ids of projects
+ * @throws ObserverError `VALIDATION_ERROR` when no workflow that was read has one of them
  */
 export function workflowsWith(
-  { labels, areAll }: ReadLabels,
+  { labels, projectIds, areAll }: ReadLabels,
   label: Label,
   wanted: readonly string[],
 ): string[] {
+  const namesOf = (id: string): readonly string[] => (label === "project" ? (projectIds[id] ?? []) : []);
   const ids = Object.entries(labels[label]).flatMap(([id, own]) =>
-    own.some((one) => wanted.includes(one)) ? [id] : [],
+    [...own, ...namesOf(id)].some((one) => wanted.includes(one)) ? [id] : [],
   );
   if (ids.length > 0) return ids;
   const [first = ""] = wanted;
-  if (!areAll)
-    throw new ObserverError("N8N_TIMEOUT", `No workflow that could be read has this ${label}.`, {
-      field: `where.${label}`,
-      solution: "Call again, or name one workflow.",
-    });
-  throw new ObserverError("VALIDATION_ERROR", `No workflow has this ${label}.`, {
+  const which = areAll ? "No workflow has" : "Not all workflows could be read, and none of those read has";
+  throw new ObserverError("VALIDATION_ERROR", `${which} this ${label}.`, {
     field: `where.${label}`,
     candidates: nearestNames(first, [...new Set(Object.values(labels[label]).flat())]),
     solution: `Use one of the candidates; query_executions with groupBy ["${label}"] shows all that ran.`,

@@ -1,8 +1,9 @@
 /** What a window that is asked about may still need from n8n, and how far back everything in it is known then. */
 import * as z from "zod";
+import { UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { DAY_MS } from "../../platform/durations.ts";
 import { readRows, type Sql } from "../../platform/sql.ts";
-import { type Coverage, coverageOf, hasLeftSome, mayMissSome } from "../scan/coverage.ts";
+import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { ScanResult } from "../scan/scan-options.ts";
 import { readSoFar, stopFacts } from "../scan/stop-facts.ts";
@@ -10,8 +11,10 @@ import { iso, type Span } from "./run.ts";
 
 /** How far n8n's clock may be ahead. */
 const MAX_AHEAD_MS = DAY_MS;
-/** About a page. */
-const AT_THE_END = 100;
+/** Of more than a hundred executions that have ended since the last look, each look reads a hundred. */
+const MAX_LOOKS_AGAIN = 3;
+/** Ids below the lowest that was read, and above it. */
+const NEAR_THE_END = { below: 100, above: 10 };
 /** In one call; what is left is read by the next. */
 const MAX_READ = 50_000;
 
@@ -29,8 +32,8 @@ export interface AskedWindow {
 
 /**
  * Reads what the index does not know yet, as far as time allows. @param since the window's start, epoch ms
- * @returns also since when everything is known: at best since that start, null for nothing; as of when (`asOf`); and whether
- * some may be missing, or known as they were before (`missesSome`)
+ * @returns also since when everything is known: at best since that start, null for nothing; as of when (`asOf`); whether some
+ * are known only as they were before (`isOutdated`); and whether some are in a form that is not known (`lacksUnknown`)
  * @throws ObserverError an `N8N_…` code when n8n failed before anything was known
  */
 export async function cover(
@@ -56,14 +59,19 @@ export async function cover(
         if (read > 0 && known.isWhole) await progress(read, readSoFar(read, back));
       },
     });
+  // What waits in n8n's queue has not begun.
+  const unfinished = () => store.executions.unfinishedIn(covered).filter(({ status }) => status !== "new");
+  let before = unfinished().length;
   let result = await look();
+  const leftBy = ({ current }: ScanResult) => unfinished().filter(({ id }) => !current.has(id));
   // A look reads only so many of those that went on since the last.
-  const unfinished = (): number => store.executions.unfinishedIn(covered).length;
-  for (let left = unfinished(); hasLeftSome(result) && sources.clock.now() < deadline; ) {
-    result = await look();
-    const before = left;
-    left = unfinished();
-    if (left >= before) break;
+  for (let looks = 0; looks < MAX_LOOKS_AGAIN && sources.clock.now() < deadline; looks += 1) {
+    const now = unfinished().length;
+    if (result.stop.reason !== "complete" || now >= before || leftBy(result).length === 0) break;
+    before = now;
+    const next = await look();
+    if (next.stop.reason !== "complete") break;
+    result = { ...next, read: result.read + next.read };
   }
   if ("error" in result.stop && known.counts.all === 0) throw result.stop.error;
   const coverage = coverageOf(known, covered, result, known.isWhole ? result.read : 0, result.skipped);
@@ -72,7 +80,10 @@ export async function cover(
   const lookedAt = isLookedAt ? Math.max(askedAt, syncedAt ?? askedAt) : (syncedAt ?? askedAt);
   return {
     coverage,
-    missesSome: mayMissSome(coverage, result),
+    isOutdated:
+      result.stop.reason === "complete" && known.executions.withIds(idsOf(leftBy(result))).length > 0,
+    // Whether one is of a hidden workflow is told to nobody who sees only some.
+    lacksUnknown: known.isWhole && coverage.skipped.some(({ reason }) => reason === UNKNOWN_SHAPE),
     asOf: Math.min(window.to, lookedAt),
     knownSince: knownSinceOf(coverage, since, () => newestStartAtTheEnd(known.sql, result.downTo)),
     knownAsOf: isLookedAt ? null : { at: syncedAt },
@@ -87,9 +98,9 @@ export function untilNewest(
 ): Span {
   const newest = known.counts.newestStart;
   if (hasEnd || newest === null) return window;
+  const end = Date.parse(newest) + 1;
   // A clock that was wrong once must not make it last for centuries.
-  const end = Math.min(Date.parse(newest) + 1, window.to + MAX_AHEAD_MS);
-  return { ...window, to: Math.max(window.to, end) };
+  return end > window.to + MAX_AHEAD_MS ? window : { ...window, to: Math.max(window.to, end) };
 }
 
 /** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
@@ -104,13 +115,16 @@ function knownSinceOf(
   return start === null ? null : Math.max(wanted, Date.parse(start));
 }
 
+const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id);
+
 const startRow = z.object({ startedAt: z.string().nullable() });
 
 /** Near the lowest that was read: what is missing below it may have waited in n8n's queue as long as these. */
 function newestStartAtTheEnd(sql: Sql, downTo: string | null): string | null {
-  const near = (which: string): string =>
-    `SELECT * FROM (SELECT started_at FROM executions WHERE id ${which} LIMIT ${AT_THE_END})`;
-  const query = `SELECT MAX(started_at) AS startedAt FROM (${near(">= CAST(?1 AS INTEGER) ORDER BY id")}
-    UNION ALL ${near("< CAST(?1 AS INTEGER) ORDER BY executions.id DESC")})`;
+  const near = (which: string, most: number): string =>
+    `SELECT * FROM (SELECT started_at FROM executions WHERE id ${which} LIMIT ${most})`;
+  const above = near(">= CAST(?1 AS INTEGER) ORDER BY executions.id", NEAR_THE_END.above);
+  const below = near("< CAST(?1 AS INTEGER) ORDER BY executions.id DESC", NEAR_THE_END.below);
+  const query = `SELECT MAX(started_at) AS startedAt FROM (${above} UNION ALL ${below})`;
   return downTo === null ? null : (readRows(sql, startRow, query, downTo)[0]?.startedAt ?? null);
 }

@@ -230,6 +230,20 @@ export class DigestRows {
     );
   }
 
+  /** What failed in the window, began before it since `from`, and was not mended: the last to end first. */
+  failedLater(span: RowSpan, from: number, limit: number): FailedExecution[] {
+    return this.#rows(
+      failedRow,
+      `WITH ${failures(false)}
+       SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt, stopped_at AS stoppedAt,
+         is_mended AS isMended, is_deleted AS isGone
+       FROM failures WHERE is_repeat = 0 AND NOT is_now AND is_mended = 0 AND stopped_at >= ?4 AND stopped_at < ?5
+       ORDER BY stopped_at DESC LIMIT ?6`,
+      ...this.#bindingsOf(span, from),
+      limit,
+    );
+  }
+
   /**
    * Workflows with failures that started no error workflow. @param usualFrom start of the time in which any such run is
    * looked for
@@ -264,18 +278,18 @@ export class DigestRows {
     return toRuns(rows, window);
   }
 
-  /** The newest runs since then of each, not by hand: of all, of those that a trigger began, and of those that succeeded. */
-  lastRuns(workflowIds: readonly string[], since: number): WorkflowRuns[] {
+  /** The newest runs of each in that time, not by hand: among them are the newest by a trigger, and the newest success. */
+  lastRuns(workflowIds: readonly string[], { from, to }: Span): WorkflowRuns[] {
     if (workflowIds.length === 0) return [];
-    const lastOf = (which: string): string => `SELECT id FROM (
-      SELECT id, MAX(started_at) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT} AND ${which}
-      AND workflow_id IN (SELECT value FROM json_each(?3)) GROUP BY workflow_id)`;
-    const last = ["TRUE", "mode = 'trigger'", "status = 'success'"].map(lastOf).join(" UNION ");
     const rows = this.#all(
-      `${selectRuns(false)} AND id IN (${last})`,
+      `${selectRuns(false)} AND id IN (SELECT id FROM (
+         SELECT id, MAX(started_at) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
+         AND started_at < ?4 AND workflow_id IN (SELECT value FROM json_each(?3))
+         GROUP BY workflow_id, mode = 'trigger', status = 'success'))`,
       null,
-      this.lowestId(since),
+      this.lowestId(from),
       JSON.stringify(workflowIds),
+      iso(to),
     );
     return toRuns(rows, EVER);
   }
@@ -340,14 +354,15 @@ export class DigestRows {
   }
 
   /**
-   * Of what is known and has ended, epoch ms; null for nothing. n8n deletes nothing that waits, so that it says nothing of
-   * what is left of its time; and the lowest id may have waited in a queue.
+   * Of what is known and has ended within half a day, epoch ms; null for nothing. n8n keeps what waits, and executions by
+   * when they ended, so that one that waited says nothing of what is left of its time. The lowest id may have been queued.
    */
   oldestStart(): number | null {
     const [oldest] = this.#rows(
       oldestRow,
       `SELECT MIN(started_at) AS startedAt FROM (SELECT started_at FROM executions
-       WHERE started_at IS NOT NULL AND status NOT IN ${UNFINISHED} ORDER BY executions.id LIMIT ${LOWEST})`,
+       WHERE started_at IS NOT NULL AND status NOT IN ${UNFINISHED}
+         AND (stopped_at IS NULL OR julianday(stopped_at) - julianday(started_at) < 0.5) ORDER BY executions.id LIMIT ${LOWEST})`,
     );
     return oldest?.startedAt == null ? null : Date.parse(oldest.startedAt);
   }

@@ -64,7 +64,7 @@ export interface HistoryFailures extends FailureCounts {
   readonly groupCount: number;
   readonly incidents: readonly Incident[];
   /** What failed in the window and began before, the last to end first: it is counted where it began. */
-  readonly failedLater: readonly OfWorkflow<Run>[];
+  readonly failedLater: readonly FailedExecution[];
   /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
   /** If one workflow was asked for: when it ran last, epoch ms. */
@@ -92,8 +92,10 @@ export interface HistoryFailures extends FailureCounts {
   /** Nothing is known after that, epoch ms: what seems silent may have run since. */
   readonly asOf: number;
   readonly knownAsOf: KnownAsOf;
-  /** Some could not be looked at: they are missing, or known as they were before. */
-  readonly missesSome: boolean;
+  /** Some of those that had not ended are known only as they were before. */
+  readonly isOutdated: boolean;
+  /** Some are in a form that is not known. */
+  readonly lacksUnknown: boolean;
   /** The end of a window that is over, epoch ms. */
   readonly endedAt: number | null;
   /** What is usual was learnt from then on, epoch ms. */
@@ -141,7 +143,7 @@ export async function failuresInHistory(
     dependencies.thread.giveWay,
   );
   // What is known beyond a gap is counted, and tells nothing of what is usual or over.
-  const workflows = usualSince <= window.from ? all : runsSince(all, usualSince);
+  const workflows = allSince <= window.from ? all : runsSince(all, usualSince);
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
   const failed = failedRuns(workflows, window);
   const groups = rows.groups(asked, before, isByText).map((group) => ({
@@ -150,10 +152,10 @@ export async function failuresInHistory(
     since: sinceGroup(group, failed, workflows, asOf),
   }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const seldom = rows.lastRuns(
-    seldomRun(workflowId, workflows, published),
-    Math.max(allSince, asOf - SELDOM_MS),
-  );
+  const seldom = rows.lastRuns(seldomRun(workflowId, workflows, published), {
+    from: Math.max(allSince, asOf - SELDOM_MS),
+    to: window.to,
+  });
   const judged = judge({ workflows, seldom, unfinished }, published, {
     window,
     asOf,
@@ -164,6 +166,7 @@ export async function failuresInHistory(
   const found = {
     groups,
     unhandled: rows.unhandled(asked, isUsualFrom),
+    failedLater: rows.failedLater(asked, Math.min(usualSince, window.from), MAX_EXECUTIONS),
     workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
     ...judged,
     silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
@@ -174,7 +177,6 @@ export async function failuresInHistory(
     groupCount: groups[0]?.groupCount ?? 0,
     lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
-    failedLater: failedLater(workflows, window),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
@@ -238,19 +240,6 @@ function failedRuns(workflows: readonly WorkflowRuns[], window: Span): FailedRun
     }
   return all;
 }
-
-const failedLater = (workflows: readonly WorkflowRuns[], window: Span): OfWorkflow<Run>[] =>
-  workflows
-    .flatMap(({ workflowId, runs }) =>
-      runs
-        .filter(({ failure, startedAt, stoppedAt }) =>
-          failure === null || startedAt >= window.from || stoppedAt === null
-            ? false
-            : isIn(window, stoppedAt),
-        )
-        .map((run) => ({ ...run, workflowId })),
-    )
-    .toSorted((a, b) => (b.stoppedAt ?? 0) - (a.stoppedAt ?? 0));
 
 function sinceGroup(
   group: FailureGroup,
@@ -355,7 +344,7 @@ function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
     .toSorted((a, b) => b.failures - a.failures || b.runs - a.runs);
 }
 
-type Listed = "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
+type Listed = "groups" | "failedLater" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
 
 /** The names of the workflows in these lists: the last names that are known, by id. */
 function namesIn(

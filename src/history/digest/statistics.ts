@@ -47,6 +47,23 @@ export function surprise({ count, of }: Share, chance: number): number {
   return of * (part * Math.log(part / chance) + rest);
 }
 
+/**
+ * The chance that so many of a sample, or more, are of a kind, where it is taken at random from all (hypergeometric). The
+ * sample is no more than half of all, and so is the kind.
+ */
+export function chanceOfAtLeast({ count, of: sample }: Share, all: Share): number {
+  const [few, many] = sample < all.count ? [sample, all.count] : [all.count, sample];
+  let chance = 1;
+  for (let one = 0; one < few; one += 1) chance *= (all.of - many - one) / (all.of - one);
+  let below = 0;
+  for (let found = 0; found < count; found += 1) {
+    below += chance;
+    chance *= (few - found) * (many - found);
+    chance /= (found + 1) * (all.of - few - many + found + 1);
+  }
+  return Math.max(0, 1 - below);
+}
+
 /** The chance that was seen; never nothing, since what was never seen may be. */
 export const chanceOf = ({ count, of }: Share): number =>
   Math.max(0.01, (count + 1) / (of + 10), of === 0 ? 0 : count / of);

@@ -26,8 +26,10 @@ export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
   /** Everything is known from then on, epoch ms: at best the start of the first window. */
   readonly knownSince: number | null;
   readonly knownAsOf: KnownAsOf;
-  /** Some could not be looked at: they are missing, or known as they were before. */
-  readonly missesSome: boolean;
+  /** Some of those that had not ended are known only as they were before. */
+  readonly isOutdated: boolean;
+  /** Some are in a form that is not known. */
+  readonly lacksUnknown: boolean;
   /** Start of the oldest execution that is known, epoch ms. */
   readonly oldest: number | null;
   readonly stop: StopFacts;

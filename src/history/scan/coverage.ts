@@ -1,10 +1,9 @@
 /** How much of a window a scan has covered, and what it could not read. */
-import { UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { RUNS_UNREAD, spoilsCoverage } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { KnownCoverage } from "../store/visible-counts.ts";
-import { NOT_ALL_READ, type VisibleHistory } from "../store/visible-history.ts";
+import type { VisibleHistory } from "../store/visible-history.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 import { hasWindowEnded, isInWindow } from "./window.ts";
 
@@ -72,18 +71,6 @@ export function coverageOf(
     skipped: distinct([...passedOver, ...visible.named(inPart), ...knownInPart(known)]),
   };
 }
-
-/** Whether a scan that came to its end has left executions for a further one, none of which it names. */
-export const hasLeftSome = ({ stop, skipped }: Pick<ScanResult, "stop" | "skipped">): boolean =>
-  stop.reason === "complete" && skipped.some(({ executionId }) => executionId === null);
-
-/**
- * Whether executions of the window may be missing from what is known, or be known as they were before; of those that
- * could not be read otherwise, only the data is not known.
- */
-export const mayMissSome = ({ skipped }: Coverage, scan: Pick<ScanResult, "skipped">): boolean =>
-  scan.skipped.some(({ executionId }) => executionId === null) ||
-  skipped.some(({ reason }) => reason === UNKNOWN_SHAPE || reason === NOT_ALL_READ);
 
 /** Executions that wait in n8n's queue began in no window that has ended. */
 function unreadQueued({ unreadInQueue: look }: VisibleHistory, window: TraceWindow): number {

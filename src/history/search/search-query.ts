@@ -110,9 +110,16 @@ export async function searchInHistory(
     const asking = { ...dependencies, window: state.window, hasFound, hasLooked, deadline };
     result = await scanAgainIfOther(asking, result, () => search.scan());
   }
-  const hits = await readableOf(search.hits, dependencies.askReadable);
+  const { hits, failed } = await readableOf(search.hits, dependencies.askReadable);
   const read = search.shown(result.read);
-  const coverage = coverageOf(known, state.window, result, read, result.skipped, search.inPart);
+  const coverage = coverageOf(
+    known,
+    state.window,
+    result,
+    read,
+    [...result.skipped, ...failed],
+    search.inPart,
+  );
   // Only now: of a call that ends without an answer the hits are lost, so that what it has read does not count.
   dependencies.searches.save(searchId, { ...search.state, isComplete: coverage.complete });
   const isPart = isOutOfTimePart(result) || search.hasPassedOver;
@@ -127,20 +134,31 @@ export async function searchInHistory(
   };
 }
 
-/** @throws ObserverError when n8n fails: the search goes on where it was, so that no hit is lost */
+/**
+ * @returns also that n8n failed to say it of some
+ * @throws ObserverError when n8n says it of none: the search goes on where it was, so that no hit is lost
+ */
 async function readableOf(
   hits: readonly ExecutionHit[],
   askReadable: AskReadable | null,
-): Promise<readonly ExecutionHit[]> {
-  if (askReadable === null) return hits;
+): Promise<{ hits: readonly ExecutionHit[]; failed: readonly SkippedExecution[] }> {
+  if (askReadable === null) return { hits, failed: [] };
   const answers = await mapConcurrently(
     hits,
     ASKED_AT_ONCE,
     async ({ executionId }) => await askReadable(executionId),
   );
-  const failed = answers.find((one) => typeof one === "object");
-  if (failed !== undefined) throw new ObserverError(failed.code, failed.message, failed.details);
-  return hits.filter((_hit, index) => answers[index] === true);
+  const failures = answers.filter((one) => typeof one === "object");
+  const [failure] = failures;
+  // One alone may be an execution that n8n can never return.
+  if (failure !== undefined && failures.length === answers.length && answers.length > 1)
+    throw new ObserverError(failure.code, failure.message, failure.details);
+  const were = counted(failures.length, "execution");
+  const reason = `n8n failed to return ${were} by the caller's own key: what was found there is not told`;
+  return {
+    hits: hits.filter((_hit, index) => answers[index] === true),
+    failed: failures.length === 0 ? [] : [{ executionId: null, reason }],
+  };
 }
 
 /** As where time is up: what was searched holds nothing, and the next call goes on. */

@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** Instead of a sentence that counts executions of any workflow. */
-export const NOT_ALL_READ = "not everything that may be of any workflow could be read";
+const NOT_ALL_READ = "not everything that may be of any workflow could be read";
 
 export class VisibleHistory {
   readonly view: View;
