@@ -23,8 +23,9 @@ import type { ListedWorkflow } from "./workflow-reading.ts";
 const PAGE = 250;
 /** Of so few workflows, executions are listed one workflow after the other. */
 const FEW_WORKFLOWS = 20;
-/** Pages that are looked through for executions of many workflows. */
+/** Pages of a list that are looked through for what may be seen, and for how long: their last has its own time after it. */
 const MAX_PAGES = 40;
+const MAX_LOOKING_MS = 30_000;
 const AT_ONCE = 2;
 
 interface Found extends Pick<ListedExecutions, "unrecognizedIds"> {
@@ -87,17 +88,18 @@ export class VisibleN8n {
     const visible: WorkflowListItem[] = [];
     const unread: (string | null)[] = [];
     const offset = offsetOf(query.cursor);
-    for (let cursor: string | undefined; ; ) {
+    const end = offset + query.limit;
+    const isRead = await readThrough(undefined, async (cursor) => {
       const page = await this.#client.listWorkflows({ ...query, limit: PAGE, cursor }, options);
       visible.push(...page.workflows.filter(({ id }) => view.has(id)));
       unread.push(...page.unread.filter((id) => view.has(id)));
-      if (page.nextCursor === null || visible.length > offset + query.limit) break;
-      cursor = page.nextCursor;
-    }
-    const end = offset + query.limit;
-    const nextCursor =
-      end < visible.length ? btoa(JSON.stringify({ offset: end, limit: query.limit })) : null;
-    return { workflows: visible.slice(offset, end), unread, nextCursor };
+      return visible.length > end ? null : page.nextCursor;
+    });
+    const workflows = visible.slice(offset, end);
+    if (!isRead && workflows.length === 0) throw tooManyOthers();
+    const next = { offset: offset + workflows.length, limit: query.limit };
+    const isLast = isRead && visible.length <= end;
+    return { workflows, unread, nextCursor: isLast ? null : btoa(JSON.stringify(next)) };
   }
 
   /** @see N8nClient.listWorkflowFacts */
@@ -188,15 +190,15 @@ export class VisibleN8n {
     options: RequestOptions,
   ): Promise<Found> {
     const found: ExecutionListItem[] = [];
-    let cursor = from === undefined ? undefined : withLimit(from, PAGE);
-    for (let page = 0; page < MAX_PAGES; page += 1) {
+    const first = from === undefined ? undefined : withLimit(from, PAGE);
+    const isRead = await readThrough(first, async (cursor) => {
       const listed = await this.#client.listExecutions({ ...query, limit: PAGE, cursor }, options);
       found.push(...listed.executions.filter(({ workflowId }) => view.has(workflowId)));
-      if (listed.nextCursor === null || found.length > query.limit)
-        return { found, unrecognizedIds: [], downTo: null };
-      cursor = listed.nextCursor;
-    }
-    throw tooFarBack();
+      return found.length > query.limit ? null : listed.nextCursor;
+    });
+    const last = found.at(-1);
+    if (!isRead && last === undefined) throw tooFarBack();
+    return { found, unrecognizedIds: [], downTo: isRead || last === undefined ? null : last.id };
   }
 
   /** @see N8nClient.readExecutions */
@@ -247,6 +249,25 @@ export class VisibleN8n {
   }
 }
 
+/**
+ * Reads one page after the other, as many as a caller can wait for.
+ * @param readPage returns where the next one begins, null if no more is needed
+ * @returns false if more would be needed
+ */
+async function readThrough(
+  first: string | undefined,
+  readPage: (cursor: string | undefined) => Promise<string | null>,
+): Promise<boolean> {
+  const until = Date.now() + MAX_LOOKING_MS;
+  let cursor = first;
+  for (let page = 0; page < MAX_PAGES && Date.now() < until; page += 1) {
+    const next = await readPage(cursor);
+    if (next === null) return true;
+    cursor = next;
+  }
+  return false;
+}
+
 /** The lowest id of a list that goes on; null for one that does not. */
 function endOf({ executions, unrecognizedIds, nextCursor }: ListedExecutions): string | null {
   if (nextCursor === null) return null;
@@ -274,6 +295,12 @@ const tooFarBack = (): ObserverError =>
       solution: "Call again for one workflow: list_workflows has those that you may see.",
     },
   );
+
+const tooManyOthers = (): ObserverError =>
+  new ObserverError("N8N_TIMEOUT", "n8n's list of workflows is too long to be looked through for yours.", {
+    timeoutMs: MAX_LOOKING_MS,
+    solution: "Call again with what narrows the list: a name, a tag or a project.",
+  });
 
 const needsData = (id: string): ObserverError =>
   new ObserverError("INSUFFICIENT_SCOPE", `You may see execution ${id}, but not its payload.`, {

@@ -1,10 +1,14 @@
 /** Lists as a view shows them, page by page: as an n8n would list them that has nothing else. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { View } from "../../src/n8n/view.ts";
 import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
+import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
 import { createFakeN8n, fakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
+import { passing, sleep } from "../support/passing-time.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const workflows = Array.from({ length: 40 }, (_one, index) => `w${index}`);
 const executions = Array.from({ length: 700 }, (_one, index) =>
@@ -108,4 +112,64 @@ test("workflows that could not be read are told to who may see them", async () =
   const visible = new VisibleN8n(n8n.client, async () => View.from({ seen: ["w1", "w2"], data: [] }));
   for (const list of ["listWorkflows", "listWorkflowFacts"] as const)
     expect(await visible[list]({ limit: 10 })).toMatchObject({ workflows: [{ id: "w1" }], unread: ["w2"] });
+});
+
+describe("a list of which the caller may see little", () => {
+  const seen = Array.from({ length: 30 }, (_one, index) => `mine-${index}`);
+  const slowly = (): void =>
+    void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: Date.UTC(2026, 0, 2) });
+  /** An n8n of so many pages of workflows, and which of them it was asked for. */
+  function workflowsOf(pages: number, answerMs: number, onPage: (page: number) => string[]) {
+    const n8n = createFakeN8n([]);
+    const asked: number[] = [];
+    n8n.intercept = async ({ searchParams }) => {
+      if (answerMs > 0) await sleep(answerMs);
+      const page = Number(searchParams.get("cursor") ?? 0);
+      asked.push(page);
+      const nextCursor = page < pages - 1 ? String(page + 1) : null;
+      return jsonAnswer({ data: onPage(page).map(workflow), nextCursor });
+    };
+    return { asked, visible: new VisibleN8n(n8n.client, async () => View.from({ seen, data: [] })) };
+  }
+
+  test("ends after some pages, though n8n's cursor never does", async () => {
+    const { asked, visible } = workflowsOf(Number.POSITIVE_INFINITY, 0, () => []);
+    await expect(visible.listWorkflows({ limit: 10 })).rejects.toMatchObject({ code: "N8N_TIMEOUT" });
+    expect(asked.length).toBeLessThanOrEqual(40);
+  });
+
+  test("of workflows, tells those that were found while its client waits, and then that it is too long", async () => {
+    slowly();
+    const { visible } = workflowsOf(40, 2_000, (page) => (page === 3 ? ["mine-7"] : ["other"]));
+    const first = await passing(visible.listWorkflows({ limit: 10 }));
+    expect(first.tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
+    expect(first.result.workflows.map(({ id }) => id)).toEqual(["mine-7"]);
+    const next = visible.listWorkflows({ limit: 10, cursor: first.result.nextCursor ?? "none" });
+    const told = next.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const { result, tookMs } = await passing(told);
+    expect(tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
+    expect(result).toMatchObject({ code: "N8N_TIMEOUT" });
+  });
+
+  test("of executions, tells those that were found while its client waits, and goes on below them", async () => {
+    slowly();
+    const all = Array.from({ length: 9_000 }, (_one, index) =>
+      fakeExecution(index + 1, "", { workflowId: index % 2_000 === 0 ? "mine-1" : "other" }),
+    );
+    const n8n = createFakeN8n(all);
+    n8n.latencyMs = 2_000;
+    const visible = new VisibleN8n(n8n.client, async () => View.from({ seen, data: [] }));
+    const told: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { result, tookMs } = await passing(visible.listExecutions({ limit: 10, cursor }));
+      expect(tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
+      told.push(...result.executions.map(({ id }) => id));
+      if (result.nextCursor === null) break;
+      cursor = result.nextCursor;
+    }
+    expect(told).toEqual(["8001", "6001", "4001", "2001", "1"]);
+  });
 });
