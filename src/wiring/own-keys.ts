@@ -29,6 +29,7 @@ const TRY_MS = 10_000;
 
 interface Listed {
   readonly at: number;
+  readonly keptMs: number;
   readonly ids: readonly string[];
 }
 /** Values, not promises: a request must not wait for what another one began. */
@@ -50,9 +51,11 @@ export async function grantsOfKey(client: N8nClient, key: string, instance: N8nI
   const known = kept.get(digest);
   const now = systemClock.now();
   // Also not after the clock was set back.
-  if (known !== undefined && Math.abs(now - known.at) < KEPT_MS) return grantsFor(known);
+  if (known !== undefined && Math.abs(now - known.at) < known.keptMs) return grantsFor(known);
   const { workflows } = await readAllWorkflows(client);
-  const listed = { at: now, ids: workflows.map(({ id }) => id) };
+  // One that took longer than it is kept would be of use to nobody.
+  const keptMs = Math.max(KEPT_MS, 2 * (systemClock.now() - now));
+  const listed = { at: now, keptMs, ids: workflows.map(({ id }) => id) };
   kept.delete(digest);
   kept.set(digest, listed);
   forgetOldest(now);
@@ -64,7 +67,7 @@ const grantsFor = ({ ids }: Listed): Grant[] => [{ workflows: { ids: [...ids] },
 function forgetOldest(now: number): void {
   let ids = [...kept.values()].reduce((sum, listed) => sum + listed.ids.length, 0);
   for (const [digest, listed] of kept) {
-    if (ids <= MAX_KEPT_IDS && now - listed.at < KEPT_MS) return;
+    if (ids <= MAX_KEPT_IDS && now - listed.at < listed.keptMs) return;
     kept.delete(digest);
     ids -= listed.ids.length;
   }

@@ -1,6 +1,6 @@
 /** Which workflows a key lists is asked once a minute, and kept of so many keys that memory is bounded. */
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { N8nClient } from "../../src/n8n/client.ts";
 import { grantsOfKey } from "../../src/wiring/own-keys.ts";
 import { createFakeN8n } from "../support/fake-n8n.ts";
@@ -8,8 +8,10 @@ import { onlyN8nOf } from "./only-n8n.ts";
 
 const INSTANCE = onlyN8nOf(env);
 
+afterEach(() => void vi.useRealTimers());
+
 /** @returns a client whose key lists so many workflows, and how often it was asked for them */
-function keyWith(count: number): { client: N8nClient; asked: () => number } {
+function keyWith(count: number, tookMs = 0): { client: N8nClient; asked: () => number } {
   const { client } = createFakeN8n([]);
   let asked = 0;
   const workflows = Array.from({ length: count }, (_, index) => ({
@@ -19,6 +21,7 @@ function keyWith(count: number): { client: N8nClient; asked: () => number } {
   }));
   client.listWorkflowFacts = async () => {
     asked += 1;
+    if (tookMs > 0) vi.setSystemTime(Date.now() + tookMs);
     return { workflows, unread: [], nextCursor: null };
   };
   return { client, asked: () => asked };
@@ -40,4 +43,18 @@ test("a key is asked once a minute; of more ids than have room, the oldest key's
   await ask(many, "key-of-many");
   await ask(few, "key-of-few");
   expect([few.asked(), many.asked(), more.asked()]).toEqual([2, 2, 1]);
+});
+
+test("a list that takes longer than a minute is of use to the next call, for twice as long as it took", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+  const slow = keyWith(3, 70_000);
+  const ask = async () => await grantsOfKey(slow.client, "key-of-slow", INSTANCE);
+  await ask();
+  await ask();
+  vi.setSystemTime(Date.now() + 60_000);
+  await ask();
+  expect(slow.asked()).toBe(1);
+  vi.setSystemTime(Date.now() + 20_000);
+  await ask();
+  expect(slow.asked()).toBe(2);
 });
