@@ -40,7 +40,7 @@ function createTestClock(): TestClock {
 }
 
 /** An n8n, and the client that asks it for what is read for everybody, if that is another. */
-export type SharedN8n = FakeN8n & Pick<ScanSources, "clientOfAll">;
+type SharedN8n = FakeN8n & Pick<ScanSources, "clientOfAll">;
 
 export interface TestTraces {
   readonly history: LocalHistory;
