@@ -58,3 +58,12 @@ test("one that failed at another node is a failure of its own, whatever became o
     ["Store", 3],
   ]);
 });
+
+test("a caller that went on in the window, after what it called had failed before it, is told", async () => {
+  // An n8n before 2.14 sets the start of what resumes anew.
+  const { digest } = n8nOf([OLD, ...pair(10, NOW - HOUR, NOW - 3 * HOUR)]);
+  await digest({ hours: 24 });
+  const answer = await digest({ hours: 2 });
+  expect(answer).toMatchObject({ data: { totals: { runs: 1, failures: 1, failuresOfCallers: 1 } } });
+  expect(answer.message).toContain("1 execution failed because of what they called");
+});

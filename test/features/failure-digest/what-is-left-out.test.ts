@@ -82,6 +82,19 @@ describe("one group", () => {
     });
   });
 
+  test("is not said not to be there where the window was not read to its end in time", async () => {
+    const runs = [run("old", 200), ...times(400, (index) => failed("orders", 0.1 + index / 50))];
+    const { n8n, clock, digest } = knownN8n(executionsOf(runs));
+    n8n.intercept = (url) => {
+      clock.time += url.pathname.includes("/executions") ? 2_000 : 0;
+      return workflowsOf()(url);
+    };
+    expect(await digest({ hours: 24, group: "f-0123456789", timeBudgetMs: 3_000 })).toMatchObject({
+      status: "error",
+      data: { code: "N8N_TIMEOUT", details: { solution: "Call again, to read on." } },
+    });
+  });
+
   test("is told as of when it is known where n8n cannot be asked any more", async () => {
     const runs = [run("old", 200), ...[5, 4, 3].map((hours) => failed("orders", hours))];
     const { n8n, clock, learn, digest } = knownN8n(executionsOf(runs));
