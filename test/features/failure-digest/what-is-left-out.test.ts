@@ -68,7 +68,7 @@ describe("one group", () => {
           error: { node: "Other", name: "TypeError", message: "is not a function" },
         }),
       ),
-      ...times(400, (index) => failed("orders", 0.1 + index / 50)),
+      ...times(150, (index) => failed("orders", 0.1 + index / 50)),
     ];
     const whole = digestIn(await knownN8n(executionsOf(runs)).digest({ hours: 24 }));
     const asked = { hours: 24, group: whole.groups.find(({ workflowId }) => workflowId === "tax")?.group };
@@ -83,7 +83,7 @@ describe("one group", () => {
   });
 
   test("is not said not to be there where the window was not read to its end in time", async () => {
-    const runs = [run("old", 200), ...times(400, (index) => failed("orders", 0.1 + index / 50))];
+    const runs = [run("old", 200), ...times(150, (index) => failed("orders", 0.1 + index / 50))];
     const { n8n, clock, digest } = knownN8n(executionsOf(runs));
     n8n.intercept = (url) => {
       clock.time += url.pathname.includes("/executions") ? 2_000 : 0;

@@ -50,6 +50,9 @@ test("an approval that waited for three days, went on and failed is in the diges
     told.push(answer.message);
     const names = digestIn(answer).failedLater.map(({ workflowId }) => workflowId);
     expect(names).toEqual(daysAgo === 0 ? ["approval"] : []);
+    expect(JSON.stringify(answer).includes('explain_failure({\\"executionId\\":\\"301\\"})')).toBe(
+      daysAgo === 0,
+    );
   }
   const failedThen = "1 execution that began before failed in this window";
   expect(told.map((message) => message?.includes(failedThen))).toEqual([false, false, true]);
