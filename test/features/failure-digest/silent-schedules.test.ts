@@ -40,13 +40,17 @@ test("an edited schedule is expected by what it says since, however seldom it ra
   expect(await silentIn(weekly, hourlySince(0.1))).toEqual([]);
 });
 
-describe("a monthly schedule that did not come is noticed, whatever else started its workflow", () => {
+describe("a monthly schedule that did not come is noticed, whatever its workflow did last", () => {
   const october = (NOW - Date.UTC(2026, 9, 1, 9)) / HOUR;
   test.each([
     ["a webhook yesterday", [byTrigger("report", october), run("report", 30)]],
     [
       "a retry of its last run",
       [failed("report", october, { mode: "trigger" }), run("report", october - DAY, { mode: "retry" })],
+    ],
+    [
+      "a failure of its schedule, after a success of its webhook",
+      [failed("report", october, { mode: "trigger" }), run("report", october + 2 * DAY)],
     ],
   ])("%s", async (_what, runs) => {
     expect(await silentIn(runs, scheduledBy("0 9 1 * *"))).toMatchObject([
