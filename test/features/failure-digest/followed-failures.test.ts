@@ -33,6 +33,21 @@ test("a group is over where another of the same place, which differs in its stat
   ]);
 });
 
+test("what a time limit canceled is over once it succeeds", async () => {
+  const error = {
+    node: "Call",
+    name: "TimeoutExecutionCancelledError",
+    message: "The execution was cancelled",
+  };
+  const runs = [
+    run("old", 100),
+    ...times(40, (index) => run("orders", 0.5 + index / 2)),
+    ...[15.1, 14.9, 14.6].map((hours) => run("orders", hours, { status: "canceled", error })),
+  ];
+  const { groups } = digestIn(await knownN8n(executionsOf(runs)).digest({ hours: 24 }));
+  expect(groups).toMatchObject([{ count: 3, status: "canceled", state: "over", succeededSince: 29 }]);
+});
+
 test("after n8n was restored, the last failure is the one that began last, though its id is lower", async () => {
   const former = [
     ...times(50, (index) => at(index + 1, run("orders", 100 - index))),
