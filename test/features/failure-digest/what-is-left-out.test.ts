@@ -1,5 +1,6 @@
 /** Counts that lack something say so, whoever counts: `summarize_failures` and `query_executions`. */
 import { describe, expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
 import { failure } from "../../support/fake-n8n.ts";
 import {
   at,
@@ -33,6 +34,9 @@ describe.each(["query_executions", "summarize_failures"])("%s says that it lacks
     const answer = await knownN8n(odd).ask(tool, { hours: 24 });
     expect(answer.status).toBe("success");
     expect(answer.message).toContain(LACKS_SOME);
+    const view = View.from({ seen: ["orders"], data: ["orders"] });
+    const toWhoSeesOne = await knownN8n(odd, { view }).ask(tool, { hours: 24 });
+    expect(toWhoSeesOne.message).toContain(LACKS_SOME);
     const usual = await knownN8n(executionsOf(runs)).ask(tool, { hours: 24 });
     expect(usual.message).not.toContain("could not be looked at");
   });
