@@ -59,9 +59,9 @@ export function workflowsWith(
   label: Label,
   wanted: readonly string[],
 ): string[] {
-  const namesOf = (id: string): readonly string[] => (label === "project" ? (projectIds[id] ?? []) : []);
+  const idsOf = (id: string): readonly string[] => (label === "project" ? (projectIds[id] ?? []) : []);
   const ids = Object.entries(labels[label]).flatMap(([id, own]) =>
-    [...own, ...namesOf(id)].some((one) => wanted.includes(one)) ? [id] : [],
+    [...own, ...idsOf(id)].some((one) => wanted.includes(one)) ? [id] : [],
   );
   if (ids.length > 0) return ids;
   const [first = ""] = wanted;
