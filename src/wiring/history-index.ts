@@ -32,7 +32,7 @@ import { createRequestRedactor, serializeRules } from "../mcp/request-redactor.t
 import { learnStatuses } from "../n8n/capabilities/learn.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
-import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
+import { BACKGROUND_USER, EVERYBODY } from "../n8n/limiter/slot-schedule.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 import {
   readAllWorkflows,
@@ -108,12 +108,6 @@ export interface VisibleWorkflows {
   readonly unmatched: readonly string[];
 }
 
-/**
- * For the limiter, one more user: what is read for all who ask. It gets the share of one user, and its requests are sent
- * in order; so it asks only for what there is one of at a time, or who asks much would fill its line. No person's id has
- * a blank.
- */
-const EVERYBODY = "for everybody";
 /** How long n8n may keep working for a caller who has gone. */
 const ASK_WHETHER_THERE_EVERY_MS = 500;
 
@@ -542,13 +536,14 @@ export class HistoryIndex extends DurableObject<Env> {
       counters.countBytes(bytes);
       countBytes(bytes);
     };
-    const clientOf = (user: string): N8nClient =>
-      createClient(this.env, { userId: user, countBytes: countAllBytes, countRequest, log }, instance);
+    const requester = { userId, countBytes: countAllBytes, countRequest, log };
+    const clientOf = (isForAll: boolean): N8nClient =>
+      createClient(this.env, { ...requester, isForAll }, instance);
     // Nobody may wait for what the background asks for, which comes after all others.
-    const clientOfAll = isForNobody ? undefined : clientOf(EVERYBODY);
+    const clientOfAll = isForNobody ? undefined : clientOf(true);
     return {
       ...reading,
-      client: clientOf(userId),
+      client: clientOf(userId === EVERYBODY),
       clientOfAll,
       capabilities: this.#capabilitiesOf(instance, clientOfAll),
       countExecution,

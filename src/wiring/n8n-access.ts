@@ -2,12 +2,15 @@
 import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore, createTakeTurn, type LimiterAccess } from "../n8n/limiter/limiter-client.ts";
+import { EVERYBODY } from "../n8n/limiter/slot-schedule.ts";
 import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 import { spans } from "./spans.ts";
 
 /** On whose behalf a request is sent to n8n. */
 export interface Requester {
   readonly userId: string;
+  /** Whether it is sent for all who ask. */
+  readonly isForAll?: boolean;
   /** Called for each chunk that n8n sends. */
   readonly countBytes: (bytes: number) => void;
   /** Called for each request that is sent to n8n. */
@@ -19,13 +22,13 @@ export interface Requester {
 /** @param ownKey of the caller, in place of the operator's. Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid. */
 export function createClient(
   env: Env,
-  { userId, countBytes, countRequest, log }: Requester,
+  { userId, isForAll = false, countBytes, countRequest, log }: Requester,
   instance: N8nInstance,
   ownKey?: string,
 ): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
-  const takeTurn = createTakeTurn(limiterOf(env, log, instance), userId);
+  const takeTurn = createTakeTurn(limiterOf(env, log, instance), isForAll ? EVERYBODY : userId, userId);
   const access = ownKey === undefined ? instance : { ...instance, apiKey: ownKey, isOwnKey: true };
   return createN8nClient(access, { countBytes, countRequest, takeTurn, spans });
 }

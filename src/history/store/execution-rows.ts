@@ -7,7 +7,7 @@ import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { KeptLately } from "./kept-lately.ts";
-import { type MemorableExecution, NOTHING_KNOWN_LIST } from "./memorable-execution.ts";
+import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
 import { MAY_GO_ON, UNFINISHED } from "./tables.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
@@ -74,7 +74,7 @@ export class ExecutionRows {
     this.#rememberAll([...read.values()]);
   }
 
-  /** Notes that n8n has deleted these. Ended executions that were read stay, marked as deleted; the rest is forgotten. */
+  /** Notes that n8n has deleted these. Fully read, ended executions stay, marked as deleted; the rest is forgotten. */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
@@ -82,7 +82,7 @@ export class ExecutionRows {
       `WHERE id IN (SELECT value FROM json_each(?))
        AND (is_read = 0 OR problem IN (SELECT value FROM json_each(?)) OR status IN ${UNFINISHED})`,
       list,
-      NOTHING_KNOWN_LIST,
+      KNOWN_IN_PART_LIST,
     );
     this.#database.atomically(() => {
       this.#forget(unread);

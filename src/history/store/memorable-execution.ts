@@ -36,13 +36,6 @@ export const RUNS_UNREAD = `${RUNS}was not read yet`;
 /** In SQL: whether the problem is one of them, given as the JSON of a list. */
 export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART).map(({ reason }) => reason));
 
-/** The same of those reasons for which nothing of the execution may be known. */
-export const NOTHING_KNOWN_LIST = JSON.stringify(
-  Object.values(KNOWN_IN_PART)
-    .filter((one) => one.spoilsCoverage)
-    .map(({ reason }) => reason),
-);
-
 /** True when a window with an execution that is known in part for this reason is not covered whole. */
 export const spoilsCoverage = (problem: string): boolean =>
   Object.values(KNOWN_IN_PART).some((one) => one.reason === problem && one.spoilsCoverage);

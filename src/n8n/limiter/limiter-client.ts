@@ -27,7 +27,8 @@ type Limiter = DurableObjectStub<N8nLimiter>;
 const open = ({ namespace, instance, placement = {} }: LimiterAccess): ObjectCalls<Limiter> =>
   new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
 
-export function createTakeTurn(access: LimiterAccess, userId: string): TakeTurn {
+/** @param askedBy who is there, if the turns are for everybody */
+export function createTakeTurn(access: LimiterAccess, userId: string, askedBy = userId): TakeTurn {
   const limiter = open(access);
   const failed = (error: unknown): void => access.log({ event: "n8n-limiter-failed", ...describeBug(error) });
   const pause = async (seconds: number): Promise<void> => {
@@ -42,7 +43,9 @@ export function createTakeTurn(access: LimiterAccess, userId: string): TakeTurn 
     const until = Date.now() + timeLeftMs;
     const leftMs = (): number => Math.max(0, until - Date.now());
     // Repeating the request is safe: a slot that nobody receives ends by itself.
-    const taken = limiter.repeatable(async (object) => await object.takeTurn(userId, leftMs(), requests));
+    const taken = limiter.repeatable(
+      async (object) => await object.takeTurn(userId, leftMs(), requests, askedBy),
+    );
     const answer = await taken.catch((error: unknown) => {
       failed(error);
       throw notAnswered();

@@ -71,8 +71,13 @@ export class N8nLimiter extends DurableObject<Env> {
    * Waits for a slot for the user, whose request has `timeLeftMs`. If nobody else waits, the turn gets further slots,
    * and further requests that reuse them.
    */
-  async takeTurn(userId: string, timeLeftMs: number, requests: number): Promise<TurnAnswer> {
-    const first = await this.#take(userId, timeLeftMs);
+  async takeTurn(
+    userId: string,
+    timeLeftMs: number,
+    requests: number,
+    askedBy = userId,
+  ): Promise<TurnAnswer> {
+    const first = await this.#take(userId, timeLeftMs, askedBy);
     if ("retryAfter" in first) return { slots: [], requests: 0, retryAfter: first.retryAfter };
     const { slots, sequels } = this.#schedule.widen(userId, requests - 1, Date.now());
     this.#keep();
@@ -102,8 +107,8 @@ export class N8nLimiter extends DurableObject<Env> {
     this.ctx.storage.kv.put(CAPABILITIES_KEY, { address, learntAt, capabilities: { ...known, ...learnt } });
   }
 
-  async #take(userId: string, timeLeftMs: number): Promise<Answer> {
-    const asked = this.#schedule.request(userId, Date.now(), timeLeftMs);
+  async #take(userId: string, timeLeftMs: number, askedBy: string): Promise<Answer> {
+    const asked = this.#schedule.request(userId, Date.now(), timeLeftMs, askedBy);
     if ("retryAfter" in asked) return asked;
     const answer = new Promise<Answer>((resolve) => this.#waiting.set(asked.requestId, resolve));
     this.#decide();

@@ -24,6 +24,11 @@ import { RequestRate } from "./request-rate.ts";
 export const MAX_WAITING_OF_USER = 50;
 /** The index's own reads, which get a slot only when nobody else wants one, and leave half of the slots free. */
 export const BACKGROUND_USER = "background";
+/**
+ * What is read for all who ask, of which there is one of each kind at a time: it is served first, and has the minute of
+ * all. For whoever made it ask, it is no company. No person's id has a blank.
+ */
+export const EVERYBODY = "for everybody";
 /** A longer pause that n8n asks for is cut to this. */
 const MAX_PAUSE_MS = MINUTE_MS;
 /** A scan uses two. */
@@ -104,13 +109,19 @@ export class SlotSchedule {
   /**
    * Asks for a slot, which `decide` grants or refuses.
    * @param timeLeftMs until the end of the answer; the decision comes earlier
+   * @param askedBy who is there, if they ask for everybody
    * @returns the request's id, or a refusal when waiting is pointless
    */
-  request(userId: string, now: number, timeLeftMs: number): { requestId: number } | { retryAfter: number } {
+  request(
+    userId: string,
+    now: number,
+    timeLeftMs: number,
+    askedBy = userId,
+  ): { requestId: number } | { retryAfter: number } {
     this.#boundTimes(now);
     this.#forgetIdleUsers(now);
     const user = this.#userOf(userId);
-    user.askedAt = now;
+    this.#userOf(askedBy).askedAt = now;
     const maxWaitMs = Math.min(SLOT_WAIT_MS, timeLeftMs);
     const isHopeless = user.waiting.length >= MAX_WAITING_OF_USER || this.#pausedUntil - now > maxWaitMs;
     if (isHopeless) return { retryAfter: this.#retryAfter(userId, now) };
@@ -204,7 +215,7 @@ export class SlotSchedule {
 
   /** Epoch ms until which others than this user are expected to ask again; infinite while one waits or holds a slot. */
   #companyUntil(userId: string): number {
-    const others = [...this.#users].filter(([other]) => other !== userId && other !== BACKGROUND_USER);
+    const others = [...this.#users].filter(([other]) => other !== userId && !NO_PERSONS.has(other));
     return Math.max(
       0,
       ...others.map(([other, { waiting, askedAt }]) =>
@@ -256,7 +267,7 @@ export class SlotSchedule {
     if (known !== undefined) return known;
     const user = {
       waiting: [],
-      rate: new RequestRate(this.#share.requestsPerMinute),
+      rate: new RequestRate((userId === EVERYBODY ? this.#limits : this.#share).requestsPerMinute),
       lastSlot: 0,
       askedAt: 0,
     };
@@ -273,7 +284,7 @@ export class SlotSchedule {
     return [...this.#users]
       .filter(([userId, { waiting }]) => waiting.length > 0 && this.#mayHold(userId, now))
       .filter(([userId, user]) => this.#mayBegin(userId, user, now))
-      .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
+      .sort(longestAgoFirst)[0];
   }
 
   /**
@@ -283,7 +294,7 @@ export class SlotSchedule {
   #nextInLine(now: number): ReadonlySet<Waiting> {
     const users = [...this.#users]
       .filter(([userId, user]) => userId !== BACKGROUND_USER && this.#mayBegin(userId, user, now))
-      .sort(([, a], [, b]) => a.lastSlot - b.lastSlot);
+      .sort(longestAgoFirst);
     const inLine = users
       .flatMap(([userId, { waiting }]) =>
         waiting
@@ -351,6 +362,13 @@ export class SlotSchedule {
         this.#users.delete(userId);
   }
 }
+
+const NO_PERSONS: ReadonlySet<string> = new Set([BACKGROUND_USER, EVERYBODY]);
+
+const lastSlotOf = ([userId, { lastSlot }]: readonly [string, User]): number =>
+  userId === EVERYBODY ? 0 : lastSlot;
+const longestAgoFirst = (one: readonly [string, User], other: readonly [string, User]): number =>
+  lastSlotOf(one) - lastSlotOf(other);
 
 function shareOf({ maxConcurrent, requestsPerMinute }: N8nLimits): N8nLimits {
   const half = Math.floor(maxConcurrent / 2);

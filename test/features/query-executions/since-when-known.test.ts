@@ -76,33 +76,7 @@ test("a start that a wrong clock wrote makes the window no longer than a day mor
   expect(JSON.stringify(answer)).not.toContain("2999");
 });
 
-/** One that fails each time, with an item that is too deep to be looked at. */
-function deep(hoursAgo: number): MadeRun {
-  const nested = (levels: number): unknown => (levels === 0 ? 1 : { deeper: nested(levels - 1) });
-  const start = {
-    ...{ startTime: 1, executionTime: 1, executionIndex: 0, executionStatus: "success", source: [] },
-    data: { main: [[{ json: nested(300) }]] },
-  };
-  const error = { name: "NodeApiError", message: "Busy", httpCode: "503", node: { name: "Start" } };
-  const resultData = { runData: { Start: [start] }, error, lastNodeExecuted: "Start" };
-  return failed("deep", hoursAgo, { facts: { data: { resultData } } });
-}
-
 describe("what n8n has deleted since it was read", () => {
-  test("counts as before, also where it was known in part", async () => {
-    const runs = times(20, (index) => [run("orders", 0.5 + index * 2.4), deep(0.6 + index * 2.4)]).flat();
-    const { n8n, clock, learn, query } = knownN8n(executionsOf([run("old", 200), ...runs]));
-    await learn();
-    const before = { count: 20, failures: 10 };
-    expect(countedIn(await query({ hours: 24 })).totals).toMatchObject({ before });
-    // n8n keeps a day.
-    n8n.executions = n8n.executions.filter(({ startedAt }) => Date.parse(startedAt ?? "") > NOW - 24 * HOUR);
-    clock.time += 1_000;
-    await learn();
-    const answer = await query({ startedAfter: iso(NOW - 48 * HOUR), startedBefore: iso(NOW - 24 * HOUR) });
-    expect(countedIn(answer).totals).toMatchObject(before);
-  });
-
   test("does not keep a host from its name while n8n has an older execution that says it", async () => {
     const asked = (hoursAgo: number): MadeRun => {
       const uri = "https://tax.example.com/orders?customer=7";

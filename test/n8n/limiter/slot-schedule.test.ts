@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { RequestRate } from "../../../src/n8n/limiter/request-rate.ts";
 import {
   BACKGROUND_USER,
+  EVERYBODY,
   MAX_WAITING_OF_USER,
   type Slot,
   SlotSchedule,
@@ -614,6 +615,29 @@ describe("who reads while nobody asks", () => {
     schedule.request(BACKGROUND_USER, START, 1_000);
     schedule.request("anna", START, 1_000);
     expect(usersOf(schedule)).toEqual(["anna"]);
+  });
+});
+
+describe("what is read for everybody", () => {
+  const LIMITS: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 400 };
+
+  test("comes first, however much was read for everybody lately", () => {
+    const schedule = new SlotSchedule({ ...LIMITS, maxConcurrent: 1 });
+    schedule.request(EVERYBODY, START, 1_000, "anna");
+    const [first] = schedule.decide(START);
+    for (const user of ["bert", EVERYBODY]) schedule.request(user, START, 1_000);
+    if (first !== undefined && "slot" in first) schedule.end(first.slot.id, START);
+    expect(usersOf(schedule)).toEqual([EVERYBODY]);
+  });
+
+  test.each([
+    ["is no company for whoever asked for it", "anna", 4],
+    ["is company for all others", "bert", 2],
+  ])("%s", (_what, askedBy, slots) => {
+    const schedule = new SlotSchedule({ ...LIMITS, maxConcurrent: 5 });
+    schedule.request(EVERYBODY, START, 1_000, askedBy);
+    for (let request = 0; request < 5; request += 1) schedule.request("anna", START, 1_000);
+    expect(usersOf(schedule).filter((user) => user === "anna")).toHaveLength(slots);
   });
 });
 
