@@ -289,19 +289,21 @@ export class SlotSchedule {
 
   /**
    * Requests that lack only a slot, and come to it: of an n8n that answers nothing, to those held now. One of each
-   * user, then the second of each, as they are served; no more of a user than one call sends, with those under way.
+   * user, then the second of each, as they are served; no more of a user than one call sends, with those under way; what is read
+   * for everybody is of several calls.
    */
   #nextInLine(now: number): ReadonlySet<Waiting> {
     const users = [...this.#users]
       .filter(([userId, user]) => userId !== BACKGROUND_USER && this.#mayBegin(userId, user, now))
       .sort(longestAgoFirst);
     const inLine = users
-      .flatMap(([userId, { waiting }]) =>
-        waiting
-          .slice(0, MOST_PATIENT_OF_USER)
-          .map((one, place) => ({ one, holds: this.#slotsOf(userId) + place })),
-      )
-      .filter(({ holds }) => holds < MOST_PATIENT_OF_USER)
+      .flatMap(([userId, { waiting }]) => {
+        const most = userId === EVERYBODY ? MAX_WAITING_OF_USER : MOST_PATIENT_OF_USER;
+        return waiting
+          .slice(0, most)
+          .map((one, place) => ({ one, holds: this.#slotsOf(userId) + place }))
+          .filter(({ holds }) => holds < most);
+      })
       .sort((a, b) => a.holds - b.holds);
     const most = now - this.#answeredAt < SLOT_WAIT_MS ? inLine.length : this.#slots.size;
     return new Set(inLine.slice(0, most).map(({ one }) => one));

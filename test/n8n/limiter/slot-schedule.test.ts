@@ -630,6 +630,16 @@ describe("what is read for everybody", () => {
     expect(usersOf(schedule)).toEqual([EVERYBODY]);
   });
 
+  test("waits as long as its requests have time, though it is of several calls", () => {
+    const driver = new Driver({ ...LIMITS, maxConcurrent: 1 });
+    for (let request = 0; request < 8; request += 1) driver.ask(EVERYBODY, 60_000);
+    for (let answer = 0; answer < 7; answer += 1) {
+      driver.pass(3_000);
+      driver.end(0);
+    }
+    expect([driver.granted.length, driver.refused]).toEqual([8, []]);
+  });
+
   test.each([
     ["is no company for whoever asked for it", "anna", 4],
     ["is company for all others", "bert", 2],
