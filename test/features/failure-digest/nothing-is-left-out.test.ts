@@ -1,0 +1,124 @@
+/** Counts that lack nothing say nothing of it, and n8n is looked at once for them: "call again" would never end. */
+import { describe, expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
+import { failure, N8N_1_100, N8N_1_123 } from "../../support/fake-n8n.ts";
+import { at, executionsOf, HOUR, iso, knownN8n, NOW, run, times, waits, workflowsOf } from "./known-n8n.ts";
+
+const OUTDATED = "Some executions were not looked at again and count as they were before: call again.";
+const TOOLS = ["query_executions", "summarize_failures"];
+/** Single ids that one look at an n8n 1.x asks for, and its lists. */
+const ONE_LOOK = 115;
+
+const ORDERS = times(150, (index) => at(5_300 - index, run("orders", 0.5 + index / 6)));
+
+const looksIn = (requests: readonly string[]): number =>
+  requests.filter((path) => path.includes("status=running")).length;
+
+describe.each([
+  ["1.100", N8N_1_100],
+  ["1.123", N8N_1_123],
+])("n8n %s, of which only ids tell what was deleted before the oldest", (_version, old) => {
+  test.each(TOOLS)(
+    "%s counts what it has, and asks for those ids as often as one look does",
+    async (tool) => {
+      const { n8n, clock, learn, ask } = knownN8n(executionsOf(ORDERS));
+      n8n.old = old;
+      await learn();
+      for (const _call of [1, 2]) {
+        clock.time += HOUR / 60;
+        const asked = n8n.requests.length;
+        const { message } = await ask(tool, { hours: 12 });
+        expect(message).not.toContain("call again");
+        expect(n8n.requests.length - asked).toBeLessThan(ONE_LOOK);
+      }
+    },
+  );
+});
+
+describe("who sees one workflow is told nothing by what others of a hidden one do", () => {
+  const view = View.from({ seen: ["orders"], data: ["orders"] });
+
+  test.each(TOOLS)("%s, where more than a thousand wait", async (tool) => {
+    const told = [];
+    for (const secret of [run, waits]) {
+      const count = secret === waits ? 1_010 : 10;
+      const hidden = times(count, (index) => at(1 + index, secret("secret", 200 - index / 100)));
+      const { learn, ask } = knownN8n(executionsOf([...hidden, ...ORDERS]), { view });
+      await learn();
+      told.push((await ask(tool, { hours: 300 })).message);
+    }
+    expect(told[1]).toBe(told[0]);
+  });
+
+  test("where more have ended at once than a call looks at", async () => {
+    const goesOn = times(600, (index) =>
+      at(101 + index, run("secret", 3 - index / 1_000, { status: "running" })),
+    );
+    const ended = goesOn.map((one) => ({
+      ...one,
+      status: "crashed",
+      facts: { ...one.facts, stoppedAt: iso(NOW + 1_000) },
+    }));
+    const { n8n, clock, learn, query } = knownN8n(executionsOf([...goesOn, ...ORDERS]), { view });
+    await learn();
+    clock.time += HOUR;
+    n8n.executions = executionsOf([...ended, ...ORDERS]);
+    const { message } = await query({ hours: 24 });
+    expect(message).not.toContain("call again");
+  });
+});
+
+test.each(["n8n fails", "time is up"])(
+  "where %s at a second look, what the first left is told",
+  async (what) => {
+    const [old, newer] = [
+      times(20, (index) => at(1 + index, run("orders", 100 - index / 2))),
+      times(100, (index) => at(351 + index, run("orders", 2.5 - index / 200))),
+    ];
+    const goesOn = times(250, (index) =>
+      at(101 + index, run("slow", 3 - index / 1_000, { status: "running" })),
+    );
+    const ended = goesOn.map((one) => ({
+      ...one,
+      status: "crashed",
+      facts: { ...one.facts, stoppedAt: iso(NOW + 1_000) },
+    }));
+    const { n8n, clock, learn, query } = knownN8n(executionsOf([...old, ...goesOn, ...newer]));
+    await learn();
+    clock.time += HOUR;
+    n8n.executions = executionsOf([...old, ...ended, ...newer, at(651, run("orders", -0.1))]);
+    let singles = 0;
+    n8n.intercept = (url) => {
+      if (/\/executions\/\d/.test(url.pathname)) singles += 1;
+      else if (singles >= 100 && url.pathname.endsWith("/executions")) {
+        if (what === "n8n fails") return failure(500);
+        clock.time += 60_000;
+      }
+      return workflowsOf()(url);
+    };
+    const answer = await query({ hours: 24 });
+    expect(answer).toMatchObject({ status: "success", data: { totals: { failures: 100 } } });
+    expect(answer.message).toContain(OUTDATED);
+  },
+);
+
+test("one that n8n deletes while a look reads is missing nowhere, and is no reason to look twice", async () => {
+  const runs = times(60, (index) => at(1 + index, run("orders", 60 - index / 4)));
+  const { n8n, clock, learn, query } = knownN8n(executionsOf(runs));
+  await learn();
+  clock.time += HOUR;
+  const all = executionsOf([
+    ...runs,
+    ...times(30, (index) => at(200 + index, run("orders", -0.1 - index / 100))),
+  ]);
+  n8n.executions = all;
+  n8n.intercept = (url) => {
+    if (url.searchParams.get("includeData") === "true") n8n.executions = all.filter(({ id }) => id !== "215");
+    return workflowsOf()(url);
+  };
+  const asked = n8n.requests.length;
+  const answer = await query({ hours: 1 });
+  expect(answer).toMatchObject({ status: "success", data: { totals: { count: 29 } } });
+  expect(answer.message).not.toContain("call again");
+  expect(looksIn(n8n.requests.slice(asked))).toBe(1);
+});
