@@ -67,3 +67,17 @@ test("a caller that went on in the window, after what it called had failed befor
   expect(answer).toMatchObject({ data: { totals: { runs: 1, failures: 1, failuresOfCallers: 1 } } });
   expect(answer.message).toContain("1 execution failed because of what they called");
 });
+
+test("a group of one workflow's answer is asked for with that workflow, as its refusal says", async () => {
+  const { digest } = n8nOf([OLD, ...pair(10, NOW - 4 * HOUR)]);
+  const alone = { hours: 24, workflowId: "caller" };
+  const [first] = digestIn(await digest(alone)).groups;
+  expect(await digest({ ...alone, group: first?.group })).toMatchObject({ status: "success" });
+  expect(await digest({ hours: 24, group: first?.group })).toMatchObject({
+    status: "error",
+    data: {
+      code: "VALIDATION_ERROR",
+      details: { expected: "a group of an answer for the same window and workflow" },
+    },
+  });
+});
