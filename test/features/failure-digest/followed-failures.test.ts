@@ -95,6 +95,16 @@ test("what hangs is judged as of this answer's look, also where it read on below
   expect(digestIn(answer).hanging).toMatchObject([{ workflowId: "orders", kind: "running" }]);
 });
 
+test("what failed before the lowest ids began, which had waited in a queue, is judged by what followed", async () => {
+  const queued = times(260, (index) => at(1 + index, run("queued", 5 - index / 100)));
+  const early = times(60, (index) => at(300 + index, (index < 20 ? failed : run)("early", 20 - index / 10)));
+  const { learn, digest } = knownN8n(executionsOf([...queued, ...early]));
+  await learn();
+  expect(digestIn(await digest({ hours: 24 })).groups).toMatchObject([
+    { workflowId: "early", count: 20, state: "over", succeededSince: 40 },
+  ]);
+});
+
 describe("an error workflow", () => {
   test.each([
     [
