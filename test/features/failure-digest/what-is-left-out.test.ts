@@ -65,8 +65,10 @@ describe.each(["query_executions", "summarize_failures"])("%s says that it lacks
         ),
         ...newer,
       ]);
+      const asked = n8n.requests.length;
       const answer = await ask(tool, { hours: 24 });
       expect(answer.message?.includes(OUTDATED)).toBe(isOutdated);
+      expect(n8n.requests.length - asked).toBeLessThan(450);
       expect(answer).toMatchObject({ data: { totals: { failures: isOutdated ? 400 : count } } });
     },
   );
