@@ -57,3 +57,21 @@ test("an approval that waited for three days, went on and failed is in the diges
   const failedThen = "1 execution that began before failed in this window";
   expect(told.map((message) => message?.includes(failedThen))).toEqual([false, false, true]);
 });
+
+test("when a workflow ran last is as of the window's end", async () => {
+  const orders = times(30, (index) => at(1 + index, run("orders", 800 - index / 4)));
+  const { learn, digest } = knownN8n(
+    executionsOf([
+      ...orders,
+      at(40, run("seldom", 750)),
+      at(41, run("orders", 300)),
+      at(42, run("seldom", 2)),
+    ]),
+  );
+  await learn();
+  const { message } = await digest({
+    ...{ startedAfter: iso(NOW - 320 * HOUR), startedBefore: iso(NOW - 200 * HOUR) },
+    workflowId: "seldom",
+  });
+  expect(message).toContain(`It ran last at ${iso(NOW - 750 * HOUR)}`);
+});
