@@ -12,10 +12,11 @@ import {
 
 const RUNS = executionsOf([run("old", 100), ...[5, 4, 3].map((hours) => run("tax", hours))]);
 
+const PROJECT = "Qp7dHq2eKqT1mXaz";
+
 function ownedBy(project: { readonly name: string; readonly type: string }) {
   const { n8n, query } = knownN8n(RUNS);
-  const id = "Qp7dHq2eKqT1mXaz";
-  const owner = { role: "workflow:owner", projectId: id, project: { id, ...project } };
+  const owner = { role: "workflow:owner", projectId: PROJECT, project: { id: PROJECT, ...project } };
   n8n.intercept = workflowsOf(
     ["tax", "old"].map((workflowId) => workflowOf(workflowId, { shared: [{ ...owner, workflowId }] })),
   );
@@ -29,9 +30,14 @@ test("a team's project is one group, by its name", async () => {
   expect(groups).toMatchObject([{ project: "Team A", count: 3 }]);
 });
 
+test.each(["Team A", PROJECT])("a team's project is found by its name and its id: %s", async (project) => {
+  const query = ownedBy({ name: "Team A", type: "team" });
+  expect(countedIn(await query({ where: { project }, hours: 24 })).totals).toMatchObject({ count: 3 });
+});
+
 test("a personal project is one group, by its id", async () => {
   const answer = await ownedBy(PERSONAL)({ groupBy: ["project"], hours: 24 });
-  expect(countedIn(answer).groups).toMatchObject([{ project: "Qp7dHq2eKqT1mXaz", count: 3 }]);
+  expect(countedIn(answer).groups).toMatchObject([{ project: PROJECT, count: 3 }]);
   expect(JSON.stringify(answer)).not.toContain("jane.roe");
 });
 
@@ -56,4 +62,19 @@ test("a tag that no workflow has that was read may be one of those that were not
   expect(JSON.stringify(answer)).toContain(
     "Not all workflows could be read, and none of those read has this tag",
   );
+});
+
+test("a mistyped tag is refused with the one that was meant, also where a workflow has a form that is not known", async () => {
+  const { n8n, query } = knownN8n(RUNS);
+  n8n.intercept = (url) =>
+    url.pathname.endsWith("/workflows")
+      ? jsonAnswer({
+          data: [workflowOf("tax", { tags: [{ name: "billing" }] }), { id: 5, nodes: "?" }],
+          nextCursor: null,
+        })
+      : workflowsOf()(url);
+  expect(await query({ where: { tag: "biling" }, hours: 24 })).toMatchObject({
+    status: "error",
+    data: { code: "VALIDATION_ERROR", details: { field: "where.tag", candidates: ["billing"] } },
+  });
 });
