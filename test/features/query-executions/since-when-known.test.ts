@@ -1,9 +1,12 @@
 /** Since when everything is known: counts claim no time of which n8n has deleted, or not yet told, a part. */
 import { describe, expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
+import type { CallerOptions } from "../../support/call-recorded.ts";
 import { failure } from "../../support/fake-n8n.ts";
 import {
   at,
   countedIn,
+  digestIn,
   executionsOf,
   failed,
   HOUR,
@@ -65,15 +68,71 @@ test("a window that was read in part does not claim a time in which lower ids be
   expect(Date.parse(coverage?.knownSince ?? iso(NOW))).toBeGreaterThan(NOW - HOUR);
 });
 
-test("a start that a wrong clock wrote makes the window no longer than a day more", async () => {
+describe("a window of which n8n fails to give more is known as far as it was read", () => {
+  /** @param pages how many pages of data n8n gives */
+  function knownInPart(
+    workflowOfEach: (index: number) => string,
+    pages: number,
+    more: Partial<CallerOptions> = {},
+  ) {
+    const runs = times(1_000, (index) =>
+      (index % 5 === 1 ? failed : run)(workflowOfEach(index), 0.5 + index / 10),
+    );
+    const { n8n, ask } = knownN8n(executionsOf(runs), more);
+    let given = 0;
+    n8n.intercept = (url) => {
+      if (url.searchParams.get("includeData") === "true") given += 1;
+      return given > pages ? failure(500) : workflowsOf()(url);
+    };
+    const oldestReadIn = (): number => {
+      const startOf = new Map(n8n.executions.map(({ id, startedAt }) => [id, Date.parse(startedAt ?? "")]));
+      return Math.min(...n8n.sent.map((id) => startOf.get(id) ?? NOW));
+    };
+    return { ask, oldestReadIn };
+  }
+
+  test("of whatever one page holds", async () => {
+    const { ask, oldestReadIn } = knownInPart(() => "orders", 1);
+    const { coverage } = countedIn(await ask("query_executions", { hours: 72 }));
+    expect(Date.parse(coverage?.knownSince ?? iso(NOW)) - oldestReadIn()).toBeLessThanOrEqual(2 * HOUR);
+  });
+
+  test("for somebody who sees one in twenty, too", async () => {
+    const view = View.from({ seen: ["mine"], data: ["mine"] });
+    const { ask, oldestReadIn } = knownInPart((index) => (index % 20 === 0 ? "mine" : "secret"), 4, { view });
+    const { coverage } = countedIn(await ask("query_executions", { hours: 72 }));
+    expect(oldestReadIn()).toBeLessThan(NOW - 30 * HOUR);
+    expect(Date.parse(coverage?.knownSince ?? iso(NOW)) - oldestReadIn()).toBeLessThan(24 * HOUR);
+  });
+
+  test("so that a digest tells what became of its failures", async () => {
+    const { ask } = knownInPart(() => "orders", 1);
+    const answer = await ask("summarize_failures", { hours: 6 });
+    expect(digestIn(answer).groups).toMatchObject([{ workflowId: "orders", state: "too_early" }]);
+  });
+});
+
+test("approvals that waited for weeks, and have ended, say nothing of what n8n has pruned since", async () => {
+  const approvals = times(3, (index) => at(1 + index, run("approval", 900, { durationMs: 890 * HOUR })));
+  const orders = times(40, (index) => at(5_000 + index, run("orders", 20 - index / 2)));
+  const { learn, query } = knownN8n(executionsOf([...approvals, ...orders]));
+  await learn();
+  const { message } = await query({ hours: 24 });
+  expect(message).toContain(`Nothing is known from before ${iso(NOW - 20 * HOUR)}`);
+  expect(message).not.toContain("none in the window before");
+});
+
+test("a start that a wrong clock wrote makes the window no longer", async () => {
   const runs = [
     ...times(20, (index) => at(1 + index, run("orders", 50 - index))),
     at(101, run("orders", (NOW - Date.UTC(2999, 0, 1)) / HOUR)),
     at(102, failed("orders", 0.1)),
   ];
-  const answer = await knownN8n(executionsOf(runs)).query({ hours: 24, groupBy: ["hour"] });
-  expect(countedIn(answer).groups.length).toBeLessThanOrEqual(48);
+  const { digest, query } = knownN8n(executionsOf(runs));
+  const answer = await query({ hours: 24, groupBy: ["hour"] });
+  expect(answer.message).toContain(`From ${iso(NOW - 24 * HOUR)} to ${iso(NOW)}`);
   expect(JSON.stringify(answer)).not.toContain("2999");
+  expect(await digest({ hours: 24 })).toHaveProperty("data.series.runs.length", 24);
 });
 
 describe("what n8n has deleted since it was read", () => {
