@@ -9,6 +9,11 @@ test.each([
     times(12, (index) => run("orders", 1 + index)),
     times(12, (index) => (index < 4 ? failed : run)("orders", 30 + index)),
   ],
+  [
+    "two of nine after none of nine",
+    times(9, (index) => (index < 2 ? failed : run)("orders", 3 + index)),
+    times(9, (index) => run("orders", 30 + index)),
+  ],
 ])("%s is no clear change", async (_what, now, before) => {
   const { learn, query } = knownN8n(executionsOf([run("old", 100), ...before, ...now]));
   await learn();
@@ -17,10 +22,32 @@ test.each([
   );
 });
 
-test("none of forty after twenty of forty is one", async () => {
-  const before = times(40, (index) => (index % 2 === 0 ? failed : run)("orders", 24.5 + index / 2));
-  const now = times(40, (index) => run("orders", 0.5 + index / 2));
+const run9 = (hoursAgo: number) => times(9, (index) => run("orders", hoursAgo + index));
+const failed9 = (hoursAgo: number) => times(9, (index) => failed("orders", hoursAgo + index));
+
+test.each([
+  ["nine of nine after none of nine", failed9(3), run9(30), "0 of 9 (0 %): worse"],
+  ["none of nine after nine of nine", run9(3), failed9(30), "9 of 9 (100 %): better"],
+  [
+    "nine of sixty after none of sixty",
+    times(60, (index) => (index < 9 ? failed : run)("orders", 1 + index / 4)),
+    times(60, (index) => run("orders", 25 + index / 4)),
+    "0 of 60 (0 %): worse",
+  ],
+  [
+    "a hundred of a hundred after none of eight",
+    times(100, (index) => failed("orders", 1 + index / 10)),
+    times(8, (index) => run("orders", 26 + index)),
+    "0 of 8 (0 %): worse",
+  ],
+  [
+    "none of forty after twenty of forty",
+    times(40, (index) => run("orders", 0.5 + index / 2)),
+    times(40, (index) => (index % 2 === 0 ? failed : run)("orders", 24.5 + index / 2)),
+    "20 of 40 (50 %): better",
+  ],
+])("%s is one", async (_what, now, before, expected) => {
   const { learn, query } = knownN8n(executionsOf([run("old", 100), ...before, ...now]));
   await learn();
-  expect((await query({ hours: 24 })).message).toContain("in the window before 20 of 40 (50 %): better");
+  expect((await query({ hours: 24 })).message).toContain(`in the window before ${expected}`);
 });
