@@ -60,3 +60,27 @@ test("are told by the next call that goes on with the same searchId", async () =
   expect(all.length).toBeGreaterThan(20);
   expect(await toTheEnd("ada", 1)).toEqual(all);
 });
+
+test("do not end the search where n8n can never return one of them", async () => {
+  const { accounts, search } = searcher();
+  /** @returns what all calls together have told, and what they did not search @param failsAt what n8n fails to return */
+  const toTheEnd = async (userId: string, failsAt?: string) => {
+    accounts.set(KEY, { workflows: null, failsAt });
+    const told = new Set<string>();
+    const skipped = new Set<string>();
+    let searchId: string | undefined;
+    for (let call = 0; call < MOST_CALLS; call += 1) {
+      const found = await search(userId, searchId);
+      ({ searchId } = found);
+      for (const { executionId } of found.hits) told.add(executionId);
+      for (const { reason } of found.coverage.skipped) skipped.add(reason);
+      if (found.coverage.complete || found.hits.length === 0) break;
+    }
+    return { told: [...told].toSorted(), skipped: [...skipped] };
+  };
+  const { told: all, skipped: none } = await toTheEnd("bob");
+  const failing = all[1];
+  const { told, skipped } = await toTheEnd("ada", failing);
+  expect(told).toEqual(all.filter((id) => id !== failing));
+  expect([none.length, skipped.length]).toEqual([0, 1]);
+});

@@ -17,6 +17,8 @@ export interface Account {
   readonly isElsewhere?: true;
   /** It lists workflows, and shows no execution of them: a project role without `execution:read`. */
   readonly hidesExecutions?: boolean;
+  /** An execution that n8n fails to return, each time. */
+  readonly failsAt?: string | undefined;
   /** What n8n answers with, in place of everything. */
   readonly status?: number;
 }
@@ -56,6 +58,8 @@ export function n8nWithAccounts(accounts: Map<string, Account>): { readonly aske
     if (account === undefined || (account.isElsewhere ?? false) !== isElsewhere)
       return json({ message: "Unauthorized" }, 401);
     if (account.status !== undefined) return json({ message: "Forbidden" }, account.status);
+    if (account.failsAt !== undefined && url.pathname.endsWith(`/executions/${account.failsAt}`))
+      return json({ message: "Internal Server Error" }, 500);
     if (account.hidesExecutions === true && /\/executions\/\d+$/.test(url.pathname))
       return json({ message: "Not Found" }, 404);
     const { scopes = READING } = account;
