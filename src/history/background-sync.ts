@@ -34,11 +34,13 @@ const LONGEST_STEP_MS = 30_000;
 const LEAST_EXECUTIONS = 50;
 const MORE_EXECUTIONS = 50;
 /** While there is more to read. */
-const NEXT_STEP_MS = 500;
+export const NEXT_STEP_MS = 500;
 /** Five seconds: what has just begun or ended counts as known a moment later. */
 const MAX_IN_VAIN = 10;
 /** While somebody waits for n8n. */
 const AFTER_OTHERS_MS = 5_000;
+/** Two minutes and more, in which people hardly ask all the time: n8n or its limiter does not answer. */
+const MAX_REFUSED = 24;
 /** Between two looks when nothing happens, or n8n fails. */
 const MAX_PAUSE_MS = 5 * MINUTE_MS;
 
@@ -54,6 +56,8 @@ export class BackgroundSync {
   #idle = 0;
   /** Steps in a row that came to the end of history, and read nothing. */
   #inVain = 0;
+  /** Steps in a row that got no slot. */
+  #refused = 0;
   /** The last step looked at what is new, and had no time to read further back. */
   #hadNoTime = false;
 
@@ -78,14 +82,17 @@ export class BackgroundSync {
       if (head !== null && "error" in head.stop) throw head.stop.error;
       const isMore = await this.#readBack(sources, settings, deadline);
       if (onlyReadsBack) this.#hadNoTime = false;
+      this.#refused = 0;
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
       const { lastFailure } = this.#store;
       if (lastFailure?.isOver === false) this.#store.lastFailure = { ...lastFailure, isOver: true };
       return { nextMs: isMore ? NEXT_STEP_MS : this.#pause(settings), failure: null };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
-      // It gets a slot last: that people ask is no failure.
-      if (error.code === "RATE_LIMITED") return { nextMs: AFTER_OTHERS_MS, failure: null };
+      this.#refused = error.code === "RATE_LIMITED" ? this.#refused + 1 : 0;
+      // It gets a slot last: that people ask is no failure, unless it goes on.
+      if (this.#refused > 0 && this.#refused <= MAX_REFUSED)
+        return { nextMs: AFTER_OTHERS_MS, failure: null };
       this.#idle += 1;
       const at = new Date(sources.clock.now()).toISOString();
       this.#store.lastFailure = { code: error.code, at, isOver: false };

@@ -15,7 +15,12 @@ import { RememberingSql } from "../platform/remembering-sql.ts";
 import { sha256Text } from "../platform/sha256.ts";
 import { SharedReading, SharedReadings } from "../platform/shared-reading.ts";
 import type { Sql } from "../platform/sql.ts";
-import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
+import {
+  type BackgroundResult,
+  type BackgroundSettings,
+  BackgroundSync,
+  NEXT_STEP_MS,
+} from "./background-sync.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
@@ -257,9 +262,11 @@ export class InstanceHistory {
   }
 
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
-    this.tidy(sources.clock.now(), settings.maxExecutions);
+    const forgotten = this.tidy(sources.clock.now(), settings.maxExecutions);
     this.#makeReady(sources);
-    return await this.#background.step(sources, settings);
+    const result = await this.#background.step(sources, settings);
+    // There may be more to forget.
+    return forgotten === 0 ? result : { ...result, nextMs: Math.min(NEXT_STEP_MS, result.nextMs) };
   }
 
   /** Deletes what has expired, and a part of what is too much. @param now epoch ms @returns how many executions were forgotten */

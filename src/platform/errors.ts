@@ -60,8 +60,12 @@ export class ObserverError extends Error {
   }
 }
 
-/** Whether n8n itself rejected the request, as with a parameter that it does not know; not a proxy's 400. */
+/** Whether n8n, or a proxy in front of it, rejected the request itself: another one may pass. */
 export const isBadRequest = (error: unknown): boolean =>
+  error instanceof ObserverError && error.details.httpStatus === 400;
+
+/** Whether n8n itself did, as with a parameter that it does not know: so it will with each further one. */
+export const isRefusedByN8n = (error: unknown): boolean =>
   error instanceof ObserverError && error.details.refused !== undefined;
 
 /** Whether n8n does not have what it was asked for. */

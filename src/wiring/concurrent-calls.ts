@@ -130,6 +130,7 @@ class ConcurrentCalls {
     let hasLeft = false;
     const leave = (): void => {
       hasLeft = true;
+      user.paused.delete(call);
       work.end();
       user.leave(call, this.#clock.now());
     };

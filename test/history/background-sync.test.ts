@@ -162,9 +162,12 @@ describe("while nobody asks", () => {
     };
     const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
     const client = createN8nClient(access, { fetch: n8n.fetch, takeSlot });
-    for (let steps = 0; steps < 3; steps += 1)
+    for (let steps = 0; steps < 24; steps += 1)
       expect(await step({ ...n8n, client })).toEqual({ nextMs: 5_000, failure: null });
     expect(traces.history.instance.store.lastFailure).toBeNull();
+    // For two minutes: the limiter or n8n does not answer.
+    expect(await step({ ...n8n, client })).toMatchObject({ failure: { code: "RATE_LIMITED" } });
+    expect(traces.history.instance.store.lastFailure).toMatchObject({ isOver: false });
   });
 
   test("what n8n prunes stays, and is told as deleted", async () => {

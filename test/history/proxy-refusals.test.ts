@@ -1,7 +1,7 @@
 /** What a proxy in front of n8n refuses says nothing of what n8n can do: it makes nothing unknown for everybody. */
 import { expect, test } from "vitest";
 import { learnStatuses } from "../../src/n8n/capabilities/learn.ts";
-import { createFakeN8n, type FakeN8n, fakeHistory, forgetRequests } from "../support/fake-n8n.ts";
+import { createFakeN8n, type FakeN8n, fakeHistory, forgetRequests, isDataPage } from "../support/fake-n8n.ts";
 import { createTestTraces, WINDOW } from "../support/test-traces.ts";
 
 const badRequest = () =>
@@ -56,4 +56,11 @@ test("not that it does not filter by date", async () => {
   expect(refused()).toBe(1);
   expect(traces.capabilities.known.filtersDates).toBe(true);
   expect(await ask()).toMatchObject({ outcome: "not_found" });
+});
+
+test("nor that it answers no pages: where it refuses those, executions are read one by one", async () => {
+  const traces = createTestTraces();
+  const n8n = createFakeN8n(fakeHistory(20));
+  n8n.intercept = (url) => (isDataPage(url) ? badRequest() : undefined);
+  expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({ found: true });
 });

@@ -53,7 +53,7 @@ test("of each, only its name, tags, projects, settings and schedules are kept", 
   expect(workflows).toEqual([
     {
       ...{ id: "w1", name: "Workflow w1", tags: ["sales"], projects: ["p1", "Sales"], folder: undefined },
-      settings: { saveDataSuccessExecution: "none" },
+      ...{ settings: { saveDataSuccessExecution: "none" }, sharedWith: [{ id: "p1", label: "Sales" }] },
       ...{ schedules: [], savedAt: null },
     },
   ]);

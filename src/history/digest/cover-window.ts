@@ -7,6 +7,7 @@ import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { ScanResult } from "../scan/scan-options.ts";
 import { readSoFar, stopFacts } from "../scan/stop-facts.ts";
+import { MAX_UNFINISHED } from "../store/tables.ts";
 import { iso, type Span } from "./run.ts";
 
 /** How far n8n's clock may be ahead. */
@@ -59,8 +60,12 @@ export async function cover(
         if (read > 0 && known.isWhole) await progress(read, readSoFar(read, back));
       },
     });
-  // What waits in n8n's queue has not begun.
-  const unfinished = () => store.executions.unfinishedIn(covered).filter(({ status }) => status !== "new");
+  // As a look does: what waits in n8n's queue has not begun, and of an unknown form not even the workflow is known.
+  const unfinished = () =>
+    store.executions
+      .unfinishedIn(covered)
+      .filter(({ status, workflowId: of }) => status !== "new" && of !== "")
+      .slice(0, MAX_UNFINISHED);
   let before = unfinished().length;
   let result = await look();
   const leftBy = ({ current }: ScanResult) => unfinished().filter(({ id }) => !current.has(id));

@@ -8,7 +8,7 @@
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow, readExecutionCursor, withLimit } from "../../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { isBadRequest, ObserverError } from "../../platform/errors.ts";
+import { isRefusedByN8n, ObserverError } from "../../platform/errors.ts";
 import { isNewer, lowerOf, newestFirst } from "../../platform/id-order.ts";
 import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import { HIGHEST_ID, type IdRange, idFrom } from "../store/gaps.ts";
@@ -117,7 +117,7 @@ export class Listing {
       await this.#forgoDateFilter();
       return page;
     } catch (error) {
-      if (!hasDates || !isBadRequest(error)) throw error;
+      if (!hasDates || !isRefusedByN8n(error)) throw error;
       await this.#forgoDateFilter();
       return await this.#list(withoutDates);
     }

@@ -6,7 +6,7 @@ import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { MAX_PAGE_SIZE } from "../reading/page-size.ts";
 import type { ReadingEvents } from "../reading/reading.ts";
-import { MAX_UNFINISHED } from "../store/known-executions.ts";
+import { MAX_UNFINISHED } from "../store/tables.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanSession } from "./session.ts";
 

@@ -153,8 +153,8 @@ async function readableOf(
   // One alone may be an execution that n8n can never return.
   if (failure !== undefined && failures.length === answers.length && answers.length > 1)
     throw new ObserverError(failure.code, failure.message, failure.details);
-  const were = counted(failures.length, "execution");
-  const reason = `n8n failed to return ${were} by the caller's own key: what was found there is not told`;
+  // Without their number, which is told to nobody who sees only some.
+  const reason = "n8n failed to return some by the caller's own key: what was found there is not told";
   return {
     hits: hits.filter((_hit, index) => answers[index] === true),
     failed: failures.length === 0 ? [] : [{ executionId: null, reason }],

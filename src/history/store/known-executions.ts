@@ -4,11 +4,10 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Milestone } from "../report/index-report.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { MAY_GO_ON, UNFINISHED } from "./tables.ts";
+import { MAX_UNFINISHED, MAY_GO_ON, UNFINISHED } from "./tables.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import { executionRow, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
-export const MAX_UNFINISHED = 1_000;
 /** More than are asked for again in a look: those that n8n never returns must not hide others. */
 const MAX_UNREAD = 5_000;
 

@@ -11,6 +11,8 @@ export const CREATE_FACTS =
 
 /** Statuses of executions that still change. */
 export const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
+/** Of these, a look at n8n goes no further. */
+export const MAX_UNFINISHED = 1_000;
 /** @see mayGoOn */
 export const MAY_GO_ON = `status IN ${UNFINISHED} AND (status <> 'unknown' OR stopped_at IS NULL)`;
 

@@ -5,6 +5,7 @@ import { failure, N8N_1_100, N8N_1_123 } from "../../support/fake-n8n.ts";
 import { at, executionsOf, HOUR, iso, knownN8n, NOW, run, times, waits, workflowsOf } from "./known-n8n.ts";
 
 const OUTDATED = "Some executions were not looked at again and count as they were before: call again.";
+const UNKNOWN_FORM = "Executions in a form that this server does not know are not counted.";
 const TOOLS = ["query_executions", "summarize_failures"];
 /** Single ids that one look at an n8n 1.x asks for, and its lists. */
 const ONE_LOOK = 115;
@@ -33,6 +34,20 @@ describe.each([
       }
     },
   );
+});
+
+test("more than a thousand that wait are counted, and not said to be missing", async () => {
+  const waiting = times(1_010, (index) => at(1 + index, waits("approval", 200 - index / 100)));
+  const { n8n, learn, ask } = knownN8n(executionsOf([...waiting, ...ORDERS]));
+  await learn();
+  for (const tool of TOOLS) {
+    const asked = n8n.requests.length;
+    const answer = await ask(tool, { hours: 300 });
+    expect(answer.message).not.toContain("call again");
+    expect(looksIn(n8n.requests.slice(asked))).toBe(1);
+  }
+  const before = { startedAfter: iso(NOW - 400 * HOUR), startedBefore: iso(NOW - 250 * HOUR) };
+  expect((await ask("query_executions", before)).message).not.toContain("call again");
 });
 
 describe("who sees one workflow is told nothing by what others of a hidden one do", () => {
@@ -101,6 +116,21 @@ test.each(["n8n fails", "time is up"])(
     expect(answer.message).toContain(OUTDATED);
   },
 );
+
+test("one in a form that is not known, which no call can change, does not make anyone call again", async () => {
+  const all = executionsOf(times(60, (index) => at(1 + index, run("orders", 30 - index / 4))));
+  const { n8n, learn, query } = knownN8n(
+    all.map((one) => (one.id === "50" ? { ...one, mode: { name: "webhook" } } : one)),
+  );
+  await learn();
+  for (const _call of [1, 2]) {
+    const asked = n8n.requests.length;
+    const { message } = await query({ hours: 24 });
+    expect(message).toContain(UNKNOWN_FORM);
+    expect(message).not.toContain("call again");
+    expect(looksIn(n8n.requests.slice(asked))).toBe(1);
+  }
+});
 
 test("one that n8n deletes while a look reads is missing nowhere, and is no reason to look twice", async () => {
   const runs = times(60, (index) => at(1 + index, run("orders", 60 - index / 4)));
