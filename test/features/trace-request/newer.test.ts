@@ -1,7 +1,7 @@
 /** What comes into n8n between two calls of one trace, and what runs meanwhile: nothing is passed over. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
-import { MAX_UNFINISHED } from "../../../src/history/store/known-executions.ts";
+import { MAX_UNFINISHED } from "../../../src/history/store/tables.ts";
 import {
   createFakeN8n,
   dataPagesOf,
