@@ -263,10 +263,10 @@ export class InstanceHistory {
 
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     const forgotten = this.tidy(sources.clock.now(), settings.maxExecutions);
+    const isTooFull = forgotten > 0 && this.store.counts.all > settings.maxExecutions;
     this.#makeReady(sources);
     const result = await this.#background.step(sources, settings);
-    // There may be more to forget.
-    return forgotten === 0 ? result : { ...result, nextMs: Math.min(NEXT_STEP_MS, result.nextMs) };
+    return isTooFull ? { ...result, nextMs: Math.min(NEXT_STEP_MS, result.nextMs) } : result;
   }
 
   /** Deletes what has expired, and a part of what is too much. @param now epoch ms @returns how many executions were forgotten */

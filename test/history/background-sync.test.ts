@@ -170,6 +170,24 @@ describe("while nobody asks", () => {
     expect(traces.history.instance.store.lastFailure).toMatchObject({ isOver: false });
   });
 
+  test("while much more is known than may be, room is made step after step", async () => {
+    const n8n = createFakeN8n(fakeHistory(50));
+    await stepToTheEnd(n8n);
+    const { sql } = traces.history;
+    sql.exec(
+      `WITH RECURSIVE ids (id) AS (SELECT 1001 UNION ALL SELECT id + 1 FROM ids LIMIT 25000)
+       INSERT INTO executions (id, workflow_id, mode, status, started_at, is_read, is_deleted)
+       SELECT id, 'w1', 'webhook', 'success', '2026-01-01T00:30:00.000Z', 1, 0 FROM ids`,
+    );
+    sql.exec("DELETE FROM counts");
+    sql.exec("INSERT INTO counts SELECT id / 1024, COUNT(*) FROM executions GROUP BY 1");
+    const pauses: number[] = [];
+    for (let steps = 0; steps < 4; steps += 1)
+      pauses.push((await step(n8n, { maxExecutions: 1_000 })).nextMs);
+    expect(countOf()).toBeLessThanOrEqual(1_050);
+    expect(pauses.map((pause) => pause < MINUTE_MS)).toEqual([true, true, false, false]);
+  });
+
   test("what n8n prunes stays, and is told as deleted", async () => {
     const n8n = createFakeN8n(fakeHistory(300));
     await stepToTheEnd(n8n);

@@ -130,11 +130,10 @@ export async function failuresInHistory(
   const window = untilNewest(query, dependencies);
   const allSince = await knownBack(dependencies, rows, knownSince ?? window.to);
   const oldest = rows.oldestStart();
+  const usualFrom = Math.max(window.from - USUAL_MS, allSince);
   // Where all that n8n has is known, what it had deleted before is not.
-  const usualSince = Math.max(
-    window.from - USUAL_MS,
-    Number.isFinite(allSince) ? allSince : (oldest ?? allSince),
-  );
+  const isCut = mayLackStart({ from: usualFrom, to: window.from }, oldest);
+  const usualSince = isCut ? Math.max(usualFrom, oldest) : usualFrom;
   const asked = { workflowId, window };
   const { workflows: all, cutAt } = await rows.runs(
     asked,
@@ -166,7 +165,7 @@ export async function failuresInHistory(
   const found = {
     groups,
     unhandled: rows.unhandled(asked, isUsualFrom),
-    failedLater: rows.failedLater(asked, Math.min(usualSince, window.from), MAX_EXECUTIONS),
+    failedLater: rows.failedLater(asked, Math.min(usualFrom, window.from), MAX_EXECUTIONS),
     workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
     ...judged,
     silent: [...judged.silent, ...triedOut(rows.byHand(asked), workflows, published)],
@@ -181,7 +180,7 @@ export async function failuresInHistory(
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
     series: seriesOf(all, window),
-    names: namesIn(found, published, rows.names(usualSince)),
+    names: namesIn(found, published, rows.names(usualFrom)),
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...how,
     endedAt: query.isUntilNow ? null : window.to,
