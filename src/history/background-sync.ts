@@ -126,6 +126,8 @@ export class BackgroundSync {
     const onPage = async (_read: number, back: string | null): Promise<void> => {
       if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
     };
+    // Whoever has begun to search since this step began would begin anew.
+    if (this.#store.stretches.hasFloor && this.#scans.isBusy) return true;
     this.#store.liftFloor();
     const limit = this.#beginStep();
     try {
