@@ -70,6 +70,8 @@ export function checkSummary(asked: Asked, envelope: Envelope): void {
     totals.failures,
     boundsOf(all, (made) => counts(made) && isFailed(made)),
   );
+  if (asked.question.workflowId !== null)
+    expect(totals.failuresOfCallers, "failures of callers, of one workflow alone").toBe(0);
   if (totals.failures > 0)
     expect(envelope.message, "the message, where some failed").not.toContain("none of which failed");
   // What is said of the parts is what is said of the whole.
@@ -128,13 +130,15 @@ function isOfCaller(
   all: ReadonlyMap<number, Options>,
 ) {
   if (childId === null) return false;
+  // At which node it failed, what it called has to say, of which one workflow alone tells nothing.
+  if (workflowId !== null) return null;
   const options = all.get(childId) ?? [];
   const isSeen = options.every((one) => one === null || (seen?.includes(one.workflowId) ?? true));
   const [one] = options;
-  // A question about one workflow may have read no other, and one about a window nothing after it.
-  const isOther = workflowId !== null && one?.workflowId !== workflowId;
-  const isRead = !isOther && (isUntilNow || (one?.startedAt ?? 0) < window.to);
-  return options.length === 1 && one != null && isSeen && isRead ? isFailed(one) : null;
+  if (options.length !== 1 || one == null || !isSeen) return null;
+  // What began after the window is told in another one; a window that ends now may be longer.
+  if ((one.startedAt ?? 0) >= window.to) return isUntilNow ? null : false;
+  return isFailed(one);
 }
 
 interface Told {
