@@ -157,7 +157,7 @@ export function createCallRunner<Context extends CallContext>(
         place = await options.admit(userId);
         gone.addEventListener("abort", place.leave);
         if (!gone.aborted) return place.leave;
-        // While it waited: whoever calls and goes would have any number of calls at work.
+        // The client left while the call waited. Running it would give clients that leave more calls than the limit.
         place.leave();
         throw goneInLine();
       },

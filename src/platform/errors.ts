@@ -64,7 +64,7 @@ export class ObserverError extends Error {
 export const isBadRequest = (error: unknown): boolean =>
   error instanceof ObserverError && error.details.httpStatus === 400;
 
-/** Whether n8n itself did, as with a parameter that it does not know: so it will with each further one. */
+/** Whether n8n itself rejected it, as with a parameter that it does not know: it will reject each further one. */
 export const isRefusedByN8n = (error: unknown): boolean =>
   error instanceof ObserverError && error.details.refused !== undefined;
 

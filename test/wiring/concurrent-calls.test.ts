@@ -318,6 +318,18 @@ describe("calls at the same time", () => {
       await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
     });
 
+    test("and whose clients have gone make room for others that wait", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit();
+      for (let call = 0; call < MAX_PAUSED_CALLS; call += 1) {
+        const place = await admit("anna");
+        place.pause(WAIT_MS).catch(() => {});
+        place.leave();
+      }
+      await waiting(admit, MAX_PAUSED_CALLS);
+      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+    });
+
     test("are still counted once their user seems to have gone", async () => {
       vi.useFakeTimers();
       const admit = createAdmit();

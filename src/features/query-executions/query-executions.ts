@@ -34,7 +34,7 @@ const MAX_VALUES = 20;
 
 const isFilter = (name: string): name is GroupingName => FILTER_NAMES.some((each) => each === name);
 
-const isSome = ({ length }: readonly unknown[]): boolean => length > 0 && length <= MAX_VALUES;
+const hasFewValues = ({ length }: readonly unknown[]): boolean => length > 0 && length <= MAX_VALUES;
 
 const FORM_OF_VALUES = "must be a text, a number, or a list of them";
 const value = z.union([z.string(), z.number()]);
@@ -43,7 +43,7 @@ const where = z
   .record(z.string(), z.union([z.string(), z.number(), z.array(value)], FORM_OF_VALUES))
   .refine((given) => Object.keys(given).every(isFilter), `has only the names ${FILTER_NAMES.join(", ")}`)
   .refine(
-    (given) => Object.values(given).every((each) => isSome([each].flat())),
+    (given) => Object.values(given).every((each) => hasFewValues([each].flat())),
     `has 1 to ${MAX_VALUES} values for a name`,
   )
   .default({})

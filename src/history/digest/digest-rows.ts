@@ -91,7 +91,7 @@ const lowRow = endsRow.pick({ low: true });
 const startRow = z.object({ startedAt: z.string() });
 const oldestRow = z.object({ startedAt: z.string().nullable() });
 
-/** In the time that is asked about. */
+/** Before the end of the window: a later failure is told in another one. */
 const HAS_CHILD_FAILED = `child.mode <> 'error' AND child.status IN ('error', 'crashed') AND child.started_at < ?5`;
 
 /**

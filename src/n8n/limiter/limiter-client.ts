@@ -27,7 +27,7 @@ type Limiter = DurableObjectStub<N8nLimiter>;
 const open = ({ namespace, instance, placement = {} }: LimiterAccess): ObjectCalls<Limiter> =>
   new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
 
-/** @param askedBy who is there, if the turns are for everybody */
+/** @param askedBy the user who caused requests of `EVERYBODY` */
 export function createTakeTurn(access: LimiterAccess, userId: string, askedBy = userId): TakeTurn {
   const limiter = open(access);
   const failed = (error: unknown): void => access.log({ event: "n8n-limiter-failed", ...describeBug(error) });

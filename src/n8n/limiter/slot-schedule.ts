@@ -9,7 +9,8 @@
  *   least two), once another user was here in the last seconds, because nobody can be made to return a slot; the short
  *   requests of a turn may take more, as long as one slot stays free; of the minute a quarter, and beyond it what is
  *   left of the burst above a reserve, so that whoever comes next finds some;
- * - background reading gets a slot last, and never more of the minute than a share;
+ * - requests whose answers everybody shares get a slot first; background reading gets one last, and never more of the
+ *   minute than a share;
  * - nobody waits longer than `SLOT_WAIT_MS`, after which the request is refused with a time to retry; except for as
  *   many requests of a user as one call sends at a time, while n8n answers, or if they get one of the slots that are
  *   held now: a slow n8n refuses nobody who makes one call, as long as its requests have time;
@@ -25,8 +26,9 @@ export const MAX_WAITING_OF_USER = 50;
 /** The index's own reads, which get a slot only when nobody else wants one, and leave half of the slots free. */
 export const BACKGROUND_USER = "background";
 /**
- * What is read for all who ask, of which there is one of each kind at a time: it is served first, and has the minute of
- * all. For whoever made it ask, it is no company. No person's id has a blank.
+ * The user of requests whose answers all callers share (looks at what is new, the list of workflows). Only one of each
+ * kind runs at a time, so they are served first, and have no share of the minute. They are not counted as another
+ * user's presence: whoever caused them is. The space keeps the name apart from every user's id.
  */
 export const EVERYBODY = "for everybody";
 /** A longer pause that n8n asks for is cut to this. */
@@ -39,7 +41,7 @@ const SHARE_OF_RATE = 1 / 4;
 const RESERVE = 1 / 4;
 /** For so long after its last request or slot, another user may be about to send the next one. */
 const PRESENT_MS = 5_000;
-/** A call sends as many at a time. Those of a user that hold a slot and those that wait longer are no more. */
+/** The most requests that one call sends at a time: so many of a user's may hold a slot or wait beyond the limit. */
 const MOST_PATIENT_OF_USER = 4;
 /** The requests of a look come two or three at a time; the others reuse a slot. */
 const MOST_SLOTS_OF_TURN = 3;
@@ -109,7 +111,7 @@ export class SlotSchedule {
   /**
    * Asks for a slot, which `decide` grants or refuses.
    * @param timeLeftMs until the end of the answer; the decision comes earlier
-   * @param askedBy who is there, if they ask for everybody
+   * @param askedBy the user who caused a request of `EVERYBODY`, and who counts as present
    * @returns the request's id, or a refusal when waiting is pointless
    */
   request(
@@ -288,9 +290,9 @@ export class SlotSchedule {
   }
 
   /**
-   * Requests that lack only a slot, and come to it: of an n8n that answers nothing, to those held now. One of each
-   * user, then the second of each, as they are served; no more of a user than one call sends, with those under way; what is read
-   * for everybody is of several calls.
+   * Requests that lack only a slot, and will get one; if n8n answers nothing, no more than there are slots held now.
+   * First one of each user, then a second of each, in the order in which they are served. No user has more than one
+   * call sends, including requests under way; those of `EVERYBODY` may belong to several calls.
    */
   #nextInLine(now: number): ReadonlySet<Waiting> {
     const users = [...this.#users]

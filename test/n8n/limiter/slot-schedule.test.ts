@@ -640,6 +640,26 @@ describe("what is read for everybody", () => {
     expect([driver.granted.length, driver.refused]).toEqual([8, []]);
   });
 
+  test("has the minute of all, also beside a user who takes all that is not reserved", () => {
+    const schedule = new SlotSchedule({ maxConcurrent: 100, requestsPerMinute: 400 });
+    /** @returns how many for everybody got their slot at once */
+    const decide = (now: number): number => {
+      const slots = schedule.decide(now).flatMap((one) => ("slot" in one ? [one.slot] : []));
+      for (const { id } of slots) schedule.end(id, now);
+      return slots.filter(({ userId }) => userId === EVERYBODY).length;
+    };
+    let [asked, granted] = [0, 0];
+    for (let now = START; now < START + MINUTE_MS; now += 100) {
+      for (let request = 0; request < 5; request += 1) schedule.request("greedy", now, 60_000);
+      decide(now);
+      if (asked > granted || now % 1_000 !== 0) continue;
+      for (let request = 0; request < 3; request += 1, asked += 1)
+        schedule.request(EVERYBODY, now, 60_000, "anna");
+      granted += decide(now);
+    }
+    expect([asked, granted]).toEqual([180, 180]);
+  });
+
   test.each([
     ["is no company for whoever asked for it", "anna", 4],
     ["is company for all others", "bert", 2],
