@@ -155,14 +155,14 @@ app.on("ALL", [...PUBLIC_PATHS, ...PAGE_PATHS, OPERATOR_PATHS], async (c, next) 
 
 app.get("/authorize", (c) => showConsent(oauthRequest(c)));
 app.post("/authorize", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) => {
-  requireOwnPage(c.req.raw, c.var.roles.publicUrl);
+  requireOwnPage(c.req.raw, c.get("roles").publicUrl);
   return decideConsent(oauthRequest(c), tryKey);
 });
 app.get(CALLBACK_PATH, (c) => finishSignIn(oauthRequest(c), tryKey));
 
 app.all(SERVER_METADATA_PATH, (c) => serveServerMetadata(oauthRequest(c)));
 app.use("/register", async (c, next) => {
-  requireRegisteringOrigin(c.req.raw, c.env, c.var.roles.publicUrl);
+  requireRegisteringOrigin(c.req.raw, c.env, c.get("roles").publicUrl);
   await next();
 });
 app.all(
@@ -179,18 +179,18 @@ app.all(RESOURCE_METADATA_PATH, (c) => {
 });
 
 app.all("/mcp/*", (c) => {
-  requireKnownOrigin(c.req.raw, c.var.roles.publicUrl);
+  requireKnownOrigin(c.req.raw, c.get("roles").publicUrl);
   return serveProtected(oauthRequest(c));
 });
 
 const limitForm = bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge });
 app.get(PAGE_CALLBACK_PATH, (c) => finishPageSignIn(oauthRequest(c)));
 app.post(SIGN_OUT, limitForm, (c) => {
-  requireOwnPage(c.req.raw, c.var.roles.publicUrl);
+  requireOwnPage(c.req.raw, c.get("roles").publicUrl);
   return signOut(oauthRequest(c));
 });
 app.post(SWITCH_DATA, limitForm, (c) => {
-  requireOwnPage(c.req.raw, c.var.roles.publicUrl);
+  requireOwnPage(c.req.raw, c.get("roles").publicUrl);
   return switchDataOnOrOff(oauthRequest(c));
 });
 for (const path of PAGE_PATHS) app.get(path, (c) => servePage(oauthRequest(c), toolsForPage));
@@ -227,5 +227,5 @@ export default {
 function oauthRequest(c: Context<App>): OAuthRequest {
   // The runtime's own object; Hono's type only lacks its newest members.
   const ctx = c.executionCtx as ExecutionContext;
-  return { request: c.req.raw, env: c.env, ctx, roles: c.var.roles };
+  return { request: c.req.raw, env: c.env, ctx, roles: c.get("roles") };
 }

@@ -9,6 +9,9 @@
 /** By default workerd gives 4 kB at a time, and each read costs as much as processing them. */
 const LARGE_CHUNK_BYTES = 128 * 1024;
 
+/** So little is received as one: most of it would be on its way at the same moment, if it were cut off. */
+const SHORT_BYTES = 32 * 1024;
+
 /** workerd reads large pieces only when asked to; Node always does. */
 const CAN_ASK_FOR_MUCH = "readAtLeast" in ReadableStreamBYOBReader.prototype;
 
@@ -50,17 +53,23 @@ export class AnswerBody {
 
   /** A body of known length as text, at a fraction of what pieces cost. @throws its own failure, or the signal's reason */
   async text(): Promise<string> {
+    return await this.#whole(async (response) => await response.text());
+  }
+
+  async #whole<Read>(read: (response: Response) => Promise<Read>): Promise<Read> {
     // Whether this ends or fails, there is nothing left to release.
     this.#hasEnded = true;
-    const text = await this.#response.text();
+    const whole = await read(this.#response);
     this.#signal.throwIfAborted();
-    return text;
+    return whole;
   }
 
   /** The whole body, in pieces of so many bytes, which can be read once. @throws the body's own failure, or the signal's reason */
   async *pieces(bytes = LARGE_CHUNK_BYTES): AsyncGenerator<Uint8Array> {
     const { body } = this.#response;
     if (body === null) return;
+    if (this.length <= Math.min(SHORT_BYTES, bytes))
+      return yield await this.#whole(async (response) => await response.bytes());
     // A small answer arrives in one chunk of its own size, and no read has to find out that there is no more.
     const reader = readerOf(body, Math.min(this.length, bytes));
     this.#reader = reader;

@@ -34,14 +34,17 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
   };
 }
 
-/** For answers that rarely change: keeps the results of the last `most` texts. Of the texts themselves it keeps digests. */
+/** Longer texts are told apart by their digests, so that they are not held. */
+const MAX_HELD_LENGTH = 32 * 1024;
+
+/** For answers that rarely change: keeps the results of the last `most` texts. */
 export function memoizeLast<Value>(make: (text: string) => Value, most: number): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
-    const digest = sha256Text("base64", text);
-    const value = known.get(digest) ?? make(text);
-    known.delete(digest);
-    known.set(digest, value);
+    const key = text.length <= MAX_HELD_LENGTH ? text : sha256Text("base64", text);
+    const value = known.get(key) ?? make(text);
+    known.delete(key);
+    known.set(key, value);
     for (const oldest of known.keys()) {
       if (known.size <= most) break;
       known.delete(oldest);

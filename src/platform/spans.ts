@@ -64,17 +64,25 @@ export interface Spans {
   ) => Promise<Result>;
 }
 
+interface PlatformSpan {
+  /** False where nobody would see it. */
+  readonly isTraced: boolean;
+  setAttribute(key: string, value: string | number): unknown;
+}
+
 /** The part of `cloudflare:workers`' `tracing` used here. */
 export interface PlatformTracing {
   enterSpan<Result>(
     name: string,
-    run: (span: { setAttribute(key: string, value: string | number): unknown }) => Result,
+    run: (span: PlatformSpan) => Result,
   ): Result;
 }
 
+const UNSEEN = { set: () => {} };
+
 /** Without platform traces, everything runs unchanged. */
 export const WITHOUT_SPANS: Spans = {
-  enter: async (_name, run) => await run({ set: () => {} }),
+  enter: async (_name, run) => await run(UNSEEN),
 };
 
 /** The characters and length of a name, a code or a digest; a payload is not limited to these. */
@@ -85,6 +93,7 @@ export function createSpans(tracing: PlatformTracing | undefined): Spans {
   return {
     enter: async (name, run) =>
       await tracing.enterSpan(name, async (span) => {
+        if (!span.isTraced) return await run(UNSEEN);
         const known: Readonly<Record<string, string>> = SPANS[name].attributes;
         return await run({
           set: (attributes) => {

@@ -28,13 +28,13 @@ interface Work {
   readonly userId: string;
   /** Epoch ms. */
   began: number;
-  /** Epoch ms; null while it lasts. */
-  ended: number | null;
   isLong: boolean;
 }
 
 export class IsolateThread {
-  readonly #work = new Set<Work>();
+  readonly #running = new Set<Work>();
+  /** User → epoch ms when work of theirs last ended. */
+  readonly #endedAt = new Map<string, number>();
   readonly #clock: Clock;
 
   constructor(clock: Clock = systemClock) {
@@ -45,8 +45,8 @@ export class IsolateThread {
   begin(userId: string, longAfterMs = 0): ThreadWork {
     this.#forgetGone();
     const clock = this.#clock;
-    const work: Work = { userId, began: clock.now(), ended: null, isLong: false };
-    this.#work.add(work);
+    const work: Work = { userId, began: clock.now(), isLong: false };
+    this.#running.add(work);
     let workedSince = work.began;
     let leftMs = MAX_PAUSES_MS;
     const pause = async (): Promise<void> => {
@@ -63,7 +63,7 @@ export class IsolateThread {
       workedSince = clock.now();
     };
     let pausing: Promise<void> | null = null;
-    const isShared = (): boolean => this.#ofOthers(userId).length > 0;
+    const isShared = (): boolean => this.#isShared(userId);
     return {
       get isShared() {
         return isShared();
@@ -76,32 +76,36 @@ export class IsolateThread {
         await pausing;
       },
       end: () => {
-        work.ended ??= clock.now();
+        if (this.#running.delete(work)) this.#endedAt.set(userId, clock.now());
       },
     };
   }
 
   #isAwaited(userId: string): boolean {
-    const work = this.#ofOthers(userId).filter(({ ended }) => ended === null);
+    const work = this.#ofOthers(userId);
     const long = new Set(work.filter(({ isLong }) => isLong).map((one) => one.userId));
     return work.some((one) => !long.has(one.userId));
   }
 
+  #isShared(userId: string): boolean {
+    return this.#ofOthers(userId).length > 0 || [...this.#endedAt.keys()].some((other) => other !== userId);
+  }
+
   #ofOthers(userId: string): readonly Work[] {
     this.#forgetGone();
-    return [...this.#work].filter((work) => work.userId !== userId);
+    return [...this.#running].filter((work) => work.userId !== userId);
   }
 
   /** Not every disconnection is noticed. A clock that was set back makes nobody wait for longer: no time may lie ahead. */
   #forgetGone(): void {
     const now = this.#clock.now();
-    for (const work of this.#work) {
+    for (const work of this.#running) {
       work.began = Math.min(work.began, now);
-      work.ended &&= Math.min(work.ended, now);
-      const isGone =
-        work.ended === null ? now - work.began >= CLIENT_PATIENCE_MS : now - work.ended >= PRESENT_MS;
-      if (isGone) this.#work.delete(work);
+      if (now - work.began >= CLIENT_PATIENCE_MS) this.#running.delete(work);
     }
+    for (const [userId, at] of this.#endedAt)
+      if (now - at >= PRESENT_MS) this.#endedAt.delete(userId);
+      else this.#endedAt.set(userId, Math.min(at, now));
   }
 }
 

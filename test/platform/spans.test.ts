@@ -14,13 +14,13 @@ interface Recorded {
   readonly attributes: Record<string, string | number>;
 }
 
-function recording(): { tracing: PlatformTracing; spans: Recorded[] } {
+function recording(isTraced = true): { tracing: PlatformTracing; spans: Recorded[] } {
   const spans: Recorded[] = [];
   const tracing: PlatformTracing = {
     enterSpan(name, run) {
       const attributes: Record<string, string | number> = {};
       spans.push({ name, attributes });
-      return run({ setAttribute: (key, value) => Object.assign(attributes, { [key]: value }) });
+      return run({ isTraced, setAttribute: (key, value) => Object.assign(attributes, { [key]: value }) });
     },
   };
   return { tracing, spans };
@@ -39,6 +39,12 @@ test("an attribute of the table is set, a number or a word", async () => {
     name: "n8n_observer.tool",
     attributes: { "tool.name": "trace_request", "call.bytes_read": 12 },
   });
+});
+
+test("nothing is set where nobody would see it", async () => {
+  const { tracing, spans } = recording(false);
+  await createSpans(tracing).enter("n8n_observer.tool", async (span) => span.set({ "call.bytes_read": 12 }));
+  expect(spans).toEqual([{ name: "n8n_observer.tool", attributes: {} }]);
 });
 
 test("an attribute that is not in the span's row is not set", async () => {

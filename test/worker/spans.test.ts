@@ -34,6 +34,7 @@ beforeEach(() => {
       (span, ...args) => {
         const attributes: Record<string, unknown> = {};
         spans.push({ name, attributes });
+        vi.spyOn(span, "isTraced", "get").mockReturnValue(true);
         const setAttribute = span.setAttribute.bind(span);
         vi.spyOn(span, "setAttribute").mockImplementation((key, value) => {
           attributes[key] = value;

@@ -9,8 +9,7 @@
 import { urlParts } from "../../../src/platform/url-parts.ts";
 import { readPublicUrl } from "../../../src/settings/index.ts";
 
-/** Headers that only Cloudflare may set. */
-const CLOUDFLARE_HEADER = /^cf-/i;
+/** The only header of Cloudflare's that the Worker believes: nobody else may set it. */
 const ADDRESS_HEADER = "CF-Connecting-IP";
 /** Callers there are told apart by their tokens: nothing asks for their addresses, and a copy would cost a tenth of a call. */
 const MCP_PATH = "/mcp";
@@ -18,11 +17,10 @@ const MCP_PATH = "/mcp";
 export function toPublicRequest(request: Request, settings: object): Request {
   const publicUrl = findPublicUrl(settings, request.url);
   const isBehindProxy = publicUrl?.startsWith("https:") === true;
-  const claimed = [...request.headers.keys()].filter((name) => CLOUDFLARE_HEADER.test(name));
-  const isAsItShouldBe = !isBehindProxy && claimed.length === 0;
+  const isAsItShouldBe = !isBehindProxy && !request.headers.has(ADDRESS_HEADER);
   if (isAsItShouldBe && urlParts(request.url).pathname === MCP_PATH) return request;
   const headers = new Headers(request.headers);
-  for (const name of claimed) headers.delete(name);
+  headers.delete(ADDRESS_HEADER);
   const address = isBehindProxy ? lastForwarded(request.headers) : peerOf(request);
   if (address !== undefined) headers.set(ADDRESS_HEADER, address);
   const handedOn = new Request(request, { headers });
