@@ -90,8 +90,8 @@ export function statusOfRuns(runs: readonly NodeRun[]): string {
 }
 
 /**
- * Milliseconds from start to end; null while it runs. For a waiting execution n8n sets `stoppedAt` when the
- * wait begins, which is not its end.
+ * Milliseconds from start to end; null while it runs, and where two clocks (of a main process and a worker) have it end
+ * before it began. For a waiting execution n8n sets `stoppedAt` when the wait begins, which is not its end.
  */
 export function durationMs(execution: {
   readonly status: ExecutionStatus;
@@ -100,7 +100,8 @@ export function durationMs(execution: {
 }): number | null {
   const { status, startedAt, stoppedAt } = execution;
   if (status === "waiting" || startedAt === null || stoppedAt === null) return null;
-  return Date.parse(stoppedAt) - Date.parse(startedAt);
+  const milliseconds = Date.parse(stoppedAt) - Date.parse(startedAt);
+  return milliseconds < 0 ? null : milliseconds;
 }
 
 /** Epoch milliseconds as ISO 8601 in UTC; null if they are not a valid time. */

@@ -32,7 +32,7 @@ function countsOf(deliveries: readonly Delivery[]): [Outcome, number][] {
   ]);
 }
 
-const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
+export const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
 
 /** For example "2 failed, 2 succeeded; also failed in …". */
 function outcomesInWords(deliveries: readonly Delivery[]): string {
@@ -72,7 +72,7 @@ function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isC
   const { length } = deliveries;
   const ended = outcomesInWords(deliveries);
   if (isCut)
-    return ` It was sent more than ${counted(length, "time")}; of those that were followed, ${ended}.`;
+    return ` More executions hold it than could be followed. Among those that were, it was sent ${counted(length, "time")}: ${ended}.`;
   if (length < 2) return "";
   const isOne = foundAs === "requestId" || foundAs === "executionId";
   return isOne
@@ -98,9 +98,11 @@ export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: Req
 
 export function laterSuccess([first, ...others]: readonly Delivery[]): string {
   if (first === undefined || first.outcome === "success") return "";
-  const { id, workflowId } = first.node;
   const later = others.find(
-    ({ node, outcome }) => outcome === "success" && node.workflowId === workflowId && isNewer(node.id, id),
+    ({ carrierId, node, outcome }) =>
+      outcome === "success" &&
+      node.workflowId === first.node.workflowId &&
+      isNewer(carrierId, first.carrierId),
   );
   return later === undefined ? "" : `, and succeeded when it was sent again (execution ${later.node.id})`;
 }

@@ -55,10 +55,16 @@ export interface TreeNode
   readonly match: Match | null;
   /** Why it belongs to the request: n8n's link to the execution `parentId`, or the id itself. */
   readonly evidence: string;
+  /** True if the execution that called it failed elsewhere: it went on after this one's failure. */
+  readonly isSurvived: boolean;
+  /** The retry that n8n says succeeded, whether it is kept or not. */
+  readonly retrySuccessId: string | null;
 }
 
 /** One sending of the request: an execution that holds the id, while no execution above it does. */
 export interface Delivery {
+  /** The execution that holds the id. */
+  readonly carrierId: string;
   /** Its last retry, or itself; its status is the delivery's outcome. */
   readonly node: TreeNode;
   readonly outcome: Outcome;
@@ -72,6 +78,8 @@ export interface RequestTree {
   /** The execution that decides the outcome: that of the first delivery. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
+  /** False for a batch that sent the request, and for what came of the batch: they are no part of it. */
+  readonly isPart: (node: TreeNode) => boolean;
 }
 
 const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
@@ -88,7 +96,7 @@ const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
 
 function roleOf(execution: TracedExecution, causeId: string | null): Role {
   if (execution.retryOf !== null) return "retry";
-  if (execution.mode === "error" && causeId !== null) return "error_handler";
+  if (execution.mode === "error") return "error_handler";
   return causeId !== null || execution.mode === "integrated" ? "sub_workflow" : "entry";
 }
 
@@ -104,7 +112,6 @@ function evidenceOf(
     case "retry":
       return "retryOf";
     case "error_handler":
-      return "parentExecution";
     case "sub_workflow":
       if (causeId === null) return "its parent is not known";
       return execution.parentId === causeId ? "parentExecution" : "subExecution";
@@ -167,10 +174,23 @@ function serversOf(execution: TracedExecution, { family, matches }: TreeParts): 
     .sort(oldestFirst);
 }
 
+const INFERRED = "inferred: ";
 const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
 const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
 
 type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
+
+/**
+ * n8n names the call at which an execution failed, so a failure below any other node did not end it. Of a crash, and of a
+ * failure without an error, the last node that ran is all that is known.
+ */
+function isSurvived(id: string, { parentId, evidence }: Cause, { family }: TreeParts): boolean {
+  const caller = evidence.startsWith(INFERRED) ? undefined : family.find((each) => each.id === parentId);
+  if (caller?.status !== "error" || !caller.failingNode || !caller.errorFingerprint) return false;
+  return !caller.subExecutions.some(
+    (call) => call.executionId === id && call.nodeName === caller.failingNode,
+  );
+}
 
 /** Uses n8n's links; where there are none, it compares inputs and times. */
 function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex, match: Match | null): Cause {
@@ -189,6 +209,7 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
   const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
   const match = parts.matches.get(id) ?? null;
+  const cause = causeOf(execution, parts, index, match);
   return {
     id,
     workflowId,
@@ -199,7 +220,9 @@ function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex):
     queuedAt,
     waitTill,
     match,
-    ...causeOf(execution, parts, index, match),
+    ...cause,
+    isSurvived: isSurvived(id, cause, parts),
+    retrySuccessId: execution.retrySuccessId,
     durationMs: durationMs(execution),
   };
 }
@@ -234,22 +257,56 @@ function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, Tre
   }
 }
 
+/** What is known of its end: n8n may say that a retry succeeded, and not keep it. */
+function outcomeOf({ role, status, retrySuccessId }: TreeNode): Outcome {
+  if (retrySuccessId !== null) return "success";
+  // It runs because another execution failed, however it ended itself.
+  return role === "error_handler" ? "error" : OUTCOME_OF[status];
+}
+
 /**
  * The topmost executions that hold the id decide: a batch above them is not part of the request. Anyone who can post can
  * send an id again, so no delivery changes the outcome of another.
  */
-function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): Delivery[] {
-  const sent = [...byId.values()]
-    .filter((node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId))
-    .sort(oldestFirst)
-    .map((carrier) => byId.get(lastRetryOf(carrier.id, index, byId)) ?? carrier)
-    .map((node) => ({ node, outcome: OUTCOME_OF[node.status] }));
+function deliveriesOf(carriers: readonly TreeNode[], byId: ReadonlyMap<string, TreeNode>, index: LinkIndex) {
+  const sent = carriers.map(({ id, ...carrier }): Delivery => {
+    const node = byId.get(lastRetryOf(id, index, byId)) ?? { id, ...carrier };
+    return { carrierId: id, node, outcome: outcomeOf(node) };
+  });
   const firstFailed = sent.find(({ outcome }) => outcome === "error")?.node.workflowId;
   const isElsewhere = ({ node }: Delivery): number => Number(node.workflowId !== firstFailed);
-  return sent.sort(
+  const byImportance = sent.sort(
     (a, b) =>
       rankOf(a.outcome) - rankOf(b.outcome) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
   );
+  const known = byImportance.filter(({ carrierId }) => !isCallUnknown(byId.get(carrierId), byId));
+  // All of them may be calls of one delivery.
+  return known.length > 0 ? known : byImportance.slice(0, 1);
+}
+
+/** Whether something in n8n started it that n8n does not keep, or that the asker may not see: then nobody sent it. */
+const isCallUnknown = (node: TreeNode | undefined, byId: ReadonlyMap<string, TreeNode>): boolean =>
+  (node?.role === "sub_workflow" || node?.role === "error_handler") && !byId.has(node.parentId ?? "");
+
+/** The topmost executions that hold the id; in place of the run of an error workflow, what had failed, if it is known. */
+function carriersIn(byId: ReadonlyMap<string, TreeNode>): TreeNode[] {
+  const topmost = [...byId.values()].filter(
+    (node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId),
+  );
+  const failed = ({ role, parentId }: TreeNode) =>
+    role === "error_handler" ? byId.get(parentId ?? "") : undefined;
+  return [...new Set(topmost.map((node) => failed(node) ?? node))].sort(oldestFirst);
+}
+
+/** Ids of what is above these: batches that sent the request, among others. */
+function idsAbove(carriers: readonly TreeNode[], byId: ReadonlyMap<string, TreeNode>): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const carrier of carriers)
+    for (let above = causeAbove(carrier, byId); above !== undefined && !ids.has(above.id); ) {
+      ids.add(above.id);
+      above = causeAbove(above, byId);
+    }
+  return ids;
 }
 
 /** Anyone who can post can be running when an MCP server is called, so an inferred caller hides only successes. */
@@ -271,7 +328,10 @@ function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boo
 
 /** Finds where a failure began: the deepest failed sub-workflow below the failed execution. */
 export const deepestFailure = (tree: RequestTree): TreeNode | null =>
-  tree.outcome === "error" ? deepestOf(tree, ["error"]) : null;
+  tree.outcome === "error" && !isOnlyHandled(tree.deciding) ? deepestOf(tree, ["error"]) : null;
+
+/** Whether only the error workflow's run is known of what failed. */
+export const isOnlyHandled = (deciding: TreeNode | null): boolean => deciding?.role === "error_handler";
 
 /** Finds what a waiting execution waits for: the deepest sub-workflow below it that has not ended. */
 export const deepestUnended = (tree: RequestTree): TreeNode | null =>
@@ -286,6 +346,7 @@ function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | 
       .filter((node) => node.parentId === deepest.id && node.role === "sub_workflow" && !seen.has(node.id))
       // An agent continues when one of its tools fails, so the result of a called server does not decide.
       .filter((node) => node.evidence !== INFERRED_CALL && outcomes.includes(OUTCOME_OF[node.status]))
+      .filter((node) => !node.isSurvived)
       .sort(oldestFirst)
       .at(-1);
     if (below === undefined) return deepest;
@@ -295,16 +356,25 @@ function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | 
 }
 
 /** Those of a successful request's own executions that are among `ids`: which swallowed an error, or were not judged. */
-export function successesAmong({ nodes, outcome }: RequestTree, ids: readonly string[]): TreeNode[] {
+export function successesAmong({ nodes, outcome, isPart }: RequestTree, ids: readonly string[]): TreeNode[] {
   if (outcome !== "success") return [];
-  return nodes.filter(({ id, role }) => role !== "related" && ids.includes(id));
+  return nodes.filter((node) => isPart(node) && ids.includes(node.id));
 }
+
+/** Its runs of sub-workflows that did not succeed, by how they ended. */
+export const unsuccessfulCalls = ({ nodes }: RequestTree): ReadonlyMap<Outcome, readonly TreeNode[]> =>
+  Map.groupBy(
+    nodes.filter(({ role, status }) => role === "sub_workflow" && status !== "success"),
+    ({ status }) => OUTCOME_OF[status],
+  );
 
 export function buildTree(parts: TreeParts): RequestTree {
   const index = new LinkIndex([...parts.mentioning, ...parts.family]);
   const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const deliveries = deliveriesOf(byId, index);
+  const carriers = carriersIn(byId);
+  const deliveries = deliveriesOf(carriers, byId, index);
+  const above = idsAbove(carriers, byId);
   const related = { role: "related", parentId: null, evidence: "mentions the request id" } as const;
   const mentions = parts.mentioning
     .filter(({ id }) => !byId.has(id))
@@ -315,6 +385,10 @@ export function buildTree(parts: TreeParts): RequestTree {
     deliveries,
     deciding: deliveries[0]?.node ?? null,
     outcome: deliveries[0]?.outcome ?? "not_found",
+    isPart: ({ id, parentId, role, match }) =>
+      role !== "related" &&
+      !above.has(id) &&
+      (match?.kind === "exact" || role === "sub_workflow" || !above.has(parentId ?? "")),
   };
 }
 

@@ -570,3 +570,39 @@ test("every tool that reads n8n takes instance, and lists the names as long as t
     else expect(z.toJSONSchema(input).properties?.instance).toMatchObject({ enum: ["prod", "staging"] });
   }
 });
+
+describe("a trace over several n8n instances", () => {
+  const at = (histories: Record<string, readonly FakeExecution[]>) => {
+    const n8ns = createNamedN8ns(histories);
+    return { n8ns, caller: createCaller({ settings: n8ns.settings, fetch: n8ns.fetch }) };
+  };
+
+  test("takes digits for a request id before it takes them for an execution of that number elsewhere", async () => {
+    const { caller } = at({
+      prod: [fakeExecution(5, "12")],
+      staging: [fakeExecution(12, "y", { status: "error" })],
+    });
+    const { data, message } = await caller.call("trace_request", { requestId: "12" });
+    expect(data).toMatchObject({ outcome: "success", instance: "prod" });
+    expect(message).toContain("In staging, something else: The request of execution 12 failed");
+  });
+
+  test("tells of a mention that it shows", async () => {
+    const mention = fakeExecution(5, "x", { data: webhookData({ body: { note: "see req-1" } }) });
+    const { caller } = at({ prod: [fakeExecution(5, "x")], staging: [mention] });
+    const { data, message } = await caller.call("trace_request", { requestId: "req-1" });
+    expect(data).toMatchObject({ executions: [{ id: "5" }] });
+    expect(message).toContain("It is mentioned in staging, not at a known request-id path.");
+  });
+
+  test("was not read to the end where an execution could not be read", async () => {
+    const { n8ns, caller } = at({
+      prod: [fakeExecution(5, "x")],
+      staging: [fakeExecution(4, "y"), fakeExecution(5, "y")],
+    });
+    n8ns.named("staging").broken.add("4");
+    expect((await caller.call("trace_request", { requestId: "req-1" })).message).toContain(
+      "Not found in staging, where not everything could be looked at.",
+    );
+  });
+});

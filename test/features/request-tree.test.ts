@@ -265,7 +265,12 @@ describe("how it ended", () => {
       execution("4", { mode: "retry", retryOf: "3" }),
     ];
     expect(treeOf(all, { "1": EXACT }).deciding?.id).toBe("4");
-    expect(outcome(all.slice(0, 3), { "1": EXACT })).toBe("error");
+    expect(outcome(all.slice(0, 2), { "1": EXACT })).toBe("error");
+  });
+
+  test("a retry that n8n says succeeded, and does not keep, decides as well", () => {
+    const all = [execution("1", { status: "error", retrySuccessId: "4" })];
+    expect(outcome(all, { "1": EXACT })).toBe("success");
   });
 
   test.each([

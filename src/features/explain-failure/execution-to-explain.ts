@@ -3,21 +3,14 @@
  * for a successful request, the first execution with a swallowed error; otherwise the one that decided the outcome.
  */
 import { formOf } from "../../history/request-ids/request-forms.ts";
-import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError, orElse } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
-import {
-  buildTree,
-  deepestFailure,
-  type Match,
-  type RequestTree,
-  sameIdNote,
-  successesAmong,
-} from "../request-tree.ts";
+import { buildTree, deepestFailure, type RequestTree, sameIdNote, successesAmong } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
+import { treeOf } from "../tree-of-trace.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -81,13 +74,6 @@ function successesBeside(tree: RequestTree, id: string): string[] {
   if (tree.outcome !== "success") return [];
   const beside = tree.nodes.filter((node) => node.role !== "related" && node.id !== id);
   return beside.slice(0, MAX_BESIDE).map((node) => node.id);
-}
-
-function treeOf({ family, mentioning, matches, mentions }: HistoryTrace): RequestTree {
-  const known = new Map<string, Match>();
-  for (const place of mentions) known.set(place.executionId, { ...place, kind: "mentioned" });
-  for (const place of matches) known.set(place.executionId, { ...place, kind: "exact" });
-  return buildTree({ family, mentioning, matches: known });
 }
 
 function notFound(requestId: string, isWhole: boolean): ObserverError {

@@ -25,7 +25,7 @@ export type MoreExecutions = ReturnType<typeof toRows>;
 
 /** @param nodes in tree order @param important ids of important executions, the most important first */
 export function showTree(nodes: readonly TreeNode[], important: readonly string[], urls: N8nUrls) {
-  const startedAt = earliest(nodes);
+  const startedAt = earliest(nodes.filter(({ role }) => role !== "related")) ?? earliest(nodes);
   const full = inFull(nodes, important);
   const others = nodes.filter(({ id }) => !full.has(id));
   return {

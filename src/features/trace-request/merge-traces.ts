@@ -16,6 +16,7 @@ import { mergeCoverage, toLeanCoverage, wholeCoverage } from "./coverage.ts";
 export const tracePart = z.looseObject({
   requestId: z.string(),
   found: z.boolean(),
+  foundAs: z.string().nullish(),
   outcome: z.enum(OUTCOMES),
   failure: z.looseObject({ executionId: z.string() }).nullable(),
   startedAt: z.string().nullable(),
@@ -89,10 +90,17 @@ interface Reported {
   readonly others: readonly Answered[];
 }
 
+/** Digits, or a value, that are no request id there: another instance's request id comes first. */
+const OTHER_KINDS = new Set(["executionId", "customData"]);
+const isOtherKind = ({ part: { foundAs } }: Answered): boolean => OTHER_KINDS.has(foundAs ?? "");
+
 function byWeight(answered: readonly Answered[]): readonly Answered[] {
+  const kind = (each: Answered): number => (each.part.found ? Number(isOtherKind(each)) : 2);
   const rank = ({ part }: Answered): number => rankOf(part.outcome) - (part.executions.length > 0 ? 2 : 0);
   const begun = ({ part }: Answered): string => part.startedAt ?? "";
-  return answered.toSorted((a, b) => rank(a) - rank(b) || begun(a).localeCompare(begun(b)));
+  return answered.toSorted(
+    (a, b) => kind(a) - kind(b) || rank(a) - rank(b) || begun(a).localeCompare(begun(b)),
+  );
 }
 
 /** A trace continues in all instances; every other call needs one instance. */
@@ -141,7 +149,10 @@ function foundSentence(
   const more = rest.filter(({ part }) => part.found);
   return [
     `In ${first.instance}: ${first.message}`,
-    ...others.map(({ instance, message }) => `In ${instance}, too: ${message}`),
+    ...others.map((other) => {
+      const isSame = isOtherKind(other) === isOtherKind(first);
+      return `In ${other.instance}, ${isSame ? "too" : "something else"}: ${other.message}`;
+    }),
     ...(more.length === 0 ? [] : [`Also in ${names(more)}.`]),
     ...withoutIt(
       rest.filter(({ part }) => !part.found),
@@ -157,11 +168,19 @@ function notFoundSentence(answered: readonly Answered[], refused: readonly Refus
 
 /** Sentences about instances that did not find the request, grouped by coverage. */
 function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): string[] {
-  const whole = answered.filter(isWhole);
+  const whole = answered.filter((each) => isWhole(each) && each.part.coverage.complete);
+  const withGaps = answered.filter((each) => isWhole(each) && !each.part.coverage.complete);
   const partly = answered.filter((each) => !isWhole(each));
+  const mentioned = answered.filter(({ part }) => part.executions.length > 0);
   const absent = refused.filter(isNotThere);
   return [
     ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
+    ...(withGaps.length === 0
+      ? []
+      : [`Not found in ${names(withGaps)}, where not everything could be looked at.`]),
+    ...(mentioned.length === 0
+      ? []
+      : [`It is mentioned in ${names(mentioned)}, not at a known request-id path.`]),
     ...(absent.length === 0 ? [] : [`The requested item does not exist in ${names(absent)}.`]),
     ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}.`]),
     ...refused

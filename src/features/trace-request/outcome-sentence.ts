@@ -4,20 +4,24 @@
  */
 import { WAITS_FOR_SUB_WORKFLOW } from "../../executions/links.ts";
 import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
+import { MAX_MENTIONS } from "../../history/resuming/trace-state.ts";
+import { MAX_FAMILY } from "../../history/store/family.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-trace.ts";
 import type { UnsavedWorkflow } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { type DeliveriesReach, deliveriesSentence, laterSuccess } from "../deliveries.ts";
+import { type DeliveriesReach, deliveriesSentence, laterSuccess, WORDS } from "../deliveries.ts";
 import { aboutOf, placeOf } from "../queue-sentence.ts";
 import {
   deepestFailure,
   deepestUnended,
+  isOnlyHandled,
   type RequestTree,
   type Role,
   sameIdNote,
   type TreeNode,
+  unsuccessfulCalls,
 } from "../request-tree.ts";
 
 interface IdentifiedValue {
@@ -47,17 +51,29 @@ function subjectOf({ text, form, foundAs }: IdentifiedValue): string {
 const executionIn = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
 
-function also({ nodes }: RequestTree): string {
+function also(tree: RequestTree): string {
+  const atLeast = tree.nodes.length >= MAX_FAMILY ? "at least " : "";
   const count = (wanted: Role, one: string, many?: string): string[] => {
-    const { length } = nodes.filter(({ role }) => role === wanted);
-    return length === 0 ? [] : [counted(length, one, many)];
+    const { length } = tree.nodes.filter(({ role }) => role === wanted);
+    return length === 0 ? [] : [`${atLeast}${counted(length, one, many)}`];
   };
   const parts = [
-    ...count("sub_workflow", "sub-workflow run"),
+    ...count("sub_workflow", "sub-workflow run").map((runs) => `${runs}${unsuccessful(tree)}`),
     ...count("error_handler", "error-handler run"),
     ...count("retry", "retry", "retries"),
   ];
   return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
+}
+
+/** What is called and not waited for, or survived, does not decide the outcome. Why the request failed is told already. */
+function unsuccessful(tree: RequestTree): string {
+  if (tree.outcome === "error") return "";
+  const counts = [...unsuccessfulCalls(tree)].flatMap(([outcome, [first, ...others]]) => {
+    const more = others.length === 0 ? "" : " and others";
+    const count = `${others.length + 1} ${WORDS[outcome] ?? outcome}`;
+    return first === undefined ? [] : [`${count}: ${executionIn(first)}${more}`];
+  });
+  return counts.length === 0 ? "" : ` (${counts.join("; ")})`;
 }
 
 const NOT_RESUMED = "a Wait node has not been resumed yet";
@@ -67,9 +83,11 @@ const STATE: Readonly<Record<string, string>> = {
 };
 function waitsFor(tree: RequestTree, deciding: TreeNode): string {
   const below = deepestUnended(tree) ?? deciding;
-  if (below.id !== deciding.id)
+  const { waitTill } = deciding;
+  const isOwnWait = waitTill !== null && waitTill < WAITS_FOR_SUB_WORKFLOW;
+  if (below.id !== deciding.id && !isOwnWait)
     return ` for its sub-workflow ${executionIn(below)}, ${STATE[below.status] ?? "which is still running"}`;
-  return deciding.waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
+  return waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
 }
 
 const unknownEnd = ({ stoppedAt }: TreeNode, where: string): string =>
@@ -87,8 +105,12 @@ function decided(
   const again = deciding.role === "retry" ? " on its last retry" : "";
   switch (tree.outcome) {
     case "success":
-      return `succeeded${again} in ${where} after ${deciding.durationMs ?? 0} ms`;
+      if (deciding.retrySuccessId !== null)
+        return `failed in ${where}, and n8n says that a retry of it succeeded (execution ${deciding.retrySuccessId}), which it does not keep`;
+      return `succeeded${again} in ${where}${afterMs(deciding)}`;
     case "error": {
+      if (isOnlyHandled(deciding))
+        return `failed: its error workflow ran in ${where}, and what failed is not kept or may not be seen`;
       const origin = deepestFailure(tree) ?? deciding;
       const node = failedNode === null ? "" : ` at node ${quoted(failedNode)}`;
       const through = origin.id === deciding.id ? "" : `, called from ${where}`;
@@ -106,6 +128,8 @@ function decided(
       return `was canceled in ${where}`;
   }
 }
+
+const afterMs = ({ durationMs }: TreeNode): string => (durationMs === null ? "" : ` after ${durationMs} ms`);
 
 function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): string {
   const since = queuedAt ? ` since ${queuedAt}` : "";
@@ -198,7 +222,7 @@ export function outcomeSentence(
     const elsewhere =
       mentions === 0
         ? ""
-        : ` It is mentioned in ${counted(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
+        : ` It is mentioned in ${mentions < MAX_MENTIONS ? "" : "at least "}${counted(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }

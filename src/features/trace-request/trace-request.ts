@@ -70,10 +70,20 @@ const moreExecutions = z.looseObject({
 });
 
 function nextMove(
-  { executions, traceId, outcome, doubtfulId, isAtKnownPathsOnly, coverage }: TraceAnswer,
+  {
+    executions,
+    traceId,
+    outcome,
+    doubtfulId,
+    decidingId,
+    deletedIds,
+    isAtKnownPathsOnly,
+    coverage,
+  }: TraceAnswer,
   failure: (ShownFailure & { readonly executionId: string }) | null,
 ): Guidance {
-  if (failure !== null)
+  const isThere = (id: string): boolean => !deletedIds.includes(id);
+  if (failure !== null && isThere(failure.executionId))
     return nextCall(
       `Why it failed, from the cause to what came of it.${ownTextHint(failure)}`,
       "explain_failure",
@@ -83,17 +93,18 @@ function nextMove(
     );
   if (outcome === "queued")
     return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
-  const [first] = executions;
-  const succeededId = doubtfulId ?? (outcome === "success" ? first?.id : undefined);
-  if (succeededId !== undefined)
+  const succeededId = doubtfulId ?? (outcome === "success" ? decidingId : null);
+  if (succeededId !== null && isThere(succeededId))
     return nextCall("Compare it with earlier successes.", "explain_failure", { executionId: succeededId });
-  if (first !== undefined)
-    return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
   if (outcome === "not_found_yet") {
     const why = LEFT_TO_READ[coverage.stoppedBy] ?? "Look further back.";
     const longer = coverage.stoppedBy === "time" ? { timeBudgetMs: LONGER_BUDGET_MS } : {};
     return nextCall(why, "trace_request", { traceId, ...longer });
   }
+  const first = executions.find(({ id }) => isThere(id));
+  if (first !== undefined)
+    return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
+  if (executions.length > 0) return seeWhatRan();
   if (isAtKnownPathsOnly)
     return seeWhatRan(
       "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",

@@ -4,7 +4,6 @@ import { type OwnText, toFailure } from "../../executions/failure.ts";
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
-import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
 import type { HistoryTrace, KnownRequest, TraceQuery } from "../../history/trace/history-trace.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
@@ -12,13 +11,13 @@ import { orElse } from "../../platform/errors.ts";
 import { isCut } from "../deliveries.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
-  buildTree,
   deepestFailure,
-  type Match,
   type RequestTree,
   successesAmong,
   type TreeNode,
+  unsuccessfulCalls,
 } from "../request-tree.ts";
+import { treeOf } from "../tree-of-trace.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
@@ -101,8 +100,14 @@ interface Doubt {
  */
 async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQueries): Promise<Doubt> {
   const [first, ...others] = successesAmong(tree, found.swallowing);
-  if (first === undefined) return await unjudgedDoubt(successesAmong(tree, found.unjudged), history);
-  const more = others.length === 0 ? "" : ` Same in ${counted(others.length, "more execution")}.`;
+  if (first === undefined) {
+    const unjudged = await unjudgedDoubt(successesAmong(tree, found.unjudged), history);
+    return { ...unjudged, doubtfulId: unjudged.doubtfulId ?? failedCallOf(tree)?.id ?? null };
+  }
+  const more =
+    others.length === 0
+      ? ""
+      : ` Something went wrong in ${counted(others.length, "more execution")}, too: ${ids(others)}.`;
   const look = await orElse(
     async () => await history.lookCloser(first.id),
     () => null,
@@ -120,12 +125,22 @@ async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQ
   };
 }
 
+/** What a successful request called, and did not wait for, or survived. */
+const failedCallOf = (tree: RequestTree): TreeNode | undefined =>
+  tree.outcome === "success" ? unsuccessfulCalls(tree).get("error")?.[0] : undefined;
+
+const MAX_IDS = 3;
+const ids = (nodes: readonly TreeNode[]): string => {
+  const shown = nodes.slice(0, MAX_IDS).map(({ id }) => id);
+  return shown.join(", ") + (nodes.length > MAX_IDS ? ", …" : "");
+};
+
 /** Each costs a request the first time, all at once: the limiter says how many may be under way. */
 const MAX_JUDGED = 3;
 
 /** Ids of the executions that telling a request takes a closer look at, if n8n has nothing new of it. */
 export function idsToLookAt(known: KnownRequest): string[] {
-  const tree = treeOf({ ...known, mentioning: [], mentions: [] }, null);
+  const tree = treeOf({ ...known, mentioning: [], mentions: [] });
   const failed = deepestFailure(tree);
   if (failed !== null) return known.deleted.includes(failed.id) ? [] : [failed.id];
   const [swallowing] = successesAmong(tree, known.swallowing);
@@ -154,23 +169,6 @@ async function unjudgedDoubt(unjudged: readonly TreeNode[], history: HistoryQuer
 
 const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
   `execution ${id} of ${quoted(workflowName ?? workflowId)}`;
-
-/** @param paths hides payload keys from a caller who may not see payload; otherwise null */
-function treeOf(
-  found: Pick<HistoryTrace, "family" | "mentioning" | "matches" | "mentions">,
-  paths: RequestIdPaths | null,
-): RequestTree {
-  const toMatch = (kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match => ({
-    kind,
-    nodeName,
-    path: path === ASKED_BY_ID || paths === null ? path : paths.withoutPayload(path),
-  });
-  const matches = new Map<string, Match>([
-    ...found.mentions.map((place) => [place.executionId, toMatch("mentioned", place)] as const),
-    ...found.matches.map((place) => [place.executionId, toMatch("exact", place)] as const),
-  ]);
-  return buildTree({ family: found.family, mentioning: found.mentioning, matches });
-}
 
 function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string {
   if (deletedIds.length === 0) return "";

@@ -7,11 +7,13 @@
  */
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { ReportProgress } from "../../history/scan/stop-facts.ts";
-import { hasEnded, type TracedExecution } from "../../history/store/traced-execution.ts";
+import { hasEnded } from "../../history/store/traced-execution.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
+import type { TreeNode } from "../request-tree.ts";
+import { treeOf } from "../tree-of-trace.ts";
 
 /** Minimum times between looks; the last one repeats. */
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
@@ -56,6 +58,8 @@ export async function traceWaiting(
   for (let look = 0; ; look += 1) {
     const isFound = found.matches.length > 0;
     if (isFound) shared.isFound = true;
+    // It has ended, and n8n has not kept it.
+    if (!isFound && waitedFor === "end") break;
     const missing = whatIsMissing(found);
     const pause = untilNextLook(clock.now(), look);
     if (missing === null || (!isFound && shared.isFound) || clock.now() + pause > deadline) break;
@@ -78,11 +82,12 @@ function untilNextLook(now: number, look: number): number {
 }
 
 /** Words for what has not arrived or not ended; null when everything has ended. */
-function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; failed: string } | null {
-  if (matches.length === 0)
+function whatIsMissing(found: HistoryTrace): { progress: string; failed: string } | null {
+  if (found.matches.length === 0)
     return { progress: "the request to arrive", failed: "The request did not arrive" };
-  const mayEnd = ({ status, stoppedAt }: TracedExecution) => status !== "unknown" || stoppedAt === null;
-  const open = family.filter((execution) => !hasEnded(execution) && mayEnd(execution));
+  const mayEnd = ({ status, stoppedAt }: TreeNode) => status !== "unknown" || stoppedAt === null;
+  const { nodes, isPart } = treeOf(found);
+  const open = nodes.filter((node) => isPart(node) && !hasEnded(node) && mayEnd(node));
   const [first] = open;
   if (first === undefined) return null;
   const executions = `${counted(open.length, "execution")} (${first.id}: ${first.status})`;
@@ -94,6 +99,8 @@ export function waitingSentence({ found, waitedFor, waitedMs }: WaitedTrace): st
   if (waitedFor === "nothing") return "";
   const missing = whatIsMissing(found);
   const seconds = counted(Math.round(waitedMs / 1_000), "second");
+  if (waitedFor === "end" && found.matches.length === 0)
+    return ` It was there, and ended within ${seconds}: n8n has not kept it.`;
   const what = waitedFor === "coming" ? "the request to arrive" : "its end";
   return missing === null ? ` Waited ${seconds} for ${what}.` : ` ${missing.failed} within ${seconds}.`;
 }

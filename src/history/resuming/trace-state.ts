@@ -75,7 +75,7 @@ export interface TraceCall {
 
 /**
  * The state of a new trace, or that of an earlier call of the same user.
- * @throws ObserverError `TRACE_NOT_FOUND`, or `VALIDATION_ERROR` when the trace is that of another request
+ * @throws ObserverError `TRACE_NOT_FOUND`, or `VALIDATION_ERROR` when the trace is that of another request or window
  */
 export function openTrace({ requestId, traceId, window, deep }: TraceCall, traces: OwnTraces): TraceState {
   if (traceId === undefined) {
@@ -94,5 +94,18 @@ export function openTrace({ requestId, traceId, window, deep }: TraceCall, trace
       solution: "Leave traceId out to begin a trace of this requestId.",
     });
   }
+  const other = (["workflowId", "startedAfter", "startedBefore"] as const).find(
+    (bound) => window[bound] !== null && window[bound] !== state.window[bound],
+  );
+  if (other !== undefined)
+    throw new ObserverError(
+      "VALIDATION_ERROR",
+      "This traceId goes on in the window that its first call had.",
+      {
+        field: other,
+        expected: `what the first call said (${state.window[other] ?? "nothing"}), or nothing`,
+        solution: "Leave traceId out, and give the requestId, to look in another window.",
+      },
+    );
   return deep && !state.deep ? { ...state, deep: true, searched: 0 } : state;
 }

@@ -12,6 +12,8 @@ import { executionRow, type TracedExecution, tracedExecution } from "./traced-ex
 const MAX_UNREAD = 5_000;
 
 const itemRow = executionRow.omit({
+  failingNode: true,
+  errorFingerprint: true,
   workflowName: true,
   parentId: true,
   unknownParentWorkflowId: true,

@@ -1,5 +1,6 @@
 /** One execution as a trace sees it: its own facts and its links. No payload. */
 import * as z from "zod";
+import { executionFacts } from "../../executions/execution-facts.ts";
 import type { WalkedExecution } from "../../n8n/execution-walk.ts";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../../n8n/schemas.ts";
 
@@ -28,9 +29,19 @@ export const tracedExecution = z.object({
     .optional(),
   subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
 });
-export type TracedExecution = z.infer<typeof tracedExecution>;
+const { failingNode, errorFingerprint } = executionFacts.shape;
+const orUndefined = (text: string | null): string | undefined => text ?? undefined;
+
+/** Of an execution that has been stored, also where it failed. */
+export type TracedExecution = z.infer<typeof tracedExecution> & {
+  readonly failingNode?: string | undefined;
+  readonly errorFingerprint?: string | undefined;
+};
 /** Without what it calls, which is kept apart. */
-export const executionRow = tracedExecution.omit({ subExecutions: true });
+export const executionRow = tracedExecution.omit({ subExecutions: true }).extend({
+  failingNode: failingNode.transform(orUndefined),
+  errorFingerprint: errorFingerprint.transform(orUndefined),
+});
 
 export function toTracedExecution(walked: WalkedExecution): TracedExecution {
   const { createdAt, ...item } = walked.item;

@@ -22,7 +22,7 @@ beforeEach(() => {
   digest = new DigestRows(store.visibleTo(View.everything).sql, false);
 });
 
-interface Made extends Partial<TracedExecution> {
+interface Made extends Partial<Omit<TracedExecution, "failingNode" | "errorFingerprint">> {
   readonly hoursAgo?: number;
   readonly failingNode?: string | null;
   readonly errorClass?: string | null;

@@ -1,0 +1,173 @@
+/** Which execution decides how a request ended, and what else of it is told: calls, retries, handlers and batches. */
+import { describe, expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
+import { recordedVersions } from "../../real-n8n/versions.ts";
+import { holdOutDirectory, readHoldOut, toRecordingOf } from "../../recorded-n8n/hold-out.ts";
+import { startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import {
+  ERR,
+  entry,
+  failedAt,
+  failedChild,
+  failedRun,
+  goesOn,
+  ID,
+  sub,
+  swallows,
+  traced,
+} from "../../support/called-workflows.ts";
+import { fakeExecution } from "../../support/fake-n8n.ts";
+
+describe("a sub-workflow that was not waited for", () => {
+  test("failed, in what an n8n 1.123 has recorded", async () => {
+    const kinds = await readHoldOut(holdOutDirectory("operations"));
+    const kind = kinds.find((one) => one.kind === "licence-pool-empty-unseen");
+    const version = recordedVersions.find((one) => one === kind?.n8n);
+    if (kind === undefined || version === undefined) throw new Error("not recorded");
+    const n8n = await startRecordedN8n({ version, recording: await toRecordingOf(version, kind) });
+    try {
+      const { message } = await createCaller({ settings: settingsFor(n8n) }).call("trace_request", {
+        requestId: "rq-fc5ee6aee9",
+      });
+      expect(message).toMatch(/fail|went wrong/);
+    } finally {
+      await n8n.close();
+    }
+  });
+
+  test("failed: asked for by the id of that very execution", async () => {
+    const { message } = await traced([entry(10, "req-1", 11), failedChild(11, 10)], {
+      requestId: "execution:11",
+    });
+    expect(message).toMatch(/fail|went wrong/);
+  });
+
+  test.each(["running", "waiting"])("is %s: 'succeeded' is not the last word", async (status) => {
+    const child = sub(11, 10, ID, { status, stoppedAt: null });
+    const { message } = await traced([entry(10, "req-1", 11), child], ID);
+    expect(message).toMatch(new RegExp(status));
+  });
+});
+
+describe("the culprit", () => {
+  const sendFailed = {
+    runData: { Send: [failedRun(2, "Payment refused")] },
+    resultData: failedAt("Send", "Payment refused"),
+  };
+
+  test("is the node that failed, not a sub-workflow whose failure was caught before", async () => {
+    const parent = entry(
+      10,
+      "req-1",
+      null,
+      { ...ERR, workflowData: goesOn("Call") },
+      { data: { main: [[{ json: { error: "optional lookup failed" } }]] } },
+      sendFailed,
+    );
+    const { failure: told } = await traced([parent, failedChild(11, 10)], ID);
+    expect(told).toMatchObject({ executionId: "10", nodeName: "Send" });
+  });
+
+  test("is not the first try of a sub-workflow whose second try succeeded", async () => {
+    const parent = entry(10, "req-1", 12, ERR, {}, sendFailed);
+    const { failure: told } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)], ID);
+    expect(told).toMatchObject({ executionId: "10", nodeName: "Send" });
+  });
+
+  test("is the same for explain_failure by request id", async () => {
+    const parent = entry(10, "req-1", 12, ERR, {}, sendFailed);
+    const { caller } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)], ID);
+    expect((await caller.call("explain_failure", ID)).message).toContain("Execution 10 of");
+  });
+});
+
+test("a request that was sent once and calls a sub-workflow 400 times was not sent 'more than 1 time'", async () => {
+  const subs = Array.from({ length: 400 }, (_x, i) => sub(11 + i, 10, ID));
+  const { message } = await traced([entry(10, "req-1", null), ...subs], ID);
+  expect(message).not.toContain("sent more than");
+});
+
+describe("a sub-workflow is no delivery", () => {
+  test("where n8n keeps no execution between it and the entry", async () => {
+    const { message } = await traced([entry(10, "req-1", 11), sub(12, 11, ID)], ID);
+    expect(message).not.toContain("sent 2 times");
+  });
+
+  test("where n8n does not keep the entry: nothing was 'sent again'", async () => {
+    const { message } = await traced([sub(11, 10, ID, ERR), sub(12, 10, ID)], ID);
+    expect(message).not.toContain("sent again");
+  });
+
+  test("where the caller may not see what is between", async () => {
+    const requestId = "req-a1b2c3d4-0001";
+    const grand = sub(
+      12,
+      11,
+      { requestId },
+      { workflowId: "w3", workflowData: { id: "w3", name: "grand", nodes: [] } },
+    );
+    const all = [entry(10, requestId, 11), sub(11, 10, { requestId }), grand];
+    const view = View.from({ seen: ["w1", "w3"], data: ["w1", "w3"] });
+    const { message } = await traced(all, { requestId }, { view });
+    expect(message).not.toContain("sent 2 times");
+  });
+});
+
+test("the run of an error workflow is no success of a request of which n8n keeps nothing else", async () => {
+  const handler = fakeExecution(12, "req-1", {
+    mode: "error",
+    workflowId: "w9",
+    workflowData: { name: "On error", nodes: [] },
+  });
+  Object.assign(handler.data as object, { parentExecution: { executionId: "10", workflowId: "w1" } });
+  expect((await traced([handler, fakeExecution(13, "other")], ID)).outcome).not.toBe("success");
+});
+
+test("a retry of an earlier delivery is not 'sent again'", async () => {
+  const all = [
+    fakeExecution(5, "req-1", ERR),
+    fakeExecution(10, "req-1", ERR),
+    fakeExecution(30, "req-1", { mode: "retry", retryOf: "5" }),
+  ];
+  expect((await traced(all, ID)).message).not.toContain("sent again");
+});
+
+test("who waits at a Wait node of its own does not wait for a sub-workflow", async () => {
+  const parent = entry(10, "req-1", 11, { status: "waiting", waitTill: "2026-01-09T00:00:00.000Z" });
+  const { message } = await traced([parent, sub(11, 10, ID, { status: "running", stoppedAt: null })], ID);
+  expect(message).not.toContain("for its sub-workflow");
+});
+
+test("what went wrong elsewhere is not 'the same'", async () => {
+  const timesOut = swallows(12, "req-1", "invoices", "Payment refused: card expired");
+  const { message } = await traced([swallows(10, "req-1", "orders", "Not found"), timesOut], ID);
+  expect(message).not.toContain("Same in");
+});
+
+test("n8n says that a retry succeeded, though it does not keep the retry", async () => {
+  const { message } = await traced(
+    [fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }), fakeExecution(13, "x")],
+    ID,
+  );
+  expect(message).toMatch(/retry/);
+});
+
+test("who waits does not wait for a batch that is no part of the request", async () => {
+  const batch = entry(10, "x", 11, { mode: "trigger", status: "running", stoppedAt: null });
+  let time = Date.UTC(2026, 0, 2);
+  const sleep = async (ms: number) => {
+    time += ms;
+  };
+  const { message } = await traced(
+    [batch, sub(11, 10, ID)],
+    { ...ID, waitMs: 20_000 },
+    { now: () => time, sleep },
+  );
+  expect(message).not.toContain("did not end");
+});
+
+test("what a batch swallowed for another request is not told of this one", async () => {
+  const batch = { ...swallows(10, "x", "nightly", "Not found", 11), mode: "trigger" };
+  expect((await traced([batch, sub(11, 10, ID)], ID)).message).not.toContain("But in execution 10");
+});
