@@ -66,7 +66,7 @@ export async function findRequest(
   if (exact.length > 0) return { ...withFamily(exact, known), others: custom, foundAs: kindOf(exact, true) };
   if (executionId === null)
     return { ...withFamily(custom, known), others: [], foundAs: kindOf(custom, false) };
-  const chain = causesOf(executionId, await readLinked(executionId));
+  const chain = causesOf(executionId, await readLinked(executionId), known);
   const ofChain = withFamily(matchesOfChain(chain, finder, window), known);
   return { ...ofChain, others: custom, foundAs: "executionId" };
 }
@@ -123,11 +123,16 @@ function matchesOfChain(
   return [...new Map(found.map((match) => [match.executionId, match])).values()];
 }
 
-function causesOf(executionId: string, executions: readonly TracedExecution[]): string[] {
+/** The execution and what caused it, up to what n8n does not keep: nothing can be found there. */
+function causesOf(
+  executionId: string,
+  executions: readonly TracedExecution[],
+  known: VisibleHistory,
+): string[] {
   const index = new LinkIndex(executions);
   const chain = [executionId];
-  for (let id = index.causeOf(executionId); id !== null && !chain.includes(id); id = index.causeOf(id))
-    chain.push(id);
+  const isNext = (id: string): boolean => !chain.includes(id) && !known.executions.isUnknown(id);
+  for (let id = index.causeOf(executionId); id !== null && isNext(id); id = index.causeOf(id)) chain.push(id);
   return chain;
 }
 

@@ -135,6 +135,13 @@ describe("the same tree", () => {
     );
   });
 
+  test.each(["execution:11", "11"])("what n8n does not keep the caller of is found as %s", async (held) => {
+    const called = history().filter(({ id }) => id === "11" || id === "13");
+    const answer = await ask(createFakeN8n(called), held);
+    expect(answer).toMatchObject({ outcome: "error", foundAs: "executionId", decidingId: "11" });
+    expect(answer.sentence).toMatch(/^The request of execution 11 failed /);
+  });
+
   test("a batch's sub-workflow is a request of its own", async () => {
     const n8n = createFakeN8n([
       fakeExecution(1, "", { data: webhookData({ requestId: "a" }, { requestId: "b" }) }),
