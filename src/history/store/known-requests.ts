@@ -111,6 +111,24 @@ export class KnownRequests {
       .map(({ id }) => id);
   }
 
+  /** Which of the executions hold one of the ids, whenever they began. */
+  holdersAmong(
+    executionIds: readonly string[],
+    digests: readonly string[],
+    visible: VisibleIds,
+  ): RememberedMatch[] {
+    return this.#database.rows(
+      matchRow,
+      `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path
+       FROM correlations JOIN executions ON executions.id = execution_id
+       WHERE digest IN (SELECT value FROM json_each(?1)) AND execution_id IN (SELECT value FROM json_each(?2))
+         AND needs_data <= ?3 ORDER BY execution_id DESC`,
+      JSON.stringify(digests),
+      JSON.stringify(executionIds),
+      MOST_NEEDED[visible],
+    );
+  }
+
   correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
     return this.#database.rows(
       heldRow,

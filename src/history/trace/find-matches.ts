@@ -27,6 +27,10 @@ export interface FoundRequest {
   readonly family: KnownFamily;
   /** Null when nothing was found. */
   readonly foundAs: FoundAs | null;
+  /** Of the ids that its matches hold. */
+  readonly digests: readonly string[];
+  /** Whether they hold them at known paths. */
+  readonly isAtKnownPath: boolean;
 }
 
 export interface Finder {
@@ -59,17 +63,43 @@ export async function findRequest(
   executionId: string | null,
   readLinked: (executionId: string) => Promise<readonly TracedExecution[]>,
 ): Promise<FoundRequest> {
-  const { known, sources, target } = finder;
-  const matches = matchesOf(finder, window);
-  const exact = matches.filter(({ path }) => isKnownPath(path, sources.paths));
-  const custom = target.visible === "all" ? matches.filter((match) => !exact.includes(match)) : [];
-  if (exact.length > 0) return { ...withFamily(exact, known), others: custom, foundAs: kindOf(exact, true) };
-  if (executionId === null)
-    return { ...withFamily(custom, known), others: [], foundAs: kindOf(custom, false) };
+  const { known } = finder;
+  const request = requestWithId(finder, window);
+  if (request.isAtKnownPath || executionId === null) return request;
   const chain = causesOf(executionId, await readLinked(executionId), known);
-  const ofChain = withFamily(matchesOfChain(chain, finder, window), known);
-  return { ...ofChain, others: custom, foundAs: "executionId" };
+  const { matches, digests } = matchesOfChain(chain, finder, window);
+  const others = request.matches;
+  return { ...withFamily(matches, known), others, foundAs: "executionId", digests, isAtKnownPath: true };
 }
+
+/** The request that the id itself leads to, as far as it is known. */
+export function requestWithId(finder: Finder, window: TraceWindow): FoundRequest {
+  const { known, sources, target, digest } = finder;
+  const all = matchesOf(finder, window);
+  const exact = all.filter(({ path }) => isKnownPath(path, sources.paths));
+  const custom = target.visible === "all" ? all.filter((match) => !exact.includes(match)) : [];
+  const isAtKnownPath = exact.length > 0;
+  const [matches, others] = isAtKnownPath ? [exact, custom] : [custom, []];
+  const foundAs = kindOf(matches, isAtKnownPath);
+  const digests = digest === null ? [] : [digest];
+  return { ...withFamily(matches, known), others, foundAs, digests, isAtKnownPath };
+}
+
+/** With what else of its family holds the id: a window, or a limit, chooses the request and not what belongs to it. */
+export function withHolders(request: FoundRequest, finder: Finder): FoundRequest {
+  const { matches, family, digests, isAtKnownPath } = request;
+  const { known, sources, target } = finder;
+  const found = new Set(matches.map(({ executionId }) => executionId));
+  const more = known.requests
+    .holdersAmong(family.ids, digests, target.visible)
+    .filter(({ executionId }) => !found.has(executionId))
+    .filter(({ path }) => isKnownPath(path, sources.paths) === isAtKnownPath);
+  return more.length === 0 ? request : renewed({ ...request, matches: [...matches, ...more] }, finder);
+}
+
+/** As it is after more was read. */
+export const renewed = (request: FoundRequest, finder: Finder): FoundRequest =>
+  withHolders({ ...request, ...withFamily(request.matches, finder.known) }, finder);
 
 function withFamily(
   matches: readonly RememberedMatch[],
@@ -111,7 +141,7 @@ function matchesOfChain(
   chain: readonly string[],
   { known, sources: { paths }, target }: Finder,
   window: TraceWindow,
-): RememberedMatch[] {
+): Pick<FoundRequest, "matches" | "digests"> {
   const held = known.requests
     .correlationsOf(chain, target.visible)
     .filter(({ path }) => isKnownPath(path, paths) && kindOfPath(path, true) === "requestId");
@@ -119,8 +149,9 @@ function matchesOfChain(
   const found = digests
     .flatMap((digest) => known.requests.matchesOf(digest, window, target.visible))
     .filter(({ path }) => isKnownPath(path, paths));
-  if (found.length === 0) return [{ executionId: last, nodeName: null, path: ASKED_BY_ID }];
-  return [...new Map(found.map((match) => [match.executionId, match])).values()];
+  const asked = { executionId: last, nodeName: null, path: ASKED_BY_ID };
+  const matches = new Map(found.map((match) => [match.executionId, match]));
+  return { matches: found.length === 0 ? [asked] : [...matches.values()], digests };
 }
 
 /** The execution and what caused it, up to what n8n does not keep: nothing can be found there. */

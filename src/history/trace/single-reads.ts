@@ -90,9 +90,9 @@ async function readSingle(id: string, options: ReadOptions, wanted?: string | nu
 }
 
 export interface FollowOptions extends SingleReadOptions {
-  /** Executions that hold the request id. */
-  readonly matchIds: readonly string[];
   readonly family: KnownFamily;
+  /** The family as it is after more was read. */
+  readonly familyNow: () => KnownFamily;
   /** The id that has a row before all others. */
   readonly wanted?: string | null;
   /** Why they are read; default: they are linked. */
@@ -121,8 +121,8 @@ class LinkReader {
   }
 
   async follow(): Promise<FollowedFamily> {
-    const { known, matchIds } = this.#options;
-    for (let { family } = this.#options; ; family = known.requests.family(matchIds)) {
+    const { familyNow } = this.#options;
+    for (let { family } = this.#options; ; family = familyNow()) {
       const open = this.#openIds(family);
       const why = open.length === 0 ? null : this.#stopReason();
       if (why !== null) this.#skipped.push({ executionId: null, reason: why });

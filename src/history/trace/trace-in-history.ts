@@ -15,7 +15,16 @@ import { isInWindow } from "../scan/window.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
-import { type FoundRequest, failuresFirst, findRequest, NO_FAMILY, visibleMatches } from "./find-matches.ts";
+import {
+  type FoundRequest,
+  failuresFirst,
+  findRequest,
+  NO_FAMILY,
+  renewed,
+  requestWithId,
+  visibleMatches,
+  withHolders,
+} from "./find-matches.ts";
 import type { HistoryCoverage, HistoryTrace, TraceDependencies, TraceQuery } from "./history-trace.ts";
 import {
   executionNotFound,
@@ -101,7 +110,7 @@ class Trace {
   }
 
   async run(): Promise<HistoryTrace> {
-    const { args, deadline, dependencies, state } = this.#context;
+    const { args, deadline, dependencies, finder, state } = this.#context;
     const { scans, store } = dependencies;
     const found = this.#requestedExecution ?? this.#knownMatches[0]?.executionId;
     // Who looks closer while others wait for n8n's lists would take their slots, and hold all of them up.
@@ -124,12 +133,15 @@ class Trace {
     // What the scan has read may have been forgotten since, to make room.
     const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";
     if (request.matches.length === 0 && isForgotten) result = { ...result, stop: { reason: "forgotten" } };
-    const { matches: all, family: knownFamily } = failuresFirst(request, dependencies.known);
-    const matches = all.slice(0, MAX_MATCHES);
-    if (matches.length < all.length)
+    request = failuresFirst(request, dependencies.known);
+    const matches = request.matches.slice(0, MAX_MATCHES);
+    if (matches.length < request.matches.length)
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; failures and the newest were followed`);
-    const matchIds = matches.map(({ executionId }) => executionId);
-    const family = await this.#follow(matchIds, knownFamily);
+    request = withHolders({ ...request, matches }, finder);
+    const family = await this.#follow(request.family, () => {
+      request = renewed(request, finder);
+      return request.family;
+    });
     const coverage = this.#coverage(result, family);
     this.#save(coverage.complete);
     if ("error" in result.stop && matches.length === 0)
@@ -137,13 +149,15 @@ class Trace {
         result.stop.error,
         Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
       );
-    return this.#answer(result.stop, { ...request, matches }, family, coverage);
+    return this.#answer(result.stop, request, family, coverage);
   }
 
   async #findRequest(): Promise<FoundRequest> {
     const { dependencies, finder, state } = this.#context;
-    const readLinked = async (id: string) =>
-      (await this.#follow([id], dependencies.known.requests.family([id]))).executions;
+    const readLinked = async (id: string) => {
+      const familyNow = () => dependencies.known.requests.family([id]);
+      return (await this.#follow(familyNow(), familyNow)).executions;
+    };
     const askedId = this.#requestedExecution?.id ?? null;
     return await findRequest(finder, state.window, askedId, readLinked);
   }
@@ -181,7 +195,7 @@ class Trace {
     why: Pick<FollowOptions, "wanted" | "because" | "onGone">,
   ): Promise<void> {
     if (missing.length === 0) return;
-    const { skipped } = await this.#follow([], { ...NO_FAMILY, missing }, why);
+    const { skipped } = await this.#follow({ ...NO_FAMILY, missing }, () => NO_FAMILY, why);
     this.#skipped.push(...skipped);
   }
 
@@ -190,11 +204,12 @@ class Trace {
   }
 
   #tellKnown(): void {
-    const { onKnown, known } = this.#context.dependencies;
-    const matches = onKnown === undefined ? [] : this.#knownMatches.slice(0, MAX_MATCHES);
+    const { dependencies, finder, state } = this.#context;
+    const { onKnown, known } = dependencies;
+    if (onKnown === undefined) return;
+    const { matches, family } = withHolders(requestWithId(finder, state.window), finder);
     if (matches.length === 0) return;
-    const { executions, ...family } = known.requests.family(matches.map(({ executionId }) => executionId));
-    onKnown?.({ ...family, matches, family: known.executions.onlyVisible(executions) });
+    onKnown({ ...family, matches, family: known.executions.onlyVisible(family.executions) });
   }
 
   #save(isComplete = false): void {
@@ -211,8 +226,8 @@ class Trace {
   }
 
   async #follow(
-    matchIds: readonly string[],
     family: KnownFamily,
+    familyNow: () => KnownFamily,
     why: Pick<FollowOptions, "wanted" | "because" | "onGone"> = {},
   ): Promise<FollowedFamily> {
     const deadline = this.#context.dependencies.sources.clock.now() + OVERTIME_MS.links;
@@ -220,8 +235,8 @@ class Trace {
       ...readOptionsOf(this.#context),
       ...why,
       deadline: Math.max(this.#context.deadline, deadline),
-      matchIds,
       family,
+      familyNow,
       current: this.#scans.current,
     });
   }

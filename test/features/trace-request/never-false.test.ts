@@ -4,6 +4,8 @@ import { buildTree, deepestFailure, type Match } from "../../../src/features/req
 import { outcomeSentence } from "../../../src/features/trace-request/outcome-sentence.ts";
 import { formOf } from "../../../src/history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
+import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
+import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedExecution => ({
   id,
@@ -179,5 +181,61 @@ describe("the sentence of what was not found", () => {
     const unsavedWorkflows = [{ workflowId: "w", workflowName: "Ping", unsaved: "successful" }];
     expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions.');
     expect(sentence({ gaps: 3, unsavedWorkflows })).toContain("no successful executions: gaps may be its.");
+  });
+});
+
+/** A sub-workflow that the caller has handed the request id. */
+const called = (id: number, callerId: number, facts: Record<string, unknown> = {}): FakeExecution =>
+  fakeExecution(id, "", {
+    mode: "integrated",
+    workflowId: "w2",
+    data: {
+      parentExecution: { executionId: String(callerId), workflowId: "w1" },
+      ...Object(webhookData({ requestId: "req-1" })),
+    },
+    ...facts,
+  });
+
+describe("a request of which a part alone is looked at", () => {
+  test.each([
+    ["time", { startedAfter: "2026-01-01T00:00:11.000Z" }],
+    ["workflow", { workflowId: "w2" }],
+  ])("failed with its entry, though a window by %s has its sub-workflow alone", async (_by, part) => {
+    const n8n = createFakeN8n([fakeExecution(10, "req-1", { status: "error" }), called(11, 10)]);
+    n8n.dates = "filtered";
+    const traces = createTestTraces();
+    for (const _time of ["read", "remembered"])
+      expect(await traces.ask(n8n, { requestId: "req-1", window: { ...WINDOW, ...part } })).toMatchObject({
+        outcome: "error",
+        decidingId: "10",
+        deliveries: [{ outcome: "error" }],
+      });
+  });
+
+  test("failed where another sub-workflow of its entry did, though the window has neither", async () => {
+    const metadata = { subExecution: { executionId: "11", workflowId: "w2" } };
+    const runData = {
+      Webhook: [{ data: { main: [[{ json: { body: { requestId: "req-1" } } }]] } }],
+      Call: [{ metadata }],
+    };
+    const n8n = createFakeN8n([
+      fakeExecution(10, "req-1", { status: "error", data: { resultData: { runData } } }),
+      called(11, 10, { status: "error" }),
+      called(12, 10),
+    ]);
+    n8n.dates = "filtered";
+    const window = { ...WINDOW, startedAfter: "2026-01-01T00:00:12.000Z" };
+    const { failure, executions } = await createTestTraces().ask(n8n, { requestId: "req-1", window });
+    expect(executions.map(({ id }) => id)).toEqual(["10", "11", "12"]);
+    expect(failure?.executionId).toBe("11");
+  });
+
+  test("succeeded with its entry, though more of its sub-workflows failed than are looked at", async () => {
+    const failed = Array.from({ length: 1_100 }, (_one, index) =>
+      called(11 + index, 10, { status: "error" }),
+    );
+    const n8n = createFakeN8n([fakeExecution(10, "req-1"), ...failed]);
+    const answer = await createTestTraces().ask(n8n, { requestId: "req-1" });
+    expect(answer).toMatchObject({ outcome: "success", decidingId: "10" });
   });
 });
