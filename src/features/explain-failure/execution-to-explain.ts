@@ -41,14 +41,16 @@ export async function executionOfRequest(requestId: string, context: ToolContext
     async (scanned, message) => await context.progress(scanned, message),
   );
   const tree = treeOf(found);
-  const id = (deepestFailure(tree) ?? successesAmong(tree, found.swallowing)[0] ?? tree.deciding)?.id;
+  const isKept = (executionId: string): boolean => !found.deleted.includes(executionId);
+  const [swallowing] = successesAmong(tree, found.swallowing.filter(isKept));
+  const id = (deepestFailure(tree) ?? swallowing ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.coverage.complete);
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
   const other = sameIdNote(found.foundAs, found.requestedExecution, tree);
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return {
-    ids: [id, ...successesBeside(tree, id)],
+    ids: [id, ...successesBeside(tree, id).filter(isKept)],
     remarks: sent + otherWorkflowsSentence(found.otherWorkflows) + taken + other,
     tree: Promise.resolve(tree),
   };

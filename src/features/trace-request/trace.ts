@@ -99,7 +99,10 @@ interface Doubt {
  * there is none, from the first of a few that nobody has looked at. The sentence is empty where nothing is found.
  */
 async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQueries): Promise<Doubt> {
-  const [first, ...others] = successesAmong(tree, found.swallowing);
+  const isGone = ({ id }: TreeNode): boolean => found.deleted.includes(id);
+  const [first, ...others] = successesAmong(tree, found.swallowing).toSorted(
+    (a, b) => Number(isGone(a)) - Number(isGone(b)),
+  );
   if (first === undefined) {
     const unjudged = await unjudgedDoubt(successesAmong(tree, found.unjudged), history);
     return { ...unjudged, doubtfulId: unjudged.doubtfulId ?? failedCallOf(tree)?.id ?? null };
@@ -109,10 +112,10 @@ async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQ
       ? ""
       : ` Something went wrong in ${counted(others.length, "more execution")}, too: ${ids(others)}.`;
   const look = await orElse(
-    async () => await history.lookCloser(first.id),
+    async () => (isGone(first) ? null : await history.lookCloser(first.id)),
     () => null,
   );
-  const doubtfulId = first.id;
+  const doubtfulId = isGone(first) ? null : first.id;
   if (look === null)
     return {
       sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}`,
@@ -143,9 +146,12 @@ export function idsToLookAt(known: KnownRequest): string[] {
   const tree = treeOf({ ...known, mentioning: [], mentions: [] });
   const failed = deepestFailure(tree);
   if (failed !== null) return known.deleted.includes(failed.id) ? [] : [failed.id];
-  const [swallowing] = successesAmong(tree, known.swallowing);
-  const doubtful = swallowing === undefined ? successesAmong(tree, known.unjudged) : [swallowing];
-  return doubtful.slice(0, MAX_JUDGED).map(({ id }) => id);
+  const swallowing = successesAmong(tree, known.swallowing);
+  const doubtful =
+    swallowing.length === 0
+      ? successesAmong(tree, known.unjudged).slice(0, MAX_JUDGED)
+      : swallowing.filter(({ id }) => !known.deleted.includes(id)).slice(0, 1);
+  return doubtful.map(({ id }) => id);
 }
 
 async function unjudgedDoubt(unjudged: readonly TreeNode[], history: HistoryQueries): Promise<Doubt> {

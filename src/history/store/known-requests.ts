@@ -40,7 +40,7 @@ export interface KnownFamily extends Family {
    * what a closer look found.
    */
   readonly swallowing: readonly string[];
-  /** Successes that nobody has looked at more closely. */
+  /** Successes that nobody has looked at more closely, and that n8n still has. */
   readonly unjudged: readonly string[];
 }
 
@@ -151,7 +151,7 @@ export class KnownRequests {
     return {
       ...family,
       executions: few?.filter(({ id }) => members.has(id)) ?? this.#executions.withIds(family.ids),
-      deleted: idsOf("deleted"),
+      deleted: kinds.flatMap(({ id, isDeleted }) => (isDeleted === 1 ? id : [])),
       swallowing: idsOf("swallowing"),
       unjudged: idsOf("unjudged"),
     };
@@ -174,16 +174,19 @@ export class KnownRequests {
   }
 }
 
-const kindRow = z.object({ id: z.string(), kind: z.enum(["deleted", "swallowing", "unjudged"]) });
+const kindRow = z.object({
+  id: z.string(),
+  isDeleted: z.number(),
+  kind: z.enum(["swallowing", "unjudged"]).nullable(),
+});
 
 const KINDS = `SELECT * FROM (
-  SELECT CAST(executions.id AS TEXT) AS id, CASE
-    WHEN is_deleted = 1 THEN 'deleted'
+  SELECT CAST(executions.id AS TEXT) AS id, is_deleted AS isDeleted, CASE
     WHEN status <> 'success' THEN NULL
     WHEN handled_errors > 0 OR is_wrong = 1 THEN 'swallowing'
-    WHEN handled_errors = 0 AND is_wrong IS NULL THEN 'unjudged' END AS kind
+    WHEN is_deleted = 0 AND handled_errors = 0 AND is_wrong IS NULL THEN 'unjudged' END AS kind
   FROM executions LEFT JOIN judgements USING (id) WHERE executions.id IN (SELECT value FROM json_each(?)))
-  WHERE kind IS NOT NULL`;
+  WHERE isDeleted = 1 OR kind IS NOT NULL`;
 
 /** All executions that `familyOf` may reach from the given ids. workerd allows five parts in a compound statement. */
 const LINKED = `WITH RECURSIVE linked(id, way) AS (

@@ -38,6 +38,16 @@ test("of a request that succeeded, the one that swallowed an error", async () =>
   });
 });
 
+test("not the one that swallowed an error, where n8n has deleted it since", async () => {
+  const n8n = createFakeN8n([fakeExecution(10, "kind-1"), await swallowing(12, 10), fakeExecution(13, "x")]);
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+  await caller.call("trace_request", { requestId: "kind-1" });
+  n8n.executions = n8n.executions.filter(({ id }) => id !== "12");
+  await caller.call("trace_request", { requestId: "execution:12" });
+  const result = await caller.call("explain_failure", { requestId: "kind-1" });
+  expect(dataOf(result, answer).executionId).toBe("10");
+});
+
 test("where n8n fails to return an execution, the id is not said to be in none", async () => {
   const n8n = createFakeN8n([fakeExecution(1, "another-1"), fakeExecution(2, "kind-1")]);
   n8n.broken.add("2");

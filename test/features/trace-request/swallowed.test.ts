@@ -1,5 +1,5 @@
 /** A request that succeeded although something in it failed: the trace says so, and reads one execution for it. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import { readKinds } from "../../recorded-n8n/kinds.ts";
@@ -9,6 +9,7 @@ import {
   type FakeExecution,
   type FakeN8n,
   fakeExecution,
+  forgetRequests,
   singlesOf,
 } from "../../support/fake-n8n.ts";
 import { NOTHING_SEEN, queriesOf } from "../../support/local-history.ts";
@@ -32,10 +33,11 @@ async function executionOf(kind: string, id: string): Promise<FakeExecution> {
   return { ...recorded.answer, id };
 }
 
+const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
+
 async function messageOf(n8n: FakeN8n): Promise<string | undefined> {
-  const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
-  return (await createCaller({ settings, fetch: n8n.fetch }).call("trace_request", { requestId: "kind-1" }))
-    .message;
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+  return (await caller.call("trace_request", { requestId: "kind-1" })).message;
 }
 
 test.each([
@@ -59,6 +61,35 @@ test.each(["error-as-data", "agent-3-1"])("%s is not, and is looked at once", as
   expect(message).toContain(" succeeded in ");
   expect(message).not.toContain("But in");
   expect(singles).toHaveLength(1);
+});
+
+describe("what n8n has deleted since", () => {
+  async function deletedOf(executions: readonly FakeExecution[], goneId: string) {
+    const n8n = createFakeN8n(executions);
+    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+    const trace = async (requestId = "kind-1") =>
+      (await caller.call("trace_request", { requestId })).message ?? "";
+    expect(await trace()).toContain(" But in execution ");
+    n8n.executions = n8n.executions.filter(({ id }) => id !== goneId);
+    await trace(`execution:${goneId}`);
+    forgetRequests(n8n);
+    return { message: await trace(), singles: singlesOf(n8n) };
+  }
+
+  test("is told of still, and not asked for", async () => {
+    const executions = [await executionOf("caught-code", "1"), fakeExecution(2, "another")];
+    const { message, singles } = await deletedOf(executions, "1");
+    expect(message).toMatch(/ But in execution 1 of ".*" something went wrong; it could not be read again\./);
+    expect(singles).toEqual([]);
+  });
+
+  test("does not hide what can be read", async () => {
+    const executions = await Promise.all(["1", "2"].map((id) => executionOf("caught-code", id)));
+    const { message, singles } = await deletedOf(executions, "2");
+    expect(message).toContain(' But in execution 1 of "');
+    expect(message).toContain("its output says that it failed on its item");
+    expect(new Set(singles)).not.toContain("2");
+  });
 });
 
 test("three are looked at together", async () => {
