@@ -3,7 +3,8 @@
  * executions that hold the id are found, and their links are followed. The feature interprets the result.
  */
 import { withRetries } from "../../n8n/back-off.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { type ErrorCode, ObserverError, orElse } from "../../platform/errors.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, openTrace } from "../resuming/trace-state.ts";
@@ -12,6 +13,7 @@ import { scanAgainIfOther } from "../scan/scan-again.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
 import { isInWindow } from "../scan/window.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
@@ -44,6 +46,8 @@ const MAX_CANDIDATES = 10;
 const TOO_MANY_CANDIDATES =
   "more executions with many ids may hold it than are read: of those, failures were read first";
 
+const MAX_EXECUTION_ID = String(2 ** 31 - 1);
+
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
  * failed before the request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
@@ -55,7 +59,9 @@ export async function traceInHistory(
 ): Promise<HistoryTrace> {
   const context = contextOf(args, dependencies);
   const traceId = args.traceId ?? args.newTraceId ?? dependencies.newTraceId();
-  return await new Trace(context, traceId, await readAsked(context)).run();
+  const skipped: SkippedExecution[] = [];
+  const asked = await readAsked(context, (executionId, reason) => skipped.push({ executionId, reason }));
+  return await new Trace(context, traceId, asked, skipped).run();
 }
 
 function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceContext {
@@ -71,17 +77,35 @@ function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceCont
 }
 
 /**
- * The execution whose id was asked for; null if there is none.
+ * The execution whose id was asked for; null if there is none, or n8n fails at it and something else can be meant.
  * @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant
  */
-async function readAsked(context: TraceContext): Promise<RequestedExecution | null> {
+async function readAsked(
+  context: TraceContext,
+  skip: (executionId: string, reason: string) => void,
+): Promise<RequestedExecution | null> {
   const { value, executionId } = context.finder.target.form;
-  if (executionId === null) return null;
+  const { sources, store } = context.dependencies;
+  if (executionId === null || (value !== null && isBeyondAll(executionId, store))) return null;
   const ask = () => readRequestedExecution(executionId, readOptionsOf(context));
-  const asked = await withRetries(ask, context.dependencies.sources, context.deadline);
+  const asked = await orElse(
+    async () => await withRetries(ask, sources, context.deadline),
+    (error) => {
+      if (value === null || !MAY_BE_OF_ONE.has(error.code)) throw error;
+      skip(executionId, `it may be meant, but reading it failed with ${error.code}`);
+      return null;
+    },
+  );
   if (asked === null && value === null) throw executionNotFound(executionId);
   return asked;
 }
+
+/** Failures that may be those of a single execution. An n8n that is down fails at what is read next, too. */
+const MAY_BE_OF_ONE: ReadonlySet<ErrorCode> = new Set(["N8N_UNREACHABLE", "N8N_BAD_RESPONSE"]);
+
+/** True of a number that no execution has: n8n on PostgreSQL counts them in 32 bits, and fails when asked for more. */
+const isBeyondAll = (id: string, { executions }: ExecutionStore): boolean =>
+  [MAX_EXECUTION_ID, executions.newest?.id ?? "0"].every((highest) => isNewer(id, highest));
 
 class Trace {
   readonly #context: TraceContext;
@@ -90,14 +114,20 @@ class Trace {
   readonly #requestedExecution: TracedExecution | null;
   readonly #progress: TraceProgress;
   readonly #scans: TraceScans;
-  readonly #skipped: SkippedExecution[] = [];
+  readonly #skipped: SkippedExecution[];
   /** The state as last saved. */
   #saved = "";
 
-  constructor(context: TraceContext, traceId: string, asked: RequestedExecution | null) {
+  constructor(
+    context: TraceContext,
+    traceId: string,
+    asked: RequestedExecution | null,
+    skipped: readonly SkippedExecution[],
+  ) {
     const { dependencies, finder, state } = context;
     this.#context = context;
     this.#traceId = traceId;
+    this.#skipped = [...skipped];
     this.#requestedExecution = asked?.execution ?? null;
     this.#progress = new TraceProgress(dependencies.progress);
     const isExecutionRead = asked !== null;

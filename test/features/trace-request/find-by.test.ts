@@ -6,6 +6,7 @@ import {
   createFakeN8n,
   type FakeExecution,
   type FakeN8n,
+  failure,
   fakeExecution,
   singlesOf,
   webhookData,
@@ -182,6 +183,50 @@ describe("digits that fit two forms", () => {
     expect(answer).toMatchObject({ outcome: "not_found", foundAs: null });
     expect(answer.sentence).toContain('Request "77" was not found. Nor is there an execution 77.');
     expect(singlesOf(n8n)).toContain("77");
+  });
+});
+
+describe("digits of which n8n fails to give the execution", () => {
+  const failing = (
+    status: number,
+    executions = [fakeExecution(5, "r-5"), fakeExecution(6, "77")],
+  ): FakeN8n => {
+    const n8n = createFakeN8n(executions);
+    n8n.intercept = (url) => (url.pathname.endsWith("/executions/77") ? failure(status) : undefined);
+    return n8n;
+  };
+  const skipped = [{ executionId: "77", reason: expect.stringContaining("it may be meant, but reading it") }];
+
+  test.each([400, 500])("with %i are the request id, and what was not read is told", async (status) => {
+    const answer = await ask(failing(status), "77");
+    expect(answer).toMatchObject({ foundAs: "requestId", decidingId: "6" });
+    expect(answer.coverage).toMatchObject({ complete: false, skipped });
+  });
+
+  test("are not said to be no execution", async () => {
+    const answer = await ask(failing(500, [fakeExecution(5, "r-5")]), "77");
+    expect(answer).toMatchObject({ outcome: "not_found", coverage: { skipped } });
+    expect(answer.sentence).not.toContain("Nor is there");
+  });
+
+  test.each([
+    [401, "N8N_UNAUTHORIZED"],
+    [429, "N8N_RATE_LIMITED"],
+    [503, "N8N_UNREACHABLE"],
+  ])("since it answers everything with %i are an error", async (status, code) => {
+    const n8n = createFakeN8n([fakeExecution(6, "77")]);
+    n8n.intercept = () => failure(status, { "retry-after": "10" });
+    expect(await refusal(n8n, "77")).toMatchObject({ code });
+  });
+
+  test("are not asked for as one where they are more than n8n counts", async () => {
+    const n8n = createFakeN8n([fakeExecution(6, "1732373123456")]);
+    expect(await ask(n8n, "1732373123456")).toMatchObject({ decidingId: "6", coverage: { complete: true } });
+    expect(singlesOf(n8n)).toEqual([]);
+    const large = createFakeN8n([fakeExecution(1_732_373_123_456, "r-1")]);
+    const traces = createTestTraces();
+    await traces.ask(large, { requestId: "r-1" });
+    expect(await traces.ask(large, { requestId: "1732373123456" })).toMatchObject({ foundAs: "executionId" });
   });
 });
 
