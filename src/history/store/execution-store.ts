@@ -63,6 +63,8 @@ export class ExecutionStore {
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
   readonly singleReadTimes = new SingleReadTimes();
+  /** When n8n did not have what others link to. */
+  readonly goneTimes = new SingleReadTimes();
   readonly givenIds: GivenIds;
   readonly #sql: Sql;
   readonly #maxBytes: number;

@@ -15,11 +15,13 @@ import type { KnownFamily } from "../store/known-requests.ts";
 import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 import type { VisibleHistory } from "../store/visible-history.ts";
+import { isStillGone, settledLinks } from "./gone-links.ts";
 
 const MAX_READS = 100;
 const CONCURRENT_READS = 2;
 /** After this many failures, the cause is not a single execution. */
 const MAX_FAILURES = 3;
+const GONE = "n8n does not have it: it was deleted, or never saved";
 
 export interface SingleReadOptions extends ReadOptions {
   readonly store: ExecutionStore;
@@ -101,6 +103,8 @@ export interface FollowOptions extends SingleReadOptions {
   readonly onGone?: (id: string) => void;
   /** Ids of executions that are known to be as they are remembered. */
   readonly current: ReadonlySet<string>;
+  /** @see isStillGone */
+  readonly isFurtherLook: boolean;
 }
 
 export interface FollowedFamily extends KnownFamily {
@@ -113,7 +117,9 @@ export const followLinks = async (options: FollowOptions): Promise<FollowedFamil
 class LinkReader {
   readonly #options: FollowOptions;
   readonly #skipped: SkippedExecution[] = [];
+  /** Ids that were read, or need not be. */
   readonly #tried = new Set<string>();
+  #reads = 0;
   #failures = 0;
 
   constructor(options: FollowOptions) {
@@ -123,11 +129,25 @@ class LinkReader {
   async follow(): Promise<FollowedFamily> {
     const { familyNow } = this.#options;
     for (let { family } = this.#options; ; family = familyNow()) {
+      this.#passOverGone(family);
       const open = this.#openIds(family);
       const why = open.length === 0 ? null : this.#stopReason();
       if (why !== null) this.#skipped.push({ executionId: null, reason: why });
       if (open.length === 0 || why !== null) return { ...family, skipped: this.#skipped };
       await this.#readAll(open);
+    }
+  }
+
+  #passOverGone({ missing, executions }: KnownFamily): void {
+    if (missing.length === 0) return;
+    const { store, clock, isFurtherLook } = this.#options;
+    const now = clock.now();
+    const settled = settledLinks(executions);
+    for (const id of missing) {
+      const asked = { askedAt: store.goneTimes.askedAt(id), settledAt: settled.get(id), now, isFurtherLook };
+      if (this.#tried.has(id) || !isStillGone(asked)) continue;
+      this.#tried.add(id);
+      this.#skip(id, GONE);
     }
   }
 
@@ -139,7 +159,7 @@ class LinkReader {
 
   #stopReason(): string | null {
     const { clock, deadline } = this.#options;
-    if (this.#tried.size >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
+    if (this.#reads >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
     if (this.#failures >= MAX_FAILURES)
       return "n8n failed at several linked executions: the others were not read";
     return clock.now() >= deadline ? "time ran out before all linked executions were read" : null;
@@ -156,11 +176,14 @@ class LinkReader {
     for (const id of open) {
       if (this.#stopReason() !== null) return;
       this.#tried.add(id);
+      this.#reads += 1;
       yield id;
     }
   }
 
   async #read(id: string): Promise<readonly MemorableExecution[]> {
+    const { store, clock } = this.#options;
+    const askedAt = clock.now();
     try {
       const { read, problems } = await readSingle(id, this.#options, this.#options.wanted);
       for (const problem of problems) this.#skip(id, problem);
@@ -168,9 +191,10 @@ class LinkReader {
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       if (isNotFound(error)) {
-        this.#options.store.rows.markDeleted([id]);
+        store.rows.markDeleted([id]);
+        store.goneTimes.note(id, askedAt);
         this.#options.onGone?.(id);
-        this.#skip(id, "was deleted");
+        this.#skip(id, GONE);
       } else {
         this.#failures += isMetByAll(error) ? MAX_FAILURES : 1;
         this.#skip(id, `reading it failed with ${error.code}`);

@@ -268,6 +268,7 @@ class Trace {
       family,
       familyNow,
       current: this.#scans.current,
+      isFurtherLook: this.#context.args.isFurtherLook === true,
     });
   }
 

@@ -449,7 +449,9 @@ describe("what is in the way", () => {
     const n8n = createFakeN8n([fakeExecution(9, "r-9", { customData: { requestId: "r-9" }, data })]);
     const answer = await traces.ask(n8n, { requestId: "r-9" });
     expect(answer).toMatchObject({ found: true, executions: [{ id: "9", parentId: "4" }] });
-    expect(answer.coverage.skipped).toEqual([{ executionId: "4", reason: "it is linked, but was deleted" }]);
+    expect(answer.coverage.skipped).toEqual([
+      { executionId: "4", reason: "it is linked, but n8n does not have it: it was deleted, or never saved" },
+    ]);
   });
 
   test("a linked execution outside the window is read by its id", async () => {

@@ -21,7 +21,12 @@ test("a deep trace that goes on finds again what the index has deleted, and tell
   const { executions, coverage } = await traces.ask(n8n, { traceId, limit: 280 });
   const found = executions.map(({ id }) => id);
   expect(found.toSorted()).toEqual(["290", "50"]);
-  expect(coverage.skipped).toEqual([{ executionId: "51", reason: "it holds the id, but was deleted" }]);
+  expect(coverage.skipped).toEqual([
+    {
+      executionId: "51",
+      reason: "it holds the id, but n8n does not have it: it was deleted, or never saved",
+    },
+  ]);
   expect(coverage.complete).toBe(false);
   const again = await traces.ask(n8n, { traceId, limit: 280 });
   expect(again.coverage).toMatchObject({ complete: true, skipped: [] });

@@ -1,0 +1,42 @@
+/**
+ * Which of the executions that others link to need not be asked for again, since n8n did not have them: most were never
+ * saved. No I/O.
+ */
+import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
+import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+
+/**
+ * Since when nothing more can appear under each linked id, epoch ms. Until a minute after the end of what links to it,
+ * n8n may still be storing it.
+ */
+export function settledLinks(executions: readonly TracedExecution[]): ReadonlyMap<string, number> {
+  const settled = new Map<string, number>();
+  for (const execution of executions) {
+    const { stoppedAt } = execution;
+    const isOver = hasEnded(execution) && stoppedAt !== null;
+    const since = isOver ? Date.parse(stoppedAt) + MINUTE_MS : Number.POSITIVE_INFINITY;
+    for (const id of linksOf(execution)) settled.set(id, Math.max(since, settled.get(id) ?? since));
+  }
+  return settled;
+}
+
+const linksOf = ({ parentId, retryOf, retrySuccessId, subExecutions }: TracedExecution): string[] => [
+  ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
+  ...subExecutions.map(({ executionId }) => executionId),
+];
+
+interface Asked {
+  /** Epoch ms when n8n did not have it. */
+  readonly askedAt: number;
+  readonly now: number;
+  /** @see settledLinks Undefined for what is read for another reason than a link. */
+  readonly settledAt: number | undefined;
+  /** One of several looks of a call that waits: the first one has just asked. */
+  readonly isFurtherLook: boolean;
+}
+
+export function isStillGone({ askedAt, now, settledAt, isFurtherLook }: Asked): boolean {
+  if (settledAt === undefined) return false;
+  const age = now - askedAt;
+  return (isFurtherLook && age < MINUTE_MS) || (askedAt >= settledAt && age < DAY_MS);
+}
