@@ -208,8 +208,11 @@ const LINKED = `WITH RECURSIVE linked(id, way) AS (
     LIMIT ${4 * MAX_FAMILY})
   SELECT DISTINCT CAST(id AS TEXT) AS id FROM linked`;
 
-const CHILDREN = `SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
-  UNION SELECT CAST(child_id AS TEXT) AS id FROM calls WHERE caller_id = ?1`;
+/** Failures last: what comes last is followed first, if there are more than can be followed. */
+const CHILDREN = `SELECT CAST(child.id AS TEXT) AS id FROM (
+    SELECT id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
+    UNION SELECT child_id FROM calls WHERE caller_id = ?1) AS child
+  LEFT JOIN executions USING (id) ORDER BY ${RANK} DESC, child.id DESC`;
 
 const HANDLERS = `SELECT CAST(id AS TEXT) AS id FROM executions
   WHERE mode = 'error' AND (parent_id = ?1 AND retry_of IS NULL

@@ -94,7 +94,8 @@ export function withHolders(request: FoundRequest, finder: Finder): FoundRequest
     .holdersAmong(family.ids, digests, target.visible)
     .filter(({ executionId }) => !found.has(executionId))
     .filter(({ path }) => isKnownPath(path, sources.paths) === isAtKnownPath);
-  return more.length === 0 ? request : renewed({ ...request, matches: [...matches, ...more] }, finder);
+  const all = withoutBatches([...matches, ...more], known);
+  return all.length === matches.length ? request : renewed({ ...request, matches: all }, finder);
 }
 
 /** As it is after more was read. */
@@ -102,11 +103,29 @@ export const renewed = (request: FoundRequest, finder: Finder): FoundRequest =>
   withHolders({ ...request, ...withFamily(request.matches, finder.known) }, finder);
 
 function withFamily(
-  matches: readonly RememberedMatch[],
+  all: readonly RememberedMatch[],
   known: VisibleHistory,
 ): Pick<FoundRequest, "matches" | "family"> {
+  const matches = withoutBatches(all, known);
   const ids = matches.map(({ executionId }) => executionId);
   return { matches, family: ids.length === 0 ? NO_FAMILY : known.requests.family(ids.slice(0, MAX_MATCHES)) };
+}
+
+/** Without executions that hold several ids where they hold this one, if the request goes on below them: they are batches. */
+function withoutBatches(
+  matches: readonly RememberedMatch[],
+  { requests }: VisibleHistory,
+): readonly RememberedMatch[] {
+  if (matches.length < 2) return matches;
+  const idsOf = (some: readonly RememberedMatch[]): string[] => some.map(({ executionId }) => executionId);
+  const placeOf = ({ executionId, path }: Pick<RememberedMatch, "executionId" | "path">): string =>
+    [executionId, ...keysOf(path)].join(".");
+  const held = Map.groupBy(requests.correlationsOf(idsOf(matches), "all"), placeOf);
+  const isBatch = (match: RememberedMatch): boolean => (held.get(placeOf(match))?.length ?? 0) > 1;
+  const below = matches.filter((match) => !isBatch(match));
+  if (below.length === 0 || below.length === matches.length) return matches;
+  const above = new Set(requests.family(idsOf(below).slice(0, MAX_MATCHES)).ids);
+  return matches.filter((match) => !isBatch(match) || !above.has(match.executionId));
 }
 
 /** If there are more matches than can be followed, failures come first: posting an id often cannot hide one. */

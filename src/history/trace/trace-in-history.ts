@@ -188,8 +188,10 @@ class Trace {
       const familyNow = () => dependencies.known.requests.family([id]);
       return (await this.#follow(familyNow(), familyNow)).executions;
     };
-    const askedId = this.#requestedExecution?.id ?? null;
-    return await findRequest(finder, state.window, askedId, readLinked);
+    const requested = this.#requestedExecution;
+    // Digits may mean it, but not outside of what was asked about.
+    const isMeant = finder.target.form.value === null || (requested && isInWindow(state.window, requested));
+    return await findRequest(finder, state.window, isMeant ? (requested?.id ?? null) : null, readLinked);
   }
 
   /** Executions that have more ids than rows for them: whether this one is there, they say themselves. */

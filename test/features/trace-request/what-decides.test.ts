@@ -13,11 +13,12 @@ import {
   failedRun,
   goesOn,
   ID,
+  runOf,
   sub,
   swallows,
   traced,
 } from "../../support/called-workflows.ts";
-import { fakeExecution } from "../../support/fake-n8n.ts";
+import { createFakeN8n, type FakeExecution, fakeExecution, jsonAnswer } from "../../support/fake-n8n.ts";
 
 describe("a sub-workflow that was not waited for", () => {
   test("failed, in what an n8n 1.123 has recorded", async () => {
@@ -170,4 +171,79 @@ test("who waits does not wait for a batch that is no part of the request", async
 test("what a batch swallowed for another request is not told of this one", async () => {
   const batch = { ...swallows(10, "x", "nightly", "Not found", 11), mode: "trigger" };
   expect((await traced([batch, sub(11, 10, ID)], ID)).message).not.toContain("But in execution 10");
+});
+
+describe("a batch whose request holds several ids", () => {
+  /** A webhook that was sent two orders, and calls a sub-workflow for each: 11 for A-4711, 12 for B-4712. */
+  function batch(
+    failedId: string | null,
+    facts: Record<string, unknown>,
+    failedStatus = ERR,
+  ): FakeExecution[] {
+    const orders = [{ requestId: "A-4711" }, { requestId: "B-4712" }];
+    const Webhook = [runOf(0, { data: { main: [[{ json: { body: { orders } } }]] } }, {})];
+    const error = { message: "boom", name: "NodeOperationError", executionId: failedId, workflowId: "w2" };
+    const isOver = facts.status === "error";
+    const Call = [
+      isOver ? runOf(1, { executionStatus: "error", error, data: undefined }, {}) : runOf(1, {}, {}),
+    ];
+    const resultData = { lastNodeExecuted: "Call", ...(isOver ? { error } : {}), runData: { Webhook, Call } };
+    const statusOf = (id: string) => (id === failedId ? failedStatus : {});
+    return [
+      entry(10, "x", null, { ...facts, data: { resultData } }),
+      sub(11, 10, { requestId: "A-4711" }, statusOf("11")),
+      sub(12, 10, { requestId: "B-4712" }, statusOf("12")),
+    ];
+  }
+
+  test("a request does not fail in the execution of another one", async () => {
+    const r = await traced(batch("12", ERR), { requestId: "A-4711" });
+    expect(r.failure?.executionId).not.toBe("12");
+    expect(r.executions.map(({ id }) => id)).not.toContain("12");
+  });
+
+  test("nor does the request of an execution that succeeded", async () => {
+    expect((await traced(batch("12", ERR), { requestId: "execution:11" })).outcome).toBe("success");
+  });
+
+  test("nor does it succeed because its batch went on", async () => {
+    expect((await traced(batch("11", {}), { requestId: "A-4711" })).outcome).toBe("error");
+  });
+});
+
+test("digits that are no request id of a workflow are not answered with another workflow's execution", async () => {
+  const n8n = createFakeN8n([
+    fakeExecution(12, "y", { ...ERR, workflowId: "w9", workflowData: { name: "invoices", nodes: [] } }),
+    fakeExecution(40, "z"),
+  ]);
+  const times = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" };
+  const workflow = {
+    id: "w1",
+    name: "orders",
+    active: true,
+    isArchived: false,
+    nodes: [],
+    connections: {},
+    settings: {},
+    tags: [],
+    ...times,
+  };
+  n8n.intercept = (url) => (/workflows/.test(url.pathname) ? jsonAnswer(workflow) : undefined);
+  expect((await traced(n8n, { requestId: "12", workflowId: "w1" })).outcome).toBe("not_found");
+});
+
+describe("of 400 sub-workflow runs that do not hold the id", () => {
+  const all = () => [
+    entry(10, "req-1", null),
+    ...Array.from({ length: 400 }, (_x, i) => sub(11 + i, 10, { x: i }, i === 3 ? ERR : {})),
+  ];
+
+  test("299 is not how many there were", async () => {
+    expect((await traced(all(), ID)).message).not.toContain("With 299 sub-workflow runs.");
+  });
+
+  test("the one that failed is not the one that is left out", async () => {
+    const { caller: _caller, fake: _fake, ...answer } = await traced(all(), ID);
+    expect(JSON.stringify(answer)).toMatch(/"14[ "]/);
+  });
 });
