@@ -1,6 +1,7 @@
 /** What a tool may use: one n8n instance, and what is known about it. */
 import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
+import type { TraceScope } from "../history/resuming/trace-state.ts";
 import type { CallContext } from "../mcp/define-tool.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nUrls } from "../n8n/n8n-urls.ts";
@@ -27,6 +28,8 @@ export interface ToolContext extends CallContext {
   readonly newTraceId?: string;
   /** Shared by several n8n instances that trace one request. */
   readonly sharedWait?: { isFound: boolean };
+  /** Told what a trace was begun with. */
+  readonly onTraced?: (scope: TraceScope) => void;
   /** Facts that the caller's access rules select workflows by, and this n8n does not report. */
   readonly unreportedFacts: () => Promise<readonly string[]>;
   /**

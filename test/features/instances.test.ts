@@ -350,6 +350,35 @@ describe("a trace over all", () => {
     expect(later).toMatchObject({ instance: "staging", found: true, traceId: begun.traceId });
   });
 
+  describe("begins there as it was asked for elsewhere,", () => {
+    async function begunLater(executions: readonly FakeExecution[], args: object) {
+      const { n8ns, caller } = setUp({ prod: fakeHistory(3), staging: executions });
+      n8ns.named("staging").intercept = () => failure(401);
+      const begun = await traceOf(caller, { requestId: "424242", ...args });
+      expect(outcomes(begun)).toContain("staging: N8N_UNAUTHORIZED");
+      n8ns.named("staging").intercept = () => undefined;
+      return await traceOf(caller, { traceId: begun.traceId });
+    }
+
+    test("in its window", async () => {
+      const executions = [fakeExecution(1, "424242"), fakeExecution(5, "x"), fakeExecution(9, "424242")];
+      const startedAfter = "2026-01-01T00:00:03.000Z";
+      const startedBefore = "2026-01-01T00:00:07.000Z";
+      expect(await begunLater(executions, { startedAfter, startedBefore })).toMatchObject({
+        outcome: "not_found",
+        coverage: { complete: true },
+      });
+    });
+
+    test("and deep", async () => {
+      const pads = Array.from({ length: 400 }, (_one, index) => ({ pad: `word${index} `.repeat(150) }));
+      const mentioning = fakeExecution(5, "x", { data: webhookData(...pads, { note: "424242" }) });
+      expect(await begunLater([mentioning], { deep: true })).toMatchObject({
+        executions: [{ id: "5", role: "related" }],
+      });
+    });
+  });
+
   test("has one time for all: an n8n that begins after others gets what they have left", async () => {
     const n8ns = createNamedN8ns({ prod: fakeHistory(3), staging: fakeHistory(300) });
     let now = Date.now();

@@ -5,6 +5,7 @@
  * prefix, so that a trace that began in a single instance continues only there.
  */
 import * as z from "zod";
+import type { TraceScope } from "../../history/resuming/trace-state.ts";
 import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { orElse } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
@@ -57,20 +58,35 @@ async function traceAll(
   const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
   const remaining = budgetOf(args, context);
-  const sharedWait = { isFound: false };
+  let scope: Arguments = {};
+  const onTraced = (begunWith: TraceScope): void => {
+    scope = argumentsOf(begunWith);
+  };
+  const shared = { newTraceId: traceId, sharedWait: { isFound: false }, onTraced };
   const askEach = async (names: readonly string[], given: Arguments): Promise<InstanceAnswer[]> =>
     await Promise.all(
       names.map(async (name) => {
-        const own = { ...context.of(name), newTraceId: traceId, sharedWait, progress: progress(name) };
+        const own = { ...context.of(name), ...shared, progress: progress(name) };
         return await ask(name, given, own, instances);
       }),
     );
   const answers = await askEach(instances.names, args);
   const concerned = traceId.startsWith(PREFIX)
-    ? await withMissingBegun(answers, () => ({ ...args, timeBudgetMs: remaining(), waitMs: 0 }), askEach)
+    ? await withMissingBegun(
+        answers,
+        () => ({ ...args, ...scope, timeBudgetMs: remaining(), waitMs: 0 }),
+        askEach,
+      )
     : withoutStrangers(answers);
   return mergeTraces(concerned, traceId, instances);
 }
+
+/** Without the workflow, whose id in another instance is not known: there, more is looked at than was asked for. */
+const argumentsOf = ({ window: { startedAfter, startedBefore }, deep }: TraceScope): Arguments => ({
+  startedAfter: startedAfter ?? undefined,
+  startedBefore: startedBefore ?? undefined,
+  deep,
+});
 
 /** Returns the remaining milliseconds of the call's time budget, which all instances share. */
 function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () => number {

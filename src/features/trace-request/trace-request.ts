@@ -217,6 +217,7 @@ export const traceRequest = defineTool({
         progress: context.progress,
       },
     );
+    context.onTraced?.(answer.scope);
     const { stop, asOf, found, foundAs } = answer;
     const failed = answer.executions.find(({ id }) => id === answer.failure?.executionId);
     const ofFailed = await contextOf(context, failed?.workflowId ?? null);

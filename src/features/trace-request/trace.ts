@@ -63,6 +63,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     requestId,
     foundAs,
     traceId,
+    scope: found.scope,
     coverage,
     isAtKnownPathsOnly,
     asOf,

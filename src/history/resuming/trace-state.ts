@@ -73,6 +73,9 @@ export interface TraceCall {
   readonly deep: boolean;
 }
 
+/** What a trace was begun with, which a call that goes on with it does not say. */
+export type TraceScope = Pick<TraceCall, "window" | "deep">;
+
 /**
  * The state of a new trace, or that of an earlier call of the same user.
  * @throws ObserverError `TRACE_NOT_FOUND`, or `VALIDATION_ERROR` when the trace is that of another request or window

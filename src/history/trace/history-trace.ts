@@ -1,7 +1,7 @@
 /** The request for a trace, and the history's answer. */
 import type { QueueFacts } from "../report/index-report.ts";
 import type { FoundAs } from "../request-ids/request-forms.ts";
-import type { OwnTraces, TraceCall } from "../resuming/trace-state.ts";
+import type { OwnTraces, TraceCall, TraceScope } from "../resuming/trace-state.ts";
 import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";
@@ -36,6 +36,7 @@ export interface HistoryCoverage extends Coverage {
 export interface HistoryTrace {
   readonly requestId: string;
   readonly traceId: string;
+  readonly scope: TraceScope;
   /** Executions that hold the id, or whose id it is: newest first; of too many, those that succeeded last. */
   readonly matches: readonly RememberedMatch[];
   readonly foundAs: FoundAs | null;

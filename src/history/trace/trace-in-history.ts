@@ -323,6 +323,7 @@ class Trace {
     return {
       requestId: state.asked,
       traceId: this.#traceId,
+      scope: { window: state.window, deep: state.deep },
       matches,
       foundAs,
       mentions: known.isWhole
