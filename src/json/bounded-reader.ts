@@ -59,7 +59,7 @@ export const levels = (count: number, part: ReadPlan = {}): ReadPlan | null =>
 export interface ReadBounds {
   /** Longer strings keep at most this many bytes, without cutting a character. */
   readonly maxStringBytes: number;
-  /** All strings together keep this many bytes; after that, each is reduced to its mark. */
+  /** All strings together keep this many bytes, long ones three quarters of them; after that, each is reduced to its mark. */
   readonly maxKeptBytes: number;
   /** Longer arrays keep this many items, unless the plan says otherwise. */
   readonly maxArrayItems: number;
@@ -79,6 +79,10 @@ export const UNBOUNDED: ReadBounds = {
   maxDepth: MAX_WALKED_DEPTH,
   maxValues: Number.POSITIVE_INFINITY,
 };
+
+/** Names, types and statuses are shorter: room is left for them, however much text came before. */
+const MAX_SHORT_STRING_BYTES = 128;
+const SHARE_OF_LONG_STRINGS = 0.75;
 
 interface Frame {
   readonly value: ReadValue[] | { [key: string]: ReadValue };
@@ -182,14 +186,20 @@ class ValueBuilder implements Visitor {
       return;
     }
     this.#built += 1;
-    const kept = bytes.subarray(0, this.roomForString());
+    const kept = bytes.subarray(0, this.#roomFor(byteLength));
     this.#keptBytes += kept.length;
     refuseControlCharacters(kept);
     this.#deliver(decodeString(kept, byteLength), true, walker);
   }
 
+  /** Until a string ends, it may be a short one. */
   roomForString(): number {
-    const room = Math.max(0, this.#bounds.maxKeptBytes - this.#keptBytes);
+    return this.#roomFor(0);
+  }
+
+  #roomFor(byteLength: number): number {
+    const share = byteLength > MAX_SHORT_STRING_BYTES ? SHARE_OF_LONG_STRINGS : 1;
+    const room = Math.max(0, share * this.#bounds.maxKeptBytes - this.#keptBytes);
     return Math.min(this.#top?.maxStringBytes ?? this.#bounds.maxStringBytes, room);
   }
 

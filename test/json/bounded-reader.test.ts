@@ -309,6 +309,21 @@ describe("within bounds", () => {
     expect(value).toStrictEqual(["a".repeat(10), "… [10 more bytes]"]);
   });
 
+  test("long strings leave room for short ones, in any chunking, and all together stay bounded", () => {
+    const names = Array.from({ length: 40 }, (_name, index) => `a name ${index}`.padEnd(20, "."));
+    const texts = ["first ".repeat(200), "second ".repeat(200)];
+    const bounds: ReadBounds = { ...UNBOUNDED, maxKeptBytes: 2_000 };
+    for (const size of [1, 50, 10_000]) {
+      const value = readInChunks(encode(JSON.stringify([...texts, ...names])), [size], bounds);
+      if (!Array.isArray(value)) throw new Error("not an array");
+      // Three quarters for the texts; the rest is room for 25 names.
+      expect(value[0]).toBe(texts[0]);
+      expect(value[1]).toMatch(/^second .*… \[\d+ more bytes\]$/);
+      expect(value.slice(2, 27)).toEqual(names.slice(0, 25));
+      expect(value.slice(27)).toEqual(names.slice(25).map(() => "… [20 more bytes]"));
+    }
+  });
+
   test(
     "malformed bytes never hang and never give a wrong value silently accepted as whole",
     inBothLanes,

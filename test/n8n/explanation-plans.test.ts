@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { BoundedReader, readBounded } from "../../src/json/bounded-reader.ts";
-import { shapes, shapesOfList } from "../../src/n8n/explanation-plans.ts";
+import { explanation, shapes, shapesOfList } from "../../src/n8n/explanation-plans.ts";
 import { executionWithData } from "../../src/n8n/schemas.ts";
+import { agentExecution } from "../support/agent-executions.ts";
 import { inBothLanes, sizeOf } from "../support/lane.ts";
 import { threadSeconds } from "../support/thread-seconds.ts";
 
@@ -148,6 +149,18 @@ describe.each(KINDS)("many nodes that send %s", inBothLanes, (_name, items) => {
     });
     expect(Object.keys(execution.data?.resultData?.runData ?? {})).toHaveLength(nodes);
   });
+});
+
+test("what tools answered takes no room of the nodes' names and types", () => {
+  const keys = Array.from({ length: 60 }, (_key, index) => `key ${index}`);
+  const large = agentExecution({ rounds: 100, text: "a word and another ".repeat(100), keys });
+  const { workflowData } = executionWithData.parse(readBounded(encode(large), explanation()));
+  expect(workflowData?.nodes).toMatchObject([
+    { name: "Webhook", type: "n8n-nodes-base.webhook" },
+    { name: "Agent" },
+    { name: "Model" },
+    { name: "get_stock", type: "@n8n/n8n-nodes-langchain.toolCode" },
+  ]);
 });
 
 test("each execution of a list has bounds of its own", () => {

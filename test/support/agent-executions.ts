@@ -86,12 +86,13 @@ export function agentExecution(options: AgentExecutionOptions): Record<string, u
     finished: true,
     startedAt: new Date(STARTED).toISOString(),
     stoppedAt: new Date(STARTED + 60_000).toISOString(),
+    data: { resultData: { runData, lastNodeExecuted: "Agent" } },
+    // As n8n sends it: after the data.
     workflowData: {
       id: "w1",
       name: "Orders",
       nodes,
       connections: { Model: hang("ai_languageModel"), get_stock: hang("ai_tool") },
     },
-    data: { resultData: { runData, lastNodeExecuted: "Agent" } },
   };
 }

@@ -72,6 +72,14 @@ test("values go before calls do, and the answer says so", async () => {
   expect(leftOut).toMatchObject({ values: "left out", calls: expect.any(Number) });
 });
 
+test("with more text than is kept, all calls are the agent's own", async () => {
+  const keys = Array.from({ length: 60 }, (_key, index) => `key ${index}`);
+  const envelope = await explain({ rounds: 200, text: "a word and another ".repeat(30), keys });
+  const { agents, sums } = answerOf(envelope);
+  expect(agents.map(({ name, stop }) => [name, stop?.reason])).toEqual([["Agent", "done"]]);
+  expect(sums).toMatchObject({ llmCalls: 201, toolCalls: 200 });
+});
+
 test("no prompt is kept, however large", inBothLanes, () => {
   const promptLength = sizeOf(2_000_000, 100_000);
   const text = JSON.stringify(agentExecution({ rounds: 20, text: "short", promptLength }));
