@@ -3,6 +3,7 @@
  * Anything that no plan names is only counted: it is bulky, secret, or both.
  */
 import {
+  type Ancestor,
   inside,
   levels,
   type PlanOrChoice,
@@ -202,11 +203,22 @@ export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
   members: plansOf(Object.fromEntries(PROMPTS.map((part) => [part, prompt]))),
 });
 
-/** Reads the first item of each output, without prompts. */
+/** An agent's answer is a direct member of the item's `json`, and the only one of an item that failed. */
+const ANSWER: ReadPlan = { members: plansOf({ json: {} }) };
+const LATER_ANSWER: ReadPlan = { members: plansOf({ json: { maxMembers: 1, maxStringBytes: 300 } }) };
+const MAX_ANSWERS = 20;
+/** Later runs give only their first item, so that a long loop leaves room for everything else. */
+const MAX_RUNS_WITH_ANSWERS = 100;
+
+const answersOf = (ancestor: Ancestor): ReadPlan => ({
+  to: Number(ancestor(3)) < MAX_RUNS_WITH_ANSWERS ? MAX_ANSWERS : 1,
+  items: (item) => (item(0) === 0 ? ANSWER : LATER_ANSWER),
+});
+
+/** Reads the first item of each output, without prompts; of agents' answers, the start of later items, too. */
 export const CALLS: ReadPlan = {
   members: plansOf({
-    // Only an agent's answer, which is a direct member of the item's `json`.
-    main: { items: firstItem({}) },
+    main: { items: answersOf },
     ai_tool: { items: firstItem(jsonOfTool) },
   }),
   otherMembers: { items: firstItem(jsonOfModel(null)) },

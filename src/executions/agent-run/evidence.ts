@@ -32,8 +32,11 @@ export interface AgentEvidence {
   readonly misfit: Misfit | undefined;
   /** The agent's own error: from its run, or from the execution if it has no run. */
   readonly error: NodeError | undefined;
-  /** Payload: the error that it sent in place of an answer, if it continues on error. */
+  /** Payload: the first error that it sent in place of an answer, if it continues on error. */
   readonly caught: string | undefined;
+  /** The items of which it did so, as far as they were read. */
+  readonly caughtItems: number;
+  readonly areItemsRead: boolean;
   /** Payload. */
   readonly answer: ReadValue | undefined;
   readonly items: number;
@@ -51,7 +54,8 @@ const DEFAULT_ITERATIONS = 10;
 export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): AgentEvidence {
   const { nodeRun, nodeName } = agent;
   const node = nodesByName(execution).get(nodeName);
-  const main = firstMain(agent);
+  const sent = itemsOf(agent);
+  const [main] = sent;
   const metadata: unknown = nodeRun?.metadata;
   const failure = partOf(metadata, "tracing", "ai.agent.failure.type");
   const failureType = typeof failure === "string" ? failure : undefined;
@@ -62,7 +66,7 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
   // Some nodes pass on their input, which may hold an `error` itself.
   const isOwn = nodeRun?.error === undefined && goesOn && !input.has("error");
-  const caught = isOwn ? textAt(main, "error") : undefined;
+  const caught = isOwn ? sent.flatMap((item) => textAt(item, "error") ?? []) : [];
   const parsers = ofKind("parser");
   const refused = parsers.find((call) => call.nodeRun.error !== undefined);
   const limit = numberIn(execution.workflowData?.settings, "executionTimeout");
@@ -89,7 +93,9 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
     parsers,
     misfit: refused && misfitOf(refused, nodesByName(execution).get(refused.nodeName)),
     error: nodeRun?.error ?? (nodeRun === undefined ? execution.data?.resultData?.error : undefined),
-    caught,
+    caught: caught[0],
+    caughtItems: caught.length,
+    areItemsRead: sent.length === itemsSent(nodeRun),
     answer: memberOf(main, "output") ?? memberOf(main, "text"),
     items: Math.max(itemsSent(nodeRun), itemsGiven(agent, execution)),
     maxIterations: countAt(node?.parameters, "options", "maxIterations") ?? DEFAULT_ITERATIONS,
@@ -100,10 +106,11 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   };
 }
 
-function firstMain({ nodeRun }: AgentCalls): ReadValue | undefined {
-  const [item] = (outputsOf(nodeRun?.data).get("main") ?? []).flatMap(({ items }) => items);
-  return memberOf(item, "json");
-}
+/** `json` of each item that was read. */
+const itemsOf = ({ nodeRun }: AgentCalls): (ReadValue | undefined)[] =>
+  (outputsOf(nodeRun?.data).get("main") ?? [])
+    .flatMap(({ items }) => items)
+    .map((item) => memberOf(item, "json"));
 
 const itemsGiven = ({ nodeRun }: AgentCalls, execution: ExecutionWithData): number =>
   nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);

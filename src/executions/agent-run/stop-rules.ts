@@ -42,6 +42,8 @@ export interface Stop extends RunPlace {
   readonly isSuccess?: boolean;
   readonly isEmpty?: boolean;
   readonly hasRun?: boolean;
+  /** Of several items, how many ended so; without them, all did. */
+  readonly ofItems?: { readonly failed: number; readonly all: number; readonly isLeast: boolean };
   readonly misfit?: Misfit;
   /** The parser that could not read an answer that was cut off. */
   readonly parser?: string;
@@ -207,7 +209,7 @@ const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };
 
 export function stopOf(evidence: AgentEvidence): Stop {
   const [found = UNEXPLAINED] = RULES.flatMap((rule) => rule(evidence) ?? []);
-  const { agent, error, caught } = evidence;
+  const { agent, error, caught, items, caughtItems, areItemsRead } = evidence;
   // An agent's answer is in `output`; a chain's model can write any member.
   const isSaid = agent.role !== "agent" && error === undefined && caught !== undefined;
   const said = { confidence: "observed", saidBy: "output" } as const;
@@ -216,6 +218,9 @@ export function stopOf(evidence: AgentEvidence): Stop {
     confidence: "exact",
     ...found,
     ...(isSaid && found.nodeName === undefined ? said : {}),
+    ...(caughtItems > 0 && items > 1
+      ? { ofItems: { failed: caughtItems, all: items, isLeast: !areItemsRead } }
+      : {}),
   };
 }
 

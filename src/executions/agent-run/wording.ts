@@ -65,11 +65,15 @@ function misfitClause({ what, missing, wrong }: Misfit, parser: string): string 
 }
 
 export function stopClause(stop: Stop): string {
-  const { reason, trouble, saidBy } = stop;
+  const { reason, trouble, saidBy, ofItems } = stop;
   const isOwn = (one: StopReason): one is OwnReason => Object.hasOwn(STOPS, one);
   const clause =
     trouble === undefined && isOwn(reason) ? STOPS[reason](stop) : MODEL_TROUBLES[trouble ?? "model_failed"];
-  return saidBy === undefined ? clause : `${clause}, as its ${saidBy} says`;
+  const items =
+    ofItems === undefined
+      ? ""
+      : ` (${ofItems.isLeast ? "at least " : ""}${ofItems.failed} of ${ofItems.all} items)`;
+  return `${clause}${items}${saidBy === undefined ? "" : `, as its ${saidBy} says`}`;
 }
 
 /** @param status of a tool that failed, if it was called over HTTP */
