@@ -37,10 +37,11 @@ export interface AgentEvidence {
   /** The items of which it did so, as far as they were read. */
   readonly caughtItems: number;
   readonly areItemsRead: boolean;
-  /** Payload. */
-  readonly answer: ReadValue | undefined;
+  /** Payload: of each item that was read. */
+  readonly answers: readonly (ReadValue | undefined)[];
   readonly items: number;
-  readonly maxIterations: number;
+  /** Undefined if it is an expression. */
+  readonly maxIterations: number | undefined;
   /** As n8n counted them (version 3 agents). */
   readonly iterations: number | undefined;
   /** It has an output parser: then its answer is itself a call of a tool, which is not a node. */
@@ -54,8 +55,7 @@ const DEFAULT_ITERATIONS = 10;
 export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): AgentEvidence {
   const { nodeRun, nodeName } = agent;
   const node = nodesByName(execution).get(nodeName);
-  const sent = itemsOf(agent);
-  const [main] = sent;
+  const sent = itemsOf(agent, "main");
   const metadata: unknown = nodeRun?.metadata;
   const failure = partOf(metadata, "tracing", "ai.agent.failure.type");
   const failureType = typeof failure === "string" ? failure : undefined;
@@ -96,9 +96,12 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
     caught: caught[0],
     caughtItems: caught.length,
     areItemsRead: sent.length === itemsSent(nodeRun),
-    answer: memberOf(main, "output") ?? memberOf(main, "text"),
+    answers: [...sent, ...itemsOf(agent, "ai_tool")].map(answerIn),
     items: Math.max(itemsSent(nodeRun), itemsGiven(agent, execution)),
-    maxIterations: countAt(node?.parameters, "options", "maxIterations") ?? DEFAULT_ITERATIONS,
+    maxIterations:
+      memberOf(node?.parameters, "options", "maxIterations") === undefined
+        ? DEFAULT_ITERATIONS
+        : countAt(node?.parameters, "options", "maxIterations"),
     iterations: numberIn(metadata, "subNodeExecutionData", "metadata", "iterationCount"),
     hasParser: attachedTo(execution, nodeName, "ai_outputParser").length > 0,
     timeLimitMs: limit === undefined || limit <= 0 ? undefined : limit * 1_000,
@@ -107,10 +110,14 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
 }
 
 /** `json` of each item that was read. */
-const itemsOf = ({ nodeRun }: AgentCalls): (ReadValue | undefined)[] =>
-  (outputsOf(nodeRun?.data).get("main") ?? [])
+const itemsOf = ({ nodeRun }: AgentCalls, type: string): (ReadValue | undefined)[] =>
+  (outputsOf(nodeRun?.data).get(type) ?? [])
     .flatMap(({ items }) => items)
     .map((item) => memberOf(item, "json"));
+
+/** A nested agent answers as a tool does: version 3 like any agent, versions 1 and 2 with a list in `response`. */
+const answerIn = (json: ReadValue | undefined): ReadValue | undefined =>
+  memberOf(json, "output") ?? memberOf(json, "text") ?? memberOf(json, "response", 0, "output");
 
 const itemsGiven = ({ nodeRun }: AgentCalls, execution: ExecutionWithData): number =>
   nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);

@@ -37,7 +37,7 @@ export interface Stop extends RunPlace {
   /** The source of the claim, if anyone could have written it. */
   readonly saidBy?: "output" | "error";
   /** The limit of iterations, or the execution's time limit in seconds. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   readonly asks?: number;
   readonly isSuccess?: boolean;
   readonly isEmpty?: boolean;
@@ -56,6 +56,9 @@ type Rule = (evidence: AgentEvidence) => Found | undefined;
 const placeOf = ({ nodeName, run }: RunPlace): RunPlace => ({ nodeName, run });
 
 const hasFailed = ({ error, caught }: AgentEvidence): boolean => error !== undefined || caught !== undefined;
+
+const partOfItems = (failed: number, { items, areItemsRead }: AgentEvidence): Partial<Stop> =>
+  items > 1 ? { ofItems: { failed, all: items, isLeast: !areItemsRead } } : {};
 
 /** An agent without a run has not ended. */
 const goesOn: Rule = ({ agent, status }) =>
@@ -93,11 +96,11 @@ const askedForMissingTool: Rule = (evidence) => {
   const asks = unansweredToolRequests(evidence);
   return asks === 0
     ? undefined
-    : { reason: "no_such_tool", asks, limit: evidence.maxIterations, confidence: "observed" };
+    : { reason: "no_such_tool", asks, limit: limitOf(evidence), confidence: "observed" };
 };
 
 const iterationsFailed: Rule = (evidence) =>
-  endedByIterations(evidence) ? { reason: "iterations", limit: evidence.maxIterations } : undefined;
+  endedByIterations(evidence) ? { reason: "iterations", limit: limitOf(evidence) } : undefined;
 
 const FORMAT_SENTENCE = "Model output doesn't fit required format";
 /** LangChain's own message, for nodes with a built-in parser (Information Extractor of n8n 1.123). */
@@ -160,16 +163,20 @@ const noRun: Rule = ({ agent }) =>
 
 /**
  * Agents 1 and 2 succeed, with a sentence of n8n in place of the answer. A model could say the same, but after the model
- * has requested tools up to the limit, the sentence is n8n's.
+ * has requested tools up to the limit, or a tool was called last, the sentence is n8n's.
  */
-const iterationsHidden: Rule = ({ answer, items, maxIterations, models }) => {
-  if (answer !== "Agent stopped due to max iterations.") return undefined;
+const iterationsHidden: Rule = (evidence) => {
+  const { agent, answers, items, maxIterations, models } = evidence;
+  const limited = answers.filter((answer) => answer === "Agent stopped due to max iterations.").length;
+  if (limited === 0) return undefined;
   const found = { reason: "iterations", limit: maxIterations, isSuccess: true } as const;
-  const [last, ...before] = models.map(({ facts }) => facts).reverse();
-  if (items > 1 || last === undefined || last.finishReason === null)
-    return { ...found, confidence: "observed", saidBy: "output" };
-  const isReached = before.length + 1 >= maxIterations && last.finishReason === "tool_calls";
-  return isReached ? found : undefined;
+  const finish = models.at(-1)?.facts.finishReason ?? null;
+  if (items > 1 || finish === null)
+    return { ...found, ...partOfItems(limited, evidence), confidence: "observed", saidBy: "output" };
+  // Some providers end a request for a tool with the word that ends an answer.
+  const last = agent.calls.findLast(({ kind }) => kind === "model" || kind === "tool");
+  const hasAsked = finish === "tool_calls" || last?.kind === "tool";
+  return hasAsked && models.length >= (maxIterations ?? 0) ? found : undefined;
 };
 
 const cutShort: Rule = ({ models }) => {
@@ -182,7 +189,7 @@ const filtered: Rule = ({ models }) => {
   return last && { reason: "content_filter", ...placeOf(last) };
 };
 
-const done: Rule = ({ answer }) => ({ reason: "done", isEmpty: answer === "" });
+const done: Rule = ({ answers }) => ({ reason: "done", isEmpty: answers[0] === "" });
 
 const RULES: readonly Rule[] = [
   goesOn,
@@ -209,7 +216,7 @@ const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };
 
 export function stopOf(evidence: AgentEvidence): Stop {
   const [found = UNEXPLAINED] = RULES.flatMap((rule) => rule(evidence) ?? []);
-  const { agent, error, caught, items, caughtItems, areItemsRead } = evidence;
+  const { agent, error, caught, caughtItems } = evidence;
   // An agent's answer is in `output`; a chain's model can write any member.
   const isSaid = agent.role !== "agent" && error === undefined && caught !== undefined;
   const said = { confidence: "observed", saidBy: "output" } as const;
@@ -218,9 +225,7 @@ export function stopOf(evidence: AgentEvidence): Stop {
     confidence: "exact",
     ...found,
     ...(isSaid && found.nodeName === undefined ? said : {}),
-    ...(caughtItems > 0 && items > 1
-      ? { ofItems: { failed: caughtItems, all: items, isLeast: !areItemsRead } }
-      : {}),
+    ...(caughtItems > 0 ? partOfItems(caughtItems, evidence) : {}),
   };
 }
 
@@ -252,12 +257,19 @@ function countRequestsInOrder(evidence: AgentEvidence): number {
 }
 
 /** n8n's own sentence (version 3 agents). */
-const MAX_ITERATIONS = /^Max iterations \(\d+\) reached\./;
+const MAX_ITERATIONS = /^Max iterations \((\d+)\) reached\./;
 
-function endedByIterations({ error, caught, iterations, maxIterations }: AgentEvidence): boolean {
+const saidLimits = ({ error, caught }: AgentEvidence): string[] =>
+  [error?.message, caught].flatMap((text) => MAX_ITERATIONS.exec(text ?? "")?.[1] ?? []);
+
+function limitOf(evidence: AgentEvidence): number | undefined {
+  const [said] = saidLimits(evidence);
+  return said === undefined ? evidence.maxIterations : Number(said);
+}
+
+function endedByIterations(evidence: AgentEvidence): boolean {
+  const { error, caught, iterations, maxIterations } = evidence;
   if (error === undefined && caught === undefined) return false;
-  return (
-    (iterations !== undefined && iterations >= maxIterations) ||
-    [error?.message, caught].some((text) => text !== undefined && MAX_ITERATIONS.test(text))
-  );
+  const isReached = iterations !== undefined && maxIterations !== undefined && iterations >= maxIterations;
+  return isReached || saidLimits(evidence).length > 0;
 }

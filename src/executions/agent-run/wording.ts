@@ -37,9 +37,9 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   no_prompt: () => "its prompt was empty",
   setup_failed: ({ nodeName }) => `${quoted(nodeName)} could not be set up for it`,
   no_such_tool: ({ asks = 0, limit }) =>
-    `its model asked ${counted(asks, "time")} for a tool that it does not have, up to its limit of ${limit} iterations`,
+    `its model asked ${counted(asks, "time")} for a tool that it does not have, up to ${limitOf(limit)}`,
   iterations: ({ limit, isSuccess }) =>
-    `it reached its limit of ${limit} iterations${isSuccess === true ? ", which n8n shows as a success" : ""}`,
+    `it reached ${limitOf(limit)}${isSuccess === true ? ", which n8n shows as a success" : ""}`,
   output_parser: ({ misfit, nodeName }) =>
     `the model's answer did not fit the format that the output parser asks for${misfit === undefined ? "" : misfitClause(misfit, nodeName)}`,
   refused_arguments: () => "the model called a tool with arguments that its schema refuses",
@@ -50,6 +50,9 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   content_filter: () => "the provider's content filter stopped the model's answer",
   unknown: ({ hasRun }) => (hasRun === false ? "n8n kept no run of it" : "n8n does not say why"),
 };
+
+const limitOf = (limit: number | undefined): string =>
+  `its limit of ${limit === undefined ? "" : `${limit} `}iterations`;
 
 const named = (names: readonly string[]): string => names.slice(0, 5).map(quoted).join(", ");
 

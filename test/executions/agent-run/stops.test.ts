@@ -5,6 +5,7 @@ import { stopClause } from "../../../src/executions/agent-run/wording.ts";
 import {
   agentRun,
   executionOfRuns,
+  failedAgentRun,
   type MadeRun,
   modelRun,
   type Nodes,
@@ -58,5 +59,55 @@ describe("of several items, one that failed is told", () => {
   test("not what passes on an error that it was given", () => {
     const given = { ...WEBHOOK_OF_TWO, json: { error: "x" }, more: {} };
     expect(saidOf("continueRegularOutput", [[answered, failed]], given)).toBe("the model gave its answer");
+  });
+});
+
+describe("an agent at its limit of iterations", () => {
+  const HIDDEN = "Agent stopped due to max iterations.";
+  const EXPRESSION = "={{ $json.most }}";
+  const calls = (finish: string | object, agent = "Agent", model = "Model") =>
+    [2, 4, 6].flatMap((index) => [modelRun(index, finish, agent, model), toolRun(index + 1, "Tool", agent)]);
+  const limited = (typeVersion: number, maxIterations: unknown, type = "agent") =>
+    typed(type, { typeVersion, parameters: { options: { maxIterations } } });
+
+  test.each<[string, string | object, unknown, string]>([
+    ["of Gemini, which ends every call with STOP", { finishReason: "STOP" }, 3, "3 iterations"],
+    ["that is an expression", "tool_calls", EXPRESSION, "iterations"],
+  ])("%s (versions 1 and 2)", (_name, finish, most, told) => {
+    const stop = stopOf([...calls(finish), agentRun(1, HIDDEN)], { Agent: limited(2.2, most) });
+    expect(stop).toMatchObject({ reason: "iterations", confidence: "exact" });
+    expect(stop && stopClause(stop)).toBe(`it reached its limit of ${told}, which n8n shows as a success`);
+  });
+
+  test("which a model claims after its tools, is an answer", () => {
+    const nodes = { Agent: limited(2.2, EXPRESSION) };
+    const said = [...calls("tool_calls"), modelRun(8, "stop"), agentRun(1, HIDDEN)];
+    expect(stopOf(said, nodes)?.reason).toBe("done");
+  });
+
+  test("that is an expression, has n8n's number (version 3)", () => {
+    const failed = failedAgentRun(9, { message: REACHED(3) });
+    const stop = stopOf([...calls("tool_calls"), failed], { Agent: limited(3.1, EXPRESSION) });
+    expect(stop).toMatchObject({ reason: "iterations", limit: 3 });
+  });
+
+  test("for one of two items", () => {
+    const main = [[{ json: { output: "fine" } }, { json: { output: HIDDEN } }]];
+    const sent = agentRun(1, "", { data: { main } });
+    const stop = stopOf([WEBHOOK_OF_TWO, ...calls("tool_calls"), sent], { Agent: limited(2.2, 3) });
+    expect(stop).toMatchObject({ reason: "iterations", confidence: "observed" });
+    expect(stop && stopClause(stop)).toContain("(1 of 2 items), as its output says");
+  });
+
+  test("that is nested", () => {
+    const helper = { ...toolRun(1, "Helper"), json: { response: [{ output: HIDDEN }] } };
+    const nested = [helper, ...calls("tool_calls", "Helper", "Model of Helper")];
+    const runs = runsOf([modelRun(0, "tool_calls"), ...nested, modelRun(8, "stop"), agentRun(9)], {
+      Helper: limited(2.2, 3, "agentTool"),
+    });
+    expect(runs.map(({ agent, stop }) => [agent.nodeName, stop.reason])).toEqual([
+      ["Agent", "done"],
+      ["Helper", "iterations"],
+    ]);
   });
 });
