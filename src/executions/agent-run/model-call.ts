@@ -98,19 +98,19 @@ interface TroubleSigns {
   readonly words?: RegExp;
 }
 
-/** The signs of each trouble; the first match wins. Ordered from specific to general, since 400 means many things. */
+/** The signs of each trouble; the first match wins. From specific to general, since 400 means many things: 429 means one. */
 const SIGNS: readonly TroubleSigns[] = [
-  {
-    trouble: "context_length",
-    names: "ContextOverflowError",
-    words:
-      /context_length_exceeded|maximum context length|context window|prompt is too long|input is too long|too many (?:input )?tokens/i,
-  },
   {
     trouble: "rate_limit",
     names: "RateLimitError TooManyRequestsError ThrottlingException",
     statuses: /^429$/,
     text: /^(?:OpenAI: Rate limit|Insufficient quota|The service is receiving too many requests)/,
+  },
+  {
+    trouble: "context_length",
+    names: "ContextOverflowError",
+    words:
+      /context_length_exceeded|maximum context length|context window|prompt is too long|input is too long|too many (?:input )?tokens/i,
   },
   {
     trouble: "content_filter",

@@ -6,6 +6,7 @@ import {
   agentRun,
   executionOfRuns,
   failedAgentRun,
+  failedModelRun,
   type MadeRun,
   modelRun,
   type Nodes,
@@ -110,4 +111,16 @@ describe("an agent at its limit of iterations", () => {
       ["Helper", "iterations"],
     ]);
   });
+});
+
+const LIMITED = {
+  name: "NodeApiError",
+  message: "The service is receiving too many requests from you",
+  httpCode: "429",
+};
+
+test("too many tokens in too little time (Bedrock) is no conversation that is too long", () => {
+  const message = "Too many tokens, please wait before trying again.";
+  const error = { name: "NodeOperationError", message, cause: { name: "ThrottlingException", message } };
+  expect(stopOf([failedModelRun(2, error), failedAgentRun(1, error)])?.reason).toBe("rate_limit");
 });
