@@ -4,7 +4,7 @@
  * `data.<connection type>` (seen on n8n 1.123 and 2.40, agents 1.7 to 3.1). Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import type { ExecutionWithData, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { allTargetsOf, targetsOf } from "../connections.ts";
 import { nodesByName, orderOf, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallKind, kindOfConnection } from "./call-kinds.ts";
@@ -26,6 +26,10 @@ export interface Call extends RunPlace {
 
 export const keyOf = ({ nodeName, run }: RunPlace): string => JSON.stringify([nodeName, run]);
 
+/** Whether an agent is of version 1 or 2, whose run begins before its calls and holds all of them. */
+export const hasOwnRuns = (agent: WorkflowNode | undefined): boolean =>
+  typeof agent?.typeVersion === "number" && agent.typeVersion < 3;
+
 export function callsOf(execution: ExecutionWithData): Call[] {
   const nodes = nodesByName(execution);
   const runsOf = runsByNode(execution);
@@ -33,10 +37,9 @@ export function callsOf(execution: ExecutionWithData): Call[] {
     runs.flatMap((nodeRun, run) => {
       const call = toCall(nodeRun, runs[run - 1], (caller) => isAttachedTo(execution, nodeName, caller));
       if (call === undefined) return [];
-      const typeVersion = nodes.get(call.caller.nodeName)?.typeVersion;
-      const hasOwnRuns = typeof typeVersion === "number" && typeVersion < 3;
+      const isOld = hasOwnRuns(nodes.get(call.caller.nodeName));
       const calling = runsOf.get(call.caller.nodeName) ?? [];
-      const caller = ranAt(calledBefore(call, nodeRun, run, calling, hasOwnRuns) ?? call.caller, calling);
+      const caller = ranAt(calledBefore(call, nodeRun, run, calling, isOld) ?? call.caller, calling);
       return [{ nodeName, run, nodeType: nodes.get(nodeName)?.type, nodeRun, ...call, caller }];
     }),
   );
@@ -72,7 +75,7 @@ export const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>
 /**
  * A node used as a tool by an agent of version 1 or 2 names its own run as the agent's: five calls by one agent then look
  * like calls by five. The agent that called it is the last one that began before it.
- * @param hasOwnRuns the caller is of version 1 or 2, whose run begins before its calls
+ * @param isOld the caller is of version 1 or 2, whose run begins before its calls
  * @returns undefined if the run that it names is right
  */
 function calledBefore(
@@ -80,11 +83,11 @@ function calledBefore(
   nodeRun: NodeRun,
   run: number,
   calling: readonly NodeRun[],
-  hasOwnRuns: boolean,
+  isOld: boolean,
 ): RunPlace | undefined {
   if (kind !== "tool" || caller.run !== run) return undefined;
   const named = calling[run];
-  if (named !== undefined && (!hasOwnRuns || orderOf(named) <= orderOf(nodeRun))) return undefined;
+  if (named !== undefined && (!isOld || orderOf(named) <= orderOf(nodeRun))) return undefined;
   const before = calling.findLastIndex((own) => orderOf(own) <= orderOf(nodeRun));
   return before === -1 ? undefined : { ...caller, run: before };
 }

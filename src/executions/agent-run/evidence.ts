@@ -4,8 +4,9 @@ import type { ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
 import { sourcesOf } from "../node-data.ts";
 import { durationMs, nodesByName, outputsOf } from "../node-runs.ts";
+import { isWithheldByN8n } from "../withheld.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
-import { attachedTo, type Call, inputKeysOf } from "./calls.ts";
+import { attachedTo, type Call, hasOwnRuns, inputKeysOf } from "./calls.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
 import { type Misfit, misfitOf } from "./parser-call.ts";
 import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
@@ -46,6 +47,9 @@ export interface AgentEvidence {
   readonly iterations: number | undefined;
   /** It has an output parser: then its answer is itself a call of a tool, which is not a node. */
   readonly hasParser: boolean;
+  /** It is of version 1 or 2, and may have been tried several times. */
+  readonly hasOwnTries: boolean;
+  readonly isWithheld: boolean;
   readonly timeLimitMs: number | undefined;
   readonly executionMs: number | undefined;
 }
@@ -104,6 +108,8 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
         : countAt(node?.parameters, "options", "maxIterations"),
     iterations: numberIn(metadata, "subNodeExecutionData", "metadata", "iterationCount"),
     hasParser: attachedTo(execution, nodeName, "ai_outputParser").length > 0,
+    hasOwnTries: node?.retryOnFail === true && hasOwnRuns(node),
+    isWithheld: isWithheldByN8n(execution),
     timeLimitMs: limit === undefined || limit <= 0 ? undefined : limit * 1_000,
     executionMs: durationMs(execution) ?? undefined,
   };

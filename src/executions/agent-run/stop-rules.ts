@@ -42,6 +42,8 @@ export interface Stop extends RunPlace {
   readonly isSuccess?: boolean;
   readonly isEmpty?: boolean;
   readonly hasRun?: boolean;
+  readonly hasAsked?: boolean;
+  readonly wasSetUp?: boolean;
   /** Of several items, how many ended so; without them, all did. */
   readonly ofItems?: { readonly failed: number; readonly all: number; readonly isLeast: boolean };
   readonly misfit?: Misfit;
@@ -69,10 +71,14 @@ const goesOn: Rule = ({ agent, status }) =>
 const crashed: Rule = ({ agent, status }) =>
   status === "crashed" && agent.nodeRun?.executionStatus !== "success" ? { reason: "crashed" } : undefined;
 
-/** The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit is in the settings, in seconds. */
-const stopped: Rule = (evidence) => {
-  const { agent, status, timeLimitMs, executionMs } = evidence;
-  if (status !== "canceled" || (agent.nodeRun !== undefined && !hasFailed(evidence))) return undefined;
+/**
+ * The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit is in the settings, in seconds. One that
+ * sent its error on had ended by itself, unless its last call was cut off.
+ */
+const stopped: Rule = ({ agent, error, models, status, timeLimitMs, executionMs }) => {
+  const wasCut = models.at(-1)?.facts.trouble === "canceled";
+  if (status !== "canceled" || (agent.nodeRun !== undefined && error === undefined && !wasCut))
+    return undefined;
   return timeLimitMs !== undefined && executionMs !== undefined && executionMs >= timeLimitMs
     ? { reason: "time_limit", limit: timeLimitMs / 1_000, confidence: "observed" }
     : { reason: "canceled" };
@@ -88,6 +94,15 @@ const setupFailed: Rule = (evidence) => {
   const setup = evidence.setups.at(-1);
   return setup !== undefined && hasFailed(evidence)
     ? { reason: "setup_failed", ...placeOf(setup) }
+    : undefined;
+};
+
+/** A memory, vector store or retriever that failed is not told to the model: it ends the agent. */
+const helperFailed: Rule = (evidence) => {
+  const last = evidence.agent.calls.at(-1);
+  const isHelper = last?.kind === "memory" || last?.kind === "other";
+  return isHelper && last.nodeRun.error !== undefined && hasFailed(evidence)
+    ? { reason: "setup_failed", ...placeOf(last), wasSetUp: true }
     : undefined;
 };
 
@@ -132,9 +147,14 @@ const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
     : undefined;
 };
 
-/** The model's own run has the error. If a fallback model replaced it, it is not the last one. */
+/** The model's own run has the error. It is the last one, unless a fallback replaced it or others worked on other items. */
 const modelFailed: Rule = (evidence) => {
-  const last = evidence.models.at(-1);
+  const { models, error, caught } = evidence;
+  const said = [error?.message, caught];
+  const last =
+    models.findLast(
+      ({ nodeRun }) => nodeRun.error?.message != null && said.includes(nodeRun.error.message),
+    ) ?? models.at(-1);
   const trouble = last?.facts.trouble;
   if (last === undefined || trouble === null || trouble === undefined || !hasFailed(evidence))
     return undefined;
@@ -179,17 +199,20 @@ const iterationsHidden: Rule = (evidence) => {
   return hasAsked && models.length >= (maxIterations ?? 0) ? found : undefined;
 };
 
-const cutShort: Rule = ({ models }) => {
-  const cut = models.find(({ facts }) => facts.finishReason === "length");
-  return cut && { reason: "length", ...placeOf(cut) };
-};
+/** An agent's last answer counts, but of several items, and in a chain, each is one. */
+const finishedBy =
+  (reason: "length" | "content_filter"): Rule =>
+  ({ agent, models, items }) => {
+    const answers = agent.role === "agent" && items <= 1 ? models.slice(-1) : models;
+    const found = answers.find(({ facts }) => facts.finishReason === reason);
+    return found && { reason, ...placeOf(found) };
+  };
 
-const filtered: Rule = ({ models }) => {
-  const last = models.find(({ facts }) => facts.finishReason === "content_filter");
-  return last && { reason: "content_filter", ...placeOf(last) };
+/** A disabled node has a run, and so has one whose output is pinned. Of withheld data, no answer and no reason is known. */
+const done: Rule = ({ answers, models, isWithheld }) => {
+  if (models.length === 0) return { reason: "unknown", hasAsked: false, confidence: "observed" };
+  return isWithheld ? undefined : { reason: "done", isEmpty: answers[0] === "" };
 };
-
-const done: Rule = ({ answers }) => ({ reason: "done", isEmpty: answers[0] === "" });
 
 const RULES: readonly Rule[] = [
   goesOn,
@@ -199,6 +222,7 @@ const RULES: readonly Rule[] = [
   noPrompt,
   setupFailed,
   modelFailed,
+  helperFailed,
   toolFailed,
   askedForMissingTool,
   iterationsFailed,
@@ -207,8 +231,8 @@ const RULES: readonly Rule[] = [
   failed,
   noRun,
   iterationsHidden,
-  cutShort,
-  filtered,
+  finishedBy("length"),
+  finishedBy("content_filter"),
   done,
 ];
 
@@ -234,8 +258,11 @@ export function stopOf(evidence: AgentEvidence): Stop {
  * a run of it; the only sign is a model call that ended with `tool_calls` and was followed at once by another (agents 1,
  * 2 and 3).
  */
-export const unansweredToolRequests = (evidence: AgentEvidence): number =>
-  evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
+export function unansweredToolRequests(evidence: AgentEvidence): number {
+  // A failed try, of which n8n keeps nothing else, ends with a request, too.
+  if (evidence.hasOwnTries) return 0;
+  return evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
+}
 
 /** With several items the calls are interleaved: a model's request is not followed by its own tool. */
 function countRequests({ models, tools, items, hasParser }: AgentEvidence): number {

@@ -35,7 +35,8 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   time_limit: ({ limit }) => `the execution reached the workflow's time limit of ${limit} s`,
   canceled: () => "the execution was stopped",
   no_prompt: () => "its prompt was empty",
-  setup_failed: ({ nodeName }) => `${quoted(nodeName)} could not be set up for it`,
+  setup_failed: ({ nodeName, wasSetUp }) =>
+    `${quoted(nodeName)} ${wasSetUp === true ? "failed" : "could not be set up for it"}`,
   no_such_tool: ({ asks = 0, limit }) =>
     `its model asked ${counted(asks, "time")} for a tool that it does not have, up to ${limitOf(limit)}`,
   iterations: ({ limit, isSuccess }) =>
@@ -48,7 +49,12 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
   length: ({ nodeName, parser }) =>
     `the model's answer was cut off at its token limit${parser === undefined ? "" : ` (${quoted(nodeName)}, finish reason length), so the output parser ${quoted(parser)} could not read it`}`,
   content_filter: () => "the provider's content filter stopped the model's answer",
-  unknown: ({ hasRun }) => (hasRun === false ? "n8n kept no run of it" : "n8n does not say why"),
+  unknown: ({ hasRun, hasAsked }) => {
+    if (hasRun === false) return "n8n kept no run of it";
+    return hasAsked === false
+      ? "it ended without asking a model: it was disabled or pinned, or had nothing to ask"
+      : "n8n does not say why";
+  },
 };
 
 const limitOf = (limit: number | undefined): string =>

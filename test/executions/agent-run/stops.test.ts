@@ -13,6 +13,7 @@ import {
   readAgentRuns,
   toolRun,
   typed,
+  WEBHOOK,
   WEBHOOK_OF_TWO,
 } from "../../support/agent-runs.ts";
 
@@ -123,4 +124,89 @@ test("too many tokens in too little time (Bedrock) is no conversation that is to
   const message = "Too many tokens, please wait before trying again.";
   const error = { name: "NodeOperationError", message, cause: { name: "ThrottlingException", message } };
   expect(stopOf([failedModelRun(2, error), failedAgentRun(1, error)])?.reason).toBe("rate_limit");
+});
+
+describe("no answer is claimed where none is known", () => {
+  test.each<[string, string, object]>([
+    ["pinned", "agent", {}],
+    ["disabled", "agent", { disabled: true }],
+    ["that checks by rules alone", "guardrails", {}],
+  ])("%s", (_name, type, more) => {
+    const stop = stopOf([WEBHOOK, agentRun(1)], { Agent: typed(type, more) });
+    expect(stop).toMatchObject({ reason: "unknown", confidence: "observed" });
+    expect(stop && stopClause(stop)).toMatch(/^it ended without asking a model/);
+  });
+
+  test("because n8n withholds it", () => {
+    const withheld = { data: { ai_languageModel: [[{ json: {}, redaction: { redacted: true } }]] } };
+    const run = { ...modelRun(2, "stop"), more: withheld };
+    const made = executionOfRuns([run, { ...agentRun(1), json: {} }]);
+    const data = { ...Object(made.data), redactionInfo: { isRedacted: true } };
+    const [agent] = agentRunsOf(readAgentRuns({ ...made, data }));
+    expect(agent?.stop).toMatchObject({ reason: "unknown", confidence: "observed" });
+  });
+});
+
+describe("what ended an agent", () => {
+  const caught = { Agent: typed("agent", { typeVersion: 2.2, onError: "continueRegularOutput" }) };
+  const sent = { ...agentRun(1), json: { error: LIMITED.message } };
+
+  test("is not that its execution was stopped later", () => {
+    const stop = stopOf([failedModelRun(2, LIMITED), sent], caught, { status: "canceled" });
+    expect(stop?.reason).toBe("rate_limit");
+  });
+
+  test("is that its execution was stopped, if its call was cut off", () => {
+    const cut = { ...modelRun(2, ""), more: { executionStatus: "canceled", data: undefined } };
+    const given = { ...cut, more: { ...cut.more, inputOverride: { ai_languageModel: [[{ json: {} }]] } } };
+    const aborted = { ...agentRun(1), json: { error: "Aborted" } };
+    expect(stopOf([given, aborted], caught, { status: "canceled" })?.reason).toBe("canceled");
+  });
+
+  test("is the model's call with its error, though others worked on other items meanwhile", () => {
+    const [run] = runsOf([
+      WEBHOOK_OF_TWO,
+      failedModelRun(2, LIMITED),
+      modelRun(3, "stop"),
+      failedAgentRun(1, LIMITED),
+    ]);
+    expect(run?.stop).toMatchObject({ reason: "rate_limit", nodeName: "Model", run: 0 });
+    // It did not go on.
+    expect(run?.troubles).toEqual([]);
+  });
+
+  test.each([
+    ["Memory", "ai_memory", "memoryPostgresChat"],
+    ["Store", "ai_vectorStore", "vectorStorePGVector"],
+  ])("is its %s", (node, type, nodeType) => {
+    const error = { name: "NodeOperationError", message: "connect ECONNREFUSED 10.0.0.1:5432" };
+    const more = { data: { [type]: [[{ json: {} }]] }, executionStatus: "error", error };
+    const stop = stopOf([{ node, index: 2, by: "Agent", more }, failedAgentRun(1, error)], {
+      [node]: typed(nodeType),
+    });
+    expect(stop).toMatchObject({ reason: "setup_failed", nodeName: node });
+    expect(stop && stopClause(stop)).toBe(`"${node}" failed`);
+  });
+
+  test("is not an answer that was cut off, if a whole one came later; in a chain each is one", () => {
+    const runs = [modelRun(2, "length"), modelRun(3, "stop"), agentRun(1)];
+    expect(stopOf(runs)?.reason).toBe("done");
+    expect(stopOf(runs, { Agent: typed("chainSummarization") })?.reason).toBe("length");
+  });
+});
+
+test("a try that failed, of versions 1 and 2, asked for no unknown tool", () => {
+  const runs = [
+    modelRun(2, "tool_calls"),
+    modelRun(3, "tool_calls"),
+    toolRun(4),
+    modelRun(5, "stop"),
+    agentRun(1),
+  ];
+  const troublesWith = (more: object) =>
+    runsOf(runs, { Agent: typed("agent", { typeVersion: 2.2, ...more }) })[0]?.troubles.map(
+      ({ kind }) => kind,
+    );
+  expect(troublesWith({})).toEqual(["no_such_tool"]);
+  expect(troublesWith({ retryOnFail: true, maxTries: 3 })).toEqual([]);
 });
