@@ -6,7 +6,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { allTargetsOf, targetsOf } from "../connections.ts";
-import { nodesByName, orderOf, outputsOf, runsByNode } from "../node-runs.ts";
+import { countItems, nodesByName, orderOf, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallKind, kindOfConnection } from "./call-kinds.ts";
 
 export interface RunPlace {
@@ -132,15 +132,28 @@ export function attachedTo(execution: ExecutionWithData, callerName: string, typ
   );
 }
 
-/** Keys of a node's last input item, taken from the nodes before it, since a failed agent may have no run. */
-export function inputKeysOf(execution: ExecutionWithData, nodeName: string): ReadonlySet<string> {
+/** An item that a node was given, and whether it was the only one. */
+export interface InputItem {
+  readonly json: { readonly [key: string]: ReadValue };
+  readonly isOnly: boolean;
+}
+
+/** An item from each node before this one: from the run that fed it, else from the last, since a failed agent may have no run. */
+export function inputItemsOf(
+  execution: ExecutionWithData,
+  nodeName: string,
+  nodeRun: NodeRun | undefined,
+): InputItem[] {
   const feeding = [...runsByNode(execution)].filter(([name]) =>
     targetsOf(execution, name, "main")
       .flat()
       .some(({ node }) => node === nodeName),
   );
-  const items = feeding.map(([, runs]) => firstJson(runs.at(-1)?.data, "main"));
-  return new Set(
-    items.flatMap((item) => (item !== undefined && isReadObject(item) ? Object.keys(item) : [])),
-  );
+  return feeding.flatMap(([name, runs]) => {
+    const source = nodeRun?.source.find((each) => each?.previousNode === name);
+    const run = runs.at(source ? (source.previousNodeRun ?? 0) : -1);
+    const json = firstJson(run?.data, "main");
+    const isOnly = run !== undefined && countItems(run) === 1;
+    return json !== undefined && isReadObject(json) ? [{ json, isOnly }] : [];
+  });
 }

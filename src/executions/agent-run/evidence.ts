@@ -6,7 +6,7 @@ import { sourcesOf } from "../node-data.ts";
 import { durationMs, nodesByName, outputsOf } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
-import { attachedTo, type Call, hasOwnRuns, inputKeysOf } from "./calls.ts";
+import { attachedTo, type Call, hasOwnRuns, inputItemsOf } from "./calls.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
 import { type Misfit, misfitOf } from "./parser-call.ts";
 import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
@@ -66,10 +66,11 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   const ofKind = (kind: Call["kind"]): Call[] => agent.calls.filter((call) => call.kind === kind);
   const lastModel = ofKind("model").at(-1);
   const tools = ofKind("tool");
-  const input = inputKeysOf(execution, nodeName);
+  const input = inputItemsOf(execution, nodeName, nodeRun);
   const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
   // Some nodes pass on their input, which may hold an `error` itself.
-  const isOwn = nodeRun?.error === undefined && goesOn && !input.has("error");
+  const isOwn =
+    nodeRun?.error === undefined && goesOn && !input.some(({ json }) => Object.hasOwn(json, "error"));
   const caught = isOwn ? sent.flatMap((item) => textAt(item, "error") ?? []) : [];
   const parsers = ofKind("parser");
   const refused = parsers.find((call) => call.nodeRun.error !== undefined);

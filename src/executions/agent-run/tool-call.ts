@@ -4,12 +4,12 @@
  * MCP server is a success that sends a text. Pure.
  */
 import { memberOf, parsedJson, textAt } from "../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import { containsOmitted, isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference, NodeError } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
 import { callsWorkflow } from "../../n8n/workflow-callers.ts";
 import { isMcpClient } from "./call-kinds.ts";
-import type { Call } from "./calls.ts";
+import type { Call, InputItem } from "./calls.ts";
 
 /**
  * `answered_error`: it did not fail, but its answer has an `error`, which may be intended.
@@ -42,8 +42,8 @@ const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/
 
 export const isRefusal = (text: string | undefined): boolean => text !== undefined && REFUSED.test(text);
 
-/** @param others the other calls of its node @param input keys of its agent's input item */
-export function toolFactsOf(call: Call, others: readonly Call[], input: ReadonlySet<string>): ToolFacts {
+/** @param others the other calls of its node @param input what its agent was given */
+export function toolFactsOf(call: Call, others: readonly Call[], input: readonly InputItem[]): ToolFacts {
   const { given, sent, nodeRun, nodeType } = call;
   const reported = errorTextOf(sent);
   const isMarked = nodeRun.error !== undefined || nodeRun.executionStatus === "error";
@@ -121,14 +121,25 @@ function isMarkedForAnother({ sent, nodeRun }: Call, others: readonly Call[]): b
  * Agents 1 and 2 wrap the arguments in `query`, next to which an MCP Client Tool has the tool's name and description.
  * Version 3 agents of n8n 1.123 add the agent's whole input item and a `toolCallId`.
  */
-function argumentsOf(given: ReadValue | undefined, input: ReadonlySet<string>): ReadValue | undefined {
+function argumentsOf(given: ReadValue | undefined, input: readonly InputItem[]): ReadValue | undefined {
   if (!isReadObject(given)) return given;
-  const { query, tool, toolCallId, ...others } = given;
-  if (query !== undefined && Object.keys(others).length === 0) return query;
-  if (toolCallId === undefined) return given;
-  const own = Object.entries(others).filter(([key]) => !input.has(key));
-  return Object.fromEntries(tool === undefined ? own : [...own, ["tool", tool]]);
+  const { toolCallId, ...others } = given;
+  if (toolCallId !== undefined)
+    return Object.fromEntries(
+      Object.entries(others).filter(([key, value]) => key === "tool" || !isOfInput(key, value, input)),
+    );
+  const { query, tool, ...more } = others;
+  return query !== undefined && Object.keys(more).length === 0 ? query : given;
 }
+
+/** The model may give an argument a name of the input's, which then has another value: it is known of a single item. */
+const isOfInput = (key: string, value: ReadValue, input: readonly InputItem[]): boolean =>
+  input.some(({ json, isOnly }) => Object.hasOwn(json, key) && !(isOnly && isOther(json[key], value)));
+
+/** Of an input's lists and objects only the size was read, of a long text the start. */
+const isOther = (before: ReadValue | undefined, value: ReadValue): boolean =>
+  typeof before !== typeof value ||
+  (typeof before !== "object" && before !== value && !containsOmitted(before));
 
 function toolNameOf({ given, nodeType }: Call): string | null {
   if (!isMcpClient(nodeType)) return null;

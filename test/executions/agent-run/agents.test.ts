@@ -109,3 +109,44 @@ test("an error that is ordinary data of a tool is told as that, and stops nothin
   expect(trouble).toMatchObject({ kind: "answered_error", nodeName: "Tool", run: 0, confidence: "observed" });
   expect(trouble && troubleSentence(trouble)).toBe('"Tool" answered with an error in its data.');
 });
+
+describe("arguments that n8n 1.123 mixes with the input item (version 3)", () => {
+  const long = "a long text ".repeat(300);
+  const input = { chatInput: "hi", email: "who asks", body: { a: 1 }, query: {}, long };
+  const webhook = (...items: object[]): MadeRun => ({
+    node: "Webhook",
+    index: 0,
+    more: { data: { main: [items.map((json) => ({ json }))] } },
+  });
+  const argumentsOf = (given: object, ...runs: MadeRun[]) => {
+    const inputOverride = { ai_tool: [[{ json: { ...given, toolCallId: "c1" } }]] };
+    const called = { ...toolRun(4), more: { inputOverride } };
+    const execution = executionOf([...runs, modelRun(3, "tool_calls"), called, agentRun(5)]);
+    return agentRunsOf(execution)[0]?.evidence.tools[0]?.facts.arguments;
+  };
+
+  test.each([
+    ["one that is called query", { ...input, query: "lamps" }, { query: "lamps" }],
+    [
+      "one with a name of the input's",
+      { ...input, email: "other", item: "x" },
+      { email: "other", item: "x" },
+    ],
+    ["none", input, {}],
+    ["query alone", { query: "lamps" }, { query: "lamps" }],
+  ])("%s", (_name, given, shown) => {
+    expect(argumentsOf(given, webhook(input))).toEqual(shown);
+  });
+
+  test("of several items the input's names are left out, since it is unknown which item it was", () => {
+    const given = { ...input, email: "of the second", item: "lamp" };
+    expect(argumentsOf(given, webhook(input, { ...input, email: "of the second" }))).toEqual({
+      item: "lamp",
+    });
+  });
+
+  test("in a loop, the input is that of the agent's own run", () => {
+    const later: MadeRun = { ...webhook({ ...input, email: "of the next round" }), index: 9 };
+    expect(argumentsOf({ ...input, item: "lamp" }, webhook(input), later)).toEqual({ item: "lamp" });
+  });
+});
