@@ -24,6 +24,12 @@ export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]>
   return new Map(entries.sort(([, [a]], [, [b]]) => orderOf(a) - orderOf(b)));
 }
 
+/** How many runs were left out, since their nodes ran too often. */
+export const countUnreadRuns = ({ data }: ExecutionWithData): number =>
+  Object.values(data?.resultData?.runData ?? {})
+    .flatMap((runs) => (runs instanceof Omitted ? [runs] : runs))
+    .reduce((sum, run) => sum + (run instanceof Omitted ? run.count : 0), 0);
+
 /** Runs sort by it in the order of execution. n8n before about 1.90 has no `executionIndex`: then the time decides. */
 export const orderOf = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
 

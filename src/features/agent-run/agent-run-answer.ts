@@ -36,6 +36,8 @@ const STEPS: readonly Step[] = [
 
 interface AnswerParts {
   readonly runs: readonly AgentRun[];
+  /** Runs of the execution that were not read. */
+  readonly unreadRuns: number;
   readonly show: ShowValues;
   readonly urls: Pick<N8nUrls, "execution">;
   readonly maxTokens: number;
@@ -63,30 +65,31 @@ function numberedCalls(runs: readonly AgentRun[]): Numbered[] {
   return inOrder.map((each, index) => ({ ...each, number: index + 1 }));
 }
 
-const SHOWN_KINDS = new Set<Call["kind"]>(["model", "tool", "setup", "other"]);
+/** What a parser or a memory called is shown even if it is not. */
+const isShown = ({ kind, nodeRun }: Call): boolean =>
+  kind === "memory" ? nodeRun.error !== undefined : kind !== "parser";
 
 function callsBelow(run: AgentRun, byCaller: ReadonlyMap<string, AgentRun>): Omit<Numbered, "number">[] {
   const { agent, evidence } = run;
   const known = new Map([...evidence.models, ...evidence.tools].map((call) => [keyOf(call), call]));
-  return agent.calls
-    .filter(({ kind }) => SHOWN_KINDS.has(kind))
-    .flatMap((call) => {
-      const nested = byCaller.get(keyOf(call));
-      const own = { call: known.get(keyOf(call)) ?? call, of: run };
-      return nested === undefined || nested === run ? [own] : [own, ...callsBelow(nested, byCaller)];
-    });
+  return agent.calls.flatMap((call) => {
+    const nested = byCaller.get(keyOf(call));
+    const own = isShown(call) ? [{ call: known.get(keyOf(call)) ?? call, of: run }] : [];
+    return nested === undefined || nested === run ? own : [...own, ...callsBelow(nested, byCaller)];
+  });
 }
 
 function answerAt(
   { detail, maxCalls }: Step,
   numbered: readonly Numbered[],
-  { runs, show, urls }: AnswerParts,
+  { runs, unreadRuns, show, urls }: AnswerParts,
 ) {
   const chosen = maxCalls === undefined ? numbered : choose(numbered, maxCalls);
   const begun = Math.min(...numbered.map(({ call }) => call.nodeRun.startTime));
   const isOne = runs.length === 1;
   const left = numbered.length - chosen.length;
   const leftOut = {
+    ...(unreadRuns > 0 ? { runs: unreadRuns } : {}),
     ...(left > 0 ? { calls: left } : {}),
     ...(detail === FULL.detail ? {} : { values: describe(detail) }),
   };

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { type AgentRun, agentRunsOf, findingsOf } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
+import { countUnreadRuns } from "../../executions/node-runs.ts";
 import { basicsOf } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { AGENT_RUN } from "../../n8n/read-plans.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
@@ -50,11 +52,13 @@ function withoutAgents(execution: ExecutionWithData): string {
 }
 
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
-  const [first] = runs;
-  if (first === undefined) return nextCall("See what ran.", "get_execution", { id });
-  const { agent } = first;
   const [finding] = findingsOf(runs);
-  const { nodeName, run } = finding ?? { nodeName: agent.nodeName, run: agent.run };
+  const found = finding ?? runs[0]?.agent;
+  // An agent that has not ended may have no run, unlike what it called.
+  const own = runs.find(({ agent }) => found !== undefined && keyOf(agent) === keyOf(found))?.agent;
+  const place = own === undefined || own.nodeRun !== undefined ? found : own.calls.at(-1);
+  if (place === undefined) return nextCall("See what ran.", "get_execution", { id });
+  const { nodeName, run } = place;
   const about = finding === undefined ? "See what it was given and answered." : "See where it went wrong.";
   const needs = context.mayReadData ? "" : " Values need n8n:data.";
   const args = { id, nodeName: visibleName(nodeName), run };
@@ -91,13 +95,16 @@ export const explainAgentRun = defineTool({
     const urls = context.n8nUrls();
     const show = createShowValues(runs, execution, context);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
+    const unreadRuns = countUnreadRuns(execution);
+    const unread =
+      unreadRuns === 0 ? "" : ` ${counted(unreadRuns, "more run was", "more runs were")} not read.`;
     return {
-      message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${withheld}`,
+      message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${unread}${withheld}`,
       data: {
         executionId: id,
         url: urls.execution(facts.workflowId, id),
         ...facts,
-        ...toAnswer({ runs, show, urls, maxTokens: MAX_TOKENS - FRAME_TOKENS }),
+        ...toAnswer({ runs, unreadRuns, show, urls, maxTokens: MAX_TOKENS - FRAME_TOKENS }),
         _guidance: nextMove(execution, runs, context),
       },
     };

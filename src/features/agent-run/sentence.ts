@@ -1,6 +1,7 @@
 /** Summarizes the agent runs of an execution in one sentence: names, counts and codes, no payload. */
 import { type AgentRun, sumsOf } from "../../executions/agent-run/agent-run.ts";
 import { isJudged } from "../../executions/agent-run/call-kinds.ts";
+import { keyOf } from "../../executions/agent-run/calls.ts";
 import { nounOf, stopClause } from "../../executions/agent-run/wording.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
@@ -74,9 +75,12 @@ function troubleClause(run: AgentRun): string {
   return `; its model asked ${times(asks.count)} for a tool that it does not have`;
 }
 
-/** @param runs the workflow's own agents, each followed by the agents that it called */
+/** @param runs agents, each followed by the agents that it called */
 export function sentenceOf(runs: readonly AgentRun[]): string {
-  const roots = runs.flatMap((run, index) => (run.agent.depth === 0 || index === 0 ? [index] : []));
+  const shown = new Set(runs.map(({ agent }) => keyOf(agent)));
+  const roots = runs.flatMap(({ agent: { parent } }, index) =>
+    parent === null || !shown.has(keyOf(parent)) ? [index] : [],
+  );
   const clauses = roots.slice(0, MAX_NAMED).flatMap((at, index) => {
     const root = runs[at];
     const nested = runs.slice(at + 1, roots[index + 1] ?? runs.length);

@@ -1,0 +1,84 @@
+/** What the tool tells of runs of which no recording has the like. */
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { agentRunAnswer } from "../../kinds/agent-judge.ts";
+import {
+  agentRun,
+  executionOfRuns,
+  failedAgentRun,
+  modelRun,
+  type Nodes,
+  toolRun,
+  typed,
+  WEBHOOK,
+} from "../../support/agent-runs.ts";
+import { type Caller, createCaller } from "../../support/call-recorded.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+
+const answer = agentRunAnswer.extend({
+  leftOut: z.looseObject({ runs: z.number().optional() }).optional(),
+  _guidance: z.looseObject({ example: z.string() }),
+});
+
+function callerOf(...made: Parameters<typeof executionOfRuns>): Caller {
+  const fetch = async () => Response.json(executionOfRuns(...made));
+  return createCaller({ settings: SETTINGS, scopes: ["n8n:read", "n8n:data"], fetch });
+}
+
+async function explain(caller: Caller, agent?: string) {
+  const args = { executionId: "1", ...(agent === undefined ? {} : { agent }) };
+  const { message, data } = await caller.call("explain_agent_run", args);
+  return { message, ...answer.parse(data) };
+}
+
+test("the model's calls by a parser that mends answers are listed, as they are counted", async () => {
+  const parser = { node: "Parser", index: 3, by: "Agent", type: "ai_outputParser", json: { response: 1 } };
+  const runs = [WEBHOOK, modelRun(2, "stop"), parser, modelRun(4, "stop", "Parser"), agentRun(1)];
+  const nodes: Nodes = { Parser: typed("outputParserAutofixing") };
+  const { calls, sums } = await explain(callerOf(runs, {}, nodes));
+  expect(sums.llmCalls).toBe(2);
+  expect(calls.map(({ model, by }) => [model, by])).toEqual([
+    ["Model", "Agent"],
+    ["Model", "Parser"],
+  ]);
+});
+
+test("a memory that failed is among the calls", async () => {
+  const error = { name: "NodeOperationError", message: "connect ECONNREFUSED 10.0.0.1:5432" };
+  const more = { data: { ai_memory: [[{ json: {} }]] }, executionStatus: "error", error };
+  const runs = [WEBHOOK, { node: "Memory", index: 2, by: "Agent", more }, failedAgentRun(1, error)];
+  const { agents, calls } = await explain(callerOf(runs, { status: "error" }));
+  expect(agents[0]?.stop).toMatchObject({ reason: "setup_failed", node: "Memory" });
+  expect(calls).toMatchObject([{ memory: "Memory", errorName: "NodeOperationError" }]);
+});
+
+test("of a nested agent that is asked about by name, the second run is its own", async () => {
+  const rounds = [1, 4].flatMap((index, byRun) => [
+    modelRun(index, "tool_calls"),
+    toolRun(index + 1, "Helper"),
+    modelRun(index + 2, "stop", "Helper", "Model of Helper", byRun),
+  ]);
+  const runs = [WEBHOOK, ...rounds, modelRun(7, "stop"), agentRun(8)];
+  const { agents, message } = await explain(callerOf(runs), "Helper");
+  expect(agents.map(({ name }) => name)).toEqual(["Helper", "Helper"]);
+  expect(message).not.toContain("nested");
+});
+
+test.each(["canceled", "running", "crashed"])(
+  "of an agent without a run, %s, a call that has one is proposed",
+  async (status) => {
+    const caller = callerOf([WEBHOOK, modelRun(2, "tool_calls"), toolRun(3)], { status });
+    const { example } = (await explain(caller))._guidance;
+    const [, name = "", args = ""] = /^(\w+)\((.*)\)$/.exec(example) ?? [];
+    expect((await caller.call(name, JSON.parse(args))).status).toBe("success");
+  },
+);
+
+test("runs beyond the two thousandth of a node are said to be missing from the sums", async () => {
+  const runs = Array.from({ length: 2_500 }, (_run, index) => modelRun(index + 2, "stop"));
+  const { leftOut, message, sums } = await explain(callerOf([WEBHOOK, ...runs, agentRun(1)]));
+  expect(sums.llmCalls).toBe(2_000);
+  expect(leftOut?.runs).toBe(500);
+  expect(message).toMatch(/ 500 more runs were not read\.$/);
+});
