@@ -121,7 +121,7 @@ const comparedRun = ({ item }: Payload): ReadPlan =>
 
 /** The outputs of models and tools show what an agent did, so they are read for every run. */
 function explainedRun({ item, inItem }: Payload): ReadPlan {
-  const callsWith = (json: ReadPlan): ReadPlan => ({
+  const callsWith = (json: PlanOrChoice): ReadPlan => ({
     items: itemsOfRuns(EXPLAINED_ITEMS, { members: plansOf({ json }) }, Number.POSITIVE_INFINITY),
   });
   const ofModels = callsWith(jsonOfModel(inItem));

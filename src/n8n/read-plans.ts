@@ -191,13 +191,18 @@ export const FORMS: ReadBounds = boundsOf(
 /** Enough to see a tool's request and its answer. */
 const MAX_CALL_STRING_BYTES = 2_000;
 /** Levels below an item's `json` at which a tool's input or answer shows. */
-const CALL = inside(levels(7, { to: 20 }));
+const callWith = (to: number): ReadPlan => inside(levels(7, { to }));
+const CALL = callWith(20);
+/** Later runs of a tool give the first entry of each list, which leaves room for what n8n sends after them. */
+const LATER_CALL = callWith(1);
+const RUNS_WITH_LISTS = 50;
 
 /** The input of a model or memory, and a model's settings: repeated whole prompts, and secrets. */
 const PROMPTS = ["messages", "options", "values", "input", "output", "chatHistory"];
 
 /** Plans for the `json` of an item that tools, or models and memories, received or returned. */
-export const jsonOfTool = CALL;
+export const jsonOfTool = (ancestor: Ancestor): ReadPlan =>
+  Number(ancestor(5)) < RUNS_WITH_LISTS ? CALL : LATER_CALL;
 export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
   ...CALL,
   members: plansOf(Object.fromEntries(PROMPTS.map((part) => [part, prompt]))),

@@ -11,6 +11,8 @@ export interface AgentExecutionOptions {
   readonly failsEvery?: number;
   /** Further names of what the tool is given and answers. */
   readonly keys?: readonly string[];
+  /** Rows of thirty columns that every tool answers. */
+  readonly rows?: number;
 }
 
 const STARTED = Date.UTC(2026, 0, 1);
@@ -42,15 +44,21 @@ function modelRun(
   });
 }
 
-function toolRun(index: number, hasFailed: boolean, { text, keys = [] }: AgentExecutionOptions): object {
+function toolRun(
+  index: number,
+  hasFailed: boolean,
+  { text, keys = [], rows = 0 }: AgentExecutionOptions,
+): object {
   const more = Object.fromEntries(keys.map((key) => [key, { [key]: text }]));
+  const row = Object.fromEntries(Array.from({ length: 30 }, (_column, at) => [`column${at}`, at]));
+  const list = rows === 0 ? {} : { rows: Array.from({ length: rows }, () => row) };
   const error = { name: "NodeApiError", message: text, httpCode: "503" };
   return timed(index, {
     source: by("Agent"),
     inputOverride: items("ai_tool", { query: text, options: { deep: text, list: [text, text] }, ...more }),
     data: items(
       "ai_tool",
-      hasFailed ? { error: text } : { response: { found: text, more: [text, text], ...more } },
+      hasFailed ? { error: text } : { response: { found: text, more: [text, text], ...more, ...list } },
     ),
     ...(hasFailed ? { executionStatus: "error", error } : {}),
   });

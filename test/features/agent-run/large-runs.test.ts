@@ -72,12 +72,20 @@ test("values go before calls do, and the answer says so", async () => {
   expect(leftOut).toMatchObject({ values: "left out", calls: expect.any(Number) });
 });
 
-test("with more text than is kept, all calls are the agent's own", async () => {
-  const keys = Array.from({ length: 60 }, (_key, index) => `key ${index}`);
-  const envelope = await explain({ rounds: 200, text: "a word and another ".repeat(30), keys });
-  const { agents, sums } = answerOf(envelope);
+test.each<[string, AgentExecutionOptions]>([
+  [
+    "text",
+    {
+      rounds: 200,
+      text: "a word and another ".repeat(30),
+      keys: Array.from({ length: 60 }, (_key, index) => `key ${index}`),
+    },
+  ],
+  ["rows", { rounds: 400, text: "lamp", rows: 20 }],
+])("with more %s than are kept, all calls are the agent's own", async (_name, options) => {
+  const { agents, sums } = answerOf(await explain(options));
   expect(agents.map(({ name, stop }) => [name, stop?.reason])).toEqual([["Agent", "done"]]);
-  expect(sums).toMatchObject({ llmCalls: 201, toolCalls: 200 });
+  expect(sums).toMatchObject({ llmCalls: options.rounds + 1, toolCalls: options.rounds });
 });
 
 test("no prompt is kept, however large", inBothLanes, () => {
