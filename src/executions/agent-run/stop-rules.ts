@@ -111,11 +111,11 @@ const askedForMissingTool: Rule = (evidence) => {
   const asks = unansweredToolRequests(evidence);
   return asks === 0
     ? undefined
-    : { reason: "no_such_tool", asks, limit: limitOf(evidence), confidence: "observed" };
+    : { reason: "no_such_tool", asks, limit: evidence.maxIterations, confidence: "observed" };
 };
 
 const iterationsFailed: Rule = (evidence) =>
-  endedByIterations(evidence) ? { reason: "iterations", limit: limitOf(evidence) } : undefined;
+  endedByIterations(evidence) ? { reason: "iterations", limit: evidence.maxIterations } : undefined;
 
 const FORMAT_SENTENCE = "Model output doesn't fit required format";
 /** LangChain's own message, for nodes with a built-in parser (Information Extractor of n8n 1.123). */
@@ -283,20 +283,13 @@ function countRequestsInOrder(evidence: AgentEvidence): number {
   }).length;
 }
 
-/** n8n's own sentence (version 3 agents). */
-const MAX_ITERATIONS = /^Max iterations \((\d+)\) reached\./;
+/** n8n's own sentence (version 3 agents). Its number is not shown, since anyone could have written it. */
+const MAX_ITERATIONS = /^Max iterations \(\d+\) reached\./;
 
-const saidLimits = ({ error, caught }: AgentEvidence): string[] =>
-  [error?.message, caught].flatMap((text) => MAX_ITERATIONS.exec(text ?? "")?.[1] ?? []);
-
-function limitOf(evidence: AgentEvidence): number | undefined {
-  const [said] = saidLimits(evidence);
-  return said === undefined ? evidence.maxIterations : Number(said);
-}
-
-function endedByIterations(evidence: AgentEvidence): boolean {
-  const { error, caught, iterations, maxIterations } = evidence;
+function endedByIterations({ error, caught, iterations, maxIterations }: AgentEvidence): boolean {
   if (error === undefined && caught === undefined) return false;
-  const isReached = iterations !== undefined && maxIterations !== undefined && iterations >= maxIterations;
-  return isReached || saidLimits(evidence).length > 0;
+  return (
+    (iterations !== undefined && maxIterations !== undefined && iterations >= maxIterations) ||
+    [error?.message, caught].some((text) => text !== undefined && MAX_ITERATIONS.test(text))
+  );
 }
