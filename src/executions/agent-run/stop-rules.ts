@@ -191,12 +191,14 @@ const iterationsHidden: Rule = (evidence) => {
   if (limited === 0) return undefined;
   const found = { reason: "iterations", limit: maxIterations, isSuccess: true } as const;
   const finish = models.at(-1)?.facts.finishReason ?? null;
-  if (items > 1 || finish === null)
-    return { ...found, ...partOfItems(limited, evidence), confidence: "observed", saidBy: "output" };
+  const isMixed = items > 1 || finish === null;
   // Some providers end a request for a tool with the word that ends an answer.
   const last = agent.calls.findLast(({ kind }) => kind === "model" || kind === "tool");
-  const hasAsked = finish === "tool_calls" || last?.kind === "tool";
-  return hasAsked && models.length >= (maxIterations ?? 0) ? found : undefined;
+  if (!isMixed && finish !== "tool_calls" && last?.kind !== "tool") return undefined;
+  // A tool may have said it in the agent's place, too, unless the limit is known.
+  if (isMixed || maxIterations === undefined)
+    return { ...found, ...partOfItems(limited, evidence), confidence: "observed", saidBy: "output" };
+  return models.length >= maxIterations ? found : undefined;
 };
 
 /** An agent's last answer counts, but of several items, and in a chain, each is one. */

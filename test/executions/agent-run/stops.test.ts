@@ -72,13 +72,19 @@ describe("an agent at its limit of iterations", () => {
   const limited = (typeVersion: number, maxIterations: unknown, type = "agent") =>
     typed(type, { typeVersion, parameters: { options: { maxIterations } } });
 
-  test.each<[string, string | object, unknown, string]>([
-    ["of Gemini, which ends every call with STOP", { finishReason: "STOP" }, 3, "3 iterations"],
-    ["that is an expression", "tool_calls", EXPRESSION, "iterations"],
-  ])("%s (versions 1 and 2)", (_name, finish, most, told) => {
-    const stop = stopOf([...calls(finish), agentRun(1, HIDDEN)], { Agent: limited(2.2, most) });
-    expect(stop).toMatchObject({ reason: "iterations", confidence: "exact" });
-    expect(stop && stopClause(stop)).toBe(`it reached its limit of ${told}, which n8n shows as a success`);
+  test("of Gemini, which ends every call with STOP (versions 1 and 2)", () => {
+    const said = [...calls({ finishReason: "STOP" }), agentRun(1, HIDDEN)];
+    const stop = stopOf(said, { Agent: limited(2.2, 3) });
+    expect(stop).toMatchObject({ reason: "iterations", limit: 3, confidence: "exact" });
+    expect(stopOf(said, { Agent: limited(2.2, 10) })?.reason).toBe("done");
+  });
+
+  test("that is an expression, as its output says (versions 1 and 2)", () => {
+    const stop = stopOf([...calls("tool_calls"), agentRun(1, HIDDEN)], { Agent: limited(2.2, EXPRESSION) });
+    expect(stop?.confidence).toBe("observed");
+    expect(stop && stopClause(stop)).toBe(
+      "it reached its limit of iterations, which n8n shows as a success, as its output says",
+    );
   });
 
   test("which a model claims after its tools, is an answer", () => {
