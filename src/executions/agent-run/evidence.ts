@@ -1,9 +1,9 @@
 /** Evidence about one agent's run, computed once for all rules. Pure. */
 import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
-import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
+import type { ExecutionWithData, NodeError, WorkflowNode } from "../../n8n/schemas.ts";
 import { sourcesOf } from "../node-data.ts";
-import { durationMs, nodesByName, outputsOf } from "../node-runs.ts";
+import { durationMs, nodesByName, type OutputItems, outputsOf } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
 import { attachedTo, type Call, hasOwnRuns, inputItemsOf } from "./calls.ts";
@@ -99,7 +99,7 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
     misfit: refused && misfitOf(refused, nodesByName(execution).get(refused.nodeName)),
     error: nodeRun?.error ?? (nodeRun === undefined ? execution.data?.resultData?.error : undefined),
     caught: caught[0],
-    caughtItems: caught.length,
+    caughtItems: caught.length === 0 ? 0 : (errorOutputOf(agent, node)?.length ?? caught.length),
     areItemsRead: sent.length === itemsSent(nodeRun),
     answers: [...sent, ...itemsOf(agent, "ai_tool")].map(answerIn),
     items: Math.max(itemsSent(nodeRun), itemsGiven(agent, execution)),
@@ -115,6 +115,10 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
     executionMs: durationMs(execution) ?? undefined,
   };
 }
+
+/** The last output, in which n8n puts the members of the input before the error, so that only the first item shows it. */
+const errorOutputOf = ({ nodeRun }: AgentCalls, node: WorkflowNode | undefined): OutputItems | undefined =>
+  node?.onError === "continueErrorOutput" ? outputsOf(nodeRun?.data).get("main")?.at(-1) : undefined;
 
 /** `json` of each item that was read. */
 const itemsOf = ({ nodeRun }: AgentCalls, type: string): (ReadValue | undefined)[] =>

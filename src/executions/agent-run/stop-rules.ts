@@ -44,7 +44,7 @@ export interface Stop extends RunPlace {
   readonly hasRun?: boolean;
   readonly hasAsked?: boolean;
   readonly wasSetUp?: boolean;
-  /** Of several items, how many ended so; without them, all did. */
+  /** Of several items, how many ended so; without it, all did. */
   readonly ofItems?: { readonly failed: number; readonly all: number; readonly isLeast: boolean };
   readonly misfit?: Misfit;
   /** The parser that could not read an answer that was cut off. */

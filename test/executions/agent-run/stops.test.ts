@@ -51,6 +51,11 @@ describe("of several items, one that failed is told", () => {
     expect(saidOf(onError, main)).toBe("it reached its limit of 2 iterations (1 of 2 items)");
   });
 
+  test("with others like it in the error output, where n8n puts the input before the error", () => {
+    const mixed = item({ a: 1, b: 2, error: REACHED(2) });
+    expect(saidOf("continueErrorOutput", [[answered], [mixed, mixed]])).toMatch(/ \(2 of 3 items\)$/);
+  });
+
   test("as far as the items were read", () => {
     const main = [
       [...Array.from({ length: 19 }, () => answered), ...Array.from({ length: 6 }, () => failed)],
