@@ -72,10 +72,7 @@ interface PlatformSpan {
 
 /** The part of `cloudflare:workers`' `tracing` used here. */
 export interface PlatformTracing {
-  enterSpan<Result>(
-    name: string,
-    run: (span: PlatformSpan) => Result,
-  ): Result;
+  enterSpan<Result>(name: string, run: (span: PlatformSpan) => Result): Result;
 }
 
 const UNSEEN = { set: () => {} };
