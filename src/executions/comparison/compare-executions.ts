@@ -229,11 +229,13 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
     nameBefore: nameBefore === nodeName ? undefined : nameBefore,
   };
   if (!comparable.runs || (now === undefined && comparable.mayGoOn)) return common;
-  if (now === undefined || before === undefined) return { ...common, ...comparePresence(place) };
-  const ordinary = [before, ...others.filter((other) => other !== undefined)];
+  // A node that only another one ran is compared with that: the earlier execution took another branch.
+  const ordinary = [before, ...others].filter((trace) => trace !== undefined);
+  const [reference] = ordinary;
+  if (now === undefined || reference === undefined) return { ...common, ...comparePresence(place) };
   const change = <Value>(of: (trace: NodeTrace) => Value): Change<Value> | undefined => {
     const isOrdinary = ordinary.some((one) => JSON.stringify(of(one)) === JSON.stringify(of(now)));
-    return isOrdinary ? undefined : { before: of(before), now: of(now) };
+    return isOrdinary ? undefined : { before: of(reference), now: of(now) };
   };
   return {
     ...common,
@@ -251,10 +253,9 @@ const onlyEdited = (
   edited: readonly string[],
 ): NodeDifference => ({ nodeName, nodeType, keys: [], headers: [], edited });
 
-/** For a node that ran in only one of the two. */
+/** For a node that did not run now, or only now. */
 function comparePresence({ now, before, others }: NodePlace): Pick<NodeDifference, "ran" | "status"> {
-  const ran = (trace: NodeTrace | undefined): boolean => trace !== undefined;
-  if (others.some((other) => ran(other) === ran(now))) return {};
+  if (now === undefined && others.includes(undefined)) return {};
   return {
     ran: { before: before?.runs ?? 0, now: now?.runs ?? 0 },
     ...(now?.status === "error" ? { status: { before: null, now: now.status } } : {}),

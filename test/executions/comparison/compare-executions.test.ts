@@ -130,6 +130,23 @@ describe("two executions", () => {
     expect(compareExecutions(now, read(3, usual)).nodes).not.toEqual([]);
     expect(compareExecutions(now, read(3, usual), ordinary).nodes).toEqual([]);
   });
+
+  test("a node that only another success ran is compared with that one", () => {
+    const nodes = { nodes: { A: {}, B: {}, C: {} } };
+    const before = read(3, [webhook(ORDER), sends("A", { a: 1 })], nodes);
+    const other = read(2, [webhook(ORDER), sends("B", { x: 1, y: 1 }), sends("C", {})], nodes);
+    const now = read(
+      4,
+      [webhook(ORDER), sends("B", { y: 1 }), { node: "C", error: { message: "no" } }],
+      nodes,
+    );
+    const { nodes: differences, firstDifference } = compareExecutions(now, before, [other]);
+    expect(firstDifference).toEqual({ nodeName: "B", by: "keys" });
+    expect(differences).toMatchObject([
+      { nodeName: "B", keys: [{ missing: ["x"] }] },
+      { nodeName: "C", status: { before: "success", now: "error" } },
+    ]);
+  });
 });
 
 describe("what cannot be compared", () => {
