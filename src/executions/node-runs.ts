@@ -24,11 +24,20 @@ export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]>
   return new Map(entries.sort(([, [a]], [, [b]]) => orderOf(a) - orderOf(b)));
 }
 
-/** How many runs were left out, since their nodes ran too often. */
-export const countUnreadRuns = ({ data }: ExecutionWithData): number =>
-  Object.values(data?.resultData?.runData ?? {})
-    .flatMap((runs) => (runs instanceof Omitted ? [runs] : runs))
-    .reduce((sum, run) => sum + (run instanceof Omitted ? run.count : 0), 0);
+/** How many runs of a node were left out when the execution was read, since it ran too often. */
+function unreadRunsOf({ data }: ExecutionWithData, nodeName: string): number {
+  const runs = data?.resultData?.runData?.[nodeName] ?? [];
+  return [runs].flat().reduce((sum, run) => sum + (run instanceof Omitted ? run.count : 0), 0);
+}
+
+export const lacksRuns = (execution: ExecutionWithData, nodeName: string): boolean =>
+  unreadRunsOf(execution, nodeName) > 0;
+
+export const countUnreadRuns = (execution: ExecutionWithData): number =>
+  Object.keys(execution.data?.resultData?.runData ?? {}).reduce(
+    (sum, nodeName) => sum + unreadRunsOf(execution, nodeName),
+    0,
+  );
 
 /** Runs sort by it in the order of execution. n8n before about 1.90 has no `executionIndex`: then the time decides. */
 export const orderOf = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;

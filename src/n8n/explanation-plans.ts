@@ -21,6 +21,7 @@ import {
   jsonOfModel,
   jsonOfTool,
   MAX_VALUES,
+  outputsOf,
   runsOf,
   runWith,
   WAITING,
@@ -34,6 +35,9 @@ const EXPLAINED_ITEMS = 25;
 const RUNS_WITH_ITEMS = 20;
 const MAX_RUNS_OF_NODE = 200;
 const MAX_RUNS = 5_000;
+/** To compare, all runs are counted up to this many in one execution: a loop often fails at its end. */
+const MAX_COUNTED_RUNS = 10_000;
+const MAX_VALUES_OF_COUNTED_RUN = 12;
 const MAX_NODES = 2_000;
 const MAX_OUTPUTS = 50;
 
@@ -48,7 +52,8 @@ const MAX_JSON_DEPTH = 9;
 /** Kept of all texts together: the most that payload can take, plus the parameters. */
 const MAX_KEPT_BYTES = 12 * 1024 * 1024;
 /** Everything that the plan's own counts admit, plus the structure around it. */
-const MAX_VALUES_OF_ONE = MAX_CONTAINERS * MAX_MEMBERS + MAX_VALUES;
+const MAX_VALUES_OF_ONE =
+  MAX_CONTAINERS * MAX_MEMBERS + MAX_COUNTED_RUNS * MAX_VALUES_OF_COUNTED_RUN + MAX_VALUES;
 
 /** Enough for the code of a node. */
 const SETTING = throughout({ to: 5_000, maxMembers: 5_000, maxStringBytes: 16_000 });
@@ -119,6 +124,9 @@ const comparedRun = ({ item }: Payload): ReadPlan =>
     error: inside({ to: 50 }),
   });
 
+/** How a run ended, and how many items it sent. */
+const COUNTED_RUN: ReadPlan = { members: plansOf({ data: outputsOf(null), error: { maxStringBytes: 0 } }) };
+
 /** The outputs of models and tools show what an agent did, so they are read for every run. */
 function explainedRun({ item, inItem }: Payload): ReadPlan {
   const callsWith = (json: PlanOrChoice): ReadPlan => ({
@@ -142,12 +150,17 @@ interface Choice {
 
 function planOf({ isExplained, hasEveryRun = false }: Choice): ReadPlan {
   const run = isExplained ? explainedRun(payload()) : comparedRun(payload());
+  const later = isExplained ? null : COUNTED_RUN;
   let runs = 0;
-  const countedRun = (): ReadPlan | null => {
+  const countedRun = (ancestor: Ancestor): ReadPlan | null => {
+    const index = Number(ancestor(0));
     runs += 1;
-    return runs > MAX_RUNS ? null : run;
+    if (index < MAX_RUNS_OF_NODE && runs <= MAX_RUNS) return run;
+    // Without its first run, a node would count as one that did not run.
+    return index === 0 || runs <= MAX_COUNTED_RUNS ? later : null;
   };
-  const runData = { maxMembers: MAX_NODES, otherMembers: { to: MAX_RUNS_OF_NODE, items: countedRun } };
+  const to = isExplained ? MAX_RUNS_OF_NODE : MAX_COUNTED_RUNS;
+  const runData = { maxMembers: MAX_NODES, otherMembers: { to, items: countedRun } };
   const compared = {
     runData: hasEveryRun ? runsOf(run) : runData,
     executionData: null,

@@ -8,7 +8,7 @@
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
-import { runsByNode } from "../node-runs.ts";
+import { lacksRuns, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
 import { changesOf, editedNodes, type NodePairs, pairNodes } from "./node-pairs.ts";
@@ -80,7 +80,9 @@ export type NotCompared =
   | "withheld"
   /** n8n kept no data of it. */
   | "no_data"
-  | "unfinished";
+  | "unfinished"
+  /** There are too many runs to read them all. */
+  | "many_runs";
 
 export interface ExecutionComparison {
   /** The nodes that differ, in the order in which they ran; those that did not run now are at their previous position. */
@@ -213,12 +215,15 @@ const UNFINISHED = new Set(["new", "running", "waiting", "unknown"]);
 
 const isUnfinished = ({ status }: ExecutionWithData): boolean => UNFINISHED.has(status);
 const hasRun = (execution: ExecutionWithData): boolean => runsByNode(execution).size > 0;
+const hasTooManyRuns = (execution: ExecutionWithData): boolean =>
+  [...runsByNode(execution).keys()].some((nodeName) => lacksRuns(execution, nodeName));
 
 function limitsOf(of: "before" | "now", execution: ExecutionWithData): ExecutionComparison["notCompared"] {
   return [
     ...(isWithheldByN8n(execution) ? [{ of, why: "withheld" } as const] : []),
     ...(!hasRun(execution) && !isUnfinished(execution) ? [{ of, why: "no_data" } as const] : []),
     ...(isUnfinished(execution) ? [{ of, why: "unfinished" } as const] : []),
+    ...(hasTooManyRuns(execution) ? [{ of, why: "many_runs" } as const] : []),
   ];
 }
 
@@ -237,12 +242,14 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
     const isOrdinary = ordinary.some((one) => JSON.stringify(of(one)) === JSON.stringify(of(now)));
     return isOrdinary ? undefined : { before: of(reference), now: of(now) };
   };
+  const isSummable = [now, ...ordinary].every(({ hasEveryRun }) => hasEveryRun);
+  const isDurationFarOff = isSummable && isFarOff(now.durationMs, ordinary);
   return {
     ...common,
     status: change(({ status }) => status),
     outputs: change(usedOutputs),
-    items: change(({ items }) => items.reduce((sum, count) => sum + count, 0)),
-    durationMs: isFarOff(now.durationMs, ordinary) ? change(({ durationMs }) => durationMs) : undefined,
+    items: isSummable ? change(sumOfItems) : undefined,
+    durationMs: isDurationFarOff ? change(({ durationMs }) => durationMs) : undefined,
     ...(comparable.shapes ? compareKeys(now, ordinary) : {}),
   };
 }
@@ -261,6 +268,8 @@ function comparePresence({ now, before, others }: NodePlace): Pick<NodeDifferenc
     ...(now?.status === "error" ? { status: { before: null, now: now.status } } : {}),
   };
 }
+
+const sumOfItems = ({ items }: NodeTrace): number => items.reduce((sum, count) => sum + count, 0);
 
 const usedOutputs = ({ items }: NodeTrace): number[] =>
   items.flatMap((count, output) => (count > 0 ? [output] : []));

@@ -6,12 +6,14 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
-import { dataOutputs, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
+import { dataOutputs, lacksRuns, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
 import { type NodePairs, pairNodes } from "./node-pairs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
 export interface NodeTrace {
   readonly runs: number;
+  /** False if some runs were left out, so that nothing can be summed up. */
+  readonly hasEveryRun: boolean;
   readonly status: string;
   /** Items sent through each output, by its number. */
   readonly items: readonly number[];
@@ -22,12 +24,14 @@ export interface NodeTrace {
 function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<string, NodeTrace> {
   return new Map(
     [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
-      runs.length === 0 ? [] : [[nodeName, toTrace(runs, isKnown)] as const],
+      runs.length === 0
+        ? []
+        : [[nodeName, { ...toTrace(runs, isKnown), hasEveryRun: !lacksRuns(execution, nodeName) }] as const],
     ),
   );
 }
 
-function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): NodeTrace {
+function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): Omit<NodeTrace, "hasEveryRun"> {
   const items: number[] = [];
   const shapes: Shape[] = [];
   for (const run of runs) {

@@ -32,6 +32,7 @@ const LIMITS: Readonly<Record<NotCompared, string>> = {
   withheld: WITHHELD_SENTENCE,
   no_data: "n8n keeps no data of it, so only what it was set to is compared.",
   unfinished: "It has not ended, so what has not run yet is not compared.",
+  many_runs: "It has too many node runs to read them all; the others are not compared.",
 };
 
 /** Below this share of common nodes, it counts as another workflow. */

@@ -195,6 +195,34 @@ describe("secrets", () => {
   });
 });
 
+describe("a long loop", () => {
+  const loop = (id: number, runs: number, last = sends("Work", { a: 1 })) =>
+    compared(id, [webhook({}), ...Array.from({ length: runs - 1 }, () => sends("Work", { a: 1 })), last]);
+  const against = async (before: FakeExecution, now: FakeExecution) => {
+    const { envelope } = await ask([before, now], { id: "2", against: "1" });
+    return { ...dataOf(envelope), message: envelope.message };
+  };
+
+  test("that failed in its last run is told", async () => {
+    const { firstDifference } = await against(
+      loop(1, 251),
+      loop(2, 251, { node: "Work", error: { message: "no" } }),
+    );
+    expect(firstDifference).toEqual({ nodeName: "Work", by: "status" });
+  });
+
+  test("sent as many items as all its runs", async () => {
+    const { nodes } = await against(loop(1, 210), loop(2, 3_000));
+    expect(nodes).toMatchObject([{ nodeName: "Work", items: { before: 210, now: 3_000 } }]);
+  });
+
+  test("of more runs than are read is not said to have sent as many items as were read", async () => {
+    const { nodes, message } = await against(loop(1, 100), loop(2, 10_100));
+    expect(nodes).toEqual([]);
+    expect(message).toContain("too many node runs");
+  });
+});
+
 describe("two that were given", () => {
   const run = (id: number, facts = {}) => compared(id, [webhook({ a: 1 }), sends("Read", { a: id })], facts);
 
