@@ -1,6 +1,6 @@
 /** Connections that were edited since an earlier success, of nodes that ran. Pure. */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { namesNow } from "../comparison/node-pairs.ts";
+import { namesOfPairs, type OtherName, pairNodes } from "../comparison/node-pairs.ts";
 import { targetsOf } from "../connections.ts";
 import { nodesByName, runsByNode } from "../node-runs.ts";
 import type { Fact } from "./fact.ts";
@@ -20,8 +20,8 @@ export function rewiredFact(
   before: ExecutionWithData,
   leading: ReadonlySet<string> | null,
 ): Fact[] {
-  const renamed = namesNow(before, now);
-  const [own, old] = [edgesOf(now, new Map()), edgesOf(before, renamed)];
+  const nameNow = namesOfPairs(pairNodes(before, now)).now;
+  const [own, old] = [edgesOf(now, (name) => name), edgesOf(before, nameNow)];
   const ran = new Set([...runsByNode(now).keys(), ...runsByNode(before).keys()]);
   const without = (edges: readonly Edge[], others: readonly Edge[]): Edge[] => {
     const known = new Set(others.map((edge) => JSON.stringify(edge)));
@@ -37,8 +37,8 @@ export function rewiredFact(
   return [{ kind: "edited.connections", node, before: before.id, swapped, ...shown, confidence: "compared" }];
 }
 
-const edgesOf = (execution: ExecutionWithData, renamed: ReadonlyMap<string, string>): Edge[] => {
-  const nameOf = (name: string): string => renamed.get(name) ?? name;
+const edgesOf = (execution: ExecutionWithData, nameNow: OtherName): Edge[] => {
+  const nameOf = (name: string): string => nameNow(name) ?? name;
   return [...nodesByName(execution).keys()].flatMap((name) =>
     targetsOf(execution, name, "main").flatMap((targets, output) =>
       targets.map(({ node, input }) => ({ from: nameOf(name), output, to: nameOf(node), input })),

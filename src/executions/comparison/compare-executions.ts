@@ -12,7 +12,7 @@ import { lacksRuns, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
 import { changesOf, editedNodes, type NodePairs, pairNodes } from "./node-pairs.ts";
-import { type NodePlace, type NodeTrace, namesBefore, placesOf } from "./node-places.ts";
+import { type NodePlace, type NodeTrace, ofName, placesOf } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
 
 /** How one node's runs differ. An absent member means no difference. */
@@ -128,8 +128,7 @@ export function compareExecutions(
   isKnown?: IsKnownField,
 ): ExecutionComparison {
   const paired = pairNodes(before, now);
-  const oldNames = namesBefore(paired);
-  const places = placesOf(now, before, ordinary, oldNames, isKnown);
+  const places = placesOf(now, before, ordinary, isKnown);
   const differences = differencesOf(places, paired, {
     shapes: !isWithheldByN8n(now) && !isWithheldByN8n(before),
     runs: hasRun(now) && hasRun(before),
@@ -162,14 +161,14 @@ function differencesOf(
   paired: NodePairs,
   comparable: Comparable,
 ): NodeDifference[] {
-  const ran = new Set(places.map(({ nodeName }) => nodeName));
+  const ran = new Set(places.map(({ nameNow }) => nameNow));
   const edited = new Map(
     editedNodes(paired).map((node) => [node.nodeName, changesOf(node).map(({ path }) => path)]),
   );
   const types = new Map(paired.pairs.map(({ now }) => [now.name, now.type]));
   const others = [...edited].filter(([nodeName]) => !ran.has(nodeName));
   return [
-    ...places.map((place) => compareNode(place, edited.get(place.nodeName) ?? [], comparable)),
+    ...places.map((place) => compareNode(place, ofName(edited, place.nameNow) ?? [], comparable)),
     ...others.map(([nodeName, paths]) => onlyEdited(nodeName, types.get(nodeName) ?? null, paths)),
   ];
 }

@@ -23,9 +23,18 @@ const idOf = ({ id }: WorkflowNode): string => (typeof id === "string" ? id : ""
 export const pairNodes = (before: ExecutionWithData, now: ExecutionWithData): NodePairs =>
   pairUp(workingNodes(before), workingNodes(now), [idOf, ({ name }) => name]);
 
-/** Earlier name → current name of each paired node. */
-export const namesNow = (before: ExecutionWithData, now: ExecutionWithData): Map<string, string> =>
-  new Map(pairNodes(before, now).pairs.map((pair) => [pair.before.name, pair.now.name]));
+/** The other name of a node; undefined if it has no partner, but its name is that of another one's partner. */
+export type OtherName = (name: string) => string | undefined;
+
+/** Names may be given on, so that a name alone does not say which node it is. */
+export function namesOfPairs({ pairs }: NodePairs): { readonly before: OtherName; readonly now: OtherName } {
+  const before = new Map(pairs.map((pair) => [pair.now.name, pair.before.name]));
+  const now = new Map(pairs.map((pair) => [pair.before.name, pair.now.name]));
+  return {
+    before: (name) => before.get(name) ?? (now.has(name) ? undefined : name),
+    now: (name) => now.get(name) ?? (before.has(name) ? undefined : name),
+  };
+}
 
 /** Members that do not affect what a node does. n8n itself writes the last one when an agent's tool runs. */
 const IDLE_MEMBERS = new Set(

@@ -7,7 +7,7 @@ import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { dataOutputs, lacksRuns, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
-import { type NodePairs, pairNodes } from "./node-pairs.ts";
+import { namesOfPairs, pairNodes } from "./node-pairs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
 export interface NodeTrace {
@@ -62,61 +62,69 @@ function addItem(shape: Shape, item: ReadValue, isKnown?: IsKnownField): void {
 const namesOf = (binary: { [key: string]: ReadValue }): ReadValue =>
   Object.fromEntries(Object.keys(binary).map((name) => [name, true]));
 
-/** Current name → earlier name of each paired node. */
-export const namesBefore = ({ pairs }: NodePairs): Map<string, string> =>
-  new Map(pairs.map(({ before, now }) => [now.name, before.name]));
-
 interface Traces {
   readonly now: ReadonlyMap<string, NodeTrace>;
   readonly before: ReadonlyMap<string, NodeTrace>;
 }
 
+interface NodeNames {
+  /** Its name now; for a removed node, its name before. */
+  readonly nodeName: string;
+  /** Undefined if another node has this name now. */
+  readonly nameNow: string | undefined;
+  /** Undefined if another node had this name before. */
+  readonly nameBefore: string | undefined;
+}
+
 /** In the current order of execution; a node that ran only before is placed after the node that it followed then. */
-function orderedNames(traces: Traces, oldNames: ReadonlyMap<string, string>) {
-  const nameBeforeOf = (name: string): string => oldNames.get(name) ?? name;
-  const named = [...traces.now.keys()].map((nodeName) => ({ nodeName, nameBefore: nameBeforeOf(nodeName) }));
-  const newNames = new Map([...oldNames].map(([name, old]) => [old, name]));
+function orderedNames(traces: Traces, names: ReturnType<typeof namesOfPairs>): NodeNames[] {
+  const named = [...traces.now.keys()].map(
+    (nodeName): NodeNames => ({ nodeName, nameNow: nodeName, nameBefore: names.before(nodeName) }),
+  );
   const placeOf = new Map(named.map(({ nameBefore }, index) => [nameBefore, index]));
   let after = -1;
-  const gone: { readonly after: number; readonly nodeName: string; readonly nameBefore: string }[] = [];
+  const gone: (NodeNames & { readonly after: number })[] = [];
   for (const nameBefore of traces.before.keys()) {
     const place = placeOf.get(nameBefore);
-    if (place === undefined)
-      gone.push({ after, nodeName: newNames.get(nameBefore) ?? nameBefore, nameBefore });
+    const nameNow = names.now(nameBefore);
+    if (place === undefined) gone.push({ after, nodeName: nameNow ?? nameBefore, nameNow, nameBefore });
     else after = Math.max(after, place);
   }
   const at = (index: number) => gone.filter((one) => one.after === index);
   return [...at(-1), ...named.flatMap((one, index) => [one, ...at(index)])];
 }
 
-export interface NodePlace {
-  readonly nodeName: string;
-  readonly nameBefore: string;
+export interface NodePlace extends NodeNames {
   readonly nodeType: string | null;
   readonly now: NodeTrace | undefined;
   readonly before: NodeTrace | undefined;
   readonly others: readonly (NodeTrace | undefined)[];
 }
 
+export const ofName = <Value>(
+  map: ReadonlyMap<string, Value>,
+  name: string | undefined,
+): Value | undefined => (name === undefined ? undefined : map.get(name));
+
 export function placesOf(
   now: ExecutionWithData,
   before: ExecutionWithData,
   ordinary: readonly ExecutionWithData[],
-  oldNames: ReadonlyMap<string, string>,
   isKnown?: IsKnownField,
 ): NodePlace[] {
   const traces = { now: nodeTraces(now, isKnown), before: nodeTraces(before, isKnown) };
   const others = ordinary.map((one) => ({
     traces: nodeTraces(one, isKnown),
-    names: namesBefore(pairNodes(one, now)),
+    names: namesOfPairs(pairNodes(one, before)),
   }));
   const types = { now: nodesByName(now), before: nodesByName(before) };
-  return orderedNames(traces, oldNames).map(({ nodeName, nameBefore }) => ({
-    nodeName,
-    nameBefore,
-    nodeType: (types.now.get(nodeName) ?? types.before.get(nameBefore))?.type ?? null,
-    now: traces.now.get(nodeName),
-    before: traces.before.get(nameBefore),
-    others: others.map((other) => other.traces.get(other.names.get(nodeName) ?? nodeName)),
+  return orderedNames(traces, namesOfPairs(pairNodes(before, now))).map((node) => ({
+    ...node,
+    nodeType: (ofName(types.now, node.nameNow) ?? ofName(types.before, node.nameBefore))?.type ?? null,
+    now: ofName(traces.now, node.nameNow),
+    before: ofName(traces.before, node.nameBefore),
+    others: others.map((other) =>
+      ofName(other.traces, node.nameBefore && other.names.before(node.nameBefore)),
+    ),
   }));
 }

@@ -8,6 +8,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { dataOutputs, runsByNode } from "../node-runs.ts";
 import { isFieldName, pathTo } from "./field-keys.ts";
+import type { OtherName } from "./node-pairs.ts";
 
 /** Node → output → `json` of its first item, null if there is none. */
 export type Sample = Readonly<Record<string, readonly ReadValue[]>>;
@@ -24,17 +25,15 @@ export interface ValueDifference {
 
 const MAX_SAMPLED_NODES = 200;
 
-export function sampleOf(
-  execution: ExecutionWithData,
-  nameOf: (name: string) => string = (name) => name,
-): Sample {
+/** @param nameOf the name of a node in the sample; undefined leaves it out */
+export function sampleOf(execution: ExecutionWithData, nameOf: OtherName = (name) => name): Sample {
   const nodes = [...runsByNode(execution)].slice(0, MAX_SAMPLED_NODES);
   return Object.fromEntries(
-    nodes.flatMap(([name, [run]]) =>
-      run === undefined
-        ? []
-        : [[nameOf(name), dataOutputs(run.data).map(({ items }) => jsonOf(items[0]))] as const],
-    ),
+    nodes.flatMap(([name, [run]]) => {
+      const nodeName = nameOf(name);
+      if (run === undefined || nodeName === undefined) return [];
+      return [[nodeName, dataOutputs(run.data).map(({ items }) => jsonOf(items[0]))] as const];
+    }),
   );
 }
 

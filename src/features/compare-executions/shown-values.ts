@@ -3,7 +3,7 @@ import * as z from "zod";
 import {
   changesOf,
   editedNodes,
-  namesNow,
+  namesOfPairs,
   pairNodes,
   type WorkingNodes,
 } from "../../executions/comparison/node-pairs.ts";
@@ -59,10 +59,7 @@ const redactedSamples = z.array(z.record(z.string(), z.array(z.json())));
  * secrets in other people's requests.
  */
 export async function shownValues({ now, before, ordinary }: Both, { redactLarge }: Redacting) {
-  const sampleBefore = (older: typeof before) => {
-    const names = namesNow(older, now);
-    return sampleOf(older, (name) => names.get(name) ?? name);
-  };
+  const sampleBefore = (older: typeof before) => sampleOf(older, namesOfPairs(pairNodes(older, now)).now);
   const samples = [sampleOf(now), ...[before, ...ordinary].map(sampleBefore)];
   const [ofNow = {}, ofBefore = {}, ...others] = redactedSamples.parse(await redactLarge(samples));
   return differingValues(ofNow, ofBefore, others)

@@ -100,6 +100,29 @@ describe("two executions", () => {
     expect(nodes[0]).toMatchObject({ nameBefore: "Read", keys: [{ changedTypes: [{ path: "id" }] }] });
   });
 
+  test("a new node that took the earlier name of a renamed one is not that one", () => {
+    const before = read(1, [webhook(ORDER), sends("HTTP Request", { order: 1 })]);
+    const now = read(2, [webhook(ORDER), sends("Get", { order: 1 }), sends("HTTP Request", { other: 1 })], {
+      nodes: { Get: { id: "id of HTTP Request" }, "HTTP Request": { id: "new" } },
+    });
+    const { workflow, ranNowNotBefore, firstDifference } = compareExecutions(now, before);
+    expect([workflow.added, ranNowNotBefore]).toEqual([["HTTP Request"], ["HTTP Request"]]);
+    expect(firstDifference).toEqual({ nodeName: "HTTP Request", by: "ran" });
+  });
+
+  test("nor is a removed one the node that took its name", () => {
+    const before = [webhook(ORDER), sends("Get", { a: 1 }), sends("Get1", { plan: "b" })];
+    const now = read(2, [webhook(ORDER), sends("Get", { plan: "b" })], {
+      nodes: { Get: { id: "id of Get1", parameters: { url: "new" } } },
+    });
+    const { nodes, workflow, ranBeforeNotNow } = compareExecutions(now, read(1, before));
+    expect([workflow.removed, ranBeforeNotNow]).toEqual([["Get"], ["Get"]]);
+    expect(nodes).toEqual([
+      expect.objectContaining({ nameBefore: undefined, ran: { before: 1, now: 0 }, edited: [] }),
+      expect.objectContaining({ nameBefore: "Get1", keys: [], edited: ["parameters.url"] }),
+    ]);
+  });
+
   test("what was edited is told by its place, also of nodes that did not run; its position is not, nor what n8n writes", () => {
     const nodes = (url: string, place: number) => ({
       Read: {

@@ -120,6 +120,14 @@ describe("one execution against the last success", () => {
   });
 });
 
+test("a value is compared with that of the same node, not with that of a removed one of its name", async () => {
+  const before = [webhook({}), sends("Get1", { plan: "pro" }), sends("Get", { plan: "free" })];
+  const now = [webhook({}), sends("Get", { plan: "pro" })];
+  const facts = { nodes: { Get: { id: "id of Get1" } } };
+  const { envelope } = await ask([compared(1, before), compared(2, now, facts)], { id: "2", against: "1" });
+  expect(dataOf(envelope).values).toEqual([]);
+});
+
 test("a field that the workflow does not mention has no name without n8n:data", async () => {
   const nodes = { Read: { parameters: { value: "={{ $json.body.total }}" } } };
   const run = (id: number, body: object) => compared(id, [webhook({ kept: 1, ...body })], { nodes });
