@@ -6,6 +6,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { nodesByName, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { versionOf } from "./compare-executions.ts";
+import { pairNodes } from "./node-pairs.ts";
 
 export interface ChosenSuccess {
   readonly success: ExecutionWithData;
@@ -24,10 +25,15 @@ export function triggerOf(execution: ExecutionWithData): Trigger | null {
   return { nodeName, nodeType: nodesByName(execution).get(nodeName)?.type ?? null };
 }
 
-/** A renamed trigger is recognized by its type. */
-function isSameTrigger(one: Trigger | null, other: Trigger | null): boolean {
-  if (one === null || other === null) return false;
-  return one.nodeName === other.nodeName || (one.nodeType !== null && one.nodeType === other.nodeType);
+/** A workflow may have several triggers of a type. The type alone only counts for those that are not in both workflows. */
+function isSameTrigger(success: ExecutionWithData, now: ExecutionWithData): boolean {
+  const [before, own] = [triggerOf(success), triggerOf(now)];
+  if (before === null || own === null) return false;
+  const pair = pairNodes(success, now).pairs.find(
+    (one) => one.before.name === before.nodeName || one.now.name === own.nodeName,
+  );
+  if (pair !== undefined) return pair.before.name === before.nodeName && pair.now.name === own.nodeName;
+  return before.nodeName === own.nodeName || (before.nodeType !== null && before.nodeType === own.nodeType);
 }
 
 function isComparable(success: ExecutionWithData, now: ExecutionWithData): boolean {
@@ -45,11 +51,9 @@ export function chooseSuccess(
   now: ExecutionWithData,
   successes: readonly ExecutionWithData[],
 ): ChosenSuccess | null {
-  const trigger = triggerOf(now);
-  const alike = successes.filter(
-    // If it failed before its first node, any success shows what should have run.
-    (one) => isComparable(one, now) && (trigger === null || isSameTrigger(trigger, triggerOf(one))),
-  );
+  // If it failed before its first node, any success shows what should have run.
+  const isAlike = (one: ExecutionWithData): boolean => triggerOf(now) === null || isSameTrigger(one, now);
+  const alike = successes.filter((one) => isComparable(one, now) && isAlike(one));
   const version = versionOf(now);
   const [success] = [...alike.filter((one) => version !== null && versionOf(one) === version), ...alike];
   if (success === undefined) return null;

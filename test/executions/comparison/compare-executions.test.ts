@@ -225,6 +225,23 @@ describe("the success to compare with", () => {
   });
 });
 
+describe("of a workflow with two webhooks, the success to compare with", () => {
+  const TYPE = "n8n-nodes-base.webhook";
+  const run = (id: number, trigger: string, names: readonly string[]) => {
+    const nodes = names.map((name, index) => [name, { id: String(index), type: TYPE }]);
+    return read(id, [sends(trigger, { body: 1 })], { nodes: Object.fromEntries(nodes) });
+  };
+
+  test.each([
+    ["the same webhook", "Orders"],
+    ["the same webhook under its former name", "Hook"],
+  ])("is one that %s started", (_name, former) => {
+    const now = run(9, "Orders", ["Orders", "Refunds"]);
+    const successes = [run(8, "Refunds", [former, "Refunds"]), run(7, former, [former, "Refunds"])];
+    expect(chooseSuccess(now, successes)?.success.id).toBe("7");
+  });
+});
+
 describe("values", () => {
   const valuesOf = (...bodies: unknown[]) => {
     const [now = {}, before = {}, ...others] = bodies.map((body, id) =>
