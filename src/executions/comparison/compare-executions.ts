@@ -73,7 +73,7 @@ interface Comparable {
   /** False if either execution has no data. */
   readonly runs: boolean;
   /** Nodes that have not run yet may still run. */
-  readonly mayGoOn: boolean;
+  readonly mayGoOn: Change<boolean>;
 }
 
 export type NotCompared =
@@ -132,7 +132,7 @@ export function compareExecutions(
   const differences = differencesOf(places, paired, {
     shapes: !isWithheldByN8n(now) && !isWithheldByN8n(before),
     runs: hasRun(now) && hasRun(before),
-    mayGoOn: isUnfinished(now),
+    mayGoOn: { before: isUnfinished(before), now: isUnfinished(now) },
   });
   const nodes = differences.filter((node) => kindsOf(node).length > 0 || node.nameBefore !== undefined);
   return {
@@ -232,7 +232,9 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
     ...onlyEdited(nodeName, nodeType, edited),
     nameBefore: nameBefore === nodeName ? undefined : nameBefore,
   };
-  if (!comparable.runs || (now === undefined && comparable.mayGoOn)) return common;
+  const { runs, mayGoOn } = comparable;
+  const mayYetRun = (now === undefined && mayGoOn.now) || (before === undefined && mayGoOn.before);
+  if (!runs || mayYetRun) return common;
   // A node that only another one ran is compared with that: the earlier execution took another branch.
   const ordinary = [before, ...others].filter((trace) => trace !== undefined);
   const [reference] = ordinary;

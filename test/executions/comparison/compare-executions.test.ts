@@ -189,6 +189,8 @@ describe("what cannot be compared", () => {
     const waiting = compareExecutions(read(2, usual.slice(0, 2), { status: "waiting" }), read(1, usual));
     expect(waiting.ranBeforeNotNow).toEqual([]);
     expect(waiting.notCompared).toEqual([{ of: "now", why: "unfinished" }]);
+    const waited = compareExecutions(read(2, usual), read(1, usual.slice(0, 2), { status: "waiting" }));
+    expect([waited.nodes, waited.notCompared]).toEqual([[], [{ of: "before", why: "unfinished" }]]);
   });
 });
 
