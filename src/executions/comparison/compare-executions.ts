@@ -239,21 +239,38 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
   const ordinary = [before, ...others].filter((trace) => trace !== undefined);
   const [reference] = ordinary;
   if (now === undefined || reference === undefined) return { ...common, ...comparePresence(place) };
-  const change = <Value>(of: (trace: NodeTrace) => Value): Change<Value> | undefined => {
-    const isOrdinary = ordinary.some((one) => JSON.stringify(of(one)) === JSON.stringify(of(now)));
-    return isOrdinary ? undefined : { before: of(reference), now: of(now) };
-  };
+  const change = <Value>(of: (trace: NodeTrace) => Value, isUsual: IsUsual<Value> = isOneOf) =>
+    isUsual(of(now), ordinary.map(of)) ? undefined : { before: of(reference), now: of(now) };
   const isSummable = [now, ...ordinary].every(({ hasEveryRun }) => hasEveryRun);
-  const isDurationFarOff = isSummable && isFarOff(now.durationMs, ordinary);
   return {
     ...common,
     status: change(({ status }) => status),
-    outputs: change(usedOutputs),
-    items: isSummable ? change(sumOfItems) : undefined,
-    durationMs: isDurationFarOff ? change(({ durationMs }) => durationMs) : undefined,
+    outputs: change(usedOutputs, isChoiceOf),
+    items: isSummable ? change(sumOfItems, isWithin) : undefined,
+    durationMs: isSummable ? change(({ durationMs }) => durationMs, isNear) : undefined,
     ...(comparable.shapes ? compareKeys(now, ordinary) : {}),
   };
 }
+
+/** Whether a value does not differ from those of the ordinary executions. */
+type IsUsual<Value> = (now: Value, ordinary: readonly Value[]) => boolean;
+
+const isOneOf: IsUsual<unknown> = (now, ordinary) =>
+  ordinary.some((one) => JSON.stringify(one) === JSON.stringify(now));
+
+const isWithin: IsUsual<number> = (now, ordinary) =>
+  Math.min(...ordinary) <= now && now <= Math.max(...ordinary);
+
+/** An output that only some of them use may be used or not, but one must be used if each of them uses one. */
+const isChoiceOf: IsUsual<readonly number[]> = (now, ordinary) => {
+  const isUsedByAll = (output: number): boolean => ordinary.every((used) => used.includes(output));
+  const known = new Set(ordinary.flat());
+  return (
+    (now.length > 0 || ordinary.some(({ length }) => length === 0)) &&
+    now.every((output) => known.has(output)) &&
+    [...known].every((output) => now.includes(output) || !isUsedByAll(output))
+  );
+};
 
 const onlyEdited = (
   nodeName: string,
@@ -279,13 +296,10 @@ const FAR_OFF_FACTOR = 3;
 const FAR_OFF_MS = 1_000;
 
 /** Ignores small differences in duration, which are random. */
-function isFarOff(now: number, ordinary: readonly NodeTrace[]): boolean {
-  return ordinary.every(
-    ({ durationMs }) =>
-      Math.abs(now - durationMs) > FAR_OFF_MS &&
-      Math.max(now, durationMs) > FAR_OFF_FACTOR * Math.min(now, durationMs),
+const isNear: IsUsual<number> = (now, ordinary) =>
+  ordinary.some(
+    (one) => Math.abs(now - one) <= FAR_OFF_MS || Math.max(now, one) <= FAR_OFF_FACTOR * Math.min(now, one),
   );
-}
 
 function compareKeys(
   now: NodeTrace,

@@ -154,6 +154,32 @@ describe("two executions", () => {
     expect(compareExecutions(now, read(3, usual), ordinary).nodes).toEqual([]);
   });
 
+  test("a number of items between those of ordinary ones is not told, one beyond them is", () => {
+    const run = (count: number) =>
+      read(count, [webhook(ORDER), sends("Read", ...Array.from({ length: count }, () => ORDER))]);
+    const itemsOf = (now: number) => compareExecutions(run(now), run(3), [run(6)]).nodes[0]?.items;
+    expect([itemsOf(5), itemsOf(7)]).toEqual([undefined, { before: 3, now: 7 }]);
+  });
+
+  test("an output that only some ordinary ones use is not told, one that all or none of them use is", () => {
+    const run = (id: number, ...outputs: number[]) =>
+      read(id, [
+        webhook(ORDER),
+        { node: "If", items: [0, 1, 2].map((at) => (outputs.includes(at) ? [1] : [])) },
+      ]);
+    const outputsOf = (...now: number[]) =>
+      compareExecutions(run(9, ...now), run(8, 0), [run(7, 0, 1)]).nodes[0]?.outputs?.now;
+    expect([outputsOf(0), outputsOf(0, 1), outputsOf(1), outputsOf(0, 2)]).toEqual([
+      undefined,
+      undefined,
+      [1],
+      [0, 2],
+    ]);
+    const eitherOr = (...now: number[]) =>
+      compareExecutions(run(9, ...now), run(8, 0), [run(7, 1)]).nodes[0]?.outputs?.now;
+    expect([eitherOr(0, 1), eitherOr()]).toEqual([undefined, []]);
+  });
+
   test("a node that only another success ran is compared with that one", () => {
     const nodes = { nodes: { A: {}, B: {}, C: {} } };
     const before = read(3, [webhook(ORDER), sends("A", { a: 1 })], nodes);
