@@ -98,6 +98,7 @@ export interface NodePlace extends NodeNames {
   readonly nodeType: string | null;
   readonly now: NodeTrace | undefined;
   readonly before: NodeTrace | undefined;
+  /** Only of those whose workflow had the node: others could not run it. */
   readonly others: readonly (NodeTrace | undefined)[];
 }
 
@@ -113,18 +114,19 @@ export function placesOf(
   isKnown?: IsKnownField,
 ): NodePlace[] {
   const traces = { now: nodeTraces(now, isKnown), before: nodeTraces(before, isKnown) };
-  const others = ordinary.map((one) => ({
-    traces: nodeTraces(one, isKnown),
-    names: namesOfPairs(pairNodes(one, before)),
-  }));
+  const others = ordinary.map((one) => {
+    const paired = pairNodes(one, before);
+    const added = new Set<string | undefined>(paired.added.map(({ name }) => name));
+    return { traces: nodeTraces(one, isKnown), names: namesOfPairs(paired), added };
+  });
   const types = { now: nodesByName(now), before: nodesByName(before) };
   return orderedNames(traces, namesOfPairs(pairNodes(before, now))).map((node) => ({
     ...node,
     nodeType: (ofName(types.now, node.nameNow) ?? ofName(types.before, node.nameBefore))?.type ?? null,
     now: ofName(traces.now, node.nameNow),
     before: ofName(traces.before, node.nameBefore),
-    others: others.map((other) =>
-      ofName(other.traces, node.nameBefore && other.names.before(node.nameBefore)),
-    ),
+    others: others
+      .filter(({ added }) => !added.has(node.nameBefore))
+      .map((other) => ofName(other.traces, node.nameBefore && other.names.before(node.nameBefore))),
   }));
 }

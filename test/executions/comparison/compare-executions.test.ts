@@ -149,9 +149,18 @@ describe("two executions", () => {
 
   test("what differs between ordinary ones too is not told", () => {
     const now = read(4, [webhook({ id: 1 }), { node: "Read", items: [[], [ORDER]] }]);
-    const ordinary = [read(2, [webhook({ id: 1 }), { node: "Read", items: [[], [ORDER]] }])];
+    const other = [webhook({ id: 1 }), { node: "Read", items: [[], [ORDER]] }];
+    const ordinary = [read(2, other, { nodes: { Pay: {} } })];
     expect(compareExecutions(now, read(3, usual)).nodes).not.toEqual([]);
     expect(compareExecutions(now, read(3, usual), ordinary).nodes).toEqual([]);
+  });
+
+  test("that an older version without the node did not run it is not ordinary", () => {
+    const now = read(3, [webhook(ORDER)], { nodes: { Check: {} } });
+    const before = read(2, [webhook(ORDER), sends("Check", {})]);
+    const gone = (older: ReturnType<typeof read>) => compareExecutions(now, before, [older]).ranBeforeNotNow;
+    expect(gone(read(1, [webhook(ORDER)]))).toEqual(["Check"]);
+    expect(gone(read(1, [webhook(ORDER)], { nodes: { Check: {} } }))).toEqual([]);
   });
 
   test("a number of items between those of ordinary ones is not told, one beyond them is", () => {
