@@ -5,6 +5,7 @@ import {
   type NotCompared,
 } from "../../executions/comparison/compare-executions.ts";
 import { mentionedIn } from "../../executions/known-fields.ts";
+import { runsByNode } from "../../executions/node-runs.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
@@ -45,25 +46,54 @@ function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Bo
   return `${ofEach} The workflow was different then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
-function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean): string {
+/** What differs beside the nodes' own work. */
+function otherDifferences(
+  { nodes, workflow: { added, removed } }: ExecutionComparison,
+  { now, before }: Both,
+  values: readonly unknown[],
+): string[] {
+  const differs = {
+    values: values.length > 0,
+    "its status": now.status !== before.status,
+    "added or removed nodes": added.length + removed.length > 0,
+    "names of nodes": nodes.some(({ nameBefore }) => nameBefore !== undefined),
+    "HTTP headers": nodes.some(({ headers }) => headers.length > 0),
+  };
+  return Object.entries(differs).flatMap(([what, isSo]) => (isSo ? [what] : []));
+}
+
+function difference({ firstDifference, nodes, notCompared }: ExecutionComparison, others: readonly string[]) {
+  if (firstDifference !== null)
+    return `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
+  const ofWhat = notCompared.length === 0 ? "" : "of what was compared, ";
+  return others.length === 0
+    ? `${ofWhat}nothing differs beyond normal variation`
+    : `${ofWhat}it differs only in ${others.join(", ")}`;
+}
+
+function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean, others: readonly string[]) {
   const { now, before } = both;
-  const { firstDifference, nodes, workflow } = comparison;
   const name = quoted(now.workflowData?.name ?? now.workflowId);
   const other = isGiven
-    ? `execution ${before.id}${workflow.isSame ? "" : " of another workflow"}`
+    ? `execution ${before.id}${comparison.workflow.isSame ? "" : " of another workflow"}`
     : `execution ${before.id}, the last success like it`;
-  const what =
-    firstDifference === null
-      ? `nothing differs${nodes.length === 0 ? "" : " except HTTP headers"} beyond normal variation`
-      : `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
+  const what = difference(comparison, others);
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }
 
-function nextMove({ firstDifference }: ExecutionComparison, { now }: Both): Guidance {
-  if (firstDifference === null) return nextCall("What happened in it.", "get_execution", { id: now.id });
-  const place = { id: now.id, nodeName: visibleName(firstDifference.nodeName) };
-  const message = "What the first node that differs was given, and what it sent.";
-  return nextCall(message, "get_execution_by_node", place);
+/** One node is shown of the execution that ran it: of the later one if both did. */
+function nextMove({ firstDifference, nodes }: ExecutionComparison, { now, before }: Both): Guidance {
+  const node = nodes.find(({ nodeName }) => nodeName === firstDifference?.nodeName);
+  const places = [
+    { execution: now, nodeName: node?.nodeName ?? "" },
+    { execution: before, nodeName: node?.nameBefore ?? node?.nodeName ?? "" },
+  ];
+  const place = places.find(({ execution, nodeName }) => runsByNode(execution).has(nodeName));
+  if (place === undefined) return nextCall("What happened in it.", "get_execution", { id: now.id });
+  return nextCall("What the first node that differs was given, and what it sent.", "get_execution_by_node", {
+    id: place.execution.id,
+    nodeName: visibleName(place.nodeName),
+  });
 }
 
 function showExecution(execution: ExecutionWithData, version: string | null, { n8nUrls }: ToolContext) {
@@ -118,19 +148,21 @@ export const compareExecutions = defineTool({
     const { versionNow, versionBefore } = comparison.workflow;
     const isEdited = versionNow !== versionBefore;
     const hasValues = context.mayReadData && !notCompared.some(({ why }) => why === "withheld");
+    const values = hasValues ? await shownValues(both, context) : [];
+    const others = otherDifferences(comparison, both, values);
     return {
-      message: sentence(comparison, both, against !== undefined),
+      message: sentence(comparison, both, against !== undefined, others),
       data: {
         now: showExecution(now, isEdited ? versionNow : null, context),
         before: showExecution(before, isEdited ? versionBefore : null, context),
-        same: nodes.length === 0,
+        same: nodes.length + others.length + notCompared.length === 0,
         firstDifference: firstDifference ?? undefined,
         otherTrigger: trigger?.isSame === false ? trigger.nodeName : undefined,
         nodes: reportNodes(comparison, isKnown),
         ranBeforeNotNow: unlessEmpty(names(ranBeforeNotNow)),
         ranNowNotBefore: unlessEmpty(names(ranNowNotBefore)),
         settings: unlessEmpty(await shownEdits(both, context)),
-        values: hasValues ? unlessEmpty(await shownValues(both, context)) : undefined,
+        values: unlessEmpty(values),
         workflow: showWorkflow(comparison),
         _guidance: nextMove(comparison, both),
       },

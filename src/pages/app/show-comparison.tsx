@@ -58,7 +58,7 @@ function Differences({ data }: { data: Members }) {
     of: value,
   }));
   const all = [...nodes, ...values];
-  if (all.length === 0) return <p class="muted">{WORDS.sameAs}</p>;
+  if (all.length === 0) return data.same === true ? <p class="muted">{WORDS.sameAs}</p> : null;
   return (
     <Table head={[WORDS.node, WORDS.before, WORDS.now]}>
       {all.map(({ node, path, of }) => (

@@ -241,8 +241,8 @@ describe("two that were given", () => {
       "/api/v1/executions/1",
     ]);
     expect(envelope).toMatchObject({
-      data: { nodes: [] },
-      message: expect.stringContaining("nothing differs"),
+      data: { nodes: [], values: [{ path: "a" }] },
+      message: expect.stringContaining("it differs only in values"),
     });
   });
 
@@ -286,6 +286,51 @@ describe("two that were given", () => {
     expect(envelope.status).toBe("success");
     expect(envelope.message).toContain(words);
   });
+});
+
+describe("`same`", () => {
+  const run = (id: number, plan = "free", facts = {}) => compared(id, [webhook({ plan })], facts);
+  const noData = { status: "error", data: { resultData: {} }, nodes: { Webhook: {} } };
+  const renamed = { nodes: { Hook: { id: "id of Webhook" } } };
+
+  test("is true where all was compared and nothing differs", async () => {
+    const { envelope } = await ask([run(1), run(2)], { id: "2", against: "1" });
+    expect(envelope.data).toMatchObject({ same: true });
+  });
+
+  test.each([
+    ["values", run(2, "pro"), "it differs only in values."],
+    ["the status", run(2, "free", { status: "crashed" }), "it differs only in its status."],
+    ["a node that did not run", run(2, "free", { nodes: { New: {} } }), "only in added or removed nodes."],
+    [
+      "a name",
+      compared(2, [{ ...webhook({ plan: "free" }), node: "Hook" }], renamed),
+      "only in names of nodes.",
+    ],
+    ["what n8n kept", compared(2, [], noData), "of what was compared, it differs only in its status."],
+  ])("is not said of two that differ in %s, which the message says", async (_name, now, words) => {
+    const { envelope } = await ask([run(1), now], { id: "2", against: "1" });
+    expect(envelope.data).toMatchObject({ same: false });
+    expect(envelope.message).toContain(words);
+  });
+});
+
+test.each([
+  ["ran only before", {}, {}],
+  ["was edited, and of which nothing was kept", { url: "b" }, { data: { resultData: {} } }],
+])("the suggested call can be done for a node that %s", async (_name, parameters, facts) => {
+  const before = compared(1, [webhook({}), sends("Mail", { a: 1 })], { nodes: { Mail: { parameters: {} } } });
+  const now = compared(2, [webhook({})], { ...facts, nodes: { Mail: { parameters } } });
+  const caller = createCaller({
+    settings: SETTINGS,
+    fetch: createFakeN8n([before, now]).fetch,
+    scopes: ["n8n:read", "n8n:data"],
+  });
+  const { data } = await caller.call("compare_executions", { id: "2", against: "1" });
+  const { _guidance } = z.object({ _guidance: z.object({ example: z.string() }) }).parse(data);
+  const [, tool = "", args = ""] = /^(\w+)\((.*)\)$/.exec(_guidance.example) ?? [];
+  const next = await caller.call(tool, z.record(z.string(), z.unknown()).parse(JSON.parse(args)));
+  expect([tool, next.status]).toEqual(["get_execution_by_node", "success"]);
 });
 
 test("500 nodes that all differ are told in 3,000 tokens, the first one first", async () => {

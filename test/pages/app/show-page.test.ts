@@ -337,6 +337,17 @@ test("a comparison has what was then before what is now, above and in the table"
   expect(places).not.toContain(-1);
 });
 
+test.each([true, false])(
+  "a comparison without rows says that nothing differs if `same` is %s",
+  async (same) => {
+    const side = { id: "7", status: "success" };
+    const answer = await open("/app/executions/7/compared?against=6", () =>
+      success({ now: side, before: side, same }),
+    );
+    expect((await answer.text()).includes("Nothing differs.")).toBe(same);
+  },
+);
+
 test("a search by part of a word offers whole words, and goes on as it began", async () => {
   const asked: object[] = [];
   const ask: Ask = (_tool, _say, args) => {
