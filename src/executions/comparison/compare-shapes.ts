@@ -4,7 +4,7 @@
  * Linear. Pure.
  */
 import type { IsKnownField } from "../known-fields.ts";
-import { ANY_KEY, maskPath, pathTo } from "./field-keys.ts";
+import { ANY_KEY, maskPath, pathTo, seriesOf } from "./field-keys.ts";
 import { countOf, type Shape, type ValueType } from "./shape.ts";
 
 export interface TypeChange {
@@ -62,19 +62,31 @@ function compareAt({ before, now, path, absent }: Place, found: Found): void {
 }
 
 function compareMembers(before: Shape, now: Shape, path: string, found: Found): void {
+  const [addedSeries, missingSeries] = [seriesBeyond(before, now), seriesBeyond(now, before)];
+  const haveData = before.members.has(ANY_KEY) || now.members.has(ANY_KEY);
+  const isData = (key: string): boolean => {
+    const series = seriesOf(key);
+    if (series === undefined) return key === ANY_KEY;
+    // Where one number takes another's place, or many did, the numbers are data.
+    return haveData || (addedSeries.has(series) && missingSeries.has(series));
+  };
   for (const key of new Set([...before.members.keys(), ...now.members.keys()])) {
     const [old, present] = [before.members.get(key), now.members.get(key)];
     const place = pathTo(path, key);
     if (old !== undefined && present !== undefined) {
       const absent = { before: isAbsentIn(before, old, key), now: isAbsentIn(now, present, key) };
       compareAt({ before: old, now: present, path: place, absent }, found);
-    } else if (key !== ANY_KEY) {
+    } else if (!isData(key)) {
       // Entries of a table vary, and in an object that was not read whole nothing counts as missing.
       if (old === undefined && !before.isOpen) found.added.push(place);
       if (old !== undefined && !now.isOpen && !isAbsentIn(before, old, key)) found.missing.push(place);
     }
   }
 }
+
+/** The series of which the other object has numbers that this one lacks. */
+const seriesBeyond = ({ members }: Shape, other: Shape): Set<string> =>
+  new Set([...other.members.keys()].flatMap((key) => (members.has(key) ? [] : (seriesOf(key) ?? []))));
 
 const isAbsentIn = (parent: Shape, member: Shape, key: string): boolean =>
   key !== ANY_KEY && !parent.isOpen && countOf(member) < parent.objects;

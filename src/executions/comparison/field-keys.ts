@@ -11,13 +11,28 @@ export const ANY_KEY = "*";
 
 /** Column names may contain spaces; longer keys are treated as data. */
 const NAME = /^[\p{L}_$@#][\p{L}\p{N}_$@#.:/()& -]{0,59}$/u;
-/** Numbered keys, such as `order-4711`, `line_2`, `Q1 2026`, are one of many. */
-const NUMBERED = /\d{3,}|[-_ .:/]\d+$/;
+/** Keys such as `order-4711`, `Q1 2026`, `Dec 01` are one of many. */
+const NUMBERED = /\d{3,}|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*[-_ .:/]\d+$/iu;
+/** A small number after words may belong to a name, such as `address_1`, or may be data, such as `line-7`. */
+const SERIES = /^(.+[-_ .:/])\d{1,2}$/;
 const ADDRESS = /.@.|:\/\//;
 const ID = /^(?=.*\d.*[A-Za-z].*\d)[A-Za-z0-9_-]{12,}$/;
 
-export const isFieldName = (key: string): boolean =>
+const mayBeName = (key: string): boolean =>
   NAME.test(key) && !NUMBERED.test(key) && !ADDRESS.test(key) && !ID.test(key);
+
+/** The words before the number that a key ends in: `address_` of `address_1`. */
+export const seriesOf = (key: string): string | undefined => SERIES.exec(key)?.[1];
+
+/** The keys of an object that are field names. A series is data if it is long, or if there is no other name beside it. */
+export function fieldNamesIn(object: object): ReadonlySet<string> {
+  const names = Object.keys(object).filter(mayBeName);
+  const lengths = new Map<string | undefined, number>();
+  for (const series of names.map(seriesOf)) lengths.set(series, (lengths.get(series) ?? 0) + 1);
+  const isName = (series: string | undefined): boolean =>
+    series === undefined || (lengths.has(undefined) && (lengths.get(series) ?? 0) < MIN_ENTRIES);
+  return new Set(names.filter((name) => isName(seriesOf(name))));
+}
 
 /** An object with more members counts as a table by key. */
 const MAX_FIELDS = 100;

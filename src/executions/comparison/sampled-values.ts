@@ -7,7 +7,7 @@ import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { dataOutputs, runsByNode } from "../node-runs.ts";
-import { isFieldName, pathTo } from "./field-keys.ts";
+import { fieldNamesIn, pathTo } from "./field-keys.ts";
 import type { OtherName } from "./node-pairs.ts";
 
 /** Node → output → `json` of its first item, null if there is none. */
@@ -60,8 +60,9 @@ function* scalarsIn(value: unknown, path = "", depth = 0): Generator<readonly [p
   else if (depth >= MAX_DEPTH || value instanceof Omitted) return;
   else if (Array.isArray(value)) yield* scalarsIn(value[0], `${path}[]`, depth + 1);
   else if (isObject(value)) {
+    const names = fieldNamesIn(value);
     for (const [key, member] of Object.entries(value)) {
-      if (!isFieldName(key) || (depth === 0 && key === "headers")) continue;
+      if (!names.has(key) || (depth === 0 && key === "headers")) continue;
       yield* scalarsIn(member, pathTo(path, key), depth + 1);
     }
   }

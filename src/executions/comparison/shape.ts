@@ -12,7 +12,7 @@ import {
   type ReadValue,
 } from "../../json/omitted.ts";
 import type { IsKnownField } from "../known-fields.ts";
-import { ANY_KEY, isFieldName, isTable } from "./field-keys.ts";
+import { ANY_KEY, fieldNamesIn, isTable, seriesOf } from "./field-keys.ts";
 
 /** Distinguishes null, absent and empty; `absent` means that the parent object exists. */
 export type ValueType = JsonType | "empty string" | "empty array" | "empty object" | "absent";
@@ -85,10 +85,10 @@ function addMembers(shape: Shape, object: Members, isKnown: IsKnownField, depth:
   const isAllData = isTable(members);
   shape.objects += 1;
   const nameOf = namesWithout(isKnown);
+  const names = fieldNamesIn(members);
   for (const [key, member] of Object.entries(members)) {
-    const isName = !isAllData && isFieldName(key);
     if (isAllData) shape.isOpen = true;
-    const name = isName ? nameOf(key, member) : ANY_KEY;
+    const name = !isAllData && names.has(key) ? nameOf(key, member) : ANY_KEY;
     const place = shape.members.get(name) ?? emptyShape();
     shape.members.set(name, place);
     addTo(place, member, isKnown, depth + 1);
@@ -100,6 +100,7 @@ function namesWithout(isKnown: IsKnownField): (key: string, member: ReadValue) =
   const counts = new Map<string, number>();
   return (key, member) => {
     if (isKnown(key)) return key;
+    if (seriesOf(key) !== undefined) return ANY_KEY;
     const type = typeOf(member) ?? "unread";
     const count = (counts.get(type) ?? 0) + 1;
     counts.set(type, count);

@@ -298,6 +298,11 @@ describe("values", () => {
     ]);
   });
 
+  test("under names that end in a number are told", () => {
+    const billing = (address_1: string) => ({ billing: { city: "c", address_1 } });
+    expect(valuesOf(billing("b"), billing("a"))).toEqual([["Webhook", "body.billing.address_1", "a", "b"]]);
+  });
+
   test("that differ between ordinary ones, times and ids are not", () => {
     expect(valuesOf({ plan: "pro", n: 1 }, { plan: "free", n: 2 }, { plan: "free", n: 3 })).toEqual([
       ["Webhook", "body.plan", "free", "pro"],

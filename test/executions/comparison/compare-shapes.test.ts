@@ -70,12 +70,29 @@ describe("fields", () => {
   });
 });
 
+test.each(["address_1", "Question 1", "line-2"])(
+  "a name that ends in a number, %s, may be missing",
+  (name) => {
+    const rest = { city: "c", address_2: "", "Question 2": "" };
+    const { missing, changedTypes } = compare([{ billing: { ...rest, [name]: "x" } }], [{ billing: rest }]);
+    expect([missing, changedTypes]).toEqual([[expect.stringContaining(name)], []]);
+  },
+);
+
 describe("keys that are data", () => {
   test.each([
     ["ids", { "4711": { n: 1 } }, { "4712": { n: 1 } }],
     ["dates", { "2026-01-01": 1 }, { "2026-01-02": 1 }],
     ["addresses", { "ada@example.com": 1 }, { "bob@example.com": 1 }],
     ["numbered names", { "order-1": 1 }, { "order-2": 1 }],
+    ["numbered names in place of each other", { total: 1, "order-1": 1 }, { total: 1, "order-2": 1 }],
+    ["numbered names alone", { "order-1": 1, "order-2": 1 }, { "order-2": 1 }],
+    [
+      "long series",
+      { total: 1, line_1: 1, line_2: 1, line_3: 1, line_4: 1, line_5: 1 },
+      { total: 1, line_1: 1 },
+    ],
+    ["days of a month", { Name: 1, "Nov 30": 1 }, { Name: 1, "Dec 01": 1 }],
     ["digests", { a9b8c7d6e5f4: 1 }, { b1c2d3e4f5a6: 1 }],
     [
       "entries of one form",
