@@ -45,6 +45,8 @@ export interface Change<Value> {
 
 export interface OutputKeys extends KeyDifferences {
   readonly output: number;
+  /** `3 of 5`, if not all items were read: the others may hold what is missing. */
+  readonly itemsRead?: Change<string> | undefined;
 }
 
 /** Kinds of differences, most informative first. */
@@ -237,7 +239,7 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
   if (!runs || mayYetRun) return common;
   // A node that only another one ran is compared with that: the earlier execution took another branch.
   const ordinary = [before, ...others].filter((trace) => trace !== undefined);
-  const [reference] = ordinary;
+  const [reference, ...rest] = ordinary;
   if (now === undefined || reference === undefined) return { ...common, ...comparePresence(place) };
   const change = <Value>(of: (trace: NodeTrace) => Value, isUsual: IsUsual<Value> = isOneOf) =>
     isUsual(of(now), ordinary.map(of)) ? undefined : { before: of(reference), now: of(now) };
@@ -248,7 +250,7 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
     outputs: change(usedOutputs, isChoiceOf),
     items: isSummable ? change(sumOfItems, isWithin) : undefined,
     durationMs: isSummable ? change(({ durationMs }) => durationMs, isNear) : undefined,
-    ...(comparable.shapes ? compareKeys(now, ordinary) : {}),
+    ...(comparable.shapes ? compareKeys(now, [reference, ...rest]) : {}),
   };
 }
 
@@ -303,17 +305,26 @@ const isNear: IsUsual<number> = (now, ordinary) =>
 
 function compareKeys(
   now: NodeTrace,
-  ordinary: readonly NodeTrace[],
+  ordinary: readonly [NodeTrace, ...NodeTrace[]],
 ): Pick<NodeDifference, "keys" | "headers"> {
   const keys: OutputKeys[] = [];
   const headers: OutputKeys[] = [];
   for (const [output, shape] of now.shapes.entries()) {
     const { own, ofHeaders } = withoutHeaders(compareShapes(mergedShape(ordinary, output), shape));
-    if (differInKeys(own)) keys.push({ output, ...own });
+    const itemsRead = isWholeIn([ordinary[0], now], output)
+      ? undefined
+      : { before: partRead(ordinary[0], output), now: partRead(now, output) };
+    if (differInKeys(own)) keys.push({ output, itemsRead, ...own });
     if (differInKeys(ofHeaders)) headers.push({ output, ...ofHeaders });
   }
   return { keys, headers };
 }
+
+const isWholeIn = (traces: readonly NodeTrace[], output: number): boolean =>
+  traces.every(({ items, itemsRead }) => items[output] === itemsRead[output]);
+
+const partRead = ({ items, itemsRead }: NodeTrace, output: number): string =>
+  `${itemsRead[output] ?? 0} of ${items[output] ?? 0}`;
 
 function mergedShape(traces: readonly NodeTrace[], output: number): Shape {
   const whole = emptyShape();

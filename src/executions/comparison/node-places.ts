@@ -17,6 +17,8 @@ export interface NodeTrace {
   readonly status: string;
   /** Items sent through each output, by its number. */
   readonly items: readonly number[];
+  /** How many of them were read. */
+  readonly itemsRead: readonly number[];
   readonly shapes: readonly Shape[];
   readonly durationMs: number;
 }
@@ -33,10 +35,12 @@ function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<s
 
 function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): Omit<NodeTrace, "hasEveryRun"> {
   const items: number[] = [];
+  const itemsRead: number[] = [];
   const shapes: Shape[] = [];
   for (const run of runs) {
     for (const [output, { items: read, length }] of dataOutputs(run.data).entries()) {
       items[output] = (items[output] ?? 0) + length;
+      itemsRead[output] = (itemsRead[output] ?? 0) + read.length;
       shapes[output] ??= emptyShape();
       for (const item of read) addItem(shapes[output], item, isKnown);
     }
@@ -46,6 +50,7 @@ function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): Omit<NodeTra
     runs: runs.length,
     status: statusOfRuns(runs),
     items: Array.from(items, (count) => count ?? 0),
+    itemsRead,
     shapes: Array.from(shapes, (shape) => shape ?? emptyShape()),
     durationMs,
   };

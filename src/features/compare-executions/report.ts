@@ -26,12 +26,13 @@ function listed(paths: readonly string[]): string[] | undefined {
 
 const types = (all: readonly string[]): string => all.join("|") || "?";
 
-function showKeys({ output, missing, added, changedTypes }: OutputKeys) {
+function showKeys({ output, itemsRead, missing, added, changedTypes }: OutputKeys) {
   const changes = changedTypes.map(
     ({ path, before, now }) => `${path === "" ? "item" : path}: ${types(before)} → ${types(now)}`,
   );
   return {
     output: output === 0 ? undefined : output,
+    itemsRead,
     missing: listed(missing),
     added: listed(added),
     changedTypes: listed(changes),

@@ -128,6 +128,16 @@ test("a value is compared with that of the same node, not with that of a removed
   expect(dataOf(envelope).values).toEqual([]);
 });
 
+test("a field that the items that were read lack is said to be missing in these", async () => {
+  const [shorter, complete] = [{ a: 1 }, { a: 1, vat: 1 }];
+  const before = compared(1, [webhook({}), sends("Read", complete, complete, complete)]);
+  const now = compared(2, [webhook({}), sends("Read", shorter, shorter, shorter, complete, complete)]);
+  const { envelope } = await ask([before, now], { id: "2", against: "1" });
+  expect(dataOf(envelope).nodes[0]?.fields).toEqual([
+    { itemsRead: { before: "3 of 3", now: "3 of 5" }, missing: ["vat"] },
+  ]);
+});
+
 test("a field that the workflow does not mention has no name without n8n:data", async () => {
   const nodes = { Read: { parameters: { value: "={{ $json.body.total }}" } } };
   const run = (id: number, body: object) => compared(id, [webhook({ kept: 1, ...body })], { nodes });
