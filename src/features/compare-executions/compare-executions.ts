@@ -18,6 +18,8 @@ import { reportNodes } from "./report.ts";
 import { shownEdits, shownValues } from "./shown-values.ts";
 
 const MAX_NAMES = 20;
+/** Settings, and values. */
+const MAX_CHANGES = 12;
 
 const BY: Readonly<Record<string, string>> = {
   keys: "in the fields it sends",
@@ -108,6 +110,11 @@ const names = (all: readonly string[]): readonly string[] =>
 const unlessEmpty = <Value>(all: readonly Value[]): readonly Value[] | undefined =>
   all.length === 0 ? undefined : all;
 
+const firstOf = <Value>(all: readonly Value[]) => unlessEmpty(all.slice(0, MAX_CHANGES));
+
+const countBeyond = (all: readonly unknown[]): number | undefined =>
+  all.length > MAX_CHANGES ? all.length - MAX_CHANGES : undefined;
+
 function showWorkflow({ workflow }: ExecutionComparison) {
   const { isSame, added, removed, renamed } = workflow;
   if (isSame && added.length + removed.length + renamed.length === 0) return undefined;
@@ -148,6 +155,7 @@ export const compareExecutions = defineTool({
     const { versionNow, versionBefore } = comparison.workflow;
     const isEdited = versionNow !== versionBefore;
     const hasValues = context.mayReadData && !notCompared.some(({ why }) => why === "withheld");
+    const settings = await shownEdits(both, context);
     const values = hasValues ? await shownValues(both, context) : [];
     const others = otherDifferences(comparison, both, values);
     return {
@@ -161,8 +169,10 @@ export const compareExecutions = defineTool({
         nodes: reportNodes(comparison, isKnown),
         ranBeforeNotNow: unlessEmpty(names(ranBeforeNotNow)),
         ranNowNotBefore: unlessEmpty(names(ranNowNotBefore)),
-        settings: unlessEmpty(await shownEdits(both, context)),
-        values: unlessEmpty(values),
+        settings: firstOf(settings),
+        moreSettings: countBeyond(settings),
+        values: firstOf(values),
+        moreValues: countBeyond(values),
         workflow: showWorkflow(comparison),
         _guidance: nextMove(comparison, both),
       },

@@ -14,7 +14,6 @@ import { shortened } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import type { Both } from "./read-both.ts";
 
-const MAX_CHANGES = 12;
 const MAX_TEXT = 160;
 
 type Redacting = Pick<ToolContext, "redactLarge">;
@@ -31,7 +30,7 @@ export async function shownEdits({ now, before }: Both, { redactLarge }: Redacti
   const shown = redactedNodes.parse(
     await redactLarge(edited.map((node) => ({ before: node.before, now: node.now }))),
   );
-  return edited.flatMap((node, index) => changesAt(node, { ...node, ...shown[index] })).slice(0, MAX_CHANGES);
+  return edited.flatMap((node, index) => changesAt(node, { ...node, ...shown[index] }));
 }
 
 function changesAt(node: WorkingNodes, shown: WorkingNodes) {
@@ -62,12 +61,10 @@ export async function shownValues({ now, before, ordinary }: Both, { redactLarge
   const sampleBefore = (older: typeof before) => sampleOf(older, namesOfPairs(pairNodes(older, now)).now);
   const samples = [sampleOf(now), ...[before, ...ordinary].map(sampleBefore)];
   const [ofNow = {}, ofBefore = {}, ...others] = redactedSamples.parse(await redactLarge(samples));
-  return differingValues(ofNow, ofBefore, others)
-    .slice(0, MAX_CHANGES)
-    .map(({ nodeName, path, before: was, now: value }) => ({
-      nodeName,
-      path,
-      before: brief(was),
-      now: brief(value),
-    }));
+  return differingValues(ofNow, ofBefore, others).map(({ nodeName, path, before: was, now: value }) => ({
+    nodeName,
+    path,
+    before: brief(was),
+    now: brief(value),
+  }));
 }

@@ -128,6 +128,15 @@ test("a value is compared with that of the same node, not with that of a removed
   expect(dataOf(envelope).values).toEqual([]);
 });
 
+test("of many settings and values some are shown, and the others counted", async () => {
+  const many = (value: string) => Object.fromEntries([..."abcdefghijklmn"].map((name) => [name, value]));
+  const run = (id: number, value: string) =>
+    compared(id, [webhook(many(value))], { nodes: { Webhook: { parameters: many(value) } } });
+  const { envelope } = await ask([run(1, "x"), run(2, "y")], { id: "2", against: "1" });
+  expect(envelope.data).toMatchObject({ moreSettings: 2, moreValues: 2 });
+  expect([dataOf(envelope).settings.length, dataOf(envelope).values.length]).toEqual([12, 12]);
+});
+
 test("a field that the items that were read lack is said to be missing in these", async () => {
   const [shorter, complete] = [{ a: 1 }, { a: 1, vat: 1 }];
   const before = compared(1, [webhook({}), sends("Read", complete, complete, complete)]);
