@@ -141,8 +141,8 @@ function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): strin
 export interface Reach
   extends DeliveriesReach,
     Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
-  /** Places that were not searched; one without an id may be any. */
-  readonly skipped: readonly { readonly executionId: string | null }[];
+  /** Places that were not searched. */
+  readonly skipped: readonly unknown[];
   /** Published workflows that do not save all executions; null if unknown. */
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** True when the caller may not see payload: then the id is only compared with values at known paths. */
@@ -214,12 +214,9 @@ export function outcomeSentence(
   const id = subjectOf(value);
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
-    const isUnread = reach.skipped.some(
-      ({ executionId }) => executionId === null || executionId === form.executionId,
-    );
     // Digits may also be the id of an execution.
     const noExecution =
-      form.executionId === null || execution !== null || isUnread
+      form.executionId === null || execution !== null
         ? ""
         : ` Nor is there an execution ${form.executionId}.`;
     const elsewhere =

@@ -81,8 +81,7 @@ async function traceAll(
   return mergeTraces(concerned, traceId, instances);
 }
 
-/** Without the workflow, whose id in another instance is not known: there, more is looked at than was asked for. */
-const argumentsOf = ({ window: { startedAfter, startedBefore }, deep }: TraceScope): Arguments => ({
+const argumentsOf = ({ startedAfter, startedBefore, deep }: TraceScope): Arguments => ({
   startedAfter: startedAfter ?? undefined,
   startedBefore: startedBefore ?? undefined,
   deep,

@@ -73,8 +73,8 @@ export interface TraceCall {
   readonly deep: boolean;
 }
 
-/** What a trace was begun with, which a call that goes on with it does not say. */
-export type TraceScope = Pick<TraceCall, "window" | "deep">;
+/** What a trace was begun with, but for its workflow: in another n8n instance the id may be another. */
+export type TraceScope = Omit<TraceWindow, "workflowId"> & Pick<TraceCall, "deep">;
 
 /**
  * The state of a new trace, or that of an earlier call of the same user.

@@ -59,9 +59,7 @@ export async function traceInHistory(
 ): Promise<HistoryTrace> {
   const context = contextOf(args, dependencies);
   const traceId = args.traceId ?? args.newTraceId ?? dependencies.newTraceId();
-  const skipped: SkippedExecution[] = [];
-  const asked = await readAsked(context, (executionId, reason) => skipped.push({ executionId, reason }));
-  return await new Trace(context, traceId, asked, skipped).run();
+  return await new Trace(context, traceId, await readAsked(context)).run();
 }
 
 function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceContext {
@@ -77,13 +75,10 @@ function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceCont
 }
 
 /**
- * The execution whose id was asked for; null if there is none, or n8n fails at it and something else can be meant.
+ * The execution whose id was asked for; null if there is none. A failure of n8n at it where something else can be meant.
  * @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant
  */
-async function readAsked(
-  context: TraceContext,
-  skip: (executionId: string, reason: string) => void,
-): Promise<RequestedExecution | null> {
+async function readAsked(context: TraceContext): Promise<RequestedExecution | ObserverError | null> {
   const { value, executionId } = context.finder.target.form;
   const { sources, store } = context.dependencies;
   if (executionId === null || (value !== null && isBeyondAll(executionId, store))) return null;
@@ -92,15 +87,14 @@ async function readAsked(
     async () => await withRetries(ask, sources, context.deadline),
     (error) => {
       if (value === null || !MAY_BE_OF_ONE.has(error.code)) throw error;
-      skip(executionId, `it may be meant, but reading it failed with ${error.code}`);
-      return null;
+      return error;
     },
   );
   if (asked === null && value === null) throw executionNotFound(executionId);
   return asked;
 }
 
-/** Failures that may be those of a single execution. An n8n that is down fails at what is read next, too. */
+/** Failures that may be those of a single execution. */
 const MAY_BE_OF_ONE: ReadonlySet<ErrorCode> = new Set(["N8N_UNREACHABLE", "N8N_BAD_RESPONSE"]);
 
 /** True of a number that no execution has: n8n on PostgreSQL counts them in 32 bits, and fails when asked for more. */
@@ -114,20 +108,18 @@ class Trace {
   readonly #requestedExecution: TracedExecution | null;
   readonly #progress: TraceProgress;
   readonly #scans: TraceScans;
-  readonly #skipped: SkippedExecution[];
+  /** Why it is not known whether there is one. */
+  readonly #askedFailure: ObserverError | null;
+  readonly #skipped: SkippedExecution[] = [];
   /** The state as last saved. */
   #saved = "";
 
-  constructor(
-    context: TraceContext,
-    traceId: string,
-    asked: RequestedExecution | null,
-    skipped: readonly SkippedExecution[],
-  ) {
+  constructor(context: TraceContext, traceId: string, found: RequestedExecution | ObserverError | null) {
     const { dependencies, finder, state } = context;
     this.#context = context;
     this.#traceId = traceId;
-    this.#skipped = [...skipped];
+    this.#askedFailure = found instanceof ObserverError ? found : null;
+    const asked = found instanceof ObserverError ? null : found;
     this.#requestedExecution = asked?.execution ?? null;
     this.#progress = new TraceProgress(dependencies.progress);
     const isExecutionRead = asked !== null;
@@ -135,6 +127,11 @@ class Trace {
     const searchTarget = isExecutionRead && !state.deep ? null : finder.target.mention;
     const save = () => this.#save();
     this.#scans = new TraceScans(context, { progress: this.#progress, searchTarget, isExecutionRead, save });
+    if (this.#askedFailure !== null)
+      this.#skip(
+        `it may be meant, but reading it failed with ${this.#askedFailure.code}`,
+        finder.target.form.executionId,
+      );
     if (asked?.isGone === true)
       this.#skip("n8n has deleted it; this is what was known of it", asked.execution.id);
   }
@@ -174,11 +171,9 @@ class Trace {
     });
     const coverage = this.#coverage(result, family);
     this.#save(coverage.complete);
-    if ("error" in result.stop && matches.length === 0)
-      throw this.#toResumable(
-        result.stop.error,
-        Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
-      );
+    const failure = "error" in result.stop ? result.stop.error : this.#askedFailure;
+    if (failure !== null && matches.length === 0)
+      throw this.#toResumable(failure, Math.max(coverage.scannedExecutions, coverage.searchedForMentions));
     return this.#answer(result.stop, request, family, coverage);
   }
 
@@ -311,6 +306,7 @@ class Trace {
     coverage: HistoryCoverage,
   ): HistoryTrace {
     const { dependencies, finder, state } = this.#context;
+    const { startedAfter, startedBefore } = state.window;
     const { known, target } = finder;
     // Results that the same user found with `n8n:data` are not shown without it.
     const shownMentions = target.visible === "all" ? Object.entries(state.mentions) : [];
@@ -323,7 +319,7 @@ class Trace {
     return {
       requestId: state.asked,
       traceId: this.#traceId,
-      scope: { window: state.window, deep: state.deep },
+      scope: { startedAfter, startedBefore, deep: state.deep },
       matches,
       foundAs,
       mentions: known.isWhole

@@ -203,10 +203,9 @@ describe("digits of which n8n fails to give the execution", () => {
     expect(answer.coverage).toMatchObject({ complete: false, skipped });
   });
 
-  test("are not said to be no execution", async () => {
-    const answer = await ask(failing(500, [fakeExecution(5, "r-5")]), "77");
-    expect(answer).toMatchObject({ outcome: "not_found", coverage: { skipped } });
-    expect(answer.sentence).not.toContain("Nor is there");
+  test("are not said to be nothing", async () => {
+    const n8n = failing(500, [fakeExecution(5, "r-5")]);
+    expect(await refusal(n8n, "77")).toMatchObject({ code: "N8N_UNREACHABLE" });
   });
 
   test.each([
