@@ -26,7 +26,8 @@ export function failedPlaceIn({
   lastFailedRun,
   hasNode,
 }: FailureClues): FailedPlace {
-  const named = error?.node?.name;
+  // The error of a sub-workflow names the node that failed there, which may be called as one of this workflow.
+  const named = error?.executionId === undefined ? error?.node?.name : undefined;
   const own = named !== undefined && hasNode(named) ? named : undefined;
   return {
     nodeName: own ?? lastNodeExecuted ?? lastFailedRun?.nodeName ?? null,

@@ -5,7 +5,9 @@ import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { counted } from "../platform/counted.ts";
 import { quoted } from "../platform/display-name.ts";
 import { isNewer } from "../platform/id-order.ts";
-import type { Delivery, Outcome, RequestTree } from "./request-tree.ts";
+import type { Delivery } from "./request-deliveries.ts";
+import type { Outcome } from "./request-node.ts";
+import type { RequestTree } from "./request-tree.ts";
 
 const MAX_ROWS = 5;
 const MAX_NAMED_WORKFLOWS = 3;
@@ -104,5 +106,7 @@ export function laterSuccess([first, ...others]: readonly Delivery[]): string {
       node.workflowId === first.node.workflowId &&
       isNewer(carrierId, first.carrierId),
   );
-  return later === undefined ? "" : `, and succeeded when it was sent again (execution ${later.node.id})`;
+  return later === undefined
+    ? ""
+    : `, and succeeded when it was sent again (execution ${later.unseenRetryId ?? later.node.id})`;
 }

@@ -2,7 +2,8 @@
 import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
 import type { HistoryTrace } from "../history/trace/history-trace.ts";
-import { buildTree, type Match, type RequestTree } from "./request-tree.ts";
+import type { Match } from "./request-node.ts";
+import { buildTree, type RequestTree } from "./request-tree.ts";
 
 /** @param paths hides payload keys from a caller who may not see payload; otherwise null */
 export function treeOf(

@@ -29,9 +29,9 @@ function errorGuide(place: string, ...more: readonly string[]): Guide {
   };
 }
 
-/** The error of a run; a failed sub-workflow call names the called execution here. */
+/** A failed sub-workflow call names the called execution in its error. */
 const RUN_ERROR = errorGuide("error", "executionId");
-const RESULT_ERROR = errorGuide("resultError");
+const RESULT_ERROR = errorGuide("resultError", "executionId");
 const REDACTED_ERROR: Guide = named("redactedError", "type", "httpCode");
 
 /** The workflow's nodes at the time of the run. Read only if their types or settings are needed. */

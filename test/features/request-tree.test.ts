@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { buildTree, deepestFailure, type Match, type RequestTree } from "../../src/features/request-tree.ts";
+import type { Match } from "../../src/features/request-node.ts";
+import { buildTree, deepestFailure, type RequestTree } from "../../src/features/request-tree.ts";
 import { familyOf, LinkIndex } from "../../src/history/store/family.ts";
 import type { TracedExecution } from "../../src/history/store/traced-execution.ts";
 

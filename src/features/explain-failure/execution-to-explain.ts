@@ -8,7 +8,14 @@ import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
-import { buildTree, deepestFailure, type RequestTree, sameIdNote, successesAmong } from "../request-tree.ts";
+import {
+  buildTree,
+  deepestFailure,
+  isOnlyHandled,
+  type RequestTree,
+  sameIdNote,
+  successesAmong,
+} from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { treeOf } from "../tree-of-trace.ts";
 
@@ -45,6 +52,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const [swallowing] = successesAmong(tree, found.swallowing.filter(isKept));
   const id = (deepestFailure(tree) ?? swallowing ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.coverage.complete);
+  if (isOnlyHandled(tree.deciding)) throw onlyHandled(id);
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
   const other = sameIdNote(found.foundAs, found.requestedExecution, tree);
@@ -77,6 +85,16 @@ function successesBeside(tree: RequestTree, id: string): string[] {
   const beside = tree.nodes.filter((node) => node.role !== "related" && node.id !== id);
   return beside.slice(0, MAX_BESIDE).map((node) => node.id);
 }
+
+const onlyHandled = (id: string): ObserverError =>
+  new ObserverError(
+    "EXECUTION_NOT_FOUND",
+    "What failed is not kept, or may not be seen: only the run of its error workflow is known.",
+    {
+      field: "requestId",
+      solution: `See what that run was told of the failure: get_execution(${JSON.stringify({ id })}).`,
+    },
+  );
 
 function notFound(requestId: string, isWhole: boolean): ObserverError {
   const example = `trace_request(${JSON.stringify({ requestId })})`;

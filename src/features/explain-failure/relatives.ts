@@ -1,7 +1,8 @@
 /** The executions that an execution led to, from the tree of its request. Pure. */
 import type { Relative } from "../../executions/causes/execution-view.ts";
 import { isNewer } from "../../platform/id-order.ts";
-import type { RequestTree, TreeNode } from "../request-tree.ts";
+import type { TreeNode } from "../request-node.ts";
+import type { RequestTree } from "../request-tree.ts";
 
 /** Enough to show the outcome; a batch may have started hundreds. */
 const MAX_RELATIVES = 6;

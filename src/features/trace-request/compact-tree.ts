@@ -4,7 +4,8 @@
  */
 import type { Rendering } from "../../mcp/rendering/render-answer.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
-import { HOLDS_THE_ID, type Match, type TreeNode } from "../request-tree.ts";
+import { HOLDS_THE_ID } from "../request-causes.ts";
+import type { Match, TreeNode } from "../request-node.ts";
 
 export const TRACE_RENDERING: Rendering = {
   trees: {

@@ -9,7 +9,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { guidanceOf, type Instances } from "../instances.ts";
 import { guidance, nextCall } from "../params.ts";
-import { OUTCOMES, rankOf } from "../request-tree.ts";
+import { OUTCOMES, rankOf } from "../request-node.ts";
 import { mergeCoverage, toLeanCoverage, wholeCoverage } from "./coverage.ts";
 
 /** The members of an answer of `trace_request` that a merged answer needs. */

@@ -13,14 +13,13 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess, WORDS } from "../deliveries.ts";
 import { aboutOf, placeOf } from "../queue-sentence.ts";
+import type { Role, TreeNode } from "../request-node.ts";
 import {
   deepestFailure,
   deepestUnended,
   isOnlyHandled,
   type RequestTree,
-  type Role,
   sameIdNote,
-  type TreeNode,
   unsuccessfulCalls,
 } from "../request-tree.ts";
 
@@ -76,6 +75,16 @@ function unsuccessful(tree: RequestTree): string {
   return counts.length === 0 ? "" : ` (${counts.join("; ")})`;
 }
 
+const ENDED: Readonly<Partial<Record<TreeNode["status"], string>>> = { error: "failed", crashed: "crashed" };
+
+/** What happens to it later may be the request's own: one that runs has not stored what it holds. */
+function startedBy({ above, outcome }: RequestTree): string {
+  const node = outcome === "error" ? undefined : above.find(({ status }) => status !== "success");
+  if (node === undefined) return "";
+  const state = ENDED[node.status] ?? `is not known to have succeeded (${node.status})`;
+  return ` ${executionIn(node)}, which started it, ${state}.`;
+}
+
 const NOT_RESUMED = "a Wait node has not been resumed yet";
 const STATE: Readonly<Record<string, string>> = {
   waiting: `where ${NOT_RESUMED}`,
@@ -102,11 +111,12 @@ function decided(
   queue: HistoryTrace["queue"],
 ): string {
   const where = executionIn(deciding);
+  const unseenRetryId = tree.deliveries[0]?.unseenRetryId ?? null;
   const again = deciding.role === "retry" ? " on its last retry" : "";
   switch (tree.outcome) {
     case "success":
-      if (deciding.retrySuccessId !== null)
-        return `failed in ${where}, and n8n says that a retry of it succeeded (execution ${deciding.retrySuccessId}), which it does not keep`;
+      if (unseenRetryId !== null)
+        return `failed in ${where}, and n8n says that a retry of it succeeded (execution ${unseenRetryId}), which cannot be read`;
       return `succeeded${again} in ${where}${afterMs(deciding)}`;
     case "error": {
       if (isOnlyHandled(deciding))
@@ -227,5 +237,5 @@ export function outcomeSentence(
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
   const what = `${decided(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
-  return `${id} ${what}${also(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
+  return `${id} ${what}${also(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
 }

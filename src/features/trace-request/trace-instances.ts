@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { TraceScope } from "../../history/resuming/trace-state.ts";
 import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
-import { orElse } from "../../platform/errors.ts";
+import { ObserverError, orElse } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { newShortId } from "../../platform/short-id.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
@@ -58,9 +58,9 @@ async function traceAll(
   const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
   const remaining = budgetOf(args, context);
-  let scope: Arguments = {};
+  let scope: TraceScope | null = null;
   const onTraced = (begunWith: TraceScope): void => {
-    scope = argumentsOf(begunWith);
+    scope = begunWith;
   };
   const shared = { newTraceId: traceId, sharedWait: { isFound: false }, onTraced };
   const askEach = async (names: readonly string[], given: Arguments): Promise<InstanceAnswer[]> =>
@@ -74,11 +74,31 @@ async function traceAll(
   const concerned = traceId.startsWith(PREFIX)
     ? await withMissingBegun(
         answers,
-        () => ({ ...args, ...scope, timeBudgetMs: remaining(), waitMs: 0 }),
-        askEach,
+        () => ({ ...args, ...(scope && argumentsOf(scope)), timeBudgetMs: remaining(), waitMs: 0 }),
+        async (names, given) =>
+          scope?.workflowId && !namesWorkflow(args)
+            ? names.map((instance) => workflowUnknownIn(instance))
+            : await askEach(names, given),
       )
     : withoutStrangers(answers);
   return mergeTraces(concerned, traceId, instances);
+}
+
+const namesWorkflow = ({ workflowId, workflowName }: Arguments): boolean =>
+  typeof workflowId === "string" || typeof workflowName === "string";
+
+/** More than was asked about must not be told. */
+function workflowUnknownIn(instance: string): InstanceAnswer {
+  const error = new ObserverError(
+    "VALIDATION_ERROR",
+    `The trace is of one workflow, and ${instance} was not asked for it yet.`,
+    {
+      field: "workflowName",
+      expected: "the workflow of the first call",
+      solution: "Call again with traceId and workflowName.",
+    },
+  );
+  return { instance, error, reported: error };
 }
 
 const argumentsOf = ({ startedAfter, startedBefore, deep }: TraceScope): Arguments => ({

@@ -14,7 +14,7 @@ import {
 } from "../history-scan.ts";
 import { otherWorkflowNodes } from "../other-workflows.ts";
 import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
-import { OUTCOMES, ROLES } from "../request-tree.ts";
+import { OUTCOMES, ROLES } from "../request-node.ts";
 import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace } from "../shown.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";

@@ -10,13 +10,8 @@ import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
 import { isCut } from "../deliveries.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
-import {
-  deepestFailure,
-  type RequestTree,
-  successesAmong,
-  type TreeNode,
-  unsuccessfulCalls,
-} from "../request-tree.ts";
+import type { TreeNode } from "../request-node.ts";
+import { deepestFailure, type RequestTree, successesAmong, unsuccessfulCalls } from "../request-tree.ts";
 import { treeOf } from "../tree-of-trace.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";

@@ -7,13 +7,11 @@
  */
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { ReportProgress } from "../../history/scan/stop-facts.ts";
-import { hasEnded } from "../../history/store/traced-execution.ts";
+import { hasEnded, type TracedExecution } from "../../history/store/traced-execution.ts";
 import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import type { TreeNode } from "../request-tree.ts";
-import { treeOf } from "../tree-of-trace.ts";
 
 /** Minimum times between looks; the last one repeats. */
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
@@ -55,15 +53,19 @@ export async function traceWaiting(
   const deadline = begun + waitMs;
   let found = await history.trace(query, progress);
   let waitedFor: WaitedTrace["waitedFor"] = "nothing";
+  let wasFound = false;
+  let misses = 0;
   for (let look = 0; ; look += 1) {
     const isFound = found.matches.length > 0;
     if (isFound) shared.isFound = true;
-    // It has ended, and n8n has not kept it.
-    if (!isFound && waitedFor === "end") break;
+    wasFound ||= isFound;
+    // While one ends, it may be in none of n8n's lists for a moment.
+    misses = isFound ? 0 : misses + 1;
+    if (wasFound && misses > 1) break;
     const missing = whatIsMissing(found);
     const pause = untilNextLook(clock.now(), look);
-    if (missing === null || (!isFound && shared.isFound) || clock.now() + pause > deadline) break;
-    waitedFor = isFound ? "end" : "coming";
+    if (missing === null || (!wasFound && shared.isFound) || clock.now() + pause > deadline) break;
+    waitedFor = wasFound ? "end" : "coming";
     await progress(found.coverage.scannedExecutions, `Waiting for ${missing.progress}`);
     await wait.pause(pause);
     found = await history.trace(again(query, found, deadline - clock.now()), progress);
@@ -85,9 +87,8 @@ function untilNextLook(now: number, look: number): number {
 function whatIsMissing(found: HistoryTrace): { progress: string; failed: string } | null {
   if (found.matches.length === 0)
     return { progress: "the request to arrive", failed: "The request did not arrive" };
-  const mayEnd = ({ status, stoppedAt }: TreeNode) => status !== "unknown" || stoppedAt === null;
-  const { nodes, isPart } = treeOf(found);
-  const open = nodes.filter((node) => isPart(node) && !hasEnded(node) && mayEnd(node));
+  const mayEnd = ({ status, stoppedAt }: TracedExecution) => status !== "unknown" || stoppedAt === null;
+  const open = found.family.filter((execution) => !hasEnded(execution) && mayEnd(execution));
   const [first] = open;
   if (first === undefined) return null;
   const executions = `${counted(open.length, "execution")} (${first.id}: ${first.status})`;

@@ -73,8 +73,8 @@ export interface TraceCall {
   readonly deep: boolean;
 }
 
-/** What a trace was begun with, but for its workflow: in another n8n instance the id may be another. */
-export type TraceScope = Omit<TraceWindow, "workflowId"> & Pick<TraceCall, "deep">;
+/** What a trace was begun with. In another n8n instance the id of the workflow may be another. */
+export type TraceScope = TraceWindow & Pick<TraceCall, "deep">;
 
 /**
  * The state of a new trace, or that of an earlier call of the same user.

@@ -27,7 +27,7 @@ const MOST_NEEDED: Readonly<Record<VisibleIds, number>> = { open: 0, all: 1 };
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
 export type RememberedMatch = Readonly<z.infer<typeof matchRow>>;
 
-const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
+const heldRow = matchRow.extend({ digest: z.string() });
 export type HeldCorrelation = Readonly<z.infer<typeof heldRow>>;
 
 const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
@@ -132,7 +132,7 @@ export class KnownRequests {
   correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
     return this.#database.rows(
       heldRow,
-      `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
+      `SELECT CAST(execution_id AS TEXT) AS executionId, digest, node_name AS nodeName, path FROM correlations
        WHERE needs_data <= ?2 AND (digest, execution_id) IN (SELECT value, executions.id FROM executions, json_each(executions.digests)
          WHERE executions.id IN (SELECT value FROM json_each(?1)))`,
       JSON.stringify(executionIds),

@@ -95,7 +95,8 @@ export function withHolders(request: FoundRequest, finder: Finder): FoundRequest
     .filter(({ executionId }) => !found.has(executionId))
     .filter(({ path }) => isKnownPath(path, sources.paths) === isAtKnownPath);
   const all = withoutBatches([...matches, ...more], known);
-  return all.length === matches.length ? request : renewed({ ...request, matches: all }, finder);
+  const isSame = all.length === matches.length && all.every(({ executionId }) => found.has(executionId));
+  return isSame ? request : renewed({ ...request, matches: all }, finder);
 }
 
 /** As it is after more was read. */
@@ -118,8 +119,8 @@ function withoutBatches(
 ): readonly RememberedMatch[] {
   if (matches.length < 2) return matches;
   const idsOf = (some: readonly RememberedMatch[]): string[] => some.map(({ executionId }) => executionId);
-  const placeOf = ({ executionId, path }: Pick<RememberedMatch, "executionId" | "path">): string =>
-    [executionId, ...keysOf(path)].join(".");
+  const placeOf = ({ executionId, nodeName, path }: RememberedMatch): string =>
+    [executionId, nodeName, ...keysOf(path)].join("\n");
   const held = Map.groupBy(requests.correlationsOf(idsOf(matches), "all"), placeOf);
   const isBatch = (match: RememberedMatch): boolean => (held.get(placeOf(match))?.length ?? 0) > 1;
   const below = matches.filter((match) => !isBatch(match));

@@ -2,7 +2,7 @@
  * Which of the executions that others link to need not be asked for again, since n8n did not have them: most were never
  * saved. No I/O.
  */
-import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
+import { MINUTE_MS } from "../../platform/durations.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 
 /**
@@ -25,6 +25,9 @@ const linksOf = ({ parentId, retryOf, retrySuccessId, subExecutions }: TracedExe
   ...subExecutions.map(({ executionId }) => executionId),
 ];
 
+/** An n8n that was restored may have it again. */
+const ASKED_AGAIN_MS = 5 * MINUTE_MS;
+
 interface Asked {
   /** Epoch ms when n8n did not have it. */
   readonly askedAt: number;
@@ -38,5 +41,5 @@ interface Asked {
 export function isStillGone({ askedAt, now, settledAt, isFurtherLook }: Asked): boolean {
   if (settledAt === undefined) return false;
   const age = now - askedAt;
-  return (isFurtherLook && age < MINUTE_MS) || (askedAt >= settledAt && age < DAY_MS);
+  return (isFurtherLook && age < MINUTE_MS) || (askedAt >= settledAt && age < ASKED_AGAIN_MS);
 }

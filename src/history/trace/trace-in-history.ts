@@ -95,7 +95,7 @@ async function readAsked(context: TraceContext): Promise<RequestedExecution | Ob
 }
 
 /** Failures that may be those of a single execution. */
-const MAY_BE_OF_ONE: ReadonlySet<ErrorCode> = new Set(["N8N_UNREACHABLE", "N8N_BAD_RESPONSE"]);
+const MAY_BE_OF_ONE: ReadonlySet<ErrorCode> = new Set(["N8N_UNREACHABLE", "N8N_BAD_RESPONSE", "N8N_TIMEOUT"]);
 
 /** True of a number that no execution has: n8n on PostgreSQL counts them in 32 bits, and fails when asked for more. */
 const isBeyondAll = (id: string, { executions }: ExecutionStore): boolean =>
@@ -306,7 +306,6 @@ class Trace {
     coverage: HistoryCoverage,
   ): HistoryTrace {
     const { dependencies, finder, state } = this.#context;
-    const { startedAfter, startedBefore } = state.window;
     const { known, target } = finder;
     // Results that the same user found with `n8n:data` are not shown without it.
     const shownMentions = target.visible === "all" ? Object.entries(state.mentions) : [];
@@ -319,7 +318,7 @@ class Trace {
     return {
       requestId: state.asked,
       traceId: this.#traceId,
-      scope: { startedAfter, startedBefore, deep: state.deep },
+      scope: { ...state.window, deep: state.deep },
       matches,
       foundAs,
       mentions: known.isWhole

@@ -1,7 +1,8 @@
 /** The executions that came of one, from the tree of its request. */
 import { expect, test } from "vitest";
 import { relativesIn } from "../../../src/features/explain-failure/relatives.ts";
-import { buildTree, type Match } from "../../../src/features/request-tree.ts";
+import type { Match } from "../../../src/features/request-node.ts";
+import { buildTree } from "../../../src/features/request-tree.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { tracedExecution } from "../../builders/known-executions.ts";
 

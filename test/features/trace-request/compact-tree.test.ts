@@ -1,7 +1,7 @@
 /** Large requests told in few tokens: the pure part, and a whole answer of trace_request. */
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { TreeNode } from "../../../src/features/request-tree.ts";
+import type { TreeNode } from "../../../src/features/request-node.ts";
 import { LEGEND, type ShownTree, showTree } from "../../../src/features/trace-request/compact-tree.ts";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
 import { type Envelope, envelopeSchema } from "../../../src/mcp/envelope.ts";
@@ -30,7 +30,6 @@ function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
     match: null,
     evidence: "parentExecution",
     isSurvived: false,
-    retrySuccessId: null,
     ...facts,
   };
 }
@@ -242,7 +241,6 @@ function toExecution(planned: Planned, position: number): Record<string, unknown
     finished: !isFailed,
     mode: modeOf(planned),
     retryOf: retryOf === undefined ? null : idAt(retryOf),
-    retrySuccessId: null,
     unknownParentWorkflowId: null,
     status: isFailed ? "error" : "success",
     startedAt: iso(start),

@@ -1,6 +1,7 @@
 /** What was not read, not kept or only handed on never makes an answer that is false. */
 import { describe, expect, test } from "vitest";
-import { buildTree, deepestFailure, type Match } from "../../../src/features/request-tree.ts";
+import type { Match } from "../../../src/features/request-node.ts";
+import { buildTree, deepestFailure } from "../../../src/features/request-tree.ts";
 import { outcomeSentence } from "../../../src/features/trace-request/outcome-sentence.ts";
 import { formOf } from "../../../src/history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";

@@ -1,0 +1,155 @@
+/** What an execution is to its request, and which one caused it: by n8n's links, else by inputs and times. Pure. */
+import { durationMs } from "../executions/node-runs.ts";
+import type { LinkIndex } from "../history/store/family.ts";
+import type { TracedExecution } from "../history/store/traced-execution.ts";
+import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
+import { keptName } from "../platform/display-name.ts";
+import { isNewer } from "../platform/id-order.ts";
+import { type Match, oldestFirst, type Role, type TreeNode, type TreeParts } from "./request-node.ts";
+
+function roleOf(execution: TracedExecution, causeId: string | null): Role {
+  if (execution.retryOf !== null) return "retry";
+  if (execution.mode === "error") return "error_handler";
+  return causeId !== null || execution.mode === "integrated" ? "sub_workflow" : "entry";
+}
+
+export const HOLDS_THE_ID = "holds the request id";
+
+function evidenceOf(
+  role: Role,
+  execution: TracedExecution,
+  causeId: string | null,
+  match: Match | null,
+): string {
+  switch (role) {
+    case "retry":
+      return "retryOf";
+    case "error_handler":
+    case "sub_workflow":
+      if (causeId === null) return "its parent is not known";
+      return execution.parentId === causeId ? "parentExecution" : "subExecution";
+    default:
+      if (match?.path === ASKED_BY_ID) return "was asked for by its id";
+      return match?.kind === "exact" ? HOLDS_THE_ID : "started what holds the request id";
+  }
+}
+
+/**
+ * Whether an agent passed the id on in the arguments of a call to an MCP server of this n8n (n8n's MCP Client Tool),
+ * which is a run of an MCP trigger that holds the id in its arguments.
+ */
+const isHandedOn = ({ id, mcpTrigger }: TracedExecution, matches: TreeParts["matches"]): boolean => {
+  const match = matches.get(id);
+  return match?.kind === "exact" && mcpTrigger !== null && match.nodeName === mcpTrigger;
+};
+
+/** Both executions share a clock, but an agent's last call may end together with its own execution. */
+const CALL_TOLERANCE_MS = 1_000;
+
+/**
+ * Finds who called an MCP server with the id: the newest execution that received the id itself and ran at that time.
+ * Null if there is none: then the caller is outside n8n, and the request entered with this call.
+ */
+function callerOf(
+  execution: TracedExecution,
+  { family, matches }: TreeParts,
+  index: LinkIndex,
+): TracedExecution | null {
+  if (!isHandedOn(execution, matches) || execution.startedAt === null) return null;
+  const began = Date.parse(execution.startedAt);
+  const callers = family.filter((each) => {
+    const { id, startedAt, stoppedAt, unknownParentWorkflowId } = each;
+    // A tool of the server that ended just before was called by it, so it is not the caller.
+    if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
+    if (matches.get(id)?.kind !== "exact" || isHandedOn(each, matches) || startedAt === null) return false;
+    const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
+    return Date.parse(startedAt) <= began && began <= ended + CALL_TOLERANCE_MS;
+  });
+  return callers.sort(oldestFirst).at(-1) ?? null;
+}
+
+/** n8n stores the execution of the server after its tool has ended. */
+const SERVER_TOLERANCE_MS = 5_000;
+
+/**
+ * Finds the server execution of a failed tool call, for which n8n stores only the parent's workflow: executions of the
+ * server with the same id that began when the tool ended, nearest first. Their ids are higher than the tool's.
+ */
+function serversOf(execution: TracedExecution, { family, matches }: TreeParts): TracedExecution[] {
+  const { unknownParentWorkflowId: workflowId, stoppedAt } = execution;
+  if (workflowId === null || stoppedAt === null || matches.get(execution.id)?.kind !== "exact") return [];
+  const ended = Date.parse(stoppedAt);
+  const fits = ({ startedAt }: TracedExecution): boolean =>
+    startedAt !== null && Math.abs(Date.parse(startedAt) - ended) <= SERVER_TOLERANCE_MS;
+  return family
+    .filter((each) => each.workflowId === workflowId && isNewer(each.id, execution.id) && fits(each))
+    .filter((each) => isHandedOn(each, matches))
+    .sort(oldestFirst);
+}
+
+const INFERRED = "inferred: ";
+export const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
+const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
+
+export type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
+
+/** An execution ends as soon as what it waits for has failed, but for the time to store both. */
+const STORING_MS = 1_000;
+
+/**
+ * Whether its caller failed at another node than the one that called it. n8n does not always keep which node that was:
+ * then, whether the caller called something else, or did not end, after this one had ended. Of a crash, and of a failure
+ * without an error, the last node that ran is all that is known.
+ */
+function isSurvived(
+  { id, stoppedAt }: TracedExecution,
+  { parentId, evidence }: Cause,
+  { family }: TreeParts,
+) {
+  const caller = evidence.startsWith(INFERRED) ? undefined : family.find((each) => each.id === parentId);
+  if (caller?.status !== "error" || !caller.failingNode || !caller.errorFingerprint) return false;
+  const call = caller.subExecutions.find(({ executionId }) => executionId === id);
+  if (call !== undefined) return keptName(call.nodeName) !== caller.failingNode;
+  if (stoppedAt === null || caller.stoppedAt === null) return false;
+  const ended = Date.parse(stoppedAt);
+  const isLater = ({ startedAt, ...other }: TracedExecution): boolean =>
+    other.parentId === parentId &&
+    other.mode !== "error" &&
+    startedAt !== null &&
+    Date.parse(startedAt) >= ended;
+  return Date.parse(caller.stoppedAt) - ended > STORING_MS || family.some(isLater);
+}
+
+/** Uses n8n's links; where there are none, it compares inputs and times. */
+function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex, match: Match | null): Cause {
+  const parentId = index.causeOf(execution.id);
+  if (parentId === null) {
+    const caller = callerOf(execution, parts, index);
+    if (caller !== null) return { role: "sub_workflow", parentId: caller.id, evidence: INFERRED_CALL };
+    const [server, ...others] = serversOf(execution, parts);
+    const evidence = `${INFERRED_TOOL} (${others.length + 1} possible)`;
+    if (server !== undefined) return { role: "sub_workflow", parentId: server.id, evidence };
+  }
+  const role = roleOf(execution, parentId);
+  return { role, parentId, evidence: evidenceOf(role, execution, parentId, match) };
+}
+
+export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
+  const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
+  const match = parts.matches.get(id) ?? null;
+  const cause = causeOf(execution, parts, index, match);
+  return {
+    id,
+    workflowId,
+    workflowName,
+    status,
+    startedAt,
+    stoppedAt,
+    queuedAt,
+    waitTill,
+    match,
+    ...cause,
+    isSurvived: isSurvived(execution, cause, parts),
+    durationMs: durationMs(execution),
+  };
+}

@@ -1,0 +1,71 @@
+/** One execution in the tree of a request: what it is to the request, and how it ended. Pure. */
+import type { TracedExecution } from "../history/store/traced-execution.ts";
+import type { ExecutionStatus } from "../n8n/schemas.ts";
+import { isNewer } from "../platform/id-order.ts";
+
+/** Where an execution holds the request id. */
+export interface Match {
+  /** `exact`: at a known request-id path. `mentioned`: elsewhere. */
+  readonly kind: "exact" | "mentioned";
+  /** The node whose output holds the id; null for the execution's custom data. */
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+export interface TreeParts {
+  readonly family: readonly TracedExecution[];
+  /** Executions that only mention the id; members of the family are ignored. */
+  readonly mentioning: readonly TracedExecution[];
+  readonly matches: ReadonlyMap<string, Match>;
+}
+
+export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** By importance: a failure comes before any success. `queued`: it was accepted, and has not begun to run. `not_found_yet`: the window was not read to its end. */
+export const OUTCOMES = [
+  "error",
+  "running",
+  "queued",
+  "waiting",
+  "unknown",
+  "canceled",
+  "success",
+  "not_found_yet",
+  "not_found",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const rankOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
+
+export interface TreeNode
+  extends Pick<
+    TracedExecution,
+    "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt" | "queuedAt" | "waitTill"
+  > {
+  readonly role: Role;
+  /** The execution that caused this one; null for an entry. */
+  readonly parentId: string | null;
+  /** Null while it runs. */
+  readonly durationMs: number | null;
+  readonly match: Match | null;
+  /** Why it belongs to the request: n8n's link to the execution `parentId`, or the id itself. */
+  readonly evidence: string;
+  /** True if the execution that called it went on after it, and failed elsewhere. */
+  readonly isSurvived: boolean;
+}
+
+export const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
+  success: "success",
+  error: "error",
+  crashed: "error",
+  canceled: "canceled",
+  waiting: "waiting",
+  running: "running",
+  new: "queued",
+  // It may have ended: `stoppedAt` says whether.
+  unknown: "unknown",
+};
+
+export const oldestFirst = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  isNewer(a.id, b.id) ? 1 : -1;

@@ -1,0 +1,337 @@
+/** What a trace says where calls, retries, batches and handlers meet; each of these was once said wrongly. */
+import { describe, expect, test } from "vitest";
+import { View } from "../../../src/n8n/view.ts";
+import {
+  ERR,
+  entry,
+  failedAt,
+  failedChild,
+  failedRun,
+  ID,
+  NODES,
+  runOf,
+  sub,
+  traced,
+} from "../../support/called-workflows.ts";
+import { createFakeN8n, fakeExecution } from "../../support/fake-n8n.ts";
+
+const orders = [{ requestId: "A-4711" }, { requestId: "B-4712" }];
+
+const batchHook = { Webhook: [runOf(0, { data: { main: [[{ json: { body: { orders } } }]] } }, {})] };
+
+const sendFailed = {
+  runData: { Send: [failedRun(2, "Payment refused")] },
+  resultData: failedAt("Send", "Payment refused"),
+};
+
+test("a node of the caller has the name of the child's failing node: the culprit is the child", async () => {
+  // As recorded (sub-currency-renamed): the caller's error repeats the child's node.
+  const error = {
+    message: "boom",
+    name: "NodeApiError",
+    node: { name: "HTTP Request" },
+    executionId: "11",
+    workflowId: "w2",
+  };
+  const nodes = [
+    NODES[0],
+    { name: "HTTP Request", type: "n8n-nodes-base.httpRequest", parameters: {} },
+    NODES[1],
+  ];
+  const parent = entry(
+    10,
+    "req-1",
+    null,
+    {
+      ...ERR,
+      workflowData: {
+        id: "w1",
+        name: "orders",
+        nodes,
+        connections: {
+          Webhook: { main: [[{ node: "HTTP Request", type: "main", index: 0 }]] },
+          "HTTP Request": { main: [[{ node: "Call", type: "main", index: 0 }]] },
+        },
+      },
+    },
+    { executionStatus: "error", error, data: undefined },
+    {
+      runData: { "HTTP Request": [runOf(1, {}, {})] },
+      resultData: { lastNodeExecuted: "Call", error },
+    },
+  );
+  const child = sub(
+    11,
+    10,
+    ID,
+    {
+      ...ERR,
+      workflowData: {
+        id: "w2",
+        name: "child",
+        nodes: [
+          { name: "Start", type: "n8n-nodes-base.executeWorkflowTrigger", parameters: {} },
+          { name: "HTTP Request", type: "n8n-nodes-base.httpRequest", parameters: {} },
+        ],
+        connections: { Start: { main: [[{ node: "HTTP Request", type: "main", index: 0 }]] } },
+      },
+    },
+    {
+      runData: { Start: [runOf(0, {}, ID)], "HTTP Request": [failedRun(1, "boom")] },
+      ...failedAt("HTTP Request", "boom"),
+    },
+  );
+  const r = await traced([parent, child], ID);
+  expect(r.failure).toMatchObject({ executionId: "11" });
+});
+
+describe("a success posted again hides a failure whose caller is not kept", () => {
+  test("sub-workflow", async () => {
+    const failedAlone = await traced([sub(11, 10, ID, ERR)], ID);
+    expect(failedAlone.outcome).toBe("error");
+    const r = await traced([sub(11, 10, ID, ERR), fakeExecution(200, "req-1")], ID);
+    expect(r.outcome).toBe("error");
+  });
+  test("error workflow", async () => {
+    const handler = fakeExecution(12, "req-1", {
+      mode: "error",
+      workflowId: "w9",
+      workflowData: { name: "On error", nodes: [] },
+    });
+    Object.assign(handler.data as object, { parentExecution: { executionId: "10", workflowId: "w1" } });
+    expect((await traced([handler], ID)).outcome).toBe("error");
+    const r = await traced([handler, fakeExecution(200, "req-1")], ID);
+    expect(r.outcome).toBe("error");
+  });
+  test("the caller is there, and n8n fails to return it", async () => {
+    const n8n = createFakeN8n([entry(10, "x", 11, ERR), sub(11, 10, ID, ERR), fakeExecution(200, "req-1")]);
+    n8n.broken.add("10");
+    const r = await traced(n8n, ID);
+    expect(r.outcome).toBe("error");
+  });
+});
+
+describe("an answer with another id at the same path makes no batch", () => {
+  const upstream = runOf(
+    1,
+    { data: { main: [[{ json: { headers: { "x-request-id": "up-000123" }, statusCode: 200 } }]] } },
+    {},
+  );
+  test("x-request-id of a response: the entry that fails is the request", async () => {
+    const error = failedAt("Send", "Payment refused");
+    const parent = entry(
+      10,
+      "-",
+      11,
+      ERR,
+      {},
+      {
+        runData: {
+          Webhook: [
+            runOf(
+              0,
+              { data: { main: [[{ json: { headers: { "x-request-id": "req-1" }, body: {} } }]] } },
+              {},
+            ),
+          ],
+          Ask: [upstream],
+          Send: [failedRun(3, "Payment refused")],
+        },
+        resultData: error,
+      },
+    );
+    (parent.workflowData as { nodes: unknown[] }).nodes = [
+      ...NODES,
+      { name: "Ask", type: "n8n-nodes-base.httpRequest", parameters: {} },
+    ];
+    const r = await traced([parent, sub(11, 10, ID)], ID);
+    expect(r.outcome).toBe("error");
+  });
+});
+
+test("a later retry succeeded and is not kept, an earlier one failed", async () => {
+  const r = await traced(
+    [
+      fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
+      fakeExecution(11, "req-1", { ...ERR, mode: "retry", retryOf: "10" }),
+      fakeExecution(13, "x"),
+    ],
+    ID,
+  );
+  expect(r.message).toMatch(/execution 12/);
+});
+
+test("what called the request is not what it called", async () => {
+  const top = entry(9, "x", 10, ERR);
+  const middle = sub(10, 9, { x: 1 }, ERR);
+  const r = await traced([top, middle, sub(11, 10, ID)], ID);
+  expect(r.message).not.toContain("1 failed");
+});
+
+test("an error handler with the id, and the sub-workflow of what failed with it: sent once", async () => {
+  const handler = fakeExecution(12, "req-1", {
+    mode: "error",
+    workflowId: "w9",
+    workflowData: { name: "On error", nodes: [] },
+  });
+  Object.assign(handler.data as object, { parentExecution: { executionId: "10", workflowId: "w1" } });
+  const r = await traced([entry(10, "x", 11, ERR, {}, sendFailed), sub(11, 10, ID), handler], ID);
+  expect(r.message).not.toContain("sent 2 times");
+});
+
+test("retry that n8n fails to give is not 'not kept'", async () => {
+  const n8n = createFakeN8n([
+    fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
+    fakeExecution(12, "req-1", { mode: "retry", retryOf: "10" }),
+  ]);
+  n8n.broken.add("12");
+  const r = await traced(n8n, ID);
+  expect(r.message).not.toContain("does not keep");
+});
+
+test("Execute Workflow, run once for each item: the failed sub-workflow is the cause", async () => {
+  // n8n 2.40.5, ExecuteWorkflow.node.js: `throw new NodeOperationError(this.getNode(), error, {message, description, itemIndex})`
+  // where `error` is no NodeOperationError (a Code node failed): executionId stays in `cause`, which is not saved with it.
+  const error = {
+    message: "Error executing workflow with item at index 0",
+    name: "NodeOperationError",
+    description: "boom [line 1]",
+    context: { itemIndex: 0 },
+    node: { name: "Call", type: "n8n-nodes-base.executeWorkflow", parameters: {} },
+  };
+  const parent = entry(
+    10,
+    "req-1",
+    null,
+    ERR,
+    { executionStatus: "error", error, data: undefined },
+    { runData: {}, resultData: { lastNodeExecuted: "Call", error } },
+  );
+  const child = sub(11, 10, ID, ERR, {
+    runData: { Start: [runOf(0, {}, ID)], Work: [failedRun(1, "boom [line 1]")] },
+    ...failedAt("Work", "boom [line 1]"),
+  });
+  const r = await traced([parent, child], ID);
+  expect(r.failure).toMatchObject({ executionId: "11" });
+});
+
+test("who waits, waits for the running caller, which may hold the id itself", async () => {
+  let time = Date.UTC(2026, 0, 2);
+  const running = entry(10, "-", null, {
+    mode: "trigger",
+    status: "running",
+    stoppedAt: null,
+    data: { resultData: { runData: {} } },
+  });
+  const ended = entry(
+    10,
+    "-",
+    11,
+    { mode: "trigger", ...ERR },
+    {},
+    {
+      runData: {
+        Webhook: [runOf(0, {}, ID)],
+        Send: [failedRun(2, "Payment refused")],
+      },
+      resultData: failedAt("Send", "Payment refused"),
+    },
+  );
+  const n8n = createFakeN8n([running, sub(11, 10, ID)]);
+  const sleep = async (ms: number) => {
+    time += ms;
+    n8n.executions = [ended, sub(11, 10, ID)];
+  };
+  const r = await traced(n8n, { ...ID, waitMs: 20_000 }, { now: () => time, sleep });
+  expect(r.outcome).toBe("error");
+});
+
+test("under access rules", async () => {
+  const requestId = "req-a1b2c3d4-0001";
+  const view = View.from({ seen: ["w2", "w3"], data: ["w2", "w3"] });
+  const posted = fakeExecution(200, requestId, {
+    workflowId: "w3",
+    workflowData: { id: "w3", name: "other", nodes: [] },
+  });
+  const r = await traced(
+    [entry(10, requestId, null, ERR), sub(11, 10, { requestId }, ERR), posted],
+    { requestId },
+    { view },
+  );
+  expect(r.outcome).toBe("error");
+});
+
+describe("a batch that calls two sub-workflows for one request: sent once", () => {
+  const calls = (ids: string[]) => ({
+    Call: ids.map((executionId, i) =>
+      runOf(i + 1, { metadata: { subExecution: { executionId, workflowId: "w2" } } }, {}),
+    ),
+  });
+  test("the second try succeeded", async () => {
+    const batch = entry(10, "x", null, {
+      data: { resultData: { lastNodeExecuted: "Call", runData: { ...batchHook, ...calls(["12", "13"]) } } },
+    });
+    const r = await traced(
+      [
+        batch,
+        sub(11, 10, { requestId: "A-4711" }, ERR),
+        sub(12, 10, { requestId: "A-4711" }),
+        sub(13, 10, { requestId: "B-4712" }),
+      ],
+      { requestId: "A-4711" },
+    );
+    expect(r.message).not.toMatch(/sent again|sent 2 times/);
+  });
+});
+
+test("'succeeded when it was sent again' names an execution that failed", async () => {
+  const r = await traced(
+    [
+      fakeExecution(5, "req-1", ERR),
+      fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
+      fakeExecution(14, "x"),
+    ],
+    ID,
+  );
+  expect(r.message).not.toContain("sent again (execution 10)");
+});
+
+test("what failed before a retry in n8n that succeeded is not told of the retry", async () => {
+  const error = { message: "boom", name: "NodeOperationError", executionId: "11", workflowId: "w2" };
+  const first = entry(
+    10,
+    "req-1",
+    null,
+    ERR,
+    { executionStatus: "error", error, data: undefined },
+    { runData: {}, resultData: { lastNodeExecuted: "Call", error } },
+  );
+  const retry = entry(20, "req-1", 21, { mode: "retry", retryOf: "10" });
+  const r = await traced([first, failedChild(11, 10, "boom"), retry, sub(21, 20, ID)], ID);
+  expect(r._guidance.example).toContain('"20"');
+});
+
+test("n8n was restored: what it has again", async () => {
+  let time = Date.UTC(2026, 0, 2);
+  const n8n = createFakeN8n([entry(10, "req-1", 11), fakeExecution(13, "y")]);
+  const { caller } = await traced(n8n, ID, { now: () => time });
+  n8n.executions = [entry(10, "req-1", 11), sub(11, 10, ID, ERR), fakeExecution(13, "y")];
+  time += 600_000;
+  const again = await caller.call("trace_request", ID);
+  expect(again.message).toContain("1 failed");
+});
+
+test("waits: hidden from lists for a moment", async () => {
+  let time = Date.UTC(2026, 0, 2);
+  const running = entry(10, "req-1", null, { status: "running", stoppedAt: null });
+  const n8n = createFakeN8n([fakeExecution(5, "y"), running]);
+  let looks = 0;
+  const sleep = async (ms: number) => {
+    time += ms;
+    looks += 1;
+    n8n.executions =
+      looks === 1 ? [fakeExecution(5, "y")] : [fakeExecution(5, "y"), entry(10, "req-1", null)];
+  };
+  const r = await traced(n8n, { ...ID, waitMs: 20_000 }, { now: () => time, sleep });
+  expect(r.outcome).toBe("success");
+});
