@@ -94,8 +94,11 @@ function nextMove(
   if (outcome === "queued")
     return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
   const succeededId = doubtfulId ?? (outcome === "success" ? decidingId : null);
-  if (succeededId !== null && isThere(succeededId))
-    return nextCall("Compare it with earlier successes.", "explain_failure", { executionId: succeededId });
+  if (succeededId !== null && isThere(succeededId)) {
+    const hasSucceeded = executions.some(({ id, status }) => id === succeededId && status === "success");
+    const why = hasSucceeded ? "Compare it with earlier successes." : "See why it failed.";
+    return nextCall(why, "explain_failure", { executionId: succeededId });
+  }
   if (outcome === "not_found_yet") {
     const why = LEFT_TO_READ[coverage.stoppedBy] ?? "Look further back.";
     const longer = coverage.stoppedBy === "time" ? { timeBudgetMs: LONGER_BUDGET_MS } : {};
