@@ -94,29 +94,35 @@ const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the requ
 export type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
 
 /** An execution ends as soon as what it waits for has failed, but for the time to store both. */
-const STORING_MS = 1_000;
+const STORING_MS = 200;
 
 /**
  * Whether its caller failed at another node than the one that called it. n8n does not always keep which node that was:
- * then, whether the caller called something else, or did not end, after this one had ended. Of a crash, and of a failure
- * without an error, the last node that ran is all that is known.
+ * then, whether the caller called something else, or did not end, after this one had ended. A failure does not crash its
+ * caller. Of a failure without an error, the last node that ran is all that is known.
  */
 function isSurvived(
-  { id, stoppedAt }: TracedExecution,
+  execution: TracedExecution,
   { parentId, evidence }: Cause,
   { family }: TreeParts,
-) {
-  const caller = evidence.startsWith(INFERRED) ? undefined : family.find((each) => each.id === parentId);
+): boolean {
+  const caller = evidence.startsWith(INFERRED) ? undefined : family.find(({ id }) => id === parentId);
+  if (caller?.status === "crashed") return execution.status === "error";
   if (caller?.status !== "error" || !caller.failingNode || !caller.errorFingerprint) return false;
-  const call = caller.subExecutions.find(({ executionId }) => executionId === id);
+  const call = caller.subExecutions.find(({ executionId }) => executionId === execution.id);
   if (call !== undefined) return keptName(call.nodeName) !== caller.failingNode;
-  if (stoppedAt === null || caller.stoppedAt === null) return false;
-  const ended = Date.parse(stoppedAt);
-  const isLater = ({ startedAt, ...other }: TracedExecution): boolean =>
-    other.parentId === parentId &&
-    other.mode !== "error" &&
-    startedAt !== null &&
-    Date.parse(startedAt) >= ended;
+  return hasGoneOn(caller, execution, family);
+}
+
+function hasGoneOn(
+  caller: TracedExecution,
+  called: TracedExecution,
+  family: readonly TracedExecution[],
+): boolean {
+  if (called.stoppedAt === null || caller.stoppedAt === null) return false;
+  const ended = Date.parse(called.stoppedAt);
+  const isLater = ({ startedAt, parentId, mode }: TracedExecution): boolean =>
+    parentId === caller.id && mode !== "error" && startedAt !== null && Date.parse(startedAt) >= ended;
   return Date.parse(caller.stoppedAt) - ended > STORING_MS || family.some(isLater);
 }
 

@@ -16,29 +16,23 @@ export interface Delivery {
   readonly outcome: Outcome;
 }
 
-type Nodes = ReadonlyMap<string, TreeNode>;
-
-/** The last retry of an execution, and what n8n says of one that cannot be read. */
-function lastRetryOf(carrier: TreeNode, family: readonly TracedExecution[], index: LinkIndex, byId: Nodes) {
-  const seen = new Set([carrier.id]);
-  let node = carrier;
-  for (;;) {
-    const retries = index.retriesOf(node.id).filter((retry) => !seen.has(retry));
-    const isNamed = (id: string): boolean => family.some(({ retrySuccessId }) => retrySuccessId === id);
-    const known = retries.filter((id) => byId.has(id) || isNamed(id));
-    if (known.length === 0) return { node, unseenRetryId: null };
-    const newest = known.reduce((one, other) => (isNewer(other, one) ? other : one));
-    const next = byId.get(newest);
-    if (next === undefined) return { node, unseenRetryId: newest };
-    node = next;
-    seen.add(newest);
-  }
+export interface Links {
+  readonly byId: ReadonlyMap<string, TreeNode>;
+  /** Knows the callers of what n8n does not keep, too. */
+  readonly index: LinkIndex;
 }
 
-function outcomeOf({ role, status }: TreeNode, unseenRetryId: string | null): Outcome {
-  if (unseenRetryId !== null) return "success";
-  // It runs because another execution failed, however it ended itself.
-  return role === "error_handler" ? "error" : OUTCOME_OF[status];
+/** The newest retry of an execution, or of a retry of it; of one that cannot be read, what n8n says. */
+function lastRetryOf(carrier: TreeNode, family: readonly TracedExecution[], { byId, index }: Links) {
+  const isNamed = (id: string): boolean => family.some(({ retrySuccessId }) => retrySuccessId === id);
+  const tries = new Set([carrier.id]);
+  for (const id of tries)
+    for (const retry of index.retriesOf(id)) if (byId.has(retry) || isNamed(retry)) tries.add(retry);
+  const [newest = carrier.id, ...earlier] = [...tries].sort((a, b) => (isNewer(b, a) ? 1 : -1));
+  const node = byId.get(newest);
+  if (node !== undefined) return { node, unseenRetryId: null };
+  const known = earlier.flatMap((id) => byId.get(id) ?? []);
+  return { node: known[0] ?? carrier, unseenRetryId: newest };
 }
 
 /**
@@ -48,84 +42,113 @@ function outcomeOf({ role, status }: TreeNode, unseenRetryId: string | null): Ou
 export function deliveriesOf(
   carriers: readonly TreeNode[],
   family: readonly TracedExecution[],
-  index: LinkIndex,
-  byId: Nodes,
+  links: Links,
 ): Delivery[] {
   const sent = carriers.map((carrier): Delivery => {
-    const last = lastRetryOf(carrier, family, index, byId);
-    return { carrierId: carrier.id, ...last, outcome: outcomeOf(last.node, last.unseenRetryId) };
+    // It ran because another execution failed, however it ended itself.
+    if (carrier.role === "error_handler")
+      return { carrierId: carrier.id, node: carrier, unseenRetryId: null, outcome: "error" };
+    const last = lastRetryOf(carrier, family, links);
+    const outcome = last.unseenRetryId === null ? OUTCOME_OF[last.node.status] : "success";
+    return { carrierId: carrier.id, ...last, outcome };
   });
-  const firstFailed = sent.find(({ outcome }) => outcome === "error")?.node.workflowId;
+  const isHandler = ({ node }: Delivery): number => Number(node.role === "error_handler");
+  const failed = sent
+    .filter(({ outcome }) => outcome === "error")
+    .sort((a, b) => isHandler(a) - isHandler(b));
+  const firstFailed = failed[0]?.node.workflowId;
   const isElsewhere = ({ node }: Delivery): number => Number(node.workflowId !== firstFailed);
   sent.sort(
     (a, b) =>
-      rankOf(a.outcome) - rankOf(b.outcome) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
+      rankOf(a.outcome) - rankOf(b.outcome) ||
+      isHandler(a) - isHandler(b) ||
+      isElsewhere(a) - isElsewhere(b) ||
+      oldestFirst(b.node, a.node),
   );
-  return withoutCalls(sent, byId);
+  return withoutCalls(sent, links);
 }
 
 /**
- * What one execution called several times was sent once: the call that matters most stands for all. If the caller is
- * not kept, or may not be seen, a success is no delivery beside others; any other outcome is, so that nobody can hide it
- * by sending the id again.
+ * What one execution called several times was sent once, and so was what its retries called: what the last one called
+ * stands for all. If the caller is not kept, or may not be seen, a success is no delivery beside others; any other
+ * outcome is, so that nobody can hide it by sending the id again.
  */
-function withoutCalls(sent: readonly Delivery[], byId: Nodes): Delivery[] {
-  const carrierOf = ({ carrierId }: Delivery): TreeNode | undefined => byId.get(carrierId);
-  const isCallUnknown = (delivery: Delivery): boolean => {
-    const carrier = carrierOf(delivery);
+function withoutCalls(sent: readonly Delivery[], links: Links): Delivery[] {
+  const isCallUnknown = ({ carrierId }: Delivery): boolean => {
+    const carrier = links.byId.get(carrierId);
     const isCalled = carrier?.role === "sub_workflow" || carrier?.role === "error_handler";
-    return isCalled && !byId.has(carrier.parentId ?? "");
+    return isCalled && parentOf(carrier, links) === undefined;
   };
-  const callerOf = (delivery: Delivery): string => {
-    const carrier = carrierOf(delivery);
-    const isCalled = carrier?.role === "sub_workflow" && carrier.evidence !== INFERRED_CALL;
-    return isCalled ? `called by ${carrier.parentId}` : delivery.carrierId;
-  };
-  const known = sent.filter((delivery) => !isCallUnknown(delivery));
-  if (known.length === 0) return sent.slice(0, 1);
+  if (sent.every(isCallUnknown)) return sent.slice(0, 1);
   const counted = sent.filter((one) => !isCallUnknown(one) || one.outcome !== "success");
-  return [...Map.groupBy(counted, callerOf).values()].flatMap(([first]) => first ?? []);
+  const callerOf = ({ carrierId }: Delivery): string => {
+    const carrier = links.byId.get(carrierId);
+    const isCalled = carrier?.role === "sub_workflow" && carrier.evidence !== INFERRED_CALL;
+    return (isCalled ? carrier.parentId : null) ?? carrierId;
+  };
+  const sendings = Map.groupBy(counted, (one) => firstTryOf(callerOf(one), links));
+  const chosen = [...sendings.values()].flatMap((calls) => {
+    const caller = calls.map(callerOf).reduce((one, other) => (isNewer(other, one) ? other : one));
+    const ofLast = calls.filter((one) => callerOf(one) === caller);
+    const hasSucceeded = links.byId.get(caller)?.status === "success";
+    // A caller that succeeded went on after each failure but the last.
+    return (hasSucceeded ? ofLast.toSorted((a, b) => oldestFirst(b.node, a.node)) : ofLast).slice(0, 1);
+  });
+  return counted.filter((one) => chosen.includes(one));
+}
+
+/** The execution of which this one is a retry, or a retry of a retry; itself if it is none. */
+function firstTryOf(id: string, links: Links): string {
+  const node = links.byId.get(id);
+  const isRetry = node?.role === "retry" && node.parentId !== null && isNewer(id, node.parentId);
+  return isRetry ? firstTryOf(node.parentId, links) : id;
 }
 
 /**
- * The topmost executions that hold the id. The run of an error workflow may list ids of others: of one whose failed
- * execution is known and does not hold the id itself, that execution stands for it, and only where nothing else does.
+ * The topmost executions that hold the id. For the run of an error workflow, and what that calls, stands what had failed,
+ * unless it called others of them: it is no part of the request then.
  */
-export function carriersIn(byId: Nodes): TreeNode[] {
-  const topmost = [...byId.values()].filter(
-    (node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId),
-  );
+export function carriersIn(links: Links): TreeNode[] {
+  const topmost = [...links.byId.values()]
+    .filter((node) => node.match?.kind === "exact" && !above(node, links).some(holdsTheId))
+    .map((node) => [node, ...above(node, links)].find(({ role }) => role === "error_handler") ?? node);
   const failedOf = ({ role, parentId }: TreeNode): TreeNode | undefined =>
-    role === "error_handler" ? byId.get(parentId ?? "") : undefined;
+    role === "error_handler" ? links.byId.get(parentId ?? "") : undefined;
   const own = topmost.filter((node) => failedOf(node) === undefined);
-  const failed = topmost.flatMap((node) => failedOf(node) ?? []);
-  return (own.length > 0 ? own : [...new Set(failed)]).sort(oldestFirst);
+  const aboveOwn = allAbove(own, links);
+  const failed = topmost.flatMap((node) => failedOf(node) ?? []).filter((node) => !aboveOwn.has(node));
+  return [...new Set([...own, ...failed])].sort(oldestFirst);
 }
 
-/** Ids of what is above these: batches that sent the request, among others. */
-export function idsAbove(carriers: readonly TreeNode[], byId: Nodes): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const carrier of carriers)
-    for (let above = causeAbove(carrier, byId); above !== undefined && !ids.has(above.id); ) {
-      ids.add(above.id);
-      above = causeAbove(above, byId);
-    }
-  return ids;
+const holdsTheId = ({ match }: TreeNode): boolean => match?.kind === "exact";
+
+/** What is above these: batches that sent the request, among others. */
+export const allAbove = (carriers: readonly TreeNode[], links: Links): ReadonlySet<TreeNode> =>
+  new Set(carriers.flatMap((carrier) => above(carrier, links)));
+
+/** What caused it, the nearest first. In a circle, which n8n never makes, nothing is above. */
+function above(node: TreeNode, links: Links): TreeNode[] {
+  const causes: TreeNode[] = [];
+  for (let cause = causeAbove(node, links); cause !== undefined; cause = causeAbove(cause, links)) {
+    if (cause === node || causes.includes(cause)) return [];
+    causes.push(cause);
+  }
+  return causes;
 }
 
 /** Anyone who can post can be running when an MCP server is called, so an inferred caller hides only successes. */
-function causeAbove({ parentId, evidence, status }: TreeNode, byId: Nodes): TreeNode | undefined {
-  const isOnItsOwn = evidence === INFERRED_CALL && OUTCOME_OF[status] !== "success";
-  return parentId === null || isOnItsOwn ? undefined : byId.get(parentId);
+function causeAbove(node: TreeNode, links: Links): TreeNode | undefined {
+  const isOnItsOwn = node.evidence === INFERRED_CALL && OUTCOME_OF[node.status] !== "success";
+  return isOnItsOwn ? undefined : parentOf(node, links);
 }
 
-function hasMatchAbove(node: TreeNode, byId: Nodes): boolean {
-  const seen = new Set<string>();
-  let above = causeAbove(node, byId);
-  while (above !== undefined && !seen.has(above.id)) {
-    if (above.match?.kind === "exact") return true;
-    seen.add(above.id);
-    above = causeAbove(above, byId);
+/** What caused it, or the nearest above that n8n keeps: who calls something names it, also if it is not kept. */
+function parentOf({ parentId }: TreeNode, { byId, index }: Links): TreeNode | undefined {
+  const passed = new Set<string>();
+  let id = parentId;
+  while (id !== null && !byId.has(id) && !passed.has(id)) {
+    passed.add(id);
+    id = index.causeOf(id);
   }
-  return false;
+  return id === null ? undefined : byId.get(id);
 }

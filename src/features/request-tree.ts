@@ -3,7 +3,7 @@ import { executionRequestId, type FoundAs } from "../history/request-ids/request
 import { LinkIndex } from "../history/store/family.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
 import { INFERRED_CALL, toNode } from "./request-causes.ts";
-import { carriersIn, type Delivery, deliveriesOf, idsAbove } from "./request-deliveries.ts";
+import { allAbove, carriersIn, type Delivery, deliveriesOf } from "./request-deliveries.ts";
 import { OUTCOME_OF, type Outcome, oldestFirst, type TreeNode, type TreeParts } from "./request-node.ts";
 
 export interface RequestTree {
@@ -75,8 +75,12 @@ export function successesAmong({ nodes, outcome, isPart }: RequestTree, ids: rea
 export function unsuccessfulCalls(tree: RequestTree): ReadonlyMap<Outcome, readonly TreeNode[]> {
   const byId = new Map(tree.nodes.map((node) => [node.id, node]));
   const deciding = new Set(tree.deliveries.flatMap(({ node, carrierId }) => [node.id, carrierId]));
+  const isRetried = (id: string): boolean =>
+    tree.nodes.some((node) => node.role === "retry" && node.parentId === id && node.status === "success");
   const isTold = ({ id, parentId }: TreeNode): boolean =>
-    deciding.has(id) || OUTCOME_OF[byId.get(parentId ?? "")?.status ?? "success"] === "error";
+    deciding.has(id) ||
+    isRetried(id) ||
+    OUTCOME_OF[byId.get(parentId ?? "")?.status ?? "success"] === "error";
   const calls = tree.nodes.filter((node) => node.role === "sub_workflow" && node.status !== "success");
   return Map.groupBy(
     calls.filter((node) => tree.isPart(node) && !isTold(node)),
@@ -88,9 +92,11 @@ export function buildTree(parts: TreeParts): RequestTree {
   const index = new LinkIndex([...parts.mentioning, ...parts.family]);
   const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const carriers = carriersIn(byId);
-  const deliveries = deliveriesOf(carriers, parts.family, index, byId);
-  const above = idsAbove(carriers, byId);
+  const links = { byId, index };
+  const carriers = carriersIn(links);
+  const deliveries = deliveriesOf(carriers, parts.family, links);
+  const above = allAbove(carriers, links);
+  const aboveIds = new Set([...above].map(({ id }) => id));
   const related = { role: "related", parentId: null, evidence: "mentions the request id" } as const;
   const mentions = parts.mentioning
     .filter(({ id }) => !byId.has(id))
@@ -101,11 +107,11 @@ export function buildTree(parts: TreeParts): RequestTree {
     deliveries,
     deciding: deliveries[0]?.node ?? null,
     outcome: deliveries[0]?.outcome ?? "not_found",
-    above: nodes.filter(({ id }) => above.has(id)),
+    above: [...above],
     isPart: ({ id, parentId, role, match }) =>
       role !== "related" &&
-      !above.has(id) &&
-      (match?.kind === "exact" || role === "sub_workflow" || !above.has(parentId ?? "")),
+      !aboveIds.has(id) &&
+      (match?.kind === "exact" || role === "sub_workflow" || !aboveIds.has(parentId ?? "")),
   };
 }
 

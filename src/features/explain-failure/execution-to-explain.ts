@@ -59,7 +59,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return {
     ids: [id, ...successesBeside(tree, id).filter(isKept)],
-    remarks: sent + otherWorkflowsSentence(found.otherWorkflows) + taken + other,
+    remarks: mended(tree) + sent + otherWorkflowsSentence(found.otherWorkflows) + taken + other,
     tree: Promise.resolve(tree),
   };
 }
@@ -84,6 +84,12 @@ function successesBeside(tree: RequestTree, id: string): string[] {
   if (tree.outcome !== "success") return [];
   const beside = tree.nodes.filter((node) => node.role !== "related" && node.id !== id);
   return beside.slice(0, MAX_BESIDE).map((node) => node.id);
+}
+
+function mended({ deliveries: [first] }: RequestTree): string {
+  const retryId = first?.unseenRetryId ?? null;
+  if (retryId === null) return "";
+  return ` n8n says that a retry of it succeeded (execution ${retryId}), which cannot be read.`;
 }
 
 const onlyHandled = (id: string): ObserverError =>

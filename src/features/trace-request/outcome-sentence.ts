@@ -75,11 +75,18 @@ function unsuccessful(tree: RequestTree): string {
   return counts.length === 0 ? "" : ` (${counts.join("; ")})`;
 }
 
-const ENDED: Readonly<Partial<Record<TreeNode["status"], string>>> = { error: "failed", crashed: "crashed" };
+const ENDED: Readonly<Partial<Record<TreeNode["status"], string>>> = {
+  error: "failed",
+  crashed: "crashed",
+  canceled: "was canceled",
+};
 
 /** What happens to it later may be the request's own: one that runs has not stored what it holds. */
-function startedBy({ above, outcome }: RequestTree): string {
-  const node = outcome === "error" ? undefined : above.find(({ status }) => status !== "success");
+function startedBy({ above, nodes, outcome }: RequestTree): string {
+  const isRetried = (id: string): boolean =>
+    nodes.some(({ role, parentId }) => role === "retry" && parentId === id);
+  const failed = above.filter(({ id, status }) => status !== "success" && !isRetried(id));
+  const node = outcome === "error" ? undefined : failed[0];
   if (node === undefined) return "";
   const state = ENDED[node.status] ?? `is not known to have succeeded (${node.status})`;
   return ` ${executionIn(node)}, which started it, ${state}.`;

@@ -57,7 +57,8 @@ export async function traceWaiting(
   let misses = 0;
   for (let look = 0; ; look += 1) {
     const isFound = found.matches.length > 0;
-    if (isFound) shared.isFound = true;
+    // An execution of that number in one n8n says nothing of a request in another.
+    if (isFound && found.foundAs !== "executionId") shared.isFound = true;
     wasFound ||= isFound;
     // While one ends, it may be in none of n8n's lists for a moment.
     misses = isFound ? 0 : misses + 1;

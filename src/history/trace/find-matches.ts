@@ -112,20 +112,27 @@ function withFamily(
   return { matches, family: ids.length === 0 ? NO_FAMILY : known.requests.family(ids.slice(0, MAX_MATCHES)) };
 }
 
-/** Without executions that hold several ids where they hold this one, if the request goes on below them: they are batches. */
+/** Where an execution holds an id, but for positions in lists. */
+const placeOf = ({ executionId, nodeName, path }: RememberedMatch): string =>
+  [executionId, nodeName, ...keysOf(path)].join("\n");
+
+/**
+ * Without executions that hold several ids where they hold this one, if the request goes on below them: they are batches.
+ * Nor does the run of an error workflow count that lists several, beside others.
+ */
 function withoutBatches(
   matches: readonly RememberedMatch[],
-  { requests }: VisibleHistory,
+  { requests, executions }: VisibleHistory,
 ): readonly RememberedMatch[] {
   if (matches.length < 2) return matches;
   const idsOf = (some: readonly RememberedMatch[]): string[] => some.map(({ executionId }) => executionId);
-  const placeOf = ({ executionId, nodeName, path }: RememberedMatch): string =>
-    [executionId, nodeName, ...keysOf(path)].join("\n");
   const held = Map.groupBy(requests.correlationsOf(idsOf(matches), "all"), placeOf);
   const isBatch = (match: RememberedMatch): boolean => (held.get(placeOf(match))?.length ?? 0) > 1;
   const below = matches.filter((match) => !isBatch(match));
   if (below.length === 0 || below.length === matches.length) return matches;
   const above = new Set(requests.family(idsOf(below).slice(0, MAX_MATCHES)).ids);
+  const batches = executions.withIds(idsOf(matches.filter(isBatch)));
+  for (const { id, mode } of batches) if (mode === "error") above.add(id);
   return matches.filter((match) => !isBatch(match) || !above.has(match.executionId));
 }
 
@@ -199,7 +206,7 @@ function nearestRequestIds(
   let [last = ""] = chain;
   for (const id of chain) {
     const own = held.filter(({ executionId }) => executionId === id);
-    const byPath = Map.groupBy(own, ({ path }) => keysOf(path).join("."));
+    const byPath = Map.groupBy(own, placeOf);
     const single = [...byPath.values()].flatMap((there) => (there.length === 1 ? there : []));
     if (single.length > 0) return { digests: [...new Set(single.map(({ digest }) => digest))], last: id };
     if (own.length > 0) break;
