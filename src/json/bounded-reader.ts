@@ -25,6 +25,8 @@ export interface ReadPlan {
   readonly maxMembers?: number;
   /** Replaces the value from the bounds for strings in this container and below. */
   readonly maxStringBytes?: number;
+  /** Strings in this container and below leave room in `maxKeptBytes` for all others. */
+  readonly isPayload?: boolean;
   readonly members?: ReadonlyMap<string, PlanOrChoice>;
   readonly otherMembers?: PlanOrChoice;
   readonly items?: PlanOrChoice;
@@ -59,7 +61,7 @@ export const levels = (count: number, part: ReadPlan = {}): ReadPlan | null =>
 export interface ReadBounds {
   /** Longer strings keep at most this many bytes, without cutting a character. */
   readonly maxStringBytes: number;
-  /** All strings together keep this many bytes, long ones three quarters of them; after that, each is reduced to its mark. */
+  /** All strings together keep this many bytes; after that, each is reduced to its mark. */
   readonly maxKeptBytes: number;
   /** Longer arrays keep this many items, unless the plan says otherwise. */
   readonly maxArrayItems: number;
@@ -80,15 +82,17 @@ export const UNBOUNDED: ReadBounds = {
   maxValues: Number.POSITIVE_INFINITY,
 };
 
-/** Names, types and statuses are shorter: room is left for them, however much text came before. */
+/** A payload's codes and reasons are shorter: its texts leave room for them, and both for what is no payload. */
 const MAX_SHORT_STRING_BYTES = 128;
-const SHARE_OF_LONG_STRINGS = 0.75;
+const SHARE_OF_LONG_PAYLOAD = 0.75;
+const SHARE_OF_PAYLOAD = 0.875;
 
 interface Frame {
   readonly value: ReadValue[] | { [key: string]: ReadValue };
   readonly plan: ReadPlan;
   readonly from: number;
   readonly maxStringBytes: number;
+  readonly isPayload: boolean;
   length: number;
   omittedCount: number;
   omittedBytes: number;
@@ -142,6 +146,7 @@ class ValueBuilder implements Visitor {
       plan,
       from: isArray ? from : 0,
       maxStringBytes: maxStringBytes ?? this.#top?.maxStringBytes ?? this.#bounds.maxStringBytes,
+      isPayload: plan.isPayload ?? this.#top?.isPayload ?? false,
       length: 0,
       omittedCount: 0,
       omittedBytes: 0,
@@ -198,7 +203,8 @@ class ValueBuilder implements Visitor {
   }
 
   #roomFor(byteLength: number): number {
-    const share = byteLength > MAX_SHORT_STRING_BYTES ? SHARE_OF_LONG_STRINGS : 1;
+    const ofPayload = byteLength > MAX_SHORT_STRING_BYTES ? SHARE_OF_LONG_PAYLOAD : SHARE_OF_PAYLOAD;
+    const share = this.#top?.isPayload === true ? ofPayload : 1;
     const room = Math.max(0, share * this.#bounds.maxKeptBytes - this.#keptBytes);
     return Math.min(this.#top?.maxStringBytes ?? this.#bounds.maxStringBytes, room);
   }

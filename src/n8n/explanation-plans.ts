@@ -135,6 +135,7 @@ function explainedRun({ item, inItem }: Payload): ReadPlan {
   const ofModels = callsWith(jsonOfModel(inItem));
   const ofOthers = { to: MAX_OUTPUTS, items: itemsOfRuns(EXPLAINED_ITEMS, item) };
   const data: ReadPlan = {
+    isPayload: true,
     members: plansOf({ ai_tool: callsWith(jsonOfTool) }),
     otherMembers: (ancestor) => (String(ancestor(0)).startsWith("ai_") ? ofModels : ofOthers),
   };

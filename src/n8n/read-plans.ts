@@ -212,42 +212,69 @@ export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
 const ANSWER: ReadPlan = { members: plansOf({ json: {} }) };
 const LATER_ANSWER: ReadPlan = { members: plansOf({ json: { maxMembers: 1, maxStringBytes: 300 } }) };
 const MAX_ANSWERS = 20;
-/** Later runs give only their first item, so that a long loop leaves room for everything else. */
-const MAX_RUNS_WITH_ANSWERS = 100;
+/** Later runs give only their first item, so that a loop's first nodes leave later items for others. */
+const MAX_RUNS_WITH_ANSWERS = 10;
+/** In one execution: every node sends items, and a plan cannot know which of them are agents. */
+const MAX_LATER_ANSWERS = 4_000;
 
-const answersOf = (ancestor: Ancestor): ReadPlan => ({
-  to: Number(ancestor(3)) < MAX_RUNS_WITH_ANSWERS ? MAX_ANSWERS : 1,
-  items: (item) => (item(0) === 0 ? ANSWER : LATER_ANSWER),
-});
+function answers(): PlanOrChoice {
+  let later = 0;
+  const item = (ancestor: Ancestor): ReadPlan => {
+    if (ancestor(0) === 0) return ANSWER;
+    later += 1;
+    return LATER_ANSWER;
+  };
+  return (ancestor) => {
+    const hasMore = Number(ancestor(3)) < MAX_RUNS_WITH_ANSWERS && later < MAX_LATER_ANSWERS;
+    return { to: hasMore ? MAX_ANSWERS : 1, items: item };
+  };
+}
 
-/** Reads the first item of each output, without prompts; of agents' answers, the start of later items, too. */
-export const CALLS: ReadPlan = {
+const callsWith = (answersOfMain: PlanOrChoice): ReadPlan => ({
+  isPayload: true,
   members: plansOf({
-    main: { items: answersOf },
+    main: { items: answersOfMain },
     ai_tool: { items: firstItem(jsonOfTool) },
   }),
   otherMembers: { items: firstItem(jsonOfModel(null)) },
-};
+});
+
+/** Reads the first item of each output, without prompts. */
+export const CALLS: ReadPlan = callsWith(firstItem({}));
 const METADATA_OF_AGENTS: ReadPlan = {
   ...inside(levels(2)),
   // n8n's notes on an agent's rounds of tool calls, without the tools' input.
   members: plansOf({ subNodeExecutionData: { members: plansOf({ metadata: {} }) } }),
 };
 
-/** The calls of agents, and of anything else that uses models and tools, without prompts. */
-export const AGENT_RUN: ReadBounds = boundsOf(
-  executionWith({
-    runData: runsOf(
-      runWith({ data: CALLS, inputOverride: CALLS, metadata: METADATA_OF_AGENTS, error: levels(2) }),
-    ),
-    customData: null,
-    // An agent's limits and the names of its tools' arguments, but no whole prompt.
-    node: { parameters: throughout({ to: 50, maxMembers: 50 }) },
-    // The nodes' connections, and the workflow's time limit.
-    workflow: { settings: {}, connections: levels(5) },
-  }),
-  MAX_CALL_STRING_BYTES,
-);
+/** Of which payload takes at most what is kept of other executions. */
+const MAX_KEPT_BYTES_OF_AGENTS = 8 * 1024 * 1024;
+
+/**
+ * The calls of agents, and of anything else that uses models and tools, without prompts; of agents' answers, the start
+ * of later items, too. The plan counts these, so each read needs a new one.
+ */
+export const agentRunBounds = (): ReadBounds => ({
+  ...boundsOf(
+    executionWith({
+      runData: runsOf(
+        runWith({
+          data: callsWith(answers()),
+          inputOverride: CALLS,
+          metadata: METADATA_OF_AGENTS,
+          error: { ...levels(2), isPayload: true },
+        }),
+      ),
+      customData: null,
+      // An agent's limits and the names of its tools' arguments, but no whole prompt.
+      node: { parameters: throughout({ to: 50, maxMembers: 50 }) },
+      // The nodes' connections, and the workflow's time limit.
+      workflow: { settings: {}, connections: levels(5) },
+    }),
+    MAX_CALL_STRING_BYTES,
+  ),
+  maxKeptBytes: MAX_KEPT_BYTES_OF_AGENTS,
+});
 
 /** Which nodes ran in each execution of a list, when they began, and how long each run took. */
 export const RUN_TIMES: ReadBounds = boundsOf(

@@ -12,6 +12,7 @@ import {
   WHOLE,
 } from "../../src/json/bounded-reader.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
+import { memberOf } from "../../src/json/members.ts";
 import {
   containsOmitted,
   itemsOf,
@@ -309,19 +310,32 @@ describe("within bounds", () => {
     expect(value).toStrictEqual(["a".repeat(10), "… [10 more bytes]"]);
   });
 
-  test("long strings leave room for short ones, in any chunking, and all together stay bounded", () => {
-    const names = Array.from({ length: 40 }, (_name, index) => `a name ${index}`.padEnd(20, "."));
+  test("payload leaves room for all else, and its texts for its codes, in any chunking", () => {
+    const names = Array.from({ length: 20 }, (_name, index) => `a name ${index}`.padEnd(20, "."));
     const texts = ["first ".repeat(200), "second ".repeat(200)];
-    const bounds: ReadBounds = { ...UNBOUNDED, maxKeptBytes: 2_000 };
+    const plan: ReadPlan = { members: plansOf({ payload: { isPayload: true } }), otherMembers: {} };
+    const bounds: ReadBounds = { ...UNBOUNDED, maxKeptBytes: 2_000, plan };
+    const json = JSON.stringify({ payload: [...texts, ...names], nodes: names, last: "x".repeat(200) });
+    const cut = "… [20 more bytes]";
     for (const size of [1, 50, 10_000]) {
-      const value = readInChunks(encode(JSON.stringify([...texts, ...names])), [size], bounds);
-      if (!Array.isArray(value)) throw new Error("not an array");
-      // Three quarters for the texts; the rest is room for 25 names.
-      expect(value[0]).toBe(texts[0]);
-      expect(value[1]).toMatch(/^second .*… \[\d+ more bytes\]$/);
-      expect(value.slice(2, 27)).toEqual(names.slice(0, 25));
-      expect(value.slice(27)).toEqual(names.slice(25).map(() => "… [20 more bytes]"));
+      const value = readInChunks(encode(json), [size], bounds);
+      // Three quarters for the texts, an eighth for twelve codes and the start of another; the rest for all else.
+      expect(memberOf(value, "payload", 0)).toBe(texts[0]);
+      expect(memberOf(value, "payload", 1)).toMatch(/^second .*… \[\d+ more bytes\]$/);
+      expect(memberOf(value, "payload", 13)).toBe(names[11]);
+      expect(memberOf(value, "payload", 15)).toBe(cut);
+      expect(memberOf(value, "nodes", 11)).toBe(names[11]);
+      expect(memberOf(value, "nodes", 19)).toBe(cut);
+      expect(memberOf(value, "last")).toBe("… [200 more bytes]");
     }
+  });
+
+  test("where nothing is payload, all that is kept may be long strings", () => {
+    const value = readBounded(encode(JSON.stringify(["a".repeat(1_900)])), {
+      ...UNBOUNDED,
+      maxKeptBytes: 2_000,
+    });
+    expect(value).toStrictEqual(["a".repeat(1_900)]);
   });
 
   test(

@@ -1,6 +1,6 @@
 /** Runs of agents, models and tools, put together one by one into an execution as n8n sends it: pure. */
 import { readBounded } from "../../src/json/bounded-reader.ts";
-import { AGENT_RUN } from "../../src/n8n/read-plans.ts";
+import { agentRunBounds } from "../../src/n8n/read-plans.ts";
 import { type ExecutionWithData, executionWithData } from "../../src/n8n/schemas.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
@@ -82,7 +82,7 @@ export function executionOfRuns(
 }
 
 export const readAgentRuns = (execution: unknown): ExecutionWithData =>
-  executionWithData.parse(readBounded(new TextEncoder().encode(JSON.stringify(execution)), AGENT_RUN));
+  executionWithData.parse(readBounded(new TextEncoder().encode(JSON.stringify(execution)), agentRunBounds()));
 
 /** @param finish the reason in OpenAI's words, or what another provider's library keeps */
 export const modelRun = (

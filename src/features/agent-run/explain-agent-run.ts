@@ -5,7 +5,7 @@ import { countUnreadRuns } from "../../executions/node-runs.ts";
 import { basicsOf } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import { AGENT_RUN } from "../../n8n/read-plans.ts";
+import { agentRunBounds } from "../../n8n/read-plans.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
@@ -88,7 +88,7 @@ export const explainAgentRun = defineTool({
     sums: z.looseObject({ llmCalls: z.number(), toolCalls: z.number() }),
   }),
   async run({ executionId: id, agent }, caller: ToolContext) {
-    const execution = await caller.n8n().readExecution(id, AGENT_RUN);
+    const execution = await caller.n8n().readExecution(id, agentRunBounds());
     const context = await contextOf(caller, execution.workflowId);
     const runs = chooseRuns(agentRunsOf(execution), agent);
     const facts = basicsOf(execution);

@@ -8,7 +8,7 @@ import { type AgentFinding, agentRunsOf, findingsOf } from "../../../src/executi
 import { stopClause, troubleSentence } from "../../../src/executions/agent-run/wording.ts";
 import { readBounded } from "../../../src/json/bounded-reader.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
-import { AGENT_RUN } from "../../../src/n8n/read-plans.ts";
+import { agentRunBounds } from "../../../src/n8n/read-plans.ts";
 import { type ExecutionWithData, executionWithData } from "../../../src/n8n/schemas.ts";
 import { AGENT_EXPECTATIONS, expectationOf } from "../../kinds/agent-expectations.ts";
 import { type AgentRunData, agentRunAnswer, differences } from "../../kinds/agent-judge.ts";
@@ -40,7 +40,7 @@ const wordsOf = ({ stop, trouble }: AgentFinding): string =>
   stop === undefined ? troubleSentence(trouble) : stopClause(stop);
 
 const readExecution = (answer: unknown): ExecutionWithData =>
-  executionWithData.parse(readBounded(new TextEncoder().encode(JSON.stringify(answer)), AGENT_RUN));
+  executionWithData.parse(readBounded(new TextEncoder().encode(JSON.stringify(answer)), agentRunBounds()));
 
 async function ask(
   { answer }: RecordedAgent,

@@ -6,9 +6,10 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readBounded } from "../../../src/json/bounded-reader.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
-import { AGENT_RUN } from "../../../src/n8n/read-plans.ts";
+import { agentRunBounds } from "../../../src/n8n/read-plans.ts";
 import { agentRunAnswer } from "../../kinds/agent-judge.ts";
 import { type AgentExecutionOptions, agentExecution } from "../../support/agent-executions.ts";
+import { agentRun, executionOfRuns, modelRun, toolRun, WEBHOOK } from "../../support/agent-runs.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { EMOJI, JAPANESE } from "../../support/large-executions.ts";
@@ -82,17 +83,68 @@ test.each<[string, AgentExecutionOptions]>([
     },
   ],
   ["rows", { rounds: 400, text: "lamp", rows: 20 }],
+  [
+    "short texts",
+    {
+      rounds: 560,
+      text: "twelve lamps are in stock here, and there are three more chairs on the shelf, "
+        .repeat(2)
+        .slice(0, 120),
+      keys: Array.from({ length: 60 }, (_key, index) => `key ${index}`),
+    },
+  ],
 ])("with more %s than are kept, all calls are the agent's own", async (_name, options) => {
   const { agents, sums } = answerOf(await explain(options));
   expect(agents.map(({ name, stop }) => [name, stop?.reason])).toEqual([["Agent", "done"]]);
   expect(sums).toMatchObject({ llmCalls: options.rounds + 1, toolCalls: options.rounds });
 });
 
+describe("what a loop's other nodes send takes no room of an agent", () => {
+  test.each<[string, number, string]>([
+    ["text", 8, "a line of the page ".repeat(16)],
+    ["items", 28, "lamp"],
+  ])("%s", async (_name, nodeCount, text) => {
+    const steps = Array.from({ length: nodeCount }, (_step, at) => `Step ${at}`);
+    const main = [Array.from({ length: 20 }, (_item, n) => ({ json: { text, n }, pairedItem: { item: n } }))];
+    const loop = steps.flatMap((node, at) =>
+      Array.from({ length: 100 }, (_run, run) => ({
+        node,
+        index: 1 + run * nodeCount + at,
+        by: "Webhook",
+        byRun: run,
+        more: { data: { main } },
+      })),
+    );
+    const after = 1 + 100 * nodeCount;
+    const failed = `There was an error: "${"the stock could not be read, since its server is down. ".repeat(4)}"`;
+    const execution = executionOfRuns(
+      [
+        WEBHOOK,
+        ...loop,
+        modelRun(after + 1, "tool_calls"),
+        { ...toolRun(after + 2), json: { response: failed } },
+        modelRun(after + 3, "stop"),
+        agentRun(after),
+      ],
+      {},
+      Object.fromEntries(steps.map((step) => [step, { type: "n8n-nodes-base.code" }])),
+    );
+    const fetch = async () => Response.json(execution);
+    const scopes = ["n8n:read", "n8n:data"];
+    const { message } = await createCaller({ settings: SETTINGS, scopes, fetch }).call("explain_agent_run", {
+      executionId: "1",
+    });
+    expect(message).toBe(
+      'Agent "Agent" asked its model twice and called "Tool" once (1 failed, its output says); it stopped because the model gave its answer.',
+    );
+  });
+});
+
 test("no prompt is kept, however large", inBothLanes, () => {
   const promptLength = sizeOf(2_000_000, 100_000);
   const text = JSON.stringify(agentExecution({ rounds: 20, text: "short", promptLength }));
   expect(text.length).toBeGreaterThan(20 * promptLength);
-  const kept = JSON.stringify(readBounded(new TextEncoder().encode(text), AGENT_RUN));
+  const kept = JSON.stringify(readBounded(new TextEncoder().encode(text), agentRunBounds()));
   expect(kept.length).toBeLessThan(40_000);
   expect(kept).not.toContain("pppp");
   expect(kept).not.toContain("OPENAI_API_KEY");
