@@ -3,8 +3,14 @@
  * Seen: version 3 agents mark the run and send `{ error }`; versions 1 and 2 mark it and send the input; a failed sub-workflow or
  * MCP server is a success that sends a text. Pure.
  */
-import { memberOf, parsedJson, textAt } from "../../json/members.ts";
-import { containsOmitted, isReadObject, type ReadValue } from "../../json/omitted.ts";
+import { lengthOf, memberOf, parsedJson, textAt } from "../../json/members.ts";
+import {
+  containsOmitted,
+  isReadObject,
+  jsonTypeOf,
+  OMITTED_MEMBERS,
+  type ReadValue,
+} from "../../json/omitted.ts";
 import type { ExecutionReference, NodeError } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
 import { callsWorkflow } from "../../n8n/workflow-callers.ts";
@@ -137,9 +143,17 @@ const isOfInput = (key: string, value: ReadValue, input: readonly InputItem[]): 
   input.some(({ json, isOnly }) => Object.hasOwn(json, key) && !(isOnly && isOther(json[key], value)));
 
 /** Of an input's lists and objects only the size was read, of a long text the start. */
-const isOther = (before: ReadValue | undefined, value: ReadValue): boolean =>
-  typeof before !== typeof value ||
-  (typeof before !== "object" && before !== value && !containsOmitted(before));
+function isOther(before: ReadValue | undefined, value: ReadValue): boolean {
+  if (jsonTypeOf(before) !== jsonTypeOf(value)) return true;
+  if (typeof before === "object" && before !== null) return sizeOf(before) !== sizeOf(value);
+  return before !== value && !containsOmitted(before) && !containsOmitted(value);
+}
+
+/** Of a list or an object, as it was sent. */
+function sizeOf(value: ReadValue): number | undefined {
+  const mark = memberOf(value, OMITTED_MEMBERS);
+  return lengthOf(mark) ?? lengthOf(value) ?? Object.keys(Object(value)).length;
+}
 
 function toolNameOf({ given, nodeType }: Call): string | null {
   if (!isMcpClient(nodeType)) return null;

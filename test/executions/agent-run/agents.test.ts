@@ -112,7 +112,7 @@ test("an error that is ordinary data of a tool is told as that, and stops nothin
 
 describe("arguments that n8n 1.123 mixes with the input item (version 3)", () => {
   const long = "a long text ".repeat(300);
-  const input = { chatInput: "hi", email: "who asks", body: { a: 1 }, query: {}, long };
+  const input = { chatInput: "hi", email: "who asks", body: { a: 1 }, query: {}, ids: null, long };
   const webhook = (...items: object[]): MadeRun => ({
     node: "Webhook",
     index: 0,
@@ -132,7 +132,15 @@ describe("arguments that n8n 1.123 mixes with the input item (version 3)", () =>
       { ...input, email: "other", item: "x" },
       { email: "other", item: "x" },
     ],
+    ["an object, where the input's is empty", { ...input, query: { of: "x" } }, { query: { of: "x" } }],
+    ["a list, where the input has null", { ...input, ids: [1, 2] }, { ids: [1, 2] }],
+    ["a list, where the input has an object", { ...input, body: ["a"] }, { body: ["a"] }],
     ["none", input, {}],
+    [
+      "none, though a text of the input was cut in what the tool was given",
+      { email: "… [8 more bytes]" },
+      {},
+    ],
     ["query alone", { query: "lamps" }, { query: "lamps" }],
   ])("%s", (_name, given, shown) => {
     expect(argumentsOf(given, webhook(input))).toEqual(shown);
