@@ -105,6 +105,8 @@ const SIGNS: readonly TroubleSigns[] = [
     names: "RateLimitError TooManyRequestsError ThrottlingException",
     statuses: /^429$/,
     text: /^(?:OpenAI: Rate limit|Insufficient quota|The service is receiving too many requests)/,
+    // Bedrock's own: of other tokens that are too many, see below.
+    words: /too many tokens, please wait/i,
   },
   {
     trouble: "context_length",

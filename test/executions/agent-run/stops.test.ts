@@ -134,8 +134,14 @@ const LIMITED = {
 
 test("too many tokens in too little time (Bedrock) is no conversation that is too long", () => {
   const message = "Too many tokens, please wait before trying again.";
-  const error = { name: "NodeOperationError", message, cause: { name: "ThrottlingException", message } };
-  expect(stopOf([failedModelRun(2, error), failedAgentRun(1, error)])?.reason).toBe("rate_limit");
+  const bare = { name: "NodeOperationError", message };
+  const classed = { ...bare, cause: { name: "ThrottlingException", message } };
+  const stops = [classed, bare].map((error) => stopOf([failedModelRun(2, error), failedAgentRun(1, error)]));
+  // Without its class, only the provider's words say it.
+  expect(stops.map((stop) => [stop?.reason, stop?.confidence])).toEqual([
+    ["rate_limit", "exact"],
+    ["rate_limit", "observed"],
+  ]);
 });
 
 describe("no answer is claimed where none is known", () => {
