@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { type AgentRun, agentRunsOf, findingsOf } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
-import { countUnreadRuns } from "../../executions/node-runs.ts";
+import { countUnreadRuns, lacksRuns } from "../../executions/node-runs.ts";
 import { basicsOf } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
+import { OMITTED_MEMBERS } from "../../json/omitted.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { agentRunBounds } from "../../n8n/read-plans.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
@@ -44,11 +45,20 @@ function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): read
 function withoutAgents(execution: ExecutionWithData): string {
   const { workflowName, workflowId, status } = basicsOf(execution);
   const where = `Execution ${execution.id} of ${quoted(workflowName ?? workflowId)}`;
+  if (countUnreadRuns(execution) > 0)
+    return `${where}: none of the runs that were read is an agent's, or asked a model.`;
   if (Object.keys(execution.data?.resultData?.runData ?? {}).length > 0)
     return `${where} ran no agent, and asked no model.`;
   return status === "running" || status === "waiting" || status === "new"
     ? `${where} is still running: n8n shows what ran once it has ended.`
     : `${where}: n8n has no data about its run.`;
+}
+
+/** Of nodes that were left out altogether, each ran at least once. */
+function unreadClause(execution: ExecutionWithData, unreadRuns: number): string {
+  if (unreadRuns === 0) return "";
+  const least = lacksRuns(execution, OMITTED_MEMBERS) ? " At least" : "";
+  return `${least} ${counted(unreadRuns, "more run was", "more runs were")} not read.`;
 }
 
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
@@ -96,10 +106,8 @@ export const explainAgentRun = defineTool({
     const show = createShowValues(runs, execution, context);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     const unreadRuns = countUnreadRuns(execution);
-    const unread =
-      unreadRuns === 0 ? "" : ` ${counted(unreadRuns, "more run was", "more runs were")} not read.`;
     return {
-      message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${unread}${withheld}`,
+      message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${unreadClause(execution, unreadRuns)}${withheld}`,
       data: {
         executionId: id,
         url: urls.execution(facts.workflowId, id),

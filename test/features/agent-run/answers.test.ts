@@ -82,3 +82,17 @@ test("runs beyond the two thousandth of a node are said to be missing from the s
   expect(leftOut?.runs).toBe(500);
   expect(message).toMatch(/ 500 more runs were not read\.$/);
 });
+
+test("of nodes that were left out, not even an agent is said to be missing", async () => {
+  const steps = Array.from({ length: 12 }, (_step, at) => `Step ${at}`);
+  const runs = steps.flatMap((node) =>
+    Array.from({ length: 2_000 }, (_run, run) => ({ node, index: run, by: "Webhook", byRun: run })),
+  );
+  const nodes = Object.fromEntries(steps.map((step) => [step, { type: "n8n-nodes-base.code" }]));
+  const { message } = await explain(
+    callerOf([WEBHOOK, ...runs, modelRun(9_000, "stop"), agentRun(1)], {}, nodes),
+  );
+  expect(message).toMatch(
+    /: none of the runs that were read is an agent's, or asked a model\. At least \d[\d,]* more runs were not read\.$/,
+  );
+});
