@@ -68,6 +68,16 @@ export const shortenedMark = (bytes: number): string => `… [${bytes} more byte
 const SHORTENED = /… \[\d+ more bytes\]$/;
 const isShortened = (text: string): boolean => text.endsWith(" more bytes]") && SHORTENED.test(text);
 
+/** Whether a reader cut this text, and kept a start with which the other one begins. */
+function isStartOf(cut: string, whole: string): boolean {
+  const kept = cut.replace(SHORTENED, "");
+  return isShortened(cut) && kept !== "" && whole.startsWith(kept);
+}
+
+/** Whether two texts are the same, as far as a reader kept them. */
+export const isSameText = (one: string, other: string): boolean =>
+  one === other || isStartOf(one, other) || isStartOf(other, one);
+
 /** Whether a reader left anything out of this value, or shortened a string in it. */
 export function containsOmitted(value: unknown): boolean {
   if (typeof value === "string") return isShortened(value);

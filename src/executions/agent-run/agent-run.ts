@@ -2,6 +2,7 @@
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { sumOf } from "../../platform/sum-of.ts";
+import { countUnreadRuns } from "../node-runs.ts";
 import { type AgentCalls, agentsOf } from "./agents.ts";
 import { type CallerRole, isJudged } from "./call-kinds.ts";
 import { keyOf, type RunPlace } from "./calls.ts";
@@ -28,8 +29,9 @@ export interface AgentRun {
 }
 
 export function agentRunsOf(execution: ExecutionWithData): AgentRun[] {
+  const hasUnreadRuns = countUnreadRuns(execution) > 0;
   return agentsOf(execution).map((agent) => {
-    const evidence = evidenceOf(agent, execution);
+    const evidence = evidenceOf(agent, execution, hasUnreadRuns);
     const { models, tools } = evidence;
     const sums = {
       ...sumTokens(models.map(({ facts }) => facts)),

@@ -112,13 +112,12 @@ function connectionOf({ data, inputOverride }: NodeRun): string | undefined {
   );
 }
 
-function firstJson(data: NodeRun["data"], type: string): ReadValue | undefined {
-  const [item] =
-    outputsOf(data)
-      .get(type)
-      ?.flatMap(({ items }) => items) ?? [];
-  return item !== undefined && isReadObject(item) ? item.json : undefined;
-}
+const jsonOfItems = (data: NodeRun["data"], type: string): (ReadValue | undefined)[] =>
+  (outputsOf(data).get(type) ?? [])
+    .flatMap(({ items }) => items)
+    .map((item) => (isReadObject(item) ? item.json : undefined));
+
+const firstJson = (data: NodeRun["data"], type: string): ReadValue | undefined => jsonOfItems(data, type)[0];
 
 const isAttachedTo = (execution: ExecutionWithData, nodeName: string, callerName: string): boolean =>
   allTargetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
@@ -138,7 +137,7 @@ export interface InputItem {
   readonly isOnly: boolean;
 }
 
-/** An item from each node before this one: from the run that fed it, else from the last, since a failed agent may have no run. */
+/** What was read of each node before this one: of the run that fed it, else of the last, since a failed agent may have no run. */
 export function inputItemsOf(
   execution: ExecutionWithData,
   nodeName: string,
@@ -152,8 +151,9 @@ export function inputItemsOf(
   return feeding.flatMap(([name, runs]) => {
     const source = nodeRun?.source.find((each) => each?.previousNode === name);
     const run = runs.at(source ? (source.previousNodeRun ?? 0) : -1);
-    const json = firstJson(run?.data, "main");
     const isOnly = run !== undefined && countItems(run) === 1;
-    return json !== undefined && isReadObject(json) ? [{ json, isOnly }] : [];
+    return jsonOfItems(run?.data, "main").flatMap((json) =>
+      json !== undefined && isReadObject(json) ? [{ json, isOnly }] : [],
+    );
   });
 }

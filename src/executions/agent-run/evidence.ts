@@ -1,12 +1,12 @@
 /** Evidence about one agent's run, computed once for all rules. Pure. */
 import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
-import type { ReadValue } from "../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, WorkflowNode } from "../../n8n/schemas.ts";
 import { sourcesOf } from "../node-data.ts";
 import { durationMs, nodesByName, type OutputItems, outputsOf } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
-import { attachedTo, type Call, hasOwnRuns, inputItemsOf } from "./calls.ts";
+import { attachedTo, type Call, hasOwnRuns, type InputItem, inputItemsOf } from "./calls.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
 import { type Misfit, misfitOf } from "./parser-call.ts";
 import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
@@ -35,9 +35,15 @@ export interface AgentEvidence {
   readonly error: NodeError | undefined;
   /** Payload: the first error that it sent in place of an answer, if it continues on error. */
   readonly caught: string | undefined;
+  /** Payload: all of these errors that were read. */
+  readonly allCaught: readonly string[];
   /** The items of which it did so, as far as they were read. */
   readonly caughtItems: number;
+  /** The items that failed, as n8n counts them (agents of n8n 2.40). */
+  readonly failedItems: number | undefined;
   readonly areItemsRead: boolean;
+  /** Some runs of the execution were not read: they may be calls of this agent. */
+  readonly hasUnreadRuns: boolean;
   /** Payload: of each item that was read. */
   readonly answers: readonly (ReadValue | undefined)[];
   readonly items: number;
@@ -56,7 +62,11 @@ export interface AgentEvidence {
 
 const DEFAULT_ITERATIONS = 10;
 
-export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): AgentEvidence {
+export function evidenceOf(
+  agent: AgentCalls,
+  execution: ExecutionWithData,
+  hasUnreadRuns: boolean,
+): AgentEvidence {
   const { nodeRun, nodeName } = agent;
   const node = nodesByName(execution).get(nodeName);
   const sent = itemsOf(agent, "main");
@@ -67,11 +77,7 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   const lastModel = ofKind("model").at(-1);
   const tools = ofKind("tool");
   const input = inputItemsOf(execution, nodeName, nodeRun);
-  const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
-  // Some nodes pass on their input, which may hold an `error` itself.
-  const isOwn =
-    nodeRun?.error === undefined && goesOn && !input.some(({ json }) => Object.hasOwn(json, "error"));
-  const caught = isOwn ? sent.flatMap((item) => textAt(item, "error") ?? []) : [];
+  const caught = caughtBy(agent, node, input);
   const parsers = ofKind("parser");
   const refused = parsers.find((call) => call.nodeRun.error !== undefined);
   const limit = numberIn(execution.workflowData?.settings, "executionTimeout");
@@ -99,8 +105,11 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
     misfit: refused && misfitOf(refused, nodesByName(execution).get(refused.nodeName)),
     error: nodeRun?.error ?? (nodeRun === undefined ? execution.data?.resultData?.error : undefined),
     caught: caught[0],
+    allCaught: caught,
     caughtItems: caught.length === 0 ? 0 : (errorOutputOf(agent, node)?.length ?? caught.length),
+    failedItems: numberIn(metadata, "tracing", "ai.agent.items.failed"),
     areItemsRead: sent.length === itemsSent(nodeRun),
+    hasUnreadRuns,
     answers: [...sent, ...itemsOf(agent, "ai_tool")].map(answerIn),
     items: Math.max(itemsSent(nodeRun), itemsGiven(agent, execution)),
     maxIterations:
@@ -116,15 +125,41 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   };
 }
 
+/**
+ * The errors that a node sent in place of answers. Text Classifier and others pass on the items that they were given,
+ * which may have an `error` next to other members; so does any node that is disabled.
+ */
+function caughtBy(
+  agent: AgentCalls,
+  node: WorkflowNode | undefined,
+  input: readonly InputItem[],
+): readonly string[] {
+  const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
+  const isAgent = agent.role === "agent";
+  const mayPassOn = !isAgent || agent.calls.length === 0;
+  const isGiven = mayPassOn && input.some(({ json }) => Object.hasOwn(json, "error"));
+  if (agent.nodeRun?.error !== undefined || !goesOn || isGiven) return [];
+  const sent = itemsOf(agent, "main");
+  const errors = errorOutputOf(agent, node);
+  const own = errors === undefined ? sent.filter(hasOneMember) : jsonOf([errors]);
+  return (isAgent ? sent : own).flatMap((item) => textAt(item, "error") ?? []);
+}
+
+const hasOneMember = (json: ReadValue | undefined): boolean =>
+  isReadObject(json) && Object.keys(json).length === 1;
+
 /** The last output, in which n8n puts the members of the input before the error, so that only the first item shows it. */
-const errorOutputOf = ({ nodeRun }: AgentCalls, node: WorkflowNode | undefined): OutputItems | undefined =>
-  node?.onError === "continueErrorOutput" ? outputsOf(nodeRun?.data).get("main")?.at(-1) : undefined;
+function errorOutputOf({ nodeRun }: AgentCalls, node: WorkflowNode | undefined): OutputItems | undefined {
+  const outputs = outputsOf(nodeRun?.data).get("main") ?? [];
+  return node?.onError === "continueErrorOutput" && outputs.length > 1 ? outputs.at(-1) : undefined;
+}
 
 /** `json` of each item that was read. */
+const jsonOf = (outputs: readonly OutputItems[]): (ReadValue | undefined)[] =>
+  outputs.flatMap(({ items }) => items).map((item) => memberOf(item, "json"));
+
 const itemsOf = ({ nodeRun }: AgentCalls, type: string): (ReadValue | undefined)[] =>
-  (outputsOf(nodeRun?.data).get(type) ?? [])
-    .flatMap(({ items }) => items)
-    .map((item) => memberOf(item, "json"));
+  jsonOf(outputsOf(nodeRun?.data).get(type) ?? []);
 
 /** A nested agent answers as a tool does: version 3 like any agent, versions 1 and 2 with a list in `response`. */
 const answerIn = (json: ReadValue | undefined): ReadValue | undefined =>

@@ -3,7 +3,10 @@
  * with agents 1.7, 2.2 and 3 (`docs/agents.md` lists the kinds); n8n's own messages are matched whole or by their
  * beginning, and never shown. Pure.
  */
-import { keyOf, type RunPlace } from "./calls.ts";
+import { isSameText } from "../../json/omitted.ts";
+import type { NodeError } from "../../n8n/schemas.ts";
+import { itemsSent } from "./agents.ts";
+import { type Call, keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
 import type { ModelTrouble } from "./model-call.ts";
 import type { Misfit } from "./parser-call.ts";
@@ -27,6 +30,14 @@ export type StopReason =
   | "failed"
   | "unknown";
 
+export interface FailedItems {
+  readonly failed: number;
+  readonly all: number;
+  readonly isLeast: boolean;
+  /** All of these failed for the reason that is told. */
+  readonly isSame: boolean;
+}
+
 /** Why the agent stopped, and in which node and run that began. */
 export interface Stop extends RunPlace {
   readonly reason: StopReason;
@@ -43,9 +54,11 @@ export interface Stop extends RunPlace {
   readonly isEmpty?: boolean;
   readonly hasRun?: boolean;
   readonly hasAsked?: boolean;
+  /** n8n counts items that failed, but they were not read. */
+  readonly isUnread?: boolean;
   readonly wasSetUp?: boolean;
-  /** Of several items, how many ended so; without it, all did. */
-  readonly ofItems?: { readonly failed: number; readonly all: number; readonly isLeast: boolean };
+  /** Of several items, how many failed, for this reason or others. */
+  readonly ofItems?: FailedItems;
   readonly misfit?: Misfit;
   /** The parser that could not read an answer that was cut off. */
   readonly parser?: string;
@@ -57,10 +70,19 @@ type Rule = (evidence: AgentEvidence) => Found | undefined;
 
 const placeOf = ({ nodeName, run }: RunPlace): RunPlace => ({ nodeName, run });
 
+/** Whether the agent failed with the error of one of its calls. */
+const failedWith = ({ error, caught }: AgentEvidence, ofCall: NodeError | undefined): boolean =>
+  [error?.message, caught].some(
+    (said) => said != null && ofCall?.message != null && isSameText(said, ofCall.message),
+  );
+
 const hasFailed = ({ error, caught }: AgentEvidence): boolean => error !== undefined || caught !== undefined;
 
-const partOfItems = (failed: number, { items, areItemsRead }: AgentEvidence): Partial<Stop> =>
-  items > 1 ? { ofItems: { failed, all: items, isLeast: !areItemsRead } } : {};
+/** An item that failed is sent, too; a node that takes all items together, or only the first, sends one. */
+function partOfItems(failed: number, { agent, areItemsRead }: AgentEvidence, isSame: boolean): Partial<Stop> {
+  const all = itemsSent(agent.nodeRun);
+  return all > 1 ? { ofItems: { failed, all, isLeast: !areItemsRead, isSame } } : {};
+}
 
 /** An agent without a run has not ended. */
 const goesOn: Rule = ({ agent, status }) =>
@@ -71,13 +93,21 @@ const goesOn: Rule = ({ agent, status }) =>
 const crashed: Rule = ({ agent, status }) =>
   status === "crashed" && agent.nodeRun?.executionStatus !== "success" ? { reason: "crashed" } : undefined;
 
+/** What an agent says whose call was cut off, in the words of the platform's fetch. */
+const ABORTED = /^(?:Aborted|This operation was aborted)/;
+
+const wasCut = ({ agent, caught, models }: AgentEvidence): boolean =>
+  [agent.nodeRun, agent.calls.at(-1)?.nodeRun].some((run) => run?.executionStatus === "canceled") ||
+  models.at(-1)?.facts.trouble === "canceled" ||
+  ABORTED.test(caught ?? "");
+
 /**
  * The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit is in the settings, in seconds. One that
- * sent its error on had ended by itself, unless its last call was cut off.
+ * sent its error on had ended by itself, unless it or its last call was cut off.
  */
-const stopped: Rule = ({ agent, error, models, status, timeLimitMs, executionMs }) => {
-  const wasCut = models.at(-1)?.facts.trouble === "canceled";
-  if (status !== "canceled" || (agent.nodeRun !== undefined && error === undefined && !wasCut))
+const stopped: Rule = (evidence) => {
+  const { agent, error, status, timeLimitMs, executionMs } = evidence;
+  if (status !== "canceled" || (agent.nodeRun !== undefined && error === undefined && !wasCut(evidence)))
     return undefined;
   return timeLimitMs !== undefined && executionMs !== undefined && executionMs >= timeLimitMs
     ? { reason: "time_limit", limit: timeLimitMs / 1_000, confidence: "observed" }
@@ -99,10 +129,13 @@ const setupFailed: Rule = (evidence) => {
 
 /** A memory, vector store or retriever that failed is not told to the model: it ends the agent. */
 const helperFailed: Rule = (evidence) => {
-  const last = evidence.agent.calls.at(-1);
-  const isHelper = last?.kind === "memory" || last?.kind === "other";
-  return isHelper && last.nodeRun.error !== undefined && hasFailed(evidence)
-    ? { reason: "setup_failed", ...placeOf(last), wasSetUp: true }
+  const { calls } = evidence.agent;
+  const isHelper = ({ kind }: Call): boolean => kind === "memory" || kind === "other";
+  // It is the last call, unless others worked on other items.
+  const said = calls.filter(isHelper).findLast(({ nodeRun }) => failedWith(evidence, nodeRun.error));
+  const failed = said ?? calls.slice(-1).find(isHelper);
+  return failed?.nodeRun.error !== undefined && hasFailed(evidence)
+    ? { reason: "setup_failed", ...placeOf(failed), wasSetUp: true }
     : undefined;
 };
 
@@ -149,12 +182,8 @@ const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
 
 /** The model's own run has the error. It is the last one, unless a fallback replaced it or others worked on other items. */
 const modelFailed: Rule = (evidence) => {
-  const { models, error, caught } = evidence;
-  const said = [error?.message, caught];
-  const last =
-    models.findLast(
-      ({ nodeRun }) => nodeRun.error?.message != null && said.includes(nodeRun.error.message),
-    ) ?? models.at(-1);
+  const { models } = evidence;
+  const last = models.findLast(({ nodeRun }) => failedWith(evidence, nodeRun.error)) ?? models.at(-1);
   const trouble = last?.facts.trouble;
   if (last === undefined || trouble === null || trouble === undefined || !hasFailed(evidence))
     return undefined;
@@ -176,7 +205,13 @@ const toolFailed: Rule = ({ agent, tools, error }) => {
     : undefined;
 };
 
-const failed: Rule = (evidence) => (hasFailed(evidence) ? { reason: "failed" } : undefined);
+const failed: Rule = (evidence) => {
+  if (hasFailed(evidence)) return { reason: "failed" };
+  const { failedItems = 0, areItemsRead } = evidence;
+  return failedItems > 0 && !areItemsRead
+    ? { reason: "failed", isUnread: true, ...partOfItems(failedItems, evidence, true) }
+    : undefined;
+};
 
 const noRun: Rule = ({ agent }) =>
   agent.nodeRun === undefined ? { reason: "unknown", hasRun: false, confidence: "observed" } : undefined;
@@ -197,7 +232,7 @@ const iterationsHidden: Rule = (evidence) => {
   if (!isMixed && finish !== "tool_calls" && last?.kind !== "tool") return undefined;
   // A tool may have said it in the agent's place, too, unless the limit is known.
   if (isMixed || maxIterations === undefined)
-    return { ...found, ...partOfItems(limited, evidence), confidence: "observed", saidBy: "output" };
+    return { ...found, ...partOfItems(limited, evidence, true), confidence: "observed", saidBy: "output" };
   return models.length >= maxIterations ? found : undefined;
 };
 
@@ -210,10 +245,15 @@ const finishedBy =
     return found && { reason, ...placeOf(found) };
   };
 
-/** A disabled node has a run, and so has one whose output is pinned. Of withheld data, no answer and no reason is known. */
-const done: Rule = ({ answers, models, isWithheld }) => {
-  if (models.length === 0) return { reason: "unknown", hasAsked: false, confidence: "observed" };
-  return isWithheld ? undefined : { reason: "done", isEmpty: answers[0] === "" };
+/**
+ * A disabled node has a run, and so has one whose output is pinned; a model that does not report its calls has none. Of
+ * withheld data, no answer and no reason is known.
+ */
+const done: Rule = ({ agent, answers, areItemsRead, hasUnreadRuns, models, isWithheld }) => {
+  const hasWorked = agent.calls.length > 0 || (hasUnreadRuns && answers[0] !== undefined);
+  if (!hasWorked) return { reason: "unknown", hasAsked: false, confidence: "observed" };
+  const confidence = models.length > 0 && areItemsRead ? "exact" : "observed";
+  return isWithheld ? undefined : { reason: "done", isEmpty: answers[0] === "", confidence };
 };
 
 const RULES: readonly Rule[] = [
@@ -238,6 +278,9 @@ const RULES: readonly Rule[] = [
   done,
 ];
 
+/** These end an agent with all its items. */
+const OF_ALL_ITEMS: ReadonlySet<StopReason> = new Set(["crashed", "canceled", "time_limit"]);
+
 const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };
 
 export function stopOf(evidence: AgentEvidence): Stop {
@@ -251,7 +294,9 @@ export function stopOf(evidence: AgentEvidence): Stop {
     confidence: "exact",
     ...found,
     ...(isSaid && found.nodeName === undefined ? said : {}),
-    ...(caughtItems > 0 ? partOfItems(caughtItems, evidence) : {}),
+    ...(caughtItems > 0 && !OF_ALL_ITEMS.has(found.reason)
+      ? partOfItems(caughtItems, evidence, caughtItems === 1)
+      : {}),
   };
 }
 

@@ -2,6 +2,7 @@
  * Problems that did not stop an agent, whether it was informed of them or not. The execution's status shows none of
  * these. Pure.
  */
+import { isSameText } from "../../json/omitted.ts";
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
 import type { ModelTrouble } from "./model-call.ts";
 import { type Stop, unansweredToolRequests } from "./stop-rules.ts";
@@ -59,10 +60,17 @@ function missingToolTroubles(evidence: AgentEvidence): Trouble[] {
   return [{ ...asked, nodeName, run, tools: evidence.toolNodes }];
 }
 
-/** The models that failed and were replaced by another call. A call that was cut off did not fail. */
-function modelTroubles({ models }: AgentEvidence, stop: Stop): Trouble[] {
-  const failed = models.flatMap(({ nodeName, run, facts: { trouble } }) =>
-    trouble === null || trouble === "canceled" || (nodeName === stop.nodeName && run === stop.run)
+/**
+ * The models that failed and were replaced by another call. A call that was cut off did not fail, and one whose error an
+ * item was sent with was not replaced: of items whose errors were not read, it may be any.
+ */
+function modelTroubles({ allCaught, caughtItems, models }: AgentEvidence, stop: Stop): Trouble[] {
+  if (caughtItems > allCaught.length) return [];
+  const failed = models.flatMap(({ nodeName, run, nodeRun, facts: { trouble } }) =>
+    trouble === null ||
+    trouble === "canceled" ||
+    (nodeName === stop.nodeName && run === stop.run) ||
+    allCaught.some((said) => isSameText(said, nodeRun.error?.message ?? ""))
       ? []
       : [{ nodeName, run, model: trouble }],
   );

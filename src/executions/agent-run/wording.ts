@@ -4,7 +4,7 @@ import { quoted } from "../../platform/display-name.ts";
 import type { CallerRole } from "./call-kinds.ts";
 import type { ModelTrouble } from "./model-call.ts";
 import type { Misfit } from "./parser-call.ts";
-import type { Stop, StopReason } from "./stop-rules.ts";
+import type { FailedItems, Stop, StopReason } from "./stop-rules.ts";
 import type { ToolReport } from "./tool-call.ts";
 import type { Trouble } from "./troubles.ts";
 
@@ -45,14 +45,17 @@ const STOPS: Readonly<Record<OwnReason, (stop: Stop) => string>> = {
     `the model's answer did not fit the format that the output parser asks for${misfit === undefined ? "" : misfitClause(misfit, nodeName)}`,
   refused_arguments: () => "the model called a tool with arguments that its schema refuses",
   tool_failed: ({ nodeName }) => `${quoted(nodeName)} failed, which ended the execution`,
-  failed: () => "it failed with an error of another kind",
+  failed: ({ isUnread }) =>
+    isUnread === true
+      ? "it failed with an error that was not read"
+      : "it failed with an error of another kind",
   length: ({ nodeName, parser }) =>
     `the model's answer was cut off at its token limit${parser === undefined ? "" : ` (${quoted(nodeName)}, finish reason length), so the output parser ${quoted(parser)} could not read it`}`,
   content_filter: () => "the provider's content filter stopped the model's answer",
   unknown: ({ hasRun, hasAsked }) => {
     if (hasRun === false) return "n8n kept no run of it";
     return hasAsked === false
-      ? "it ended without asking a model: it was disabled or pinned, or had nothing to ask"
+      ? "no call of its model is known: it was disabled or pinned, had nothing to ask, or its model reports no calls"
       : "n8n does not say why";
   },
 };
@@ -78,11 +81,12 @@ export function stopClause(stop: Stop): string {
   const isOwn = (one: StopReason): one is OwnReason => Object.hasOwn(STOPS, one);
   const clause =
     trouble === undefined && isOwn(reason) ? STOPS[reason](stop) : MODEL_TROUBLES[trouble ?? "model_failed"];
-  const items =
-    ofItems === undefined
-      ? ""
-      : ` (${ofItems.isLeast ? "at least " : ""}${ofItems.failed} of ${ofItems.all} items)`;
-  return `${clause}${items}${saidBy === undefined ? "" : `, as its ${saidBy} says`}`;
+  return `${clause}${ofItems === undefined ? "" : itemsClause(ofItems)}${saidBy === undefined ? "" : `, as its ${saidBy} says`}`;
+}
+
+function itemsClause({ failed, all, isLeast, isSame }: FailedItems): string {
+  const count = `${isLeast ? "at least " : ""}${failed}`;
+  return isSame ? ` (${count} of ${all} items)` : ` (one of ${count} failed items, of ${all})`;
 }
 
 /** @param status of a tool that failed, if it was called over HTTP */

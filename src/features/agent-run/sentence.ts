@@ -49,7 +49,9 @@ function clauseOf(run: AgentRun): string {
   const { agent, sums, stop } = run;
   const who = `${nounOf(agent.role)} ${quoted(agent.nodeName)}`;
   const models =
-    sums.llmCalls === 0 ? "asked no model" : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
+    sums.llmCalls === 0
+      ? "made no known model call"
+      : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
   const did = agent.role === "chain" ? models : `${models} and ${toolClause(run)}`;
   if (!isJudged(agent.role)) return `${who} ${sums.llmCalls === 0 ? toolClause(run) : did}`;
   return `${who} ${did}; it stopped because ${stopClause(stop)}`;

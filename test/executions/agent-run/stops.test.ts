@@ -1,7 +1,8 @@
 /** Why agents stopped, in runs of which no recording has the like. */
 import { describe, expect, test } from "vitest";
-import { agentRunsOf } from "../../../src/executions/agent-run/agent-run.ts";
+import { agentRunsOf, findingsOf } from "../../../src/executions/agent-run/agent-run.ts";
 import { stopClause } from "../../../src/executions/agent-run/wording.ts";
+import { sentenceOf } from "../../../src/features/agent-run/sentence.ts";
 import {
   agentRun,
   executionOfRuns,
@@ -20,6 +21,12 @@ import {
 const runsOf = (runs: readonly MadeRun[], nodes: Nodes = {}, facts: object = {}) =>
   agentRunsOf(readAgentRuns(executionOfRuns(runs, facts, nodes)));
 const stopOf = (...made: Parameters<typeof runsOf>) => runsOf(...made)[0]?.stop;
+
+const LIMITED = {
+  name: "NodeApiError",
+  message: "The service is receiving too many requests from you",
+  httpCode: "429",
+};
 
 /** n8n's own sentences: of version 3 agents, and of versions 1 and 2. */
 const REACHED = (limit: number): string =>
@@ -53,7 +60,9 @@ describe("of several items, one that failed is told", () => {
 
   test("with others like it in the error output, where n8n puts the input before the error", () => {
     const mixed = item({ a: 1, b: 2, error: REACHED(2) });
-    expect(saidOf("continueErrorOutput", [[answered], [mixed, mixed]])).toMatch(/ \(2 of 3 items\)$/);
+    expect(saidOf("continueErrorOutput", [[answered], [mixed, mixed]])).toMatch(
+      / \(one of 2 failed items, of 3\)$/,
+    );
   });
 
   test("as far as the items were read", () => {
@@ -63,9 +72,123 @@ describe("of several items, one that failed is told", () => {
     expect(saidOf("continueRegularOutput", main)).toMatch(/ \(at least 1 of 25 items\)$/);
   });
 
-  test("not what passes on an error that it was given", () => {
-    const given = { ...WEBHOOK_OF_TWO, json: { error: "x" }, more: {} };
-    expect(saidOf("continueRegularOutput", [[answered, failed]], given)).toBe("the model gave its answer");
+  test("without the reason of another one", () => {
+    const other = item({ error: LIMITED.message });
+    expect(saidOf("continueRegularOutput", [[failed, other, answered]])).toBe(
+      "it reached its limit of 2 iterations (one of 2 failed items, of 3)",
+    );
+  });
+
+  test.each<[string, object[][]]>([
+    ["continueErrorOutput", [[], [item({ error: REACHED(2), workflow: "Orders" })]]],
+    ["continueRegularOutput", [[failed]]],
+  ])("though its input has an error, which it was to handle (%s)", (onError, main) => {
+    const given = { ...WEBHOOK, json: { error: "HTTP 500", workflow: "Orders" } };
+    expect(saidOf(onError, main, given)).toBe("it reached its limit of 2 iterations");
+  });
+
+  test.each([
+    ["the twenty-second", Array.from({ length: 25 }, (_item, at) => (at === 21 ? failed : answered)), 0],
+    ["one of a later round of a loop", [answered, failed], 10],
+  ])("%s, which is not read, by n8n's count", (_name, items, round) => {
+    const rounds = Array.from({ length: round }, (_round, at) => [
+      modelRun(at * 10 + 2, "stop", "Agent", "Model", at),
+      agentRun(at * 10 + 3),
+    ]).flat();
+    const sent = { data: { main: [items] }, metadata: { tracing: { "ai.agent.items.failed": 1 } } };
+    const last = [modelRun(900, "stop", "Agent", "Model", round), agentRun(901, "", sent)];
+    const nodes = { Agent: typed("agent", { typeVersion: 3.1, onError: "continueRegularOutput" }) };
+    const stop = runsOf([WEBHOOK_OF_TWO, ...rounds, ...last], nodes).at(-1)?.stop;
+    expect(stop && stopClause(stop)).toBe(
+      `it failed with an error that was not read (at least 1 of ${items.length} items)`,
+    );
+  });
+
+  test("and where n8n counts none, an answer is only observed if items were not read", () => {
+    const main = [Array.from({ length: 25 }, () => answered)];
+    const [run] = runsOf([WEBHOOK_OF_TWO, modelRun(2, "stop"), agentRun(3, "", { data: { main } })]);
+    expect(run?.stop).toMatchObject({ reason: "done", confidence: "observed" });
+  });
+
+  test.each<[string, object]>([
+    ["chainSummarization", { onError: "continueRegularOutput" }],
+    ["agent", { typeVersion: 3.1, onError: "continueRegularOutput", executeOnce: true }],
+  ])("but not of a node that takes them together, or only the first (%s)", (type, more) => {
+    const ten = { ...WEBHOOK, more: { data: { main: [Array.from({ length: 10 }, () => item({ a: 1 }))] } } };
+    const sent = { ...agentRun(3), json: { error: LIMITED.message } };
+    const stop = stopOf([ten, failedModelRun(2, LIMITED), sent], { Agent: typed(type, more) });
+    expect(stop && stopClause(stop)).toMatch(/^the model's provider refused it: [^(]* \(429\)$/);
+  });
+
+  test("with the model's call that ended it, though its error was cut", () => {
+    const message = `Bad gateway: ${"the provider's server could not be reached, please try again later. ".repeat(6)}`;
+    const runs = [failedModelRun(2, { name: "NodeApiError", message, httpCode: "502" }), modelRun(3, "stop")];
+    const main = [[answered, item({ error: message })]];
+    const nodes = { Agent: typed("agent", { typeVersion: 3.1, onError: "continueRegularOutput" }) };
+    const [run] = runsOf([WEBHOOK_OF_TWO, ...runs, agentRun(4, "", { data: { main } })], nodes);
+    expect(run?.stop).toMatchObject({ reason: "provider_error", nodeName: "Model" });
+    expect(run?.troubles).toEqual([]);
+  });
+
+  test.each<[string, string, object[][]]>([
+    [
+      "both read",
+      "continueRegularOutput",
+      [[item({ error: LIMITED.message }), item({ error: LIMITED.message })]],
+    ],
+    ["one read", "continueErrorOutput", [[], [1, 2].map((a) => item({ a, error: LIMITED.message }))]],
+  ])("of two whose model failed, neither is said to have gone on (%s)", (_name, onError, main) => {
+    const runs = [
+      failedModelRun(2, LIMITED),
+      failedModelRun(3, LIMITED),
+      agentRun(4, "", { data: { main } }),
+    ];
+    const [run] = runsOf([WEBHOOK_OF_TWO, ...runs], { Agent: typed("agent", { typeVersion: 3.1, onError }) });
+    expect(run?.stop.reason).toBe("rate_limit");
+    expect(run?.troubles).toEqual([]);
+  });
+
+  test("with its memory that failed, while another one was answered", () => {
+    const error = { name: "NodeOperationError", message: "connect ECONNREFUSED 10.0.0.1:5432" };
+    const data = { ai_memory: [[{ json: {} }]] };
+    const memory = { node: "Memory", index: 2, by: "Agent", more: { data, executionStatus: "error", error } };
+    const runs = [memory, { ...memory, index: 3, more: { data } }, modelRun(4, "stop")];
+    const main = [[item({ error: error.message }), answered]];
+    const nodes = {
+      Agent: typed("agent", { typeVersion: 3.1, onError: "continueRegularOutput" }),
+      Memory: typed("memoryPostgresChat"),
+    };
+    const stop = stopOf([WEBHOOK_OF_TWO, ...runs, agentRun(5, "", { data: { main } })], nodes);
+    expect(stop).toMatchObject({ reason: "setup_failed", nodeName: "Memory", run: 0 });
+  });
+});
+
+describe("what passes on an error that it was given has not failed", () => {
+  const item = (json: object) => ({ json, pairedItem: { item: 0 } });
+  const [good, bad, bare] = [{ id: 1 }, { error: "card declined", id: 2 }, { error: "card declined" }];
+  test.each<[string, object, object[], object[][]]>([
+    ["textClassifier", { onError: "continueRegularOutput" }, [good, bad], [[good], [bad]]],
+    ["textClassifier", { onError: "continueRegularOutput" }, [good, bare], [[good], [bare]]],
+    ["textClassifier", { onError: "continueErrorOutput" }, [good, bad], [[good], [bad], []]],
+    ["sentimentAnalysis", { onError: "continueRegularOutput" }, [good, bad], [[good, bad], [], []]],
+    ["chainLlm", { onError: "continueRegularOutput" }, [bad], [[bad]]],
+    ["agent", { onError: "continueRegularOutput", disabled: true }, [bad], [[bad]]],
+  ])("%s %o", (type, more, given, sent) => {
+    const webhook = { ...WEBHOOK, more: { data: { main: [given.map(item)] } } };
+    const main = sent.map((output) => output.map(item));
+    const models = type === "agent" ? [] : [modelRun(2, "stop"), modelRun(3, "stop")];
+    const runs = runsOf([webhook, ...models, agentRun(1, "", { data: { main } })], {
+      Agent: typed(type, more),
+    });
+    expect(runs.map(({ stop }) => stop.reason)).toEqual([type === "agent" ? "unknown" : "done"]);
+    expect(findingsOf(runs)).toEqual([]);
+  });
+
+  test("but a chain's own error has", () => {
+    const nodes = { Agent: typed("textClassifier", { onError: "continueErrorOutput" }) };
+    const main = [[], [], [item({ id: 1, error: "an error of its own" })]];
+    const stop = stopOf([WEBHOOK, modelRun(2, "stop"), agentRun(1, "", { data: { main } })], nodes);
+    expect(stop).toMatchObject({ reason: "failed", confidence: "observed" });
   });
 });
 
@@ -126,12 +249,6 @@ describe("an agent at its limit of iterations", () => {
   });
 });
 
-const LIMITED = {
-  name: "NodeApiError",
-  message: "The service is receiving too many requests from you",
-  httpCode: "429",
-};
-
 test("too many tokens in too little time (Bedrock) is no conversation that is too long", () => {
   const message = "Too many tokens, please wait before trying again.";
   const bare = { name: "NodeOperationError", message };
@@ -152,7 +269,27 @@ describe("no answer is claimed where none is known", () => {
   ])("%s", (_name, type, more) => {
     const stop = stopOf([WEBHOOK, agentRun(1)], { Agent: typed(type, more) });
     expect(stop).toMatchObject({ reason: "unknown", confidence: "observed" });
-    expect(stop && stopClause(stop)).toMatch(/^it ended without asking a model/);
+    expect(stop && stopClause(stop)).toMatch(/^no call of its model is known: it was disabled or pinned/);
+  });
+
+  const memory = { node: "Memory", index: 2, by: "Agent", type: "ai_memory", json: { chatHistory: [] } };
+  test.each<[string, MadeRun]>([
+    ["called a tool", toolRun(2)],
+    ["loaded its memory", memory],
+  ])("but one that %s has worked, though its model reports no calls", (_name, call) => {
+    const runs = runsOf([WEBHOOK, call, agentRun(1, "There are twelve lamps.")]);
+    expect(runs[0]?.stop).toMatchObject({ reason: "done", confidence: "observed" });
+    expect(sentenceOf(runs)).toMatch(/^Agent "Agent" made no known model call /);
+  });
+
+  test("and so has one whose calls were not read", () => {
+    const rounds = Array.from({ length: 1_001 }, (_round, at) => [
+      modelRun(at * 10 + 3, "stop", "Agent", "Model", at),
+      modelRun(at * 10 + 5, "stop", "Agent", "Model", at),
+      agentRun(at * 10 + 2),
+    ]).flat();
+    const reasons = runsOf([WEBHOOK, ...rounds]).map(({ stop }) => stop.reason);
+    expect(reasons).toEqual(Array.from({ length: 1_001 }, () => "done"));
   });
 
   test("because n8n withholds it", () => {
@@ -179,6 +316,28 @@ describe("what ended an agent", () => {
     const given = { ...cut, more: { ...cut.more, inputOverride: { ai_languageModel: [[{ json: {} }]] } } };
     const aborted = { ...agentRun(1), json: { error: "Aborted" } };
     expect(stopOf([given, aborted], caught, { status: "canceled" })?.reason).toBe("canceled");
+  });
+
+  test.each<[string, readonly MadeRun[]]>([
+    [
+      "its tool's call",
+      [
+        {
+          ...toolRun(3),
+          more: {
+            executionStatus: "canceled",
+            data: undefined,
+            inputOverride: { ai_tool: [[{ json: {} }]] },
+          },
+        },
+        { ...agentRun(1), json: { error: "An error of the tool" } },
+      ],
+    ],
+    ["a call that n8n did not keep", [{ ...agentRun(1), json: { error: "This operation was aborted" } }]],
+    ["it itself", [{ ...agentRun(1), more: { executionStatus: "canceled", data: undefined } }]],
+  ])("is that its execution was stopped, if %s was cut off", (_name, runs) => {
+    const stop = stopOf([modelRun(2, "tool_calls"), ...runs], caught, { status: "canceled" });
+    expect(stop?.reason).toBe("canceled");
   });
 
   test("is the model's call with its error, though others worked on other items meanwhile", () => {
