@@ -45,13 +45,17 @@ function modelClause({ sums, troubles }: AgentRun): string {
   return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
 }
 
+/** A model that does not report its calls may have been asked, unless the agent did not come that far. */
+const withoutModel = ({ evidence, stop }: AgentRun): string =>
+  evidence.tools.length === 0 && (stop.reason === "setup_failed" || stop.reason === "no_prompt")
+    ? "asked no model"
+    : "made no known model call";
+
 function clauseOf(run: AgentRun): string {
   const { agent, sums, stop } = run;
   const who = `${nounOf(agent.role)} ${quoted(agent.nodeName)}`;
   const models =
-    sums.llmCalls === 0
-      ? "made no known model call"
-      : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
+    sums.llmCalls === 0 ? withoutModel(run) : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
   const did = agent.role === "chain" ? models : `${models} and ${toolClause(run)}`;
   if (!isJudged(agent.role)) return `${who} ${sums.llmCalls === 0 ? toolClause(run) : did}`;
   return `${who} ${did}; it stopped because ${stopClause(stop)}`;

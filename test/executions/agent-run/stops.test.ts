@@ -282,6 +282,11 @@ describe("no answer is claimed where none is known", () => {
     expect(sentenceOf(runs)).toMatch(/^Agent "Agent" made no known model call /);
   });
 
+  test("one that did not come that far asked no model", () => {
+    const runs = runsOf([WEBHOOK, failedAgentRun(1, { message: "No prompt specified" })]);
+    expect(sentenceOf(runs)).toMatch(/^Agent "Agent" asked no model and called no tool; /);
+  });
+
   test("and so has one whose calls were not read", () => {
     const rounds = Array.from({ length: 1_001 }, (_round, at) => [
       modelRun(at * 10 + 3, "stop", "Agent", "Model", at),
