@@ -7,8 +7,10 @@ import type { ExecutionComparison, NodeDifference } from "../comparison/compare-
 import type { Fact } from "./fact.ts";
 
 export function flowFacts({ nodes: all, workflow }: ExecutionComparison, before: string): Fact[] {
-  // A node that is no longer in the workflow was not skipped.
-  const nodes = all.filter(({ nodeName }) => !workflow.removed.includes(nodeName));
+  // A node that is no longer in the workflow was not skipped, and of one that `before` did not run it says nothing.
+  const nodes = all.filter(
+    ({ nodeName, comparedWith }) => comparedWith === undefined && !workflow.removed.includes(nodeName),
+  );
   const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstFound(nodes, (node) => toFact(node, before)));
   return firsts.filter((fact) => fact !== null);
 }

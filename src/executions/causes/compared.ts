@@ -140,10 +140,12 @@ function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[]
 const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 
 function keysFact(
-  { nodeName, keys: [first] }: NodeDifference,
+  { nodeName, comparedWith, keys: [first] }: NodeDifference,
   before: ExecutionWithData,
   isKnown: IsKnownField,
 ): Fact | null {
+  // The fact is told of `before`, which did not run this node.
+  if (comparedWith !== undefined) return null;
   const masked = maskKeys<KeyDifferences>(first ?? NO_KEYS, isKnown);
   // A field that the workflow does not mention is told apart by its type and place alone, which says nothing certain.
   const isNamed = (path: string): boolean => !path.includes("?");

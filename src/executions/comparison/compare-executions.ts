@@ -21,6 +21,8 @@ export interface NodeDifference {
   readonly nodeName: string;
   readonly nameBefore?: string | undefined;
   readonly nodeType: string | null;
+  /** The id of another success, if the earlier execution did not run the node: then all is compared with that one. */
+  readonly comparedWith?: string | undefined;
   /** How often it ran, if it ran in only one of the two. Then only how it ended is reported. */
   readonly ran?: Change<number> | undefined;
   /** How its runs ended: `success`, `error`, …; null if it did not run. */
@@ -102,6 +104,8 @@ export interface ExecutionComparison {
   } | null;
   readonly ranBeforeNotNow: readonly string[];
   readonly ranNowNotBefore: readonly string[];
+  /** Whether any node was compared with another success, since the earlier execution did not run it. */
+  readonly hasOtherBranch: boolean;
   readonly workflow: {
     readonly isSame: boolean;
     readonly versionBefore: string | null;
@@ -143,6 +147,7 @@ export function compareExecutions(
     trigger: triggerOf(places, nodes),
     ranBeforeNotNow: nodes.filter(({ ran }) => ran?.now === 0).map(({ nodeName }) => nodeName),
     ranNowNotBefore: nodes.filter(({ ran }) => ran?.before === 0).map(({ nodeName }) => nodeName),
+    hasOtherBranch: differences.some(({ comparedWith }) => comparedWith !== undefined),
     workflow: {
       isSame: now.workflowId === before.workflowId,
       versionBefore: versionOf(before),
@@ -238,7 +243,7 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
   const mayYetRun = (now === undefined && mayGoOn.now) || (before === undefined && mayGoOn.before);
   if (!runs || mayYetRun) return common;
   // A node that only another one ran is compared with that: the earlier execution took another branch.
-  const ordinary = [before, ...others].filter((trace) => trace !== undefined);
+  const ordinary = [...(before === undefined ? [] : [before]), ...others];
   const [reference, ...rest] = ordinary;
   if (now === undefined || reference === undefined) return { ...common, ...comparePresence(place) };
   const change = <Value>(of: (trace: NodeTrace) => Value, isUsual: IsUsual<Value> = isOneOf) =>
@@ -246,6 +251,7 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
   const isSummable = [now, ...ordinary].every(({ hasEveryRun }) => hasEveryRun);
   return {
     ...common,
+    comparedWith: before === undefined ? reference.executionId : undefined,
     status: change(({ status }) => status),
     outputs: change(usedOutputs, isChoiceOf),
     items: isSummable ? change(sumOfItems, isWithin) : undefined,
@@ -281,8 +287,8 @@ const onlyEdited = (
 ): NodeDifference => ({ nodeName, nodeType, keys: [], headers: [], edited });
 
 /** For a node that did not run now, or only now. */
-function comparePresence({ now, before, others }: NodePlace): Pick<NodeDifference, "ran" | "status"> {
-  if (now === undefined && others.includes(undefined)) return {};
+function comparePresence({ now, before, isOftenIdle }: NodePlace): Pick<NodeDifference, "ran" | "status"> {
+  if (now === undefined && isOftenIdle) return {};
   return {
     ran: { before: before?.runs ?? 0, now: now?.runs ?? 0 },
     ...(now?.status === "error" ? { status: { before: null, now: now.status } } : {}),

@@ -7,10 +7,11 @@ import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { dataOutputs, lacksRuns, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
-import { namesOfPairs, pairNodes } from "./node-pairs.ts";
+import { editedNodes, namesOfPairs, pairNodes } from "./node-pairs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
 export interface NodeTrace {
+  readonly executionId: string;
   readonly runs: number;
   /** False if some runs were left out, so that nothing can be summed up. */
   readonly hasEveryRun: boolean;
@@ -28,12 +29,23 @@ function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<s
     [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
       runs.length === 0
         ? []
-        : [[nodeName, { ...toTrace(runs, isKnown), hasEveryRun: !lacksRuns(execution, nodeName) }] as const],
+        : [
+            [
+              nodeName,
+              {
+                ...toTrace(runs, isKnown),
+                executionId: execution.id,
+                hasEveryRun: !lacksRuns(execution, nodeName),
+              },
+            ] as const,
+          ],
     ),
   );
 }
 
-function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): Omit<NodeTrace, "hasEveryRun"> {
+type TraceOfRuns = Omit<NodeTrace, "executionId" | "hasEveryRun">;
+
+function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): TraceOfRuns {
   const items: number[] = [];
   const itemsRead: number[] = [];
   const shapes: Shape[] = [];
@@ -103,8 +115,10 @@ export interface NodePlace extends NodeNames {
   readonly nodeType: string | null;
   readonly now: NodeTrace | undefined;
   readonly before: NodeTrace | undefined;
-  /** Only of those whose workflow had the node: others could not run it. */
-  readonly others: readonly (NodeTrace | undefined)[];
+  /** Of those that ran it with the settings that it had before: what it did with others is not ordinary. */
+  readonly others: readonly NodeTrace[];
+  /** Whether one whose workflow had the node did not run it. */
+  readonly isOftenIdle: boolean;
 }
 
 export const ofName = <Value>(
@@ -121,17 +135,31 @@ export function placesOf(
   const traces = { now: nodeTraces(now, isKnown), before: nodeTraces(before, isKnown) };
   const others = ordinary.map((one) => {
     const paired = pairNodes(one, before);
-    const added = new Set<string | undefined>(paired.added.map(({ name }) => name));
-    return { traces: nodeTraces(one, isKnown), names: namesOfPairs(paired), added };
+    return {
+      traces: nodeTraces(one, isKnown),
+      names: namesOfPairs(paired),
+      added: new Set(paired.added.map(({ name }) => name)),
+      edited: new Set(editedNodes(paired).map(({ nodeName }) => nodeName)),
+    };
   });
+  const paired = pairNodes(before, now);
+  const added = new Set(paired.added.map(({ name }) => name));
   const types = { now: nodesByName(now), before: nodesByName(before) };
-  return orderedNames(traces, namesOfPairs(pairNodes(before, now))).map((node) => ({
-    ...node,
-    nodeType: (ofName(types.now, node.nameNow) ?? ofName(types.before, node.nameBefore))?.type ?? null,
-    now: ofName(traces.now, node.nameNow),
-    before: ofName(traces.before, node.nameBefore),
-    others: others
-      .filter(({ added }) => !added.has(node.nameBefore))
-      .map((other) => ofName(other.traces, node.nameBefore && other.names.before(node.nameBefore))),
-  }));
+  return orderedNames(traces, namesOfPairs(paired)).map((node) => {
+    // A new node is none of those that once had its name.
+    const name = node.nameNow !== undefined && added.has(node.nameNow) ? undefined : node.nameBefore;
+    const having = name === undefined ? [] : others.filter((other) => !other.added.has(name));
+    const traceIn = (other: (typeof others)[number]) =>
+      ofName(other.traces, name === undefined ? undefined : other.names.before(name));
+    return {
+      ...node,
+      nodeType: (ofName(types.now, node.nameNow) ?? ofName(types.before, node.nameBefore))?.type ?? null,
+      now: ofName(traces.now, node.nameNow),
+      before: ofName(traces.before, node.nameBefore),
+      others: having.flatMap((other) =>
+        name !== undefined && other.edited.has(name) ? [] : (traceIn(other) ?? []),
+      ),
+      isOftenIdle: having.some((other) => traceIn(other) === undefined),
+    };
+  });
 }

@@ -64,22 +64,28 @@ function otherDifferences(
   return Object.entries(differs).flatMap(([what, isSo]) => (isSo ? [what] : []));
 }
 
-function difference({ firstDifference, nodes, notCompared }: ExecutionComparison, others: readonly string[]) {
+interface Found {
+  /** What differs beside the nodes' own work. */
+  readonly others: readonly string[];
+  readonly isWhole: boolean;
+}
+
+function difference({ firstDifference, nodes }: ExecutionComparison, { others, isWhole }: Found) {
   if (firstDifference !== null)
     return `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
-  const ofWhat = notCompared.length === 0 ? "" : "of what was compared, ";
+  const ofWhat = isWhole ? "" : "of what was compared, ";
   return others.length === 0
     ? `${ofWhat}nothing differs beyond normal variation`
     : `${ofWhat}it differs only in ${others.join(", ")}`;
 }
 
-function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean, others: readonly string[]) {
+function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean, found: Found) {
   const { now, before } = both;
   const name = quoted(now.workflowData?.name ?? now.workflowId);
   const other = isGiven
     ? `execution ${before.id}${comparison.workflow.isSame ? "" : " of another workflow"}`
     : `execution ${before.id}, the last success like it`;
-  const what = difference(comparison, others);
+  const what = difference(comparison, found);
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }
 
@@ -158,12 +164,14 @@ export const compareExecutions = defineTool({
     const settings = await shownEdits(both, context);
     const values = hasValues ? await shownValues(both, context) : [];
     const others = otherDifferences(comparison, both, values);
+    // Values are compared only with those of `before`, which did not run the nodes of another branch.
+    const isWhole = notCompared.length === 0 && !(hasValues && comparison.hasOtherBranch);
     return {
-      message: sentence(comparison, both, against !== undefined, others),
+      message: sentence(comparison, both, against !== undefined, { others, isWhole }),
       data: {
         now: showExecution(now, isEdited ? versionNow : null, context),
         before: showExecution(before, isEdited ? versionBefore : null, context),
-        same: nodes.length + others.length + notCompared.length === 0,
+        same: isWhole && nodes.length + others.length === 0,
         firstDifference: firstDifference ?? undefined,
         otherTrigger: trigger?.isSame === false ? trigger.nodeName : undefined,
         nodes: reportNodes(comparison, isKnown),

@@ -82,6 +82,7 @@ function showNode({ keys, headers, ...node }: NodeDifference, alsoIn: readonly s
     nodeName: node.nodeName,
     nameBefore: node.nameBefore,
     nodeType: node.nodeType,
+    comparedWith: node.comparedWith,
     ran: node.ran,
     status: node.status,
     outputs: hasFailed ? undefined : node.outputs,

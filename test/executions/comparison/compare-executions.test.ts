@@ -201,9 +201,29 @@ describe("two executions", () => {
     const { nodes: differences, firstDifference } = compareExecutions(now, before, [other]);
     expect(firstDifference).toEqual({ nodeName: "B", by: "keys" });
     expect(differences).toMatchObject([
-      { nodeName: "B", keys: [{ missing: ["x"] }] },
-      { nodeName: "C", status: { before: "success", now: "error" } },
+      { nodeName: "B", comparedWith: "2", keys: [{ missing: ["x"] }] },
+      { nodeName: "C", comparedWith: "2", status: { before: "success", now: "error" } },
     ]);
+  });
+
+  test("what a node did before it was edited is not ordinary for it, and nothing it is compared with", () => {
+    const run = (id: number, fields: string, sent: Sent) =>
+      read(id, [webhook(ORDER), sent], { nodes: { A: {}, B: { parameters: { fields } } } });
+    const older = run(7, "x", sends("B", { x: 1 }));
+    const both = run(8, "x, y", sends("B", { x: 1, y: 1 }));
+    const lost = compareExecutions(run(9, "x, y", sends("B", { x: 1 })), both, [older]);
+    expect(lost.nodes).toMatchObject([{ nodeName: "B", keys: [{ missing: ["y"] }] }]);
+    const elsewhere = run(8, "x, y", sends("A", {}));
+    const { nodes } = compareExecutions(run(9, "x, y", sends("B", { y: 1 })), elsewhere, [older]);
+    expect(nodes).toMatchObject([{ nodeName: "B", ran: { before: 0, now: 1 } }]);
+  });
+
+  test("a new node is not compared with one that once had its name", () => {
+    const run = (id: number, nodeId: string, sent: readonly Sent[]) =>
+      read(id, [webhook(ORDER), ...sent], sent.length === 0 ? {} : { nodes: { Get: { id: nodeId } } });
+    const now = run(9, "h2", [sends("Get", { y: 1 })]);
+    const { ranNowNotBefore } = compareExecutions(now, run(8, "", []), [run(7, "h1", [sends("Get", {})])]);
+    expect(ranNowNotBefore).toEqual(["Get"]);
   });
 });
 

@@ -137,6 +137,29 @@ test("of many settings and values some are shown, and the others counted", async
   expect([dataOf(envelope).settings.length, dataOf(envelope).values.length]).toEqual([12, 12]);
 });
 
+describe("a node that only another success ran", () => {
+  const run = (id: number, ...sent: Sent[]) =>
+    compared(id, [webhook({}), ...sent], { nodes: { A: {}, B: {} } });
+  const ofOthers = async (older: Sent, now: Sent) => {
+    const executions = [run(7, older), run(8, sends("A", { a: 1 })), run(9, now)];
+    return (await ask(executions, { id: "9" })).envelope;
+  };
+
+  test("is told with the id of that one", async () => {
+    const { message, data } = await ofOthers(sends("B", { x: 1, y: 1 }), sends("B", { y: 1 }));
+    expect(message).toContain("against execution 8, the last success like it");
+    expect(data).toMatchObject({
+      nodes: [{ nodeName: "B", comparedWith: "7", fields: [{ missing: ["x"] }] }],
+    });
+  });
+
+  test("has values that are not compared, so that it is not said to be the same", async () => {
+    const { message, data } = await ofOthers(sends("B", { plan: "free" }), sends("B", { plan: "pro" }));
+    expect(data).toMatchObject({ same: false, nodes: [] });
+    expect(message).toContain("of what was compared, nothing differs");
+  });
+});
+
 test("a field that the items that were read lack is said to be missing in these", async () => {
   const [shorter, complete] = [{ a: 1 }, { a: 1, vat: 1 }];
   const before = compared(1, [webhook({}), sends("Read", complete, complete, complete)]);

@@ -513,3 +513,28 @@ test("what was found wrong is known to the next trace, which does not call it an
   expect(told).toContain("something in it may be wrong");
   expect(told).not.toContain("error");
 });
+
+describe("what differs from the last success", () => {
+  /** With connections from each node to the next. */
+  const chained = (execution: FakeExecution, ...names: string[]): FakeExecution => {
+    const links = names.slice(0, -1).map((name, at) => {
+      const next = { node: names[at + 1], type: "main", index: 0 };
+      return [name, { main: [[next]] }] as const;
+    });
+    const workflowData = { ...Object(execution.workflowData), connections: Object.fromEntries(links) };
+    return { ...execution, workflowData };
+  };
+
+  test("is not told of a node that only an older success ran", async () => {
+    const nodes = { nodes: { A: {}, B: {} } };
+    const run = (id: number, ...sent: Sent[]) =>
+      chained(compared(id, [webhook({}), ...sent], nodes), "Webhook", "B");
+    const executions = [
+      run(7, sends("B", { x: 1 }, { x: 2 }, { x: 3 })),
+      run(8, sends("A", { a: 1 })),
+      run(9, sends("B", { y: 1 })),
+    ];
+    const { data } = await ask(executions, "9");
+    expect(data.explanation.cause).toBe("nothing_found");
+  });
+});
