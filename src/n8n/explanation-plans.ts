@@ -152,13 +152,16 @@ interface Choice {
 function planOf({ isExplained, hasEveryRun = false }: Choice): ReadPlan {
   const run = isExplained ? explainedRun(payload()) : comparedRun(payload());
   const later = isExplained ? null : COUNTED_RUN;
-  let runs = 0;
+  const runs = { read: 0, counted: 0 };
   const countedRun = (ancestor: Ancestor): ReadPlan | null => {
     const index = Number(ancestor(0));
-    runs += 1;
-    if (index < MAX_RUNS_OF_NODE && runs <= MAX_RUNS) return run;
-    // Without its first run, a node would count as one that did not run.
-    return index === 0 || runs <= MAX_COUNTED_RUNS ? later : null;
+    // Without its first run, a node would count as one that did not run, or that sent nothing.
+    if (index === 0 || (index < MAX_RUNS_OF_NODE && runs.read < MAX_RUNS)) {
+      runs.read += 1;
+      return run;
+    }
+    runs.counted += 1;
+    return runs.counted <= MAX_COUNTED_RUNS ? later : null;
   };
   const to = isExplained ? MAX_RUNS_OF_NODE : MAX_COUNTED_RUNS;
   const runData = { maxMembers: MAX_NODES, otherMembers: { to, items: countedRun } };

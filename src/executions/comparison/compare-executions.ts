@@ -29,7 +29,8 @@ export interface NodeDifference {
   readonly status?: Change<string | null> | undefined;
   /** The outputs through which it sent anything, counted from 0. */
   readonly outputs?: Change<readonly number[]> | undefined;
-  readonly items?: Change<number> | undefined;
+  /** `at least 200` if some runs were not read. */
+  readonly items?: Change<ItemCount> | undefined;
   /** By output: sent fields that differ by presence or type, without headers. */
   readonly keys: readonly OutputKeys[];
   /** The same for HTTP headers in an item, which differ from client to client. */
@@ -39,6 +40,8 @@ export interface NodeDifference {
   /** Paths that were edited: `parameters.url`, `credentials.httpBasicAuth.name`, `onError`. */
   readonly edited: readonly string[];
 }
+
+export type ItemCount = number | `at least ${number}`;
 
 export interface Change<Value> {
   readonly before: Value;
@@ -241,43 +244,50 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
   };
   const { runs, mayGoOn } = comparable;
   const mayYetRun = (now === undefined && mayGoOn.now) || (before === undefined && mayGoOn.before);
-  if (!runs || mayYetRun) return common;
+  if (!runs) return common;
+  // That it failed is no matter of what may yet run.
+  if (mayYetRun)
+    return now?.status === "error" ? { ...common, status: { before: null, now: "error" } } : common;
   // A node that only another one ran is compared with that: the earlier execution took another branch.
   const ordinary = [...(before === undefined ? [] : [before]), ...others];
   const [reference, ...rest] = ordinary;
   if (now === undefined || reference === undefined) return { ...common, ...comparePresence(place) };
-  const change = <Value>(of: (trace: NodeTrace) => Value, isUsual: IsUsual<Value> = isOneOf) =>
-    isUsual(of(now), ordinary.map(of)) ? undefined : { before: of(reference), now: of(now) };
-  const isSummable = [now, ...ordinary].every(({ hasEveryRun }) => hasEveryRun);
+  const change = <Value>(of: (trace: NodeTrace) => Value, isUsual: IsUsual) =>
+    isUsual(now, ordinary) ? undefined : { before: of(reference), now: of(now) };
   return {
     ...common,
     comparedWith: before === undefined ? reference.executionId : undefined,
-    status: change(({ status }) => status),
-    outputs: change(usedOutputs, isChoiceOf),
-    items: isSummable ? change(sumOfItems, isWithin) : undefined,
-    durationMs: isSummable ? change(({ durationMs }) => durationMs, isNear) : undefined,
+    status: change(({ status }) => status, endsAsOneOf),
+    outputs: change(usedOutputs, usesOutputsAs),
+    items: change(itemCount, sendsAsManyAs),
+    durationMs: change(({ durationMs }) => durationMs, takesAsLongAs),
     ...(comparable.shapes ? compareKeys(now, [reference, ...rest]) : {}),
   };
 }
 
-/** Whether a value does not differ from those of the ordinary executions. */
-type IsUsual<Value> = (now: Value, ordinary: readonly Value[]) => boolean;
+/** Whether a node did what is ordinary for it, as far as its runs were read: those that were not may have done anything. */
+type IsUsual = (now: NodeTrace, ordinary: readonly NodeTrace[]) => boolean;
 
-const isOneOf: IsUsual<unknown> = (now, ordinary) =>
-  ordinary.some((one) => JSON.stringify(one) === JSON.stringify(now));
+const areWhole = (traces: readonly NodeTrace[]): boolean => traces.every(({ hasEveryRun }) => hasEveryRun);
 
-const isWithin: IsUsual<number> = (now, ordinary) =>
-  Math.min(...ordinary) <= now && now <= Math.max(...ordinary);
+const endsAsOneOf: IsUsual = (now, ordinary) =>
+  ordinary.some(({ status }) => status === now.status) || (now.status !== "error" && !now.hasEveryRun);
+
+const sendsAsManyAs: IsUsual = (now, ordinary) => {
+  const [count, counts] = [sumOfItems(now), ordinary.map(sumOfItems)];
+  const isFewer = now.hasEveryRun && count < Math.min(...counts);
+  return !isFewer && !(areWhole(ordinary) && count > Math.max(...counts));
+};
 
 /** An output that only some of them use may be used or not, but one must be used if each of them uses one. */
-const isChoiceOf: IsUsual<readonly number[]> = (now, ordinary) => {
-  const isUsedByAll = (output: number): boolean => ordinary.every((used) => used.includes(output));
+const usesOutputsAs: IsUsual = (trace, others) => {
+  const [now, ordinary] = [usedOutputs(trace), others.map(usedOutputs)];
   const known = new Set(ordinary.flat());
-  return (
-    (now.length > 0 || ordinary.some(({ length }) => length === 0)) &&
-    now.every((output) => known.has(output)) &&
-    [...known].every((output) => now.includes(output) || !isUsedByAll(output))
-  );
+  const isUsedByAll = (output: number): boolean => ordinary.every((used) => used.includes(output));
+  const lacksAny = now.length === 0 && ordinary.every(({ length }) => length > 0);
+  const lacksOne = [...known].some((output) => !now.includes(output) && isUsedByAll(output));
+  const hasNew = now.some((output) => !known.has(output));
+  return !(trace.hasEveryRun && (lacksAny || lacksOne)) && !(areWhole(others) && hasNew);
 };
 
 const onlyEdited = (
@@ -297,6 +307,9 @@ function comparePresence({ now, before, isOftenIdle }: NodePlace): Pick<NodeDiff
 
 const sumOfItems = ({ items }: NodeTrace): number => items.reduce((sum, count) => sum + count, 0);
 
+const itemCount = (trace: NodeTrace): ItemCount =>
+  trace.hasEveryRun ? sumOfItems(trace) : `at least ${sumOfItems(trace)}`;
+
 const usedOutputs = ({ items }: NodeTrace): number[] =>
   items.flatMap((count, output) => (count > 0 ? [output] : []));
 
@@ -304,10 +317,12 @@ const FAR_OFF_FACTOR = 3;
 const FAR_OFF_MS = 1_000;
 
 /** Ignores small differences in duration, which are random. */
-const isNear: IsUsual<number> = (now, ordinary) =>
-  ordinary.some(
-    (one) => Math.abs(now - one) <= FAR_OFF_MS || Math.max(now, one) <= FAR_OFF_FACTOR * Math.min(now, one),
-  );
+const takesAsLongAs: IsUsual = (now, ordinary) =>
+  !areWhole([now, ...ordinary]) ||
+  ordinary.some(({ durationMs }) => {
+    const [shorter = 0, longer = 0] = [now.durationMs, durationMs].sort((a, b) => a - b);
+    return longer - shorter <= FAR_OFF_MS || longer <= FAR_OFF_FACTOR * shorter;
+  });
 
 function compareKeys(
   now: NodeTrace,

@@ -249,6 +249,14 @@ describe("what cannot be compared", () => {
   });
 });
 
+test("of a node that what waits has not reached yet, it is told that it failed", () => {
+  const before = read(1, usual.slice(0, 2), { status: "waiting", nodes: { Pay: {} } });
+  const now = read(2, [...usual.slice(0, 2), { node: "Pay", error: { message: "no" } }]);
+  const { nodes, ranNowNotBefore } = compareExecutions(now, before);
+  expect(nodes).toMatchObject([{ nodeName: "Pay", status: { before: null, now: "error" } }]);
+  expect(ranNowNotBefore).toEqual([]);
+});
+
 describe("the success to compare with", () => {
   const now = read(9, [webhook(ORDER)]);
   const chosen = (...successes: ReturnType<typeof read>[]) => chooseSuccess(now, successes)?.success.id;

@@ -266,10 +266,36 @@ describe("a long loop", () => {
     expect(nodes).toMatchObject([{ nodeName: "Work", items: { before: 210, now: 3_000 } }]);
   });
 
-  test("of more runs than are read is not said to have sent as many items as were read", async () => {
-    const { nodes, message } = await against(loop(1, 100), loop(2, 10_100));
-    expect(nodes).toEqual([]);
+  test("of more runs than are read is said to have sent at least as many items as were read", async () => {
+    const { nodes, message } = await against(loop(1, 100), loop(2, 10_300));
+    expect(nodes).toMatchObject([{ nodeName: "Work", items: { before: 100, now: "at least 10000" } }]);
     expect(message).toContain("too many node runs");
+  });
+
+  test("that uses an output in its last run alone, which is not read, does not differ in outputs", async () => {
+    const [each, last] = [
+      [[], [{ a: 1 }]],
+      [[{ a: 1 }], []],
+    ];
+    const batches = (id: number, runs: number) => {
+      const sent = Array.from({ length: runs }, () => ({ node: "Loop", items: each }));
+      return compared(id, [webhook({}), ...sent, { node: "Loop", items: last }]);
+    };
+    const { firstDifference } = await against(batches(1, 300), batches(2, 10_300));
+    expect(firstDifference).toEqual({ nodeName: "Loop", by: "items" });
+  });
+
+  test("leaves room for the fields and values of what runs after it", async () => {
+    const rounds = (id: number, summary: object) => {
+      const each = Array.from({ length: 1_700 }, () => ["A", "B", "C"].map((name) => sends(name, { a: 1 })));
+      return compared(id, [webhook({}), ...each.flat(), sends("Summary", summary)]);
+    };
+    const { firstDifference, values } = await against(
+      rounds(1, { plan: "free", total: 1 }),
+      rounds(2, { plan: "pro" }),
+    );
+    expect(firstDifference).toEqual({ nodeName: "Summary", by: "keys" });
+    expect(values).toMatchObject([{ nodeName: "Summary", path: "plan" }]);
   });
 });
 

@@ -537,4 +537,27 @@ describe("what differs from the last success", () => {
     const { data } = await ask(executions, "9");
     expect(data.explanation.cause).toBe("nothing_found");
   });
+
+  describe("of a loop with more runs than are read", () => {
+    const loop = (id: number, runs: number, each = sends("Work", { a: 1 }), last = each) => {
+      const sent = Array.from({ length: runs - 1 }, () => each);
+      return chained(compared(id, [webhook({}), ...sent, last]), "Webhook", "Work");
+    };
+
+    test.each([[[loop(8, 250)]], [[loop(7, 250), loop(8, 100)]]])(
+      "is told, if it ran three times",
+      async (before) => {
+        const { data } = await ask([...before, loop(9, 3)], "9");
+        expect(data.explanation.node).toBe("Work");
+        expect(data.explanation.sentence).toMatch(/sent 3 items; .* it sent (?:at least 200|100)\./);
+      },
+    );
+
+    test("is no output that the last run uses", async () => {
+      const each = { node: "Work", items: [[], [{ a: 1 }]] };
+      const last = { node: "Work", items: [[{ a: 1 }], []] };
+      const { data } = await ask([loop(8, 100, each, last), loop(9, 250, each, last)], "9");
+      expect(JSON.stringify(data)).not.toContain("output");
+    });
+  });
 });

@@ -1,6 +1,7 @@
 /** Whole sentences for what differs from the last successes. A row's argument type defines the fields of that fact. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
+import type { ItemCount } from "../../comparison/compare-executions.ts";
 
 const outputsInWords = (outputs: readonly number[]): string =>
   outputs.length === 0 ? "nothing" : `by ${outputs.map((output) => `output ${output + 1}`).join(" and ")}`;
@@ -24,6 +25,6 @@ export const COMPARED_SENTENCES = {
       : `${quoted(fact.node)} ran${fact.had === 0 ? "; it did not run" : ` ${counted(fact.runs, "time")}, ${fact.had}`} in the last success (execution ${fact.before}).`,
   "differs.file": (fact: { node: string; before: string; now: string; had: string }) =>
     `${quoted(fact.node)} sent ${fileInWords(fact.now)}; in the last success (execution ${fact.before}) it sent ${fileInWords(fact.had)}.`,
-  "differs.items": (fact: { node: string; before: string; items: number; had: number }) =>
-    `${quoted(fact.node)} sent ${counted(fact.items, "item")}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
+  "differs.items": (fact: { node: string; before: string; items: ItemCount; had: ItemCount }) =>
+    `${quoted(fact.node)} sent ${fact.items === 1 ? "1 item" : `${fact.items} items`}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
 };
