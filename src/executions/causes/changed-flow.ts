@@ -6,11 +6,9 @@ import { firstFound } from "../../platform/first-found.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { Fact } from "./fact.ts";
 
-export function flowFacts({ nodes: all, workflow }: ExecutionComparison, before: string): Fact[] {
+export function flowFacts({ nodes: all }: ExecutionComparison, before: string): Fact[] {
   // A node that is no longer in the workflow was not skipped, and of one that `before` did not run it says nothing.
-  const nodes = all.filter(
-    ({ nodeName, comparedWith }) => comparedWith === undefined && !workflow.removed.includes(nodeName),
-  );
+  const nodes = all.filter(({ isRemoved, comparedWith }) => isRemoved !== true && comparedWith === undefined);
   const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstFound(nodes, (node) => toFact(node, before)));
   return firsts.filter((fact) => fact !== null);
 }

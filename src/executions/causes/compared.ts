@@ -33,7 +33,8 @@ export interface Compared {
 }
 
 export function comparedFacts({ isKnown, now, before, comparison, node }: Compared): Fact[] {
-  const { nodes } = comparison;
+  // A removed node may have had the name of another one, and leads to nothing.
+  const nodes = comparison.nodes.filter(({ isRemoved }) => isRemoved !== true);
   const end = nodes.findIndex(({ nodeName }) => nodeName === node);
   const leading = node === null ? null : leadingTo(node, now);
   const upTo = (end === -1 ? nodes : nodes.slice(0, end + 1)).filter(

@@ -38,10 +38,13 @@ export function rewiredFact(
 }
 
 const edgesOf = (execution: ExecutionWithData, nameNow: OtherName): Edge[] => {
-  const nameOf = (name: string): string => nameNow(name) ?? name;
   return [...nodesByName(execution).keys()].flatMap((name) =>
     targetsOf(execution, name, "main").flatMap((targets, output) =>
-      targets.map(({ node, input }) => ({ from: nameOf(name), output, to: nameOf(node), input })),
+      targets.flatMap(({ node, input }) => {
+        // Those of a removed node would seem to be those of the one that has its name now.
+        const [from, to] = [nameNow(name), nameNow(node)];
+        return from === undefined || to === undefined ? [] : [{ from, output, to, input }];
+      }),
     ),
   );
 };

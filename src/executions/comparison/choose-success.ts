@@ -30,7 +30,10 @@ function isSameTrigger(success: ExecutionWithData, now: ExecutionWithData): bool
   const [before, own] = [triggerOf(success), triggerOf(now)];
   if (before === null || own === null) return false;
   const pair = pairNodes(success, now).pairs.find(
-    (one) => one.before.name === before.nodeName || one.now.name === own.nodeName,
+    (one) =>
+      (one.before.name === before.nodeName || one.now.name === own.nodeName) &&
+      // A trigger that was replaced and left in the workflow, disabled, starts nothing.
+      one.now.disabled !== true,
   );
   if (pair !== undefined) return pair.before.name === before.nodeName && pair.now.name === own.nodeName;
   return before.nodeName === own.nodeName || (before.nodeType !== null && before.nodeType === own.nodeType);

@@ -20,6 +20,8 @@ export interface NodeDifference {
   /** Its name now; for a removed node, its name before. */
   readonly nodeName: string;
   readonly nameBefore?: string | undefined;
+  /** Whether the workflow has it no longer; its name may be that of another node now. */
+  readonly isRemoved?: boolean;
   readonly nodeType: string | null;
   /** The id of another success, if the earlier execution did not run the node: then all is compared with that one. */
   readonly comparedWith?: string | undefined;
@@ -175,11 +177,14 @@ function differencesOf(
   const edited = new Map(
     editedNodes(paired).map((node) => [node.nodeName, changesOf(node).map(({ path }) => path)]),
   );
-  const types = new Map(paired.pairs.map(({ now }) => [now.name, now.type]));
+  const pairOf = new Map(paired.pairs.map((pair) => [pair.now.name, pair]));
   const others = [...edited].filter(([nodeName]) => !ran.has(nodeName));
   return [
     ...places.map((place) => compareNode(place, ofName(edited, place.nameNow) ?? [], comparable)),
-    ...others.map(([nodeName, paths]) => onlyEdited(nodeName, types.get(nodeName) ?? null, paths)),
+    ...others.map(([nodeName, paths]) => {
+      const { before, now } = pairOf.get(nodeName) ?? {};
+      return onlyEdited({ nodeName, nameBefore: before?.name, nodeType: now?.type ?? null }, paths);
+    }),
   ];
 }
 
@@ -196,6 +201,10 @@ const FIRST_BY: readonly (readonly DifferenceKind[])[] = [
   ["edited"],
   ["durationMs"],
 ];
+
+/** Two may have the name of the first one: one that was removed, and one that was given its name. */
+export const isFirst = (node: NodeDifference, first: ExecutionComparison["firstDifference"]): boolean =>
+  first !== null && node.nodeName === first.nodeName && kindsOf(node).includes(first.by);
 
 function firstDifferenceOf(nodes: readonly NodeDifference[]): ExecutionComparison["firstDifference"] {
   for (const kinds of FIRST_BY) {
@@ -216,7 +225,7 @@ function triggerOf(
   const { nodeName } = trigger;
   const first = places.find(({ before }) => before !== undefined);
   const { missing, added, changedTypes } =
-    differences.find((one) => one.nodeName === nodeName)?.keys[0] ?? NO_KEYS;
+    differences.find((one) => one.nodeName === nodeName && one.isRemoved !== true)?.keys[0] ?? NO_KEYS;
   return { nodeName, isSame: first === trigger, keys: { missing, added, changedTypes } };
 }
 
@@ -237,11 +246,8 @@ function limitsOf(of: "before" | "now", execution: ExecutionWithData): Execution
 }
 
 function compareNode(place: NodePlace, edited: readonly string[], comparable: Comparable): NodeDifference {
-  const { nodeName, nameBefore, nodeType, now, before, others } = place;
-  const common = {
-    ...onlyEdited(nodeName, nodeType, edited),
-    nameBefore: nameBefore === nodeName ? undefined : nameBefore,
-  };
+  const { isRemoved, now, before, others } = place;
+  const common = { ...onlyEdited(place, edited), isRemoved };
   const { runs, mayGoOn } = comparable;
   const mayYetRun = (now === undefined && mayGoOn.now) || (before === undefined && mayGoOn.before);
   if (!runs) return common;
@@ -290,11 +296,19 @@ const usesOutputsAs: IsUsual = (trace, others) => {
   return !(trace.hasEveryRun && (lacksAny || lacksOne)) && !(areWhole(others) && hasNew);
 };
 
+type Named = Pick<NodeDifference, "nodeName" | "nameBefore" | "nodeType">;
+
 const onlyEdited = (
-  nodeName: string,
-  nodeType: string | null,
+  { nodeName, nameBefore, nodeType }: Named,
   edited: readonly string[],
-): NodeDifference => ({ nodeName, nodeType, keys: [], headers: [], edited });
+): NodeDifference => ({
+  nodeName,
+  nameBefore: nameBefore === nodeName ? undefined : nameBefore,
+  nodeType,
+  keys: [],
+  headers: [],
+  edited,
+});
 
 /** For a node that did not run now, or only now. */
 function comparePresence({ now, before, isOftenIdle }: NodePlace): Pick<NodeDifference, "ran" | "status"> {

@@ -113,6 +113,8 @@ function orderedNames(traces: Traces, names: ReturnType<typeof namesOfPairs>): N
 
 export interface NodePlace extends NodeNames {
   readonly nodeType: string | null;
+  /** Whether the workflow has it no longer; its name may be that of another node now. */
+  readonly isRemoved: boolean;
   readonly now: NodeTrace | undefined;
   readonly before: NodeTrace | undefined;
   /** Of those that ran it with the settings that it had before: what it did with others is not ordinary. */
@@ -144,6 +146,7 @@ export function placesOf(
   });
   const paired = pairNodes(before, now);
   const added = new Set(paired.added.map(({ name }) => name));
+  const removed = new Set<string | undefined>(paired.removed.map(({ name }) => name));
   const types = { now: nodesByName(now), before: nodesByName(before) };
   return orderedNames(traces, namesOfPairs(paired)).map((node) => {
     // A new node is none of those that once had its name.
@@ -154,6 +157,7 @@ export function placesOf(
     return {
       ...node,
       nodeType: (ofName(types.now, node.nameNow) ?? ofName(types.before, node.nameBefore))?.type ?? null,
+      isRemoved: removed.has(node.nameBefore),
       now: ofName(traces.now, node.nameNow),
       before: ofName(traces.before, node.nameBefore),
       others: having.flatMap((other) =>

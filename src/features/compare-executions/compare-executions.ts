@@ -2,6 +2,7 @@ import * as z from "zod";
 import {
   compareExecutions as compare,
   type ExecutionComparison,
+  isFirst,
   type NotCompared,
 } from "../../executions/comparison/compare-executions.ts";
 import { mentionedIn } from "../../executions/known-fields.ts";
@@ -50,7 +51,7 @@ function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Bo
 
 /** What differs beside the nodes' own work. */
 function otherDifferences(
-  { nodes, workflow: { added, removed } }: ExecutionComparison,
+  { nodes, workflow: { added, removed, renamed } }: ExecutionComparison,
   { now, before }: Both,
   values: readonly unknown[],
 ): string[] {
@@ -58,7 +59,7 @@ function otherDifferences(
     values: values.length > 0,
     "its status": now.status !== before.status,
     "added or removed nodes": added.length + removed.length > 0,
-    "names of nodes": nodes.some(({ nameBefore }) => nameBefore !== undefined),
+    "names of nodes": renamed.length > 0,
     "HTTP headers": nodes.some(({ headers }) => headers.length > 0),
   };
   return Object.entries(differs).flatMap(([what, isSo]) => (isSo ? [what] : []));
@@ -90,14 +91,19 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean,
 }
 
 /** One node is shown of the execution that ran it: of the later one if both did. */
-function nextMove({ firstDifference, nodes }: ExecutionComparison, { now, before }: Both): Guidance {
-  const node = nodes.find(({ nodeName }) => nodeName === firstDifference?.nodeName);
+function nextMove(
+  { firstDifference, nodes }: ExecutionComparison,
+  { now, before }: Both,
+  mayReadData: boolean,
+): Guidance {
+  const node = nodes.find((one) => isFirst(one, firstDifference));
   const places = [
-    { execution: now, nodeName: node?.nodeName ?? "" },
+    { execution: now, nodeName: node?.isRemoved === true ? "" : (node?.nodeName ?? "") },
     { execution: before, nodeName: node?.nameBefore ?? node?.nodeName ?? "" },
   ];
   const place = places.find(({ execution, nodeName }) => runsByNode(execution).has(nodeName));
-  if (place === undefined) return nextCall("What happened in it.", "get_execution", { id: now.id });
+  if (place === undefined || !mayReadData)
+    return nextCall("What happened in it.", "get_execution", { id: now.id });
   return nextCall("What the first node that differs was given, and what it sent.", "get_execution_by_node", {
     id: place.execution.id,
     nodeName: visibleName(place.nodeName),
@@ -110,7 +116,7 @@ function showExecution(execution: ExecutionWithData, version: string | null, { n
   return { id, url, status, mode, startedAt, version: version ?? undefined };
 }
 
-const names = (all: readonly string[]): readonly string[] =>
+const names = <Name>(all: readonly Name[]): readonly (Name | string)[] =>
   all.length <= MAX_NAMES ? all : [...all.slice(0, MAX_NAMES), `… ${all.length - MAX_NAMES} more`];
 
 const unlessEmpty = <Value>(all: readonly Value[]): readonly Value[] | undefined =>
@@ -128,7 +134,7 @@ function showWorkflow({ workflow }: ExecutionComparison) {
     isSame: isSame ? undefined : isSame,
     addedNodes: unlessEmpty(names(added)),
     removedNodes: unlessEmpty(names(removed)),
-    renamedNodes: unlessEmpty(renamed.slice(0, MAX_NAMES)),
+    renamedNodes: unlessEmpty(names(renamed)),
   };
 }
 
@@ -173,7 +179,7 @@ export const compareExecutions = defineTool({
         before: showExecution(before, isEdited ? versionBefore : null, context),
         same: isWhole && nodes.length + others.length === 0,
         firstDifference: firstDifference ?? undefined,
-        otherTrigger: trigger?.isSame === false ? trigger.nodeName : undefined,
+        otherTrigger: against !== undefined && trigger?.isSame === false ? trigger.nodeName : undefined,
         nodes: reportNodes(comparison, isKnown),
         ranBeforeNotNow: unlessEmpty(names(ranBeforeNotNow)),
         ranNowNotBefore: unlessEmpty(names(ranNowNotBefore)),
@@ -182,7 +188,7 @@ export const compareExecutions = defineTool({
         values: firstOf(values),
         moreValues: countBeyond(values),
         workflow: showWorkflow(comparison),
-        _guidance: nextMove(comparison, both),
+        _guidance: nextMove(comparison, both, context.mayReadData),
       },
     };
   },

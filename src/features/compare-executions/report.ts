@@ -5,6 +5,7 @@
 import {
   DIFFERENCE_KINDS,
   type ExecutionComparison,
+  isFirst,
   kindsOf,
   type NodeDifference,
   type OutputKeys,
@@ -109,9 +110,9 @@ export function reportNodes(
   { firstDifference, nodes }: ExecutionComparison,
   isKnown: ((key: string) => boolean) | undefined,
 ) {
-  const isFirst = ({ nodeName }: NodeDifference): number => Number(nodeName === firstDifference?.nodeName);
+  const first = (node: NodeDifference): number => Number(isFirst(node, firstDifference));
   return withHandedOn(nodes.filter((node) => !onlyRan(node)))
-    .sort((a, b) => isFirst(b.node) - isFirst(a.node) || rankOf(a.node) - rankOf(b.node))
+    .sort((a, b) => first(b.node) - first(a.node) || rankOf(a.node) - rankOf(b.node))
     .map(({ node, alsoIn }) => showNode(masked(node, isKnown), alsoIn));
 }
 

@@ -307,6 +307,27 @@ describe("of a workflow with two webhooks, the success to compare with", () => {
   });
 });
 
+describe("a webhook that was replaced and left in the workflow, disabled", () => {
+  const hook = (id: string, facts = {}) => ({ id, type: "n8n-nodes-base.webhook", ...facts });
+  const success = read(8, [sends("Webhook", {})], { nodes: { Webhook: hook("1") } });
+  const off = hook("1", { disabled: true });
+
+  test.each([
+    ["under its name", "Webhook1", { Webhook1: hook("2"), Webhook: off }],
+    ["under another name", "Webhook", { Webhook: hook("2"), "Webhook old": off }],
+  ])("%s, started successes to compare with", (_name, trigger, nodes) => {
+    expect(chooseSuccess(read(9, [sends(trigger, {})], { nodes }), [success])?.success.id).toBe("8");
+  });
+});
+
+test("of nodes with one id those of the same name are the same", () => {
+  const run = (id: number, names: readonly string[]) => {
+    const nodes = Object.fromEntries(names.map((name) => [name, { id: "x" }]));
+    return read(id, [webhook(ORDER), ...names.map((name) => sends(name, { [`of${name}`]: 1 }))], { nodes });
+  };
+  expect(compareExecutions(run(2, ["B", "A"]), run(1, ["A", "B"])).nodes).toEqual([]);
+});
+
 describe("values", () => {
   const valuesOf = (...bodies: unknown[]) => {
     const [now = {}, before = {}, ...others] = bodies.map((body, id) =>

@@ -375,30 +375,84 @@ describe("`same`", () => {
       compared(2, [{ ...webhook({ plan: "free" }), node: "Hook" }], renamed),
       "only in names of nodes.",
     ],
+    [
+      "the name of a node that did not run",
+      run(2, "free", { nodes: { Rest: { id: "id of Idle" } } }),
+      "names",
+    ],
     ["what n8n kept", compared(2, [], noData), "of what was compared, it differs only in its status."],
-  ])("is not said of two that differ in %s, which the message says", async (_name, now, words) => {
-    const { envelope } = await ask([run(1), now], { id: "2", against: "1" });
+  ])("is not said of two that differ in %s, which the message says", async (name, now, words) => {
+    const before = run(
+      1,
+      "free",
+      name.includes("not run") && words === "names" ? { nodes: { Idle: {} } } : {},
+    );
+    const { envelope } = await ask([before, now], { id: "2", against: "1" });
     expect(envelope.data).toMatchObject({ same: false });
     expect(envelope.message).toContain(words);
   });
 });
 
-test.each([
-  ["ran only before", {}, {}],
-  ["was edited, and of which nothing was kept", { url: "b" }, { data: { resultData: {} } }],
-])("the suggested call can be done for a node that %s", async (_name, parameters, facts) => {
-  const before = compared(1, [webhook({}), sends("Mail", { a: 1 })], { nodes: { Mail: { parameters: {} } } });
-  const now = compared(2, [webhook({})], { ...facts, nodes: { Mail: { parameters } } });
-  const caller = createCaller({
-    settings: SETTINGS,
-    fetch: createFakeN8n([before, now]).fetch,
-    scopes: ["n8n:read", "n8n:data"],
+describe("the suggested call", () => {
+  const callOf = async (executions: readonly FakeExecution[], scopes?: readonly string[]) => {
+    const given = { settings: SETTINGS, fetch: createFakeN8n(executions).fetch };
+    const caller = createCaller({ ...given, scopes: [...(scopes ?? ["n8n:read", "n8n:data"])] });
+    const { data } = await caller.call("compare_executions", { id: "2", against: "1" });
+    const { _guidance } = z.object({ _guidance: z.object({ example: z.string() }) }).parse(data);
+    const [, tool = "", text = ""] = /^(\w+)\((.*)\)$/.exec(_guidance.example) ?? [];
+    const args = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    const { status } = await caller.call(tool, args);
+    return { tool, args, status };
+  };
+  const mail = (id: number, sent: readonly Sent[], parameters: object, facts = {}) =>
+    compared(id, [webhook({}), ...sent], { ...facts, nodes: { Mail: { parameters } } });
+  const mailed = mail(1, [sends("Mail", { a: 1 })], {});
+
+  test.each([
+    ["ran only before", {}, {}],
+    ["was edited, and of which nothing was kept", { url: "b" }, { data: { resultData: {} } }],
+  ])("can be done for a node that %s", async (_name, parameters, facts) => {
+    const { tool, status } = await callOf([mailed, mail(2, [], parameters, facts)]);
+    expect([tool, status]).toEqual(["get_execution_by_node", "success"]);
   });
-  const { data } = await caller.call("compare_executions", { id: "2", against: "1" });
-  const { _guidance } = z.object({ _guidance: z.object({ example: z.string() }) }).parse(data);
-  const [, tool = "", args = ""] = /^(\w+)\((.*)\)$/.exec(_guidance.example) ?? [];
-  const next = await caller.call(tool, z.record(z.string(), z.unknown()).parse(JSON.parse(args)));
-  expect([tool, next.status]).toEqual(["get_execution_by_node", "success"]);
+
+  test("can be done without n8n:data", async () => {
+    const { tool, status } = await callOf([mailed, mail(2, [], {})], READ);
+    expect([tool, status]).toEqual(["get_execution", "success"]);
+  });
+
+  test("shows the removed node, not the one that has its name now", async () => {
+    const before = compared(1, [webhook({}), sends("Get", { a: 1 }), sends("Get1", { a: 1 })]);
+    const now = compared(2, [webhook({}), sends("Get", { a: 1 })], { nodes: { Get: { id: "id of Get1" } } });
+    expect(await callOf([before, now])).toMatchObject({ args: { id: "1", nodeName: "Get" } });
+  });
+
+  test("shows none that had the name of the edited one", async () => {
+    const edited = (u: number, id = "id of Idle") => ({ id, parameters: { u } });
+    const before = compared(1, [webhook({}), sends("Old", { a: 1 })], { nodes: { Idle: edited(1) } });
+    const nodes = { Fresh: { id: "id of Old" }, Old: edited(2) };
+    const now = compared(2, [webhook({}), sends("Fresh", { a: 1 })], { nodes });
+    expect(await callOf([before, now])).toMatchObject({ tool: "get_execution", args: { id: "2" } });
+  });
+});
+
+test("of many renamed nodes some are shown, and the others counted", async () => {
+  const numbers = Array.from({ length: 25 }, (_node, at) => at);
+  const nodesOf = (name: string) =>
+    Object.fromEntries(numbers.map((at) => [`${name} ${at}`, { id: String(at) }]));
+  const run = (id: number, name: string) => compared(id, [webhook({})], { nodes: nodesOf(name) });
+  const { envelope } = await ask([run(1, "Old"), run(2, "New")], { id: "2", against: "1" });
+  const { workflow } = z
+    .object({ workflow: z.object({ renamedNodes: z.array(z.unknown()) }) })
+    .parse(envelope.data);
+  expect([workflow.renamedNodes.length, workflow.renamedNodes.at(-1)]).toEqual([21, "… 5 more"]);
+});
+
+test("the last success like it was started by no other trigger, whatever its name was", async () => {
+  const before = compared(1, [{ ...webhook({}), node: "Hook" }]);
+  const { envelope } = await ask([before, compared(2, [webhook({})])], { id: "2" });
+  expect(envelope.message).toContain("the last success like it");
+  expect(envelope.data).not.toHaveProperty("otherTrigger");
 });
 
 test("500 nodes that all differ are told in 3,000 tokens, the first one first", async () => {

@@ -538,6 +538,32 @@ describe("what differs from the last success", () => {
     expect(data.explanation.cause).toBe("nothing_found");
   });
 
+  describe("where a node was given the name of a removed one", () => {
+    const get = (parameters: object, id = "id of Get1") => ({ id, parameters });
+    const before = chained(
+      compared(8, [webhook({}), sends("Get", { a: 1 }), sends("Get1", { a: 1 })], {
+        nodes: { Get1: get({ url: "old" }) },
+      }),
+      ...["Webhook", "Get", "Get1"],
+    );
+    const now = (parameters: object, ...sent: Sent[]) =>
+      chained(
+        compared(9, [webhook({}), ...sent], { nodes: { Get: get(parameters) }, workflowVersionId: "v2" }),
+        ...["Webhook", "Get"],
+      );
+
+    test("its edit is told", async () => {
+      const error = { name: "NodeApiError", message: "no" };
+      const { data } = await ask([before, linked(now({ url: "new" }, { node: "Get", error }))], "9");
+      expect(JSON.stringify(data)).toMatch(/\\"Get\\" was edited since/);
+    });
+
+    test("no connection of the removed one is told as one of it", async () => {
+      const { data } = await ask([before, now({ url: "old" })], "9");
+      expect(JSON.stringify(data)).not.toContain("no longer");
+    });
+  });
+
   describe("of a loop with more runs than are read", () => {
     const loop = (id: number, runs: number, each = sends("Work", { a: 1 }), last = each) => {
       const sent = Array.from({ length: runs - 1 }, () => each);
