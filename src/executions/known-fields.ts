@@ -14,6 +14,8 @@ const OF_N8N = `body query params headers webhookUrl executionMode $binary data 
   workflow timestamp id chatInput sessionId tool content-type content-length authorization user-agent host accept`;
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$-]*/gu;
+/** A form names its fields so: `Question 1`. */
+const NUMBERED = /(?<![\p{L}\p{N}_$-])[\p{L}_$][\p{L}\p{N}_$-]* \d{1,2}(?!\p{N})/gu;
 const MAX_WORDS = 50_000;
 
 export function mentionedIn(executions: readonly ExecutionWithData[]): IsKnownField {
@@ -37,7 +39,8 @@ export function isEachWordMentioned(name: string, isKnown: IsKnownField): boolea
 
 function collect(value: unknown, words: Set<string>): void {
   if (words.size > MAX_WORDS) return;
-  if (typeof value === "string") for (const [word] of value.matchAll(WORD)) words.add(word);
+  if (typeof value === "string")
+    for (const form of [WORD, NUMBERED]) for (const [word] of value.matchAll(form)) words.add(word);
   else if (Array.isArray(value)) for (const item of value) collect(item, words);
   else if (isObject(value))
     for (const [key, member] of Object.entries(value)) {

@@ -62,31 +62,32 @@ function compareAt({ before, now, path, absent }: Place, found: Found): void {
 }
 
 function compareMembers(before: Shape, now: Shape, path: string, found: Found): void {
-  const [addedSeries, missingSeries] = [seriesBeyond(before, now), seriesBeyond(now, before)];
-  const haveData = before.members.has(ANY_KEY) || now.members.has(ANY_KEY);
-  const isData = (key: string): boolean => {
-    const series = seriesOf(key);
-    if (series === undefined) return key === ANY_KEY;
-    // Where one number takes another's place, or many did, the numbers are data.
-    return haveData || (addedSeries.has(series) && missingSeries.has(series));
-  };
+  // A series may get longer, and where one number takes another's place, or many did, the numbers are data.
+  const [numbersBefore, numbersNow] = [seriesIn(before), seriesIn(now, before)];
   for (const key of new Set([...before.members.keys(), ...now.members.keys()])) {
     const [old, present] = [before.members.get(key), now.members.get(key)];
     const place = pathTo(path, key);
+    const series = seriesOf(key);
     if (old !== undefined && present !== undefined) {
-      const absent = { before: isAbsentIn(before, old, key), now: isAbsentIn(now, present, key) };
+      const absent =
+        series === undefined
+          ? { before: isAbsentIn(before, old, key), now: isAbsentIn(now, present, key) }
+          : NEITHER;
       compareAt({ before: old, now: present, path: place, absent }, found);
-    } else if (!isData(key)) {
+    } else if (key !== ANY_KEY) {
       // Entries of a table vary, and in an object that was not read whole nothing counts as missing.
-      if (old === undefined && !before.isOpen) found.added.push(place);
-      if (old !== undefined && !now.isOpen && !isAbsentIn(before, old, key)) found.missing.push(place);
+      if (old === undefined && !before.isOpen && !numbersBefore.has(series)) found.added.push(place);
+      if (old !== undefined && !now.isOpen && !numbersNow.has(series) && !isAbsentIn(before, old, key))
+        found.missing.push(place);
     }
   }
 }
 
-/** The series of which the other object has numbers that this one lacks. */
-const seriesBeyond = ({ members }: Shape, other: Shape): Set<string> =>
-  new Set([...other.members.keys()].flatMap((key) => (members.has(key) ? [] : (seriesOf(key) ?? []))));
+/** The series of which an object has numbers that the other one lacks, or that are data. */
+function seriesIn({ members, series }: Shape, other?: Shape): ReadonlySet<string | undefined> {
+  const own = [...members.keys()].filter((key) => other?.members.has(key) !== true);
+  return new Set([...series, ...own.flatMap((key) => seriesOf(key) ?? [])]);
+}
 
 const isAbsentIn = (parent: Shape, member: Shape, key: string): boolean =>
   key !== ANY_KEY && !parent.isOpen && countOf(member) < parent.objects;

@@ -11,15 +11,17 @@ export const ANY_KEY = "*";
 
 /** Column names may contain spaces; longer keys are treated as data. */
 const NAME = /^[\p{L}_$@#][\p{L}\p{N}_$@#.:/()& -]{0,59}$/u;
-/** Keys such as `order-4711`, `Q1 2026`, `Dec 01` are one of many. */
-const NUMBERED = /\d{3,}|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*[-_ .:/]\d+$/iu;
+/** Keys such as `order-4711`, `Q1 2026`, `Dec 01` are one of many; `mark_1` is no day of March. */
+const MONTH =
+  /^(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|jun[ei]?|jul[yi]?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)[-_ .:/]\d+$/i;
+const NUMBERED = /\d{3,}/;
 /** A small number after words may belong to a name, such as `address_1`, or may be data, such as `line-7`. */
 const SERIES = /^(.+[-_ .:/])\d{1,2}$/;
 const ADDRESS = /.@.|:\/\//;
 const ID = /^(?=.*\d.*[A-Za-z].*\d)[A-Za-z0-9_-]{12,}$/;
 
 const mayBeName = (key: string): boolean =>
-  NAME.test(key) && !NUMBERED.test(key) && !ADDRESS.test(key) && !ID.test(key);
+  NAME.test(key) && !NUMBERED.test(key) && !MONTH.test(key) && !ADDRESS.test(key) && !ID.test(key);
 
 /** The words before the number that a key ends in: `address_` of `address_1`. */
 export const seriesOf = (key: string): string | undefined => SERIES.exec(key)?.[1];

@@ -21,6 +21,8 @@ export interface Shape {
   readonly types: Map<ValueType, number>;
   /** Members of the objects, by field name; `*` for keys that are data. */
   readonly members: Map<string, Shape>;
+  /** The series whose numbers are data in some of the objects. */
+  readonly series: Set<string>;
   items: Shape | null;
   objects: number;
   /** Whether some objects had members that were not read or whose keys are data, so that `members` may be incomplete. */
@@ -32,6 +34,7 @@ const MAX_DEPTH = 12;
 export const emptyShape = (): Shape => ({
   types: new Map(),
   members: new Map(),
+  series: new Set(),
   items: null,
   objects: 0,
   isOpen: false,
@@ -88,6 +91,8 @@ function addMembers(shape: Shape, object: Members, isKnown: IsKnownField, depth:
   const names = fieldNamesIn(members);
   for (const [key, member] of Object.entries(members)) {
     if (isAllData) shape.isOpen = true;
+    const series = names.has(key) ? undefined : seriesOf(key);
+    if (series !== undefined) shape.series.add(series);
     const name = !isAllData && names.has(key) ? nameOf(key, member) : ANY_KEY;
     const place = shape.members.get(name) ?? emptyShape();
     shape.members.set(name, place);
@@ -115,6 +120,7 @@ export function mergeInto(target: Shape, other: Shape): void {
   for (const [type, count] of other.types) target.types.set(type, (target.types.get(type) ?? 0) + count);
   target.objects += other.objects;
   target.isOpen ||= other.isOpen;
+  for (const series of other.series) target.series.add(series);
   for (const [key, member] of other.members) {
     const place = target.members.get(key) ?? emptyShape();
     target.members.set(key, place);

@@ -368,7 +368,11 @@ describe("values", () => {
 describe("without payload", () => {
   const isKnown = mentionedIn([
     read(1, usual, {
-      nodes: { Read: { parameters: { value: "={{ $json.body.orderId + $json['First name'] }}" } } },
+      nodes: {
+        Read: {
+          parameters: { value: "={{ $json.body.orderId + $json['First name'] + $json['Question 1'] }}" },
+        },
+      },
     }),
   ]);
 
@@ -377,10 +381,21 @@ describe("without payload", () => {
     ["body.ada", "body.?"],
     ["ada[].bob.orderId", "?[].?.orderId"],
     ['body["First name"]', 'body["First name"]'],
+    ['body["Question 1"]', 'body["Question 1"]'],
+    ['body["Question 2"]', "body.?"],
     ['body["Ada Lovelace"].orderId', "body.?.orderId"],
     ['["a\\"b.c"]', "?"],
     ["by.*.orderId", "?.*.orderId"],
   ])("%s is shown as %s", (path, shown) => {
     expect(maskPath(path, isKnown)).toBe(shown);
+  });
+
+  test("a numbered name that the workflow mentions is missing, whatever else there is of its series", () => {
+    const run = (id: number, body: object) =>
+      read(id, [webhook(body)], { nodes: { Set: { parameters: { value: "={{ $json.body.address_1 }}" } } } });
+    const before = run(1, { city: "c", address_1: "a", address_2: "b" });
+    const now = run(2, { city: "c", address_2: "b" });
+    const { nodes } = compareExecutions(now, before, [], mentionedIn([now]));
+    expect(nodes).toMatchObject([{ keys: [{ missing: ["body.address_1"] }] }]);
   });
 });

@@ -79,6 +79,21 @@ test.each(["address_1", "Question 1", "line-2"])(
   },
 );
 
+test.each(["decision_1", "Marketing 1", "mark_1", "junction-1", "Octet 1"])(
+  "%s is a name, and no day of a month",
+  (name) => {
+    expect(compare([{ city: "c", [name]: 1 }], [{ city: "c" }]).missing).toHaveLength(1);
+  },
+);
+
+test("a name that ends in a number is missing beside keys that are data", () => {
+  const [before, now] = [
+    { city: "c", address_1: "a", "ref-4711": 1 },
+    { city: "c", "ref-4711": 1 },
+  ];
+  expect(compare([before], [now]).missing).toEqual(["address_1"]);
+});
+
 describe("keys that are data", () => {
   test.each([
     ["ids", { "4711": { n: 1 } }, { "4712": { n: 1 } }],
@@ -92,6 +107,7 @@ describe("keys that are data", () => {
       { total: 1, line_1: 1, line_2: 1, line_3: 1, line_4: 1, line_5: 1 },
       { total: 1, line_1: 1 },
     ],
+    ["a series that got longer", { sku: "a", "KW 12": 1 }, { sku: "a", "KW 12": 1, "KW 13": 1 }],
     ["days of a month", { Name: 1, "Nov 30": 1 }, { Name: 1, "Dec 01": 1 }],
     ["digests", { a9b8c7d6e5f4: 1 }, { b1c2d3e4f5a6: 1 }],
     [
@@ -108,6 +124,27 @@ describe("keys that are data", () => {
     ],
   ])("%s come and go", (_name, before, now) => {
     expect(compare([{ rates: before }], [{ rates: now }])).toEqual(NOTHING);
+  });
+
+  test.each([
+    [
+      "another number",
+      [{ sku: "a", s_1: 1 }],
+      [
+        { sku: "a", s_1: 1 },
+        { sku: "b", s_2: 1 },
+      ],
+    ],
+    [
+      "many",
+      [{ sku: "a", s_1: 1, s_2: 1 }],
+      [
+        { sku: "a", s_1: 1, s_2: 1 },
+        { sku: "b", s_1: 1, s_2: 1, s_3: 1, s_4: 1, s_5: 1 },
+      ],
+    ],
+  ])("entries of a list that have %s of a series do not differ", (_name, before, now) => {
+    expect(compare([{ rows: before }], [{ rows: now }])).toEqual(NOTHING);
   });
 
   test("what stands under them is compared as one", () => {
