@@ -346,17 +346,17 @@ function compareKeys(
   const headers: OutputKeys[] = [];
   for (const [output, shape] of now.shapes.entries()) {
     const { own, ofHeaders } = withoutHeaders(compareShapes(mergedShape(ordinary, output), shape));
-    const itemsRead = isWholeIn([ordinary[0], now], output)
-      ? undefined
-      : { before: partRead(ordinary[0], output), now: partRead(now, output) };
+    const before = ordinary.find((one) => !isWholeIn(one, output)) ?? ordinary[0];
+    const isWhole = isWholeIn(before, output) && isWholeIn(now, output);
+    const itemsRead = isWhole ? undefined : { before: partRead(before, output), now: partRead(now, output) };
     if (differInKeys(own)) keys.push({ output, itemsRead, ...own });
-    if (differInKeys(ofHeaders)) headers.push({ output, ...ofHeaders });
+    if (differInKeys(ofHeaders)) headers.push({ output, itemsRead, ...ofHeaders });
   }
   return { keys, headers };
 }
 
-const isWholeIn = (traces: readonly NodeTrace[], output: number): boolean =>
-  traces.every(({ items, itemsRead }) => items[output] === itemsRead[output]);
+const isWholeIn = ({ items, itemsRead }: NodeTrace, output: number): boolean =>
+  items[output] === itemsRead[output];
 
 const partRead = ({ items, itemsRead }: NodeTrace, output: number): string =>
   `${itemsRead[output] ?? 0} of ${items[output] ?? 0}`;

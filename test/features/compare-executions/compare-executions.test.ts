@@ -160,14 +160,36 @@ describe("a node that only another success ran", () => {
   });
 });
 
-test("a field that the items that were read lack is said to be missing in these", async () => {
+describe("of how many items it is said that they lack something", () => {
   const [shorter, complete] = [{ a: 1 }, { a: 1, vat: 1 }];
-  const before = compared(1, [webhook({}), sends("Read", complete, complete, complete)]);
-  const now = compared(2, [webhook({}), sends("Read", shorter, shorter, shorter, complete, complete)]);
-  const { envelope } = await ask([before, now], { id: "2", against: "1" });
-  expect(dataOf(envelope).nodes[0]?.fields).toEqual([
-    { itemsRead: { before: "3 of 3", now: "3 of 5" }, missing: ["vat"] },
-  ]);
+  const run = (id: number, ...items: object[]) => compared(id, [webhook({}), sends("Read", ...items)]);
+  const itemsRead = { before: "3 of 3", now: "3 of 5" };
+
+  test("for a field", async () => {
+    const now = run(2, shorter, shorter, shorter, complete, complete);
+    const executions = [run(1, complete, complete, complete), now];
+    const { envelope } = await ask(executions, { id: "2", against: "1" });
+    expect(dataOf(envelope).nodes[0]?.fields).toEqual([{ itemsRead, missing: ["vat"] }]);
+  });
+
+  test("if another success was not read whole", async () => {
+    const older = run(1, complete, complete, complete, shorter, shorter);
+    const { envelope } = await ask([older, run(2, complete), run(3, shorter)], { id: "3" });
+    expect(dataOf(envelope).nodes[0]?.fields).toMatchObject([
+      { itemsRead: { before: "3 of 5", now: "1 of 1" } },
+    ]);
+  });
+
+  test("for a header", async () => {
+    const received = (...names: string[]) => ({
+      headers: Object.fromEntries(names.map((name) => [name, "h"])),
+    });
+    const hook = (id: number, items: object[]) => compared(id, [{ node: "Webhook", items: [items] }]);
+    const [one, both] = [received("origin"), received("origin", "host")];
+    const executions = [hook(1, [both, both, both]), hook(2, [one, one, one, both, both])];
+    const { envelope } = await ask(executions, { id: "2", against: "1" });
+    expect(dataOf(envelope).nodes[0]?.headers).toEqual([{ itemsRead, missing: ["headers.host"] }]);
+  });
 });
 
 test("a field that the workflow does not mention has no name without n8n:data", async () => {
@@ -375,21 +397,19 @@ describe("`same`", () => {
       compared(2, [{ ...webhook({ plan: "free" }), node: "Hook" }], renamed),
       "only in names of nodes.",
     ],
-    [
-      "the name of a node that did not run",
-      run(2, "free", { nodes: { Rest: { id: "id of Idle" } } }),
-      "names",
-    ],
     ["what n8n kept", compared(2, [], noData), "of what was compared, it differs only in its status."],
-  ])("is not said of two that differ in %s, which the message says", async (name, now, words) => {
-    const before = run(
-      1,
-      "free",
-      name.includes("not run") && words === "names" ? { nodes: { Idle: {} } } : {},
-    );
-    const { envelope } = await ask([before, now], { id: "2", against: "1" });
+  ])("is not said of two that differ in %s, which the message says", async (_name, now, words) => {
+    const { envelope } = await ask([run(1), now], { id: "2", against: "1" });
     expect(envelope.data).toMatchObject({ same: false });
     expect(envelope.message).toContain(words);
+  });
+
+  test("is not said where a node that did not run was renamed", async () => {
+    const [before, now] = [{ Idle: {} }, { Rest: { id: "id of Idle" } }];
+    const executions = [run(1, "free", { nodes: before }), run(2, "free", { nodes: now })];
+    const { envelope } = await ask(executions, { id: "2", against: "1" });
+    expect(envelope.data).toMatchObject({ same: false });
+    expect(envelope.message).toContain("only in names of nodes.");
   });
 });
 
