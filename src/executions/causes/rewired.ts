@@ -37,8 +37,8 @@ export function rewiredFact(
   return [{ kind: "edited.connections", node, before: before.id, swapped, ...shown, confidence: "compared" }];
 }
 
-const edgesOf = (execution: ExecutionWithData, nameNow: OtherName): Edge[] => {
-  return [...nodesByName(execution).keys()].flatMap((name) =>
+const edgesOf = (execution: ExecutionWithData, nameNow: OtherName): Edge[] =>
+  [...nodesByName(execution).keys()].flatMap((name) =>
     targetsOf(execution, name, "main").flatMap((targets, output) =>
       targets.flatMap(({ node, input }) => {
         // Those of a removed node would seem to be those of the one that has its name now.
@@ -47,7 +47,6 @@ const edgesOf = (execution: ExecutionWithData, nameNow: OtherName): Edge[] => {
       }),
     ),
   );
-};
 
 /** Whether two connections changed places, at the inputs of one node or at the outputs of one. */
 function swappedIn(made: readonly Edge[], gone: readonly Edge[]): "inputs" | "outputs" | null {

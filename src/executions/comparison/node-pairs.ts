@@ -20,12 +20,13 @@ export type NodePairs = Pairs<WorkflowNode>;
 
 const idOf = ({ id }: WorkflowNode): string => (typeof id === "string" ? id : "");
 
-/** Several nodes may have one id. */
-const idAndNameOf = (node: WorkflowNode): string =>
-  idOf(node) === "" ? "" : JSON.stringify([node.id, node.name]);
-
 export const pairNodes = (before: ExecutionWithData, now: ExecutionWithData): NodePairs =>
-  pairUp(workingNodes(before), workingNodes(now), [idAndNameOf, idOf, ({ name }) => name]);
+  // Several nodes may have one id.
+  pairUp(workingNodes(before), workingNodes(now), [
+    (node) => idOf(node) && `${idOf(node)} ${node.name}`,
+    idOf,
+    ({ name }) => name,
+  ]);
 
 /** The other name of a node; undefined if it has no partner, but its name is that of another one's partner. */
 export type OtherName = (name: string) => string | undefined;

@@ -4,7 +4,7 @@
  * counts as the same node. Holds no payload values. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import type { ExecutionWithData, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { dataOutputs, lacksRuns, nodesByName, runsByNode, statusOfRuns } from "../node-runs.ts";
 import { editedNodes, namesOfPairs, pairNodes } from "./node-pairs.ts";
@@ -25,27 +25,13 @@ export interface NodeTrace {
 }
 
 function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<string, NodeTrace> {
-  return new Map(
-    [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
-      runs.length === 0
-        ? []
-        : [
-            [
-              nodeName,
-              {
-                ...toTrace(runs, isKnown),
-                executionId: execution.id,
-                hasEveryRun: !lacksRuns(execution, nodeName),
-              },
-            ] as const,
-          ],
-    ),
-  );
+  const ran = [...runsByNode(execution)].filter(([, runs]) => runs.length > 0);
+  return new Map(ran.map((node) => [node[0], toTrace(execution, node, isKnown)]));
 }
 
-type TraceOfRuns = Omit<NodeTrace, "executionId" | "hasEveryRun">;
+type NodeRuns = readonly [nodeName: string, runs: readonly NodeRun[]];
 
-function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): TraceOfRuns {
+function toTrace(execution: ExecutionWithData, [name, runs]: NodeRuns, isKnown?: IsKnownField): NodeTrace {
   const items: number[] = [];
   const itemsRead: number[] = [];
   const shapes: Shape[] = [];
@@ -59,7 +45,9 @@ function toTrace(runs: readonly NodeRun[], isKnown?: IsKnownField): TraceOfRuns 
   }
   const durationMs = runs.reduce((sum, run) => sum + run.executionTime, 0);
   return {
+    executionId: execution.id,
     runs: runs.length,
+    hasEveryRun: !lacksRuns(execution, name),
     status: statusOfRuns(runs),
     items: Array.from(items, (count) => count ?? 0),
     itemsRead,
@@ -137,33 +125,30 @@ export function placesOf(
   const traces = { now: nodeTraces(now, isKnown), before: nodeTraces(before, isKnown) };
   const others = ordinary.map((one) => {
     const paired = pairNodes(one, before);
-    return {
-      traces: nodeTraces(one, isKnown),
-      names: namesOfPairs(paired),
-      added: new Set(paired.added.map(({ name }) => name)),
-      edited: new Set(editedNodes(paired).map(({ nodeName }) => nodeName)),
-    };
+    const edited = new Set<string | undefined>(editedNodes(paired).map(({ nodeName }) => nodeName));
+    const names = namesOfPairs(paired);
+    return { traces: nodeTraces(one, isKnown), names, added: namesOfAll(paired.added), edited };
   });
   const paired = pairNodes(before, now);
-  const added = new Set(paired.added.map(({ name }) => name));
-  const removed = new Set<string | undefined>(paired.removed.map(({ name }) => name));
+  const [added, removed] = [namesOfAll(paired.added), namesOfAll(paired.removed)];
   const types = { now: nodesByName(now), before: nodesByName(before) };
   return orderedNames(traces, namesOfPairs(paired)).map((node) => {
     // A new node is none of those that once had its name.
-    const name = node.nameNow !== undefined && added.has(node.nameNow) ? undefined : node.nameBefore;
-    const having = name === undefined ? [] : others.filter((other) => !other.added.has(name));
+    const name = added.has(node.nameNow) ? undefined : node.nameBefore;
+    const having = others.filter((other) => name !== undefined && !other.added.has(name));
     const traceIn = (other: (typeof others)[number]) =>
-      ofName(other.traces, name === undefined ? undefined : other.names.before(name));
+      ofName(other.traces, name && other.names.before(name));
     return {
       ...node,
       nodeType: (ofName(types.now, node.nameNow) ?? ofName(types.before, node.nameBefore))?.type ?? null,
       isRemoved: removed.has(node.nameBefore),
       now: ofName(traces.now, node.nameNow),
       before: ofName(traces.before, node.nameBefore),
-      others: having.flatMap((other) =>
-        name !== undefined && other.edited.has(name) ? [] : (traceIn(other) ?? []),
-      ),
+      others: having.flatMap((other) => (other.edited.has(name) ? [] : (traceIn(other) ?? []))),
       isOftenIdle: having.some((other) => traceIn(other) === undefined),
     };
   });
 }
+
+const namesOfAll = (nodes: readonly WorkflowNode[]): ReadonlySet<string | undefined> =>
+  new Set(nodes.map(({ name }) => name));

@@ -65,13 +65,12 @@ function otherDifferences(
   return Object.entries(differs).flatMap(([what, isSo]) => (isSo ? [what] : []));
 }
 
-interface Found {
-  /** What differs beside the nodes' own work. */
-  readonly others: readonly string[];
-  readonly isWhole: boolean;
-}
-
-function difference({ firstDifference, nodes }: ExecutionComparison, { others, isWhole }: Found) {
+/** @param isWhole whether everything was compared */
+function difference(
+  { firstDifference, nodes }: ExecutionComparison,
+  others: readonly string[],
+  isWhole: boolean,
+) {
   if (firstDifference !== null)
     return `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
   const ofWhat = isWhole ? "" : "of what was compared, ";
@@ -80,23 +79,18 @@ function difference({ firstDifference, nodes }: ExecutionComparison, { others, i
     : `${ofWhat}it differs only in ${others.join(", ")}`;
 }
 
-function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean, found: Found) {
+function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean, what: string) {
   const { now, before } = both;
   const name = quoted(now.workflowData?.name ?? now.workflowId);
   const other = isGiven
     ? `execution ${before.id}${comparison.workflow.isSame ? "" : " of another workflow"}`
     : `execution ${before.id}, the last success like it`;
-  const what = difference(comparison, found);
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }
 
 /** One node is shown of the execution that ran it: of the later one if both did. */
-function nextMove(
-  { firstDifference, nodes }: ExecutionComparison,
-  { now, before }: Both,
-  mayReadData: boolean,
-): Guidance {
-  const node = nodes.find((one) => isFirst(one, firstDifference));
+function nextMove(comparison: ExecutionComparison, { now, before }: Both, mayReadData: boolean): Guidance {
+  const node = comparison.nodes.find((one) => isFirst(one, comparison.firstDifference));
   const places = [
     { execution: now, nodeName: node?.isRemoved === true ? "" : (node?.nodeName ?? "") },
     { execution: before, nodeName: node?.nameBefore ?? node?.nodeName ?? "" },
@@ -173,7 +167,7 @@ export const compareExecutions = defineTool({
     // Values are compared only with those of `before`, which did not run the nodes of another branch.
     const isWhole = notCompared.length === 0 && !(hasValues && comparison.hasOtherBranch);
     return {
-      message: sentence(comparison, both, against !== undefined, { others, isWhole }),
+      message: sentence(comparison, both, against !== undefined, difference(comparison, others, isWhole)),
       data: {
         now: showExecution(now, isEdited ? versionNow : null, context),
         before: showExecution(before, isEdited ? versionBefore : null, context),
