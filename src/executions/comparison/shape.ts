@@ -109,7 +109,8 @@ function namesWithout(isKnown: IsKnownField): (key: string, member: ReadValue) =
     const type = typeOf(member) ?? "unread";
     const count = (counts.get(type) ?? 0) + 1;
     counts.set(type, count);
-    return `?${type} ${count}`;
+    // It must not look like a numbered name, which may come and go.
+    return `?${type}${count}`;
   };
 }
 

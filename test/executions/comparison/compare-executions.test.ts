@@ -390,6 +390,13 @@ describe("without payload", () => {
     expect(maskPath(path, isKnown)).toBe(shown);
   });
 
+  test("that there are more unknown fields of a type is told", () => {
+    const [before, now] = [read(1, [webhook({ a: 1, b: 1 })]), read(2, [webhook({ a: 1, b: 1, c: 1 })])];
+    const { nodes } = compareExecutions(now, before, [], isKnown);
+    const [added = ""] = nodes[0]?.keys[0]?.added ?? [];
+    expect(maskPath(added, isKnown)).toBe("body.?");
+  });
+
   test("a numbered name that the workflow mentions is missing, whatever else there is of its series", () => {
     const run = (id: number, body: object) =>
       read(id, [webhook(body)], { nodes: { Set: { parameters: { value: "={{ $json.body.address_1 }}" } } } });
