@@ -85,8 +85,10 @@ export function stopClause(stop: Stop): string {
 }
 
 function itemsClause({ failed, all, isLeast, isSame }: FailedItems): string {
-  const count = `${isLeast ? "at least " : ""}${failed}`;
-  return isSame ? ` (${count} of ${all} items)` : ` (one of ${count} failed items, of ${all})`;
+  const least = isLeast ? "at least " : "";
+  return isSame
+    ? ` (${least}${failed} of ${counted(all, "item")})`
+    : ` (one of ${least}${counted(failed, "failed item")}, of ${all})`;
 }
 
 /** @param status of a tool that failed, if it was called over HTTP */

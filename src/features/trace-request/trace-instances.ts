@@ -76,7 +76,7 @@ async function traceAll(
         answers,
         () => ({ ...args, ...(scope && argumentsOf(scope)), timeBudgetMs: remaining(), waitMs: 0 }),
         async (names, given) =>
-          scope?.workflowId && !namesWorkflow(args)
+          scope?.isOfOneWorkflow && !namesWorkflow(args)
             ? names.map((instance) => workflowUnknownIn(instance))
             : await askEach(names, given),
       )

@@ -73,8 +73,10 @@ export interface TraceCall {
   readonly deep: boolean;
 }
 
-/** What a trace was begun with. In another n8n instance the id of the workflow may be another. */
-export type TraceScope = TraceWindow & Pick<TraceCall, "deep">;
+/** What a trace was begun with, but for the id of its workflow, which may be another in another n8n instance. */
+export interface TraceScope extends Omit<TraceWindow, "workflowId">, Pick<TraceCall, "deep"> {
+  readonly isOfOneWorkflow: boolean;
+}
 
 /**
  * The state of a new trace, or that of an earlier call of the same user.

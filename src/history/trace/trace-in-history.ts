@@ -306,6 +306,7 @@ class Trace {
     coverage: HistoryCoverage,
   ): HistoryTrace {
     const { dependencies, finder, state } = this.#context;
+    const { workflowId, startedAfter, startedBefore } = state.window;
     const { known, target } = finder;
     // Results that the same user found with `n8n:data` are not shown without it.
     const shownMentions = target.visible === "all" ? Object.entries(state.mentions) : [];
@@ -318,7 +319,7 @@ class Trace {
     return {
       requestId: state.asked,
       traceId: this.#traceId,
-      scope: { ...state.window, deep: state.deep },
+      scope: { startedAfter, startedBefore, isOfOneWorkflow: workflowId !== null, deep: state.deep },
       matches,
       foundAs,
       mentions: known.isWhole

@@ -9,6 +9,10 @@ const outputsInWords = (outputs: readonly number[]): string =>
 const fileInWords = (kind: string): string =>
   kind === "empty" ? "an empty file (0 bytes)" : `a file of the kind ${kind}`;
 
+/** `at least 200` is more than one. */
+const itemsInWords = (count: ItemCount): string =>
+  typeof count === "number" ? counted(count, "item") : [count, "items"].join(" ");
+
 export const COMPARED_SENTENCES = {
   "differs.value": (fact: { node: string; field?: string; successes: number; isEmpty: boolean }) =>
     `${fact.field === undefined ? "A value" : quoted(fact.field)} that ${quoted(fact.node)} sent is ${fact.isEmpty ? "empty" : "another one"}: it was the same in the last ${counted(fact.successes, "success", "successes")}.`,
@@ -26,5 +30,5 @@ export const COMPARED_SENTENCES = {
   "differs.file": (fact: { node: string; before: string; now: string; had: string }) =>
     `${quoted(fact.node)} sent ${fileInWords(fact.now)}; in the last success (execution ${fact.before}) it sent ${fileInWords(fact.had)}.`,
   "differs.items": (fact: { node: string; before: string; items: ItemCount; had: ItemCount }) =>
-    `${quoted(fact.node)} sent ${fact.items === 1 ? "1 item" : `${fact.items} items`}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
+    `${quoted(fact.node)} sent ${itemsInWords(fact.items)}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
 };
