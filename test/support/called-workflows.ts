@@ -95,12 +95,12 @@ export function sub(
 }
 export const runOf = run;
 
+/** @throws Error when the tool refuses: what a refusal does not say would prove nothing */
 export async function traced(n8n: FakeN8n | readonly FakeExecution[], args: object, more: object = {}) {
-  const fake = Array.isArray(n8n) ? createFakeN8n(n8n as FakeExecution[]) : (n8n as FakeN8n);
+  const fake = "fetch" in n8n ? n8n : createFakeN8n(n8n);
   const caller = createCaller({ settings: SETTINGS, fetch: fake.fetch, ...more });
   const result = await caller.call("trace_request", args);
-  if (result.status !== "success")
-    return { message: JSON.stringify(result), caller, fake, error: result } as never;
+  if (result.status !== "success") throw new Error(`It was refused: ${JSON.stringify(result)}`);
   return { message: result.message ?? "", ...dataOf(result, told), caller, fake };
 }
 
@@ -142,3 +142,56 @@ export const failedChild = (id: number, parentId: number, message = "optional lo
     runData: { Start: [runOf(0, {}, ID)], Work: [failedRun(1, message)] },
     ...failedAt("Work", message),
   });
+
+export const failedEntry = (
+  id: number,
+  requestId: string,
+  childId: number | null = null,
+  node = "Send",
+  facts: Record<string, unknown> = {},
+): FakeExecution =>
+  entry(
+    id,
+    requestId,
+    childId,
+    { ...ERR, ...facts },
+    {},
+    { runData: { [node]: [failedRun(2, "refused")] }, resultData: failedAt(node, "refused") },
+  );
+
+/** The same execution, which holds its request id at no known path. */
+export const withoutId = (one: FakeExecution): FakeExecution => ({
+  ...one,
+  data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "order")),
+});
+
+/** The run of an error workflow, which may call a sub-workflow in turn. */
+export const errorRun = (
+  id: number,
+  failedId: number,
+  json: unknown,
+  facts: Record<string, unknown> = {},
+  childId: number | null = null,
+): FakeExecution => {
+  const call = { metadata: { subExecution: { executionId: String(childId), workflowId: "w2" } } };
+  return fakeExecution(id, "-", {
+    mode: "error",
+    workflowId: "w9",
+    workflowData: {
+      id: "w9",
+      name: "On error",
+      nodes: [{ name: "Trigger", type: "n8n-nodes-base.errorTrigger" }, NODES[1]],
+    },
+    data: {
+      parentExecution: { executionId: String(failedId), workflowId: "w1" },
+      resultData: {
+        runData: {
+          Trigger: [runOf(0, {}, json)],
+          ...(childId === null ? {} : { Call: [runOf(1, call, {})] }),
+        },
+        lastNodeExecuted: "Trigger",
+      },
+    },
+    ...facts,
+  });
+};

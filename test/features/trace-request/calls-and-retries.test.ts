@@ -4,6 +4,7 @@ import { View } from "../../../src/n8n/view.ts";
 import {
   ERR,
   entry,
+  errorRun,
   failedAt,
   failedChild,
   failedRun,
@@ -24,7 +25,7 @@ const sendFailed = {
   resultData: failedAt("Send", "Payment refused"),
 };
 
-test("a node of the caller has the name of the child's failing node: the culprit is the child", async () => {
+test("the sub-workflow is the culprit, though the caller has a node of the name of the one that failed in it", async () => {
   // As recorded (sub-currency-renamed): the caller's error repeats the child's node.
   const error = {
     message: "boom",
@@ -81,33 +82,28 @@ test("a node of the caller has the name of the child's failing node: the culprit
       ...failedAt("HTTP Request", "boom"),
     },
   );
-  const r = await traced([parent, child], ID);
-  expect(r.failure).toMatchObject({ executionId: "11" });
+  const answer = await traced([parent, child], ID);
+  expect(answer.failure).toMatchObject({ executionId: "11" });
 });
 
-describe("a success posted again hides a failure whose caller is not kept", () => {
-  test("sub-workflow", async () => {
+describe("a success that is posted again hides no failure of", () => {
+  test("a sub-workflow whose caller is not kept", async () => {
     const failedAlone = await traced([sub(11, 10, ID, ERR)], ID);
     expect(failedAlone.outcome).toBe("error");
-    const r = await traced([sub(11, 10, ID, ERR), fakeExecution(200, "req-1")], ID);
-    expect(r.outcome).toBe("error");
+    const answer = await traced([sub(11, 10, ID, ERR), fakeExecution(200, "req-1")], ID);
+    expect(answer.outcome).toBe("error");
   });
-  test("error workflow", async () => {
-    const handler = fakeExecution(12, "req-1", {
-      mode: "error",
-      workflowId: "w9",
-      workflowData: { name: "On error", nodes: [] },
-    });
-    Object.assign(handler.data as object, { parentExecution: { executionId: "10", workflowId: "w1" } });
+  test("an execution of which only the error workflow's run is kept", async () => {
+    const handler = errorRun(12, 10, ID);
     expect((await traced([handler], ID)).outcome).toBe("error");
-    const r = await traced([handler, fakeExecution(200, "req-1")], ID);
-    expect(r.outcome).toBe("error");
+    const answer = await traced([handler, fakeExecution(200, "req-1")], ID);
+    expect(answer.outcome).toBe("error");
   });
-  test("the caller is there, and n8n fails to return it", async () => {
+  test("a sub-workflow whose caller n8n fails to return", async () => {
     const n8n = createFakeN8n([entry(10, "x", 11, ERR), sub(11, 10, ID, ERR), fakeExecution(200, "req-1")]);
     n8n.broken.add("10");
-    const r = await traced(n8n, ID);
-    expect(r.outcome).toBe("error");
+    const answer = await traced(n8n, ID);
+    expect(answer.outcome).toBe("error");
   });
 });
 
@@ -117,7 +113,7 @@ describe("an answer with another id at the same path makes no batch", () => {
     { data: { main: [[{ json: { headers: { "x-request-id": "up-000123" }, statusCode: 200 } }]] } },
     {},
   );
-  test("x-request-id of a response: the entry that fails is the request", async () => {
+  test("so the entry that fails is the request", async () => {
     const error = failedAt("Send", "Payment refused");
     const parent = entry(
       10,
@@ -144,13 +140,13 @@ describe("an answer with another id at the same path makes no batch", () => {
       ...NODES,
       { name: "Ask", type: "n8n-nodes-base.httpRequest", parameters: {} },
     ];
-    const r = await traced([parent, sub(11, 10, ID)], ID);
-    expect(r.outcome).toBe("error");
+    const answer = await traced([parent, sub(11, 10, ID)], ID);
+    expect(answer.outcome).toBe("error");
   });
 });
 
-test("a later retry succeeded and is not kept, an earlier one failed", async () => {
-  const r = await traced(
+test("a later retry that succeeded and is not kept is told beside an earlier one that failed", async () => {
+  const answer = await traced(
     [
       fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
       fakeExecution(11, "req-1", { ...ERR, mode: "retry", retryOf: "10" }),
@@ -158,38 +154,33 @@ test("a later retry succeeded and is not kept, an earlier one failed", async () 
     ],
     ID,
   );
-  expect(r.message).toMatch(/execution 12/);
+  expect(answer.message).toMatch(/execution 12/);
 });
 
 test("what called the request is not what it called", async () => {
   const top = entry(9, "x", 10, ERR);
   const middle = sub(10, 9, { x: 1 }, ERR);
-  const r = await traced([top, middle, sub(11, 10, ID)], ID);
-  expect(r.message).not.toContain("1 failed");
+  const answer = await traced([top, middle, sub(11, 10, ID)], ID);
+  expect(answer.message).not.toContain("1 failed");
 });
 
 test("an error handler with the id, and the sub-workflow of what failed with it: sent once", async () => {
-  const handler = fakeExecution(12, "req-1", {
-    mode: "error",
-    workflowId: "w9",
-    workflowData: { name: "On error", nodes: [] },
-  });
-  Object.assign(handler.data as object, { parentExecution: { executionId: "10", workflowId: "w1" } });
-  const r = await traced([entry(10, "x", 11, ERR, {}, sendFailed), sub(11, 10, ID), handler], ID);
-  expect(r.message).not.toContain("sent 2 times");
+  const handler = errorRun(12, 10, ID);
+  const answer = await traced([entry(10, "x", 11, ERR, {}, sendFailed), sub(11, 10, ID), handler], ID);
+  expect(answer.message).not.toContain("sent 2 times");
 });
 
-test("retry that n8n fails to give is not 'not kept'", async () => {
+test("a retry that n8n fails to give is not told as not kept", async () => {
   const n8n = createFakeN8n([
     fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
     fakeExecution(12, "req-1", { mode: "retry", retryOf: "10" }),
   ]);
   n8n.broken.add("12");
-  const r = await traced(n8n, ID);
-  expect(r.message).not.toContain("does not keep");
+  const answer = await traced(n8n, ID);
+  expect(answer.message).not.toContain("does not keep");
 });
 
-test("Execute Workflow, run once for each item: the failed sub-workflow is the cause", async () => {
+test("the sub-workflow is the culprit of a node that calls it once for each item, of which n8n keeps no id", async () => {
   // n8n 2.40.5, ExecuteWorkflow.node.js: `throw new NodeOperationError(this.getNode(), error, {message, description, itemIndex})`
   // where `error` is no NodeOperationError (a Code node failed): executionId stays in `cause`, which is not saved with it.
   const error = {
@@ -211,8 +202,8 @@ test("Execute Workflow, run once for each item: the failed sub-workflow is the c
     runData: { Start: [runOf(0, {}, ID)], Work: [failedRun(1, "boom [line 1]")] },
     ...failedAt("Work", "boom [line 1]"),
   });
-  const r = await traced([parent, child], ID);
-  expect(r.failure).toMatchObject({ executionId: "11" });
+  const answer = await traced([parent, child], ID);
+  expect(answer.failure).toMatchObject({ executionId: "11" });
 });
 
 test("who waits, waits for the running caller, which may hold the id itself", async () => {
@@ -242,23 +233,23 @@ test("who waits, waits for the running caller, which may hold the id itself", as
     time += ms;
     n8n.executions = [ended, sub(11, 10, ID)];
   };
-  const r = await traced(n8n, { ...ID, waitMs: 20_000 }, { now: () => time, sleep });
-  expect(r.outcome).toBe("error");
+  const answer = await traced(n8n, { ...ID, waitMs: 20_000 }, { now: () => time, sleep });
+  expect(answer.outcome).toBe("error");
 });
 
-test("under access rules", async () => {
+test("a success that is posted again hides no failure whose caller may not be seen", async () => {
   const requestId = "req-a1b2c3d4-0001";
   const view = View.from({ seen: ["w2", "w3"], data: ["w2", "w3"] });
   const posted = fakeExecution(200, requestId, {
     workflowId: "w3",
     workflowData: { id: "w3", name: "other", nodes: [] },
   });
-  const r = await traced(
+  const answer = await traced(
     [entry(10, requestId, null, ERR), sub(11, 10, { requestId }, ERR), posted],
     { requestId },
     { view },
   );
-  expect(r.outcome).toBe("error");
+  expect(answer.outcome).toBe("error");
 });
 
 describe("a batch that calls two sub-workflows for one request: sent once", () => {
@@ -271,7 +262,7 @@ describe("a batch that calls two sub-workflows for one request: sent once", () =
     const batch = entry(10, "x", null, {
       data: { resultData: { lastNodeExecuted: "Call", runData: { ...batchHook, ...calls(["12", "13"]) } } },
     });
-    const r = await traced(
+    const answer = await traced(
       [
         batch,
         sub(11, 10, { requestId: "A-4711" }, ERR),
@@ -280,12 +271,12 @@ describe("a batch that calls two sub-workflows for one request: sent once", () =
       ],
       { requestId: "A-4711" },
     );
-    expect(r.message).not.toMatch(/sent again|sent 2 times/);
+    expect(answer.message).not.toMatch(/sent again|sent 2 times/);
   });
 });
 
-test("'succeeded when it was sent again' names an execution that failed", async () => {
-  const r = await traced(
+test("what succeeded when it was sent again is the retry, not the execution that failed", async () => {
+  const answer = await traced(
     [
       fakeExecution(5, "req-1", ERR),
       fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
@@ -293,7 +284,7 @@ test("'succeeded when it was sent again' names an execution that failed", async 
     ],
     ID,
   );
-  expect(r.message).not.toContain("sent again (execution 10)");
+  expect(answer.message).not.toContain("sent again (execution 10)");
 });
 
 test("what failed before a retry in n8n that succeeded is not told of the retry", async () => {
@@ -307,11 +298,11 @@ test("what failed before a retry in n8n that succeeded is not told of the retry"
     { runData: {}, resultData: { lastNodeExecuted: "Call", error } },
   );
   const retry = entry(20, "req-1", 21, { mode: "retry", retryOf: "10" });
-  const r = await traced([first, failedChild(11, 10, "boom"), retry, sub(21, 20, ID)], ID);
-  expect(r._guidance.example).toContain('"20"');
+  const answer = await traced([first, failedChild(11, 10, "boom"), retry, sub(21, 20, ID)], ID);
+  expect(answer._guidance.example).toContain('"20"');
 });
 
-test("n8n was restored: what it has again", async () => {
+test("what a restored n8n has again is found", async () => {
   let time = Date.UTC(2026, 0, 2);
   const n8n = createFakeN8n([entry(10, "req-1", 11), fakeExecution(13, "y")]);
   const { caller } = await traced(n8n, ID, { now: () => time });
@@ -321,7 +312,7 @@ test("n8n was restored: what it has again", async () => {
   expect(again.message).toContain("1 failed");
 });
 
-test("waits: hidden from lists for a moment", async () => {
+test("a call that waits does not give up what is in no list for a moment", async () => {
   let time = Date.UTC(2026, 0, 2);
   const running = entry(10, "req-1", null, { status: "running", stoppedAt: null });
   const n8n = createFakeN8n([fakeExecution(5, "y"), running]);
@@ -332,6 +323,6 @@ test("waits: hidden from lists for a moment", async () => {
     n8n.executions =
       looks === 1 ? [fakeExecution(5, "y")] : [fakeExecution(5, "y"), entry(10, "req-1", null)];
   };
-  const r = await traced(n8n, { ...ID, waitMs: 20_000 }, { now: () => time, sleep });
-  expect(r.outcome).toBe("success");
+  const answer = await traced(n8n, { ...ID, waitMs: 20_000 }, { now: () => time, sleep });
+  expect(answer.outcome).toBe("success");
 });

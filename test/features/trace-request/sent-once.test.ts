@@ -3,49 +3,15 @@ import { expect, test } from "vitest";
 import {
   ERR,
   entry,
-  failedAt,
+  errorRun,
   failedChild,
-  failedRun,
+  failedEntry,
   ID,
-  runOf,
   sub,
   traced,
+  withoutId,
 } from "../../support/called-workflows.ts";
-import { type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
 
-const failedEntry = (id: number, requestId: string, childId: number | null, node: string, facts = {}) =>
-  entry(
-    id,
-    requestId,
-    childId,
-    { ...ERR, ...facts },
-    {},
-    { runData: { [node]: [failedRun(2, "refused")] }, resultData: failedAt(node, "refused") },
-  );
-const handler = (
-  id: number,
-  ofId: number,
-  json: unknown,
-  facts: Record<string, unknown> = {},
-): FakeExecution =>
-  fakeExecution(id, "-", {
-    mode: "error",
-    workflowId: "w9",
-    workflowData: {
-      id: "w9",
-      name: "On error",
-      nodes: [{ name: "Trigger", type: "n8n-nodes-base.errorTrigger" }],
-    },
-    data: {
-      parentExecution: { executionId: String(ofId), workflowId: "w1" },
-      resultData: { runData: { Trigger: [runOf(0, {}, json)] }, lastNodeExecuted: "Trigger" },
-    },
-    ...facts,
-  });
-const ask = async (all: readonly FakeExecution[], args: object = ID) => {
-  const x = await traced(all, args);
-  return x;
-};
 const calledFailed = (id: number, requestId: string, childId: number, facts = {}) =>
   entry(
     id,
@@ -73,138 +39,158 @@ const calledFailed = (id: number, requestId: string, childId: number, facts = {}
     },
   );
 
-test("anybody who posts the id hides a failure that only its error workflow's run connects with the id", async () => {
-  const all = [failedEntry(10, "other", null, "Send", {}), handler(12, 10, ID)].map((one) =>
+test("whoever posts the id again hides no failure that only its error workflow's run connects with the id", async () => {
+  const all = [failedEntry(10, "other", null, "Send", {}), errorRun(12, 10, ID)].map((one) =>
     one.id === "10"
       ? { ...one, data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "nothing")) }
       : one,
   );
-  const before = await ask(all);
+  const before = await traced(all, ID);
   expect(before.outcome).toBe("error");
-  const { outcome } = await ask([...all, entry(200, "req-1", null)]);
+  const { outcome } = await traced([...all, entry(200, "req-1", null)], ID);
   expect(outcome).toBe("error");
 });
 
-test("asked by the run of the error workflow itself", async () => {
-  const all = [failedEntry(10, "other", null, "Send", {}), handler(12, 10, ID)].map((one) =>
+test("nor does it if the run of the error workflow itself is asked for", async () => {
+  const all = [failedEntry(10, "other", null, "Send", {}), errorRun(12, 10, ID)].map((one) =>
     one.id === "10"
       ? { ...one, data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "nothing")) }
       : one,
   );
-  const { outcome } = await ask([...all, entry(200, "req-1", null)], { requestId: "execution:12" });
+  const { outcome } = await traced([...all, entry(200, "req-1", null)], { requestId: "execution:12" });
   expect(outcome).toBe("error");
 });
 
-test("two retries of an execution that is not kept", async () => {
-  const { outcome, message } = await ask([
-    failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry" }),
-    entry(12, "req-1", null, { retryOf: "10", mode: "retry" }),
-  ]);
-  expect(message).not.toContain("sent 2 times");
-  expect(outcome).toBe("success");
-});
-const noId = (one: FakeExecution): FakeExecution => ({
-  ...one,
-  data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "order")),
-});
-
-test("two retries of an execution that failed before it had the id", async () => {
-  const { outcome, message } = await ask([
-    noId(failedEntry(10, "x", null, "Call")),
-    failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry" }),
-    entry(12, "req-1", null, { retryOf: "10", mode: "retry" }),
-  ]);
+test("two retries of an execution that is not kept are one sending, and the last decides", async () => {
+  const { outcome, message } = await traced(
+    [
+      failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry" }),
+      entry(12, "req-1", null, { retryOf: "10", mode: "retry" }),
+    ],
+    ID,
+  );
   expect(message).not.toContain("sent 2 times");
   expect(outcome).toBe("success");
 });
 
-test("the caller holds no id: its retry calls the sub-workflow again, successfully", async () => {
-  const { outcome, message } = await ask([
-    noId(calledFailed(10, "x", 11, { retrySuccessId: "20" })),
-    failedChild(11, 10),
-    noId(entry(20, "x", 21, { retryOf: "10", mode: "retry" })),
-    sub(21, 20, ID),
-  ]);
+test("so are two retries of an execution that failed before it had the id", async () => {
+  const { outcome, message } = await traced(
+    [
+      withoutId(failedEntry(10, "x", null, "Call")),
+      failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry" }),
+      entry(12, "req-1", null, { retryOf: "10", mode: "retry" }),
+    ],
+    ID,
+  );
   expect(message).not.toContain("sent 2 times");
   expect(outcome).toBe("success");
 });
 
-test("what started it failed, and its retry succeeded", async () => {
-  const { message } = await ask([
-    noId(failedEntry(10, "x", 11, "Send", { retrySuccessId: "20" })),
-    sub(11, 10, ID),
-    noId(entry(20, "x", 11, { retryOf: "10", mode: "retry" })),
-  ]);
+test("what a caller and its retry called is one sending, and the retry's call decides", async () => {
+  const { outcome, message } = await traced(
+    [
+      withoutId(calledFailed(10, "x", 11, { retrySuccessId: "20" })),
+      failedChild(11, 10),
+      withoutId(entry(20, "x", 21, { retryOf: "10", mode: "retry" })),
+      sub(21, 20, ID),
+    ],
+    ID,
+  );
+  expect(message).not.toContain("sent 2 times");
+  expect(outcome).toBe("success");
+});
+
+test("what started the request has not failed if its retry succeeded", async () => {
+  const { message } = await traced(
+    [
+      withoutId(failedEntry(10, "x", 11, "Send", { retrySuccessId: "20" })),
+      sub(11, 10, ID),
+      withoutId(entry(20, "x", 11, { retryOf: "10", mode: "retry" })),
+    ],
+    ID,
+  );
   expect(message).not.toMatch(/which started it, failed\.$/);
 });
 
-test("'which started it' of what was retried", async () => {
-  const { message } = await ask([
-    noId(failedEntry(10, "x", null, "Call", { retrySuccessId: "20" })),
-    entry(20, "req-1", null, { retryOf: "10", mode: "retry" }),
-  ]);
+test("what was retried has not started the request", async () => {
+  const { message } = await traced(
+    [
+      withoutId(failedEntry(10, "x", null, "Call", { retrySuccessId: "20" })),
+      entry(20, "req-1", null, { retryOf: "10", mode: "retry" }),
+    ],
+    ID,
+  );
   expect(message).not.toContain("which started it, failed");
 });
 
-test("the newest retry is one of an earlier retry", async () => {
-  const { outcome } = await ask([
-    failedEntry(10, "req-1", null, "Send"),
-    failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry", retrySuccessId: "13" }),
-    failedEntry(12, "req-1", null, "Send", { retryOf: "10", mode: "retry" }),
-    entry(13, "req-1", null, { retryOf: "11", mode: "retry" }),
-  ]);
+test("the newest retry decides, also a retry of an earlier retry", async () => {
+  const { outcome } = await traced(
+    [
+      failedEntry(10, "req-1", null, "Send"),
+      failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry", retrySuccessId: "13" }),
+      failedEntry(12, "req-1", null, "Send", { retryOf: "10", mode: "retry" }),
+      entry(13, "req-1", null, { retryOf: "11", mode: "retry" }),
+    ],
+    ID,
+  );
   expect(outcome).toBe("success");
 });
 
-test("the error workflow's run was retried: success", async () => {
-  const { outcome } = await ask([
-    handler(12, 10, ID, ERR),
-    handler(20, 10, ID, { mode: "retry", retryOf: "12" }),
-  ]);
+test("a failure stays one if its error workflow's run is retried", async () => {
+  const { outcome } = await traced(
+    [errorRun(12, 10, ID, ERR), errorRun(20, 10, ID, { mode: "retry", retryOf: "12" })],
+    ID,
+  );
   expect(outcome).toBe("error");
 });
 
-test("what was called by a call that is not kept, and survived", async () => {
-  const { outcome, message } = await ask([entry(10, "req-1", 11), failedChild(12, 11)]);
+test("what a call that is not kept has called belongs to its caller", async () => {
+  const { outcome, message } = await traced([entry(10, "req-1", 11), failedChild(12, 11)], ID);
   expect(message).not.toContain("sent 2 times");
   expect(outcome).toBe("success");
 });
 
-test("error workflow of a call that is not kept, and survived", async () => {
-  const { outcome, message } = await ask([entry(10, "req-1", 11), handler(12, 11, ID)]);
+test("so does the run of the error workflow of such a call", async () => {
+  const { outcome, message } = await traced([entry(10, "req-1", 11), errorRun(12, 11, ID)], ID);
   expect(message).not.toContain("sent 2 times");
   expect(outcome).toBe("success");
 });
 
-test("a crash long after a caught failure", async () => {
-  const { failure } = await ask([
-    entry(
-      10,
-      "req-1",
-      11,
-      { status: "crashed", stoppedAt: "2026-01-01T00:20:00.000Z" },
-      {},
-      { runData: {}, resultData: { lastNodeExecuted: "Send" } },
-    ),
-    failedChild(11, 10),
-    sub(12, 10, ID),
-  ]);
+test("a failure that was caught does not crash its caller", async () => {
+  const { failure } = await traced(
+    [
+      entry(
+        10,
+        "req-1",
+        11,
+        { status: "crashed", stoppedAt: "2026-01-01T00:20:00.000Z" },
+        {},
+        { runData: {}, resultData: { lastNodeExecuted: "Send" } },
+      ),
+      failedChild(11, 10),
+      sub(12, 10, ID),
+    ],
+    ID,
+  );
   expect(failure?.executionId).toBe("10");
 });
 
-test("a call that failed and was retried in n8n", async () => {
-  const { message } = await ask([
-    entry(10, "req-1", 11),
-    { ...failedChild(11, 10), retrySuccessId: "20" },
-    sub(20, 10, ID, { retryOf: "11", mode: "retry" }),
-  ]);
+test("a call that was retried with success has not failed", async () => {
+  const { message } = await traced(
+    [
+      entry(10, "req-1", 11),
+      { ...failedChild(11, 10), retrySuccessId: "20" },
+      sub(20, 10, ID, { retryOf: "11", mode: "retry" }),
+    ],
+    ID,
+  );
   expect(message).not.toContain("1 failed");
 });
 
-test("hidden failure's handler lists several ids, one of which succeeded", async () => {
-  const { outcome } = await ask([
-    handler(12, 10, { orders: [{ requestId: "X" }, ID] }),
-    entry(50, "req-1", null),
-  ]);
+test("an error workflow that lists ids of others decides nothing about them", async () => {
+  const { outcome } = await traced(
+    [errorRun(12, 10, { orders: [{ requestId: "X" }, ID] }), entry(50, "req-1", null)],
+    ID,
+  );
   expect(outcome).toBe("success");
 });
