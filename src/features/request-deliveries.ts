@@ -52,6 +52,7 @@ export function deliveriesOf(
     const outcome = last.unseenRetryId === null ? OUTCOME_OF[last.node.status] : "success";
     return { carrierId: carrier.id, ...last, outcome };
   });
+  // What failed and is known comes before that of which only the run of an error workflow is.
   const isHandler = ({ node }: Delivery): number => Number(node.role === "error_handler");
   const failed = sent
     .filter(({ outcome }) => outcome === "error")
@@ -60,10 +61,7 @@ export function deliveriesOf(
   const isElsewhere = ({ node }: Delivery): number => Number(node.workflowId !== firstFailed);
   sent.sort(
     (a, b) =>
-      rankOf(a.outcome) - rankOf(b.outcome) ||
-      isHandler(a) - isHandler(b) ||
-      isElsewhere(a) - isElsewhere(b) ||
-      oldestFirst(b.node, a.node),
+      rankOf(a.outcome) - rankOf(b.outcome) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
   );
   return withoutCalls(sent, links);
 }

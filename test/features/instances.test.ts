@@ -634,4 +634,16 @@ describe("a trace over several n8n instances", () => {
       "Not found in staging, where not everything could be looked at.",
     );
   });
+
+  test("does not end its wait because another n8n has an execution of that number", async () => {
+    const { n8ns } = at({ prod: [fakeExecution(1, "x")], staging: [fakeExecution(4711, "y")] });
+    let time = Date.UTC(2026, 0, 1, 1);
+    const sleep = async (milliseconds: number) => {
+      time += milliseconds;
+      n8ns.named("prod").executions = [fakeExecution(1, "x"), failed(2, "4711")];
+    };
+    const caller = createCaller({ settings: n8ns.settings, fetch: n8ns.fetch, now: () => time, sleep });
+    const { data } = await caller.call("trace_request", { requestId: "4711", waitMs: 20_000 });
+    expect(data).toMatchObject({ instance: "prod", outcome: "error" });
+  });
 });

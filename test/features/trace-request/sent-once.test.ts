@@ -194,3 +194,11 @@ test("an error workflow that lists ids of others decides nothing about them", as
   );
   expect(outcome).toBe("success");
 });
+
+test("calls of which no caller is kept are one sending, whatever their callers", async () => {
+  const succeeded = await traced([sub(11, 8, ID), sub(12, 9, ID)], ID);
+  expect(succeeded.outcome).toBe("success");
+  const failed = await traced([sub(11, 8, ID, ERR), sub(12, 9, ID, ERR)], ID);
+  expect(failed.outcome).toBe("error");
+  expect(failed.message).not.toContain("It was sent");
+});
