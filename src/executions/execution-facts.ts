@@ -6,6 +6,7 @@
 import * as z from "zod";
 import type { ModelUse, WalkedOutcome } from "../n8n/execution-outcome.ts";
 import type { ExecutionStatus, NodeError } from "../n8n/schemas.ts";
+import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import { keptName } from "../platform/display-name.ts";
 import { type ErrorFacts, OTHER, toErrorFacts, WORKER_DIED } from "./error-sentence.ts";
 import { normalizeErrorText } from "./error-text.ts";
@@ -32,6 +33,8 @@ const count = z.int().nonnegative();
 export const executionFacts = z.object({
   /** The node that ended a failed execution; null if n8n does not say. */
   failingNode: z.string().nullable(),
+  /** 1 if that node calls workflows, 0 if it cannot; null if neither is known. */
+  failedAtCall: z.literal([0, 1]).nullable(),
   /** For a failed or canceled execution: the error's class if `error-facts` has it, otherwise `other`. */
   errorClass: z.string().nullable(),
   httpStatus: z.int().min(100).max(599).nullable(),
@@ -99,11 +102,12 @@ export function toExecutionFacts(
 
 type FailureFacts = Pick<
   ExecutionFacts,
-  "failingNode" | "errorClass" | "httpStatus" | "errorFingerprint" | "errorHost"
+  "failingNode" | "failedAtCall" | "errorClass" | "httpStatus" | "errorFingerprint" | "errorHost"
 >;
 
 const NO_FAILURE: FailureFacts = {
   failingNode: null,
+  failedAtCall: null,
   errorClass: null,
   httpStatus: null,
   errorFingerprint: null,
@@ -122,12 +126,19 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
   const host = hostThatFailed(error);
   return {
     failingNode: nodeName === null ? null : keptName(nodeName),
+    failedAtCall: isCall(nodeTypes.get(nodeName ?? "")),
     errorClass: facts.name,
     httpStatus: facts.httpCode === null ? null : Number(facts.httpCode),
     errorFingerprint:
       error === undefined ? null : fingerprintOf(error, facts, nodeTypes.get(nodeName ?? "") ?? "", digest),
     errorHost: host === null ? null : digestOfHost(host, digest),
   };
+}
+
+/** An agent calls workflows by its tools, and a community node may. */
+function isCall(nodeType: string | undefined): 0 | 1 | null {
+  if (callsWorkflow(nodeType)) return 1;
+  return nodeType?.startsWith("n8n-nodes-base.") ? 0 : null;
 }
 
 /** How the index keeps the host of a request. */

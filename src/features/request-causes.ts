@@ -93,13 +93,16 @@ const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the requ
 
 export type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
 
-/** An execution ends as soon as what it waits for has failed, but for the time to store both. */
+/** An execution ends as soon as what it waits for has failed, but for the time to store both: milliseconds. */
 const STORING_MS = 200;
+/** As long as a busy n8n may take: where the failing node calls workflows, hardly anything else ends it there. */
+const STORING_AT_CALL_MS = 10_000;
 
 /**
  * Whether its caller failed at another node than the one that called it. n8n does not always keep which node that was:
- * then, whether the caller called something else, or did not end, after this one had ended. A failure does not crash its
- * caller. Of a failure without an error, the last node that ran is all that is known.
+ * then it was survived if the caller failed at a node that calls no workflow, called something else afterwards, or did
+ * not end when this one had ended. A failure does not crash its caller. Of a failure without an error, the last node that
+ * ran is all that is known.
  */
 function isSurvived(
   execution: TracedExecution,
@@ -111,7 +114,7 @@ function isSurvived(
   if (caller?.status !== "error" || !caller.failingNode || !caller.errorFingerprint) return false;
   const call = caller.subExecutions.find(({ executionId }) => executionId === execution.id);
   if (call !== undefined) return keptName(call.nodeName) !== caller.failingNode;
-  return hasGoneOn(caller, execution, family);
+  return caller.failedAtCall === false || hasGoneOn(caller, execution, family);
 }
 
 function hasGoneOn(
@@ -123,7 +126,8 @@ function hasGoneOn(
   const ended = Date.parse(called.stoppedAt);
   const isLater = ({ startedAt, parentId, mode }: TracedExecution): boolean =>
     parentId === caller.id && mode !== "error" && startedAt !== null && Date.parse(startedAt) >= ended;
-  return Date.parse(caller.stoppedAt) - ended > STORING_MS || family.some(isLater);
+  const storingMs = caller.failedAtCall === true ? STORING_AT_CALL_MS : STORING_MS;
+  return Date.parse(caller.stoppedAt) - ended > storingMs || family.some(isLater);
 }
 
 /** Uses n8n's links; where there are none, it compares inputs and times. */

@@ -44,13 +44,13 @@ const FAILED = { incomplete: null, nodes: 2, runs: 2, items: 1, handledErrors: 0
 
 describe("real failures, on each version", () => {
   test.each<[string, Partial<ExecutionFacts>]>([
-    ["throws", { ...FAILED, failingNode: "Send", httpStatus: null }],
+    ["throws", { ...FAILED, failingNode: "Send", failedAtCall: 0, httpStatus: null }],
     ["http-404", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: 404 }],
     ["http-429", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: 429 }],
     ["refused", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: null }],
     ["timed-out", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: null }],
     ["stopped", { ...FAILED, failingNode: "Stop", errorClass: "NodeOperationError" }],
-    ["no-such-sub-workflow", { ...FAILED, failingNode: "Call", errorClass: null }],
+    ["no-such-sub-workflow", { ...FAILED, failingNode: "Call", failedAtCall: 1, errorClass: null }],
     ["expression", { ...FAILED, failingNode: "Set", errorClass: "NodeOperationError" }],
     ["late-failure", { ...FAILED, failingNode: "Last", nodes: 3, runs: 3, items: 2, handledErrors: 1 }],
   ])("%s", (kind, expected) => {

@@ -41,6 +41,7 @@ export function factsOf(execution: unknown, sizes: ChunkSizes = WHOLE): Executio
 /** Of an execution of which nothing is known. */
 export const NO_FACTS: ExecutionFacts = {
   failingNode: null,
+  failedAtCall: null,
   errorClass: null,
   httpStatus: null,
   errorFingerprint: null,

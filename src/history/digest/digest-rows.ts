@@ -95,13 +95,13 @@ const oldestRow = z.object({ startedAt: z.string().nullable() });
 const HAS_CHILD_FAILED = `child.mode <> 'error' AND child.status IN ('error', 'crashed') AND child.started_at < ?5`;
 
 /**
- * The execution failed because one that it called did: at the node that called it, or at an unknown one. Of one workflow
- * alone, what it called is not told, so that all of its failures are its own.
+ * The execution failed because one that it called did: at the node that called it; where n8n does not name that, at one
+ * that can have called it. Of one workflow alone, what it called is not told, so that all of its failures are its own.
  */
 const REPEATS = `?2 IS NULL AND (EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
     WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node AND ${HAS_CHILD_FAILED})
-  OR (e.failing_node IS NULL AND EXISTS (SELECT 1 FROM executions child WHERE child.parent_id = e.id
-    AND child.retry_of IS NULL AND ${HAS_CHILD_FAILED}
+  OR ((e.failing_node IS NULL OR e.failed_at_call = 1) AND EXISTS (SELECT 1 FROM executions child
+    WHERE child.parent_id = e.id AND child.retry_of IS NULL AND ${HAS_CHILD_FAILED}
     AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.caller_id = e.id AND calls.child_id = child.id))))`;
 
 const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executions retry

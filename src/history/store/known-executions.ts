@@ -13,6 +13,7 @@ const MAX_UNREAD = 5_000;
 
 const itemRow = executionRow.omit({
   failingNode: true,
+  failedAtCall: true,
   errorFingerprint: true,
   workflowName: true,
   parentId: true,

@@ -29,17 +29,20 @@ export const tracedExecution = z.object({
     .optional(),
   subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
 });
-const { failingNode, errorFingerprint } = executionFacts.shape;
+const { failingNode, failedAtCall, errorFingerprint } = executionFacts.shape;
 const orUndefined = (text: string | null): string | undefined => text ?? undefined;
 
 /** Of an execution that has been stored, also where it failed. */
 export type TracedExecution = z.infer<typeof tracedExecution> & {
   readonly failingNode?: string | undefined;
+  /** Whether that node calls workflows. */
+  readonly failedAtCall?: boolean | undefined;
   readonly errorFingerprint?: string | undefined;
 };
 /** Without what it calls, which is kept apart. */
 export const executionRow = tracedExecution.omit({ subExecutions: true }).extend({
   failingNode: failingNode.transform(orUndefined),
+  failedAtCall: failedAtCall.transform((flag) => (flag === null ? undefined : flag === 1)),
   errorFingerprint: errorFingerprint.transform(orUndefined),
 });
 

@@ -49,6 +49,40 @@ test("nor of one two seconds later", async () => {
   expect(answer.failure?.executionId).toBe("10");
 });
 
+test("nor of one right afterwards, at a node that calls no workflow", async () => {
+  const answer = await traced(
+    [caughtThenSend({}, 0), { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
+    ID,
+  );
+  expect(answer.failure?.executionId).toBe("10");
+});
+
+test("a sub-workflow is the cause where its caller failed at the call, though n8n took seconds to store that", async () => {
+  const caller = entry(
+    10,
+    "req-1",
+    null,
+    { ...ERR, startedAt: at(10), stoppedAt: at(14) },
+    { executionStatus: "error", error: { message: "refused", name: "NodeOperationError" }, data: undefined },
+    {
+      runData: {},
+      resultData: {
+        lastNodeExecuted: "Call",
+        error: {
+          message: "refused",
+          name: "NodeOperationError",
+          node: { name: "Call", type: "n8n-nodes-base.executeWorkflow" },
+        },
+      },
+    },
+  );
+  const answer = await traced(
+    [caller, { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
+    ID,
+  );
+  expect(answer.failure?.executionId).toBe("11");
+});
+
 test("what an error workflow calls with the id is a failure, as its own run is", async () => {
   const answer = await traced(
     [withoutId(failedEntry(10, "x")), errorRun(12, 10, { nothing: 1 }, {}, 13), sub(13, 12, ID)],

@@ -22,9 +22,10 @@ beforeEach(() => {
   digest = new DigestRows(store.visibleTo(View.everything).sql, false);
 });
 
-interface Made extends Partial<Omit<TracedExecution, "failingNode" | "errorFingerprint">> {
+interface Made extends Partial<Omit<TracedExecution, "failingNode" | "failedAtCall" | "errorFingerprint">> {
   readonly hoursAgo?: number;
   readonly failingNode?: string | null;
+  readonly failedAtCall?: 0 | 1 | null;
   readonly errorClass?: string | null;
   readonly httpStatus?: number | null;
   readonly errorFingerprint?: string | null;
@@ -33,11 +34,17 @@ interface Made extends Partial<Omit<TracedExecution, "failingNode" | "errorFinge
 
 function remember(id: number, made: Made = {}): void {
   const { hoursAgo = 1, failingNode = "Call", errorClass = "NodeApiError", ...others } = made;
-  const { httpStatus = 500, errorFingerprint = "same", incomplete = null, ...facts } = others;
+  const {
+    httpStatus = 500,
+    errorFingerprint = "same",
+    incomplete = null,
+    failedAtCall = null,
+    ...facts
+  } = others;
   const startedAt = new Date(NOW - hoursAgo * HOUR_MS + id).toISOString();
   const ended = { startedAt, stoppedAt: startedAt, workflowName: "Orders" };
   const execution = tracedExecution(id, { ...ended, status: "error", ...facts });
-  const failure = { failingNode, errorClass, httpStatus, errorFingerprint, incomplete };
+  const failure = { failingNode, failedAtCall, errorClass, httpStatus, errorFingerprint, incomplete };
   store.rows.remember([memorableExecution(execution, { facts: { ...NO_FACTS, ...failure } })], NOW);
 }
 
@@ -57,6 +64,17 @@ describe("a failure is counted", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }], failingNode: "Store" });
     expect(counts()).toEqual([{ count: 2, before: 0, repeats: 0 }]);
+  });
+
+  test("once where the caller failed at a node that calls workflows, and n8n does not name its calls", () => {
+    remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
+    remember(2, { failedAtCall: 1 });
+    remember(3, { workflowId: "child", mode: "integrated", parentId: "4", errorFingerprint: "other" });
+    remember(4, { failedAtCall: 0, errorFingerprint: "other" });
+    expect(counts()).toEqual([
+      { count: 2, before: 0, repeats: 0 },
+      { count: 1, before: 0, repeats: 1 },
+    ]);
   });
 
   test("as one without data where neither its node nor its cause is known, and only there", () => {
