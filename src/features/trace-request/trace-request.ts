@@ -19,6 +19,7 @@ import { ownTextHint, SHORT_TEXT, type ShownFailure, showFailure, showOtelTrace 
 import { contextOf, type ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
+import { withPatience } from "./patience.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
 /** As long as an MCP client waits for an answer at least. */
@@ -215,7 +216,7 @@ export const traceRequest = defineTool({
           pause: context.pause,
           shared: context.sharedWait ?? { isFound: false },
         },
-        history: context.history(),
+        history: withPatience(context.history(), () => context.clock.now()),
         paths: context.requestIdPaths(),
         progress: context.progress,
       },

@@ -51,6 +51,7 @@ export async function traceWaiting(
   const { waitMs, clock, shared } = wait;
   const begun = clock.now();
   const deadline = begun + waitMs;
+  let lookedAt = begun;
   let found = await history.trace(query, progress);
   let waitedFor: WaitedTrace["waitedFor"] = "nothing";
   let wasFound = false;
@@ -66,9 +67,12 @@ export async function traceWaiting(
     const missing = whatIsMissing(found);
     const pause = untilNextLook(clock.now(), look);
     if (missing === null || (!wasFound && shared.isFound) || clock.now() + pause > deadline) break;
+    // Where n8n takes seconds for each answer, the next look takes as long as the last one.
+    if (2 * clock.now() - lookedAt + pause > begun + TIME_BUDGET_MS.most) break;
     waitedFor = wasFound ? "end" : "coming";
     await progress(found.coverage.scannedExecutions, `Waiting for ${missing.progress}`);
     await wait.pause(pause);
+    lookedAt = clock.now();
     found = await history.trace(again(query, found, deadline - clock.now()), progress);
   }
   return { found, waitedFor, waitedMs: waitedFor === "nothing" ? 0 : clock.now() - begun };
