@@ -36,6 +36,8 @@ export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
 
 export interface AdmittedCall extends Pick<CallContext, "pause"> {
   readonly leave: () => void;
+  /** Called for each chunk that n8n sends for this call. */
+  readonly noteRead: (bytes: number) => void;
   /** Called by long work every few milliseconds. */
   readonly giveWay: () => Promise<void>;
 }
@@ -147,7 +149,10 @@ export function createCallRunner<Context extends CallContext>(
         redactLarge: async (value) => await unnumbered(value, others),
         print: async (value) => await print(value, others),
       },
-      countBytes: audit.countBytes,
+      countBytes: (bytes) => {
+        audit.countBytes(bytes);
+        place?.noteRead(bytes);
+      },
       log,
     });
     const envelope = await callTool(name, args, {

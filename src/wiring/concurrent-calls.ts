@@ -3,7 +3,8 @@
  *
  * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. While there are others, now or in the last seconds,
  *   it is `MAX_BESIDE_OTHERS`, and a user whose recent calls took more than a few seconds rests after each for a multiple
- *   of its time, four seconds at most. So heavy users come later, and a single call never waits.
+ *   of its time, four seconds at most. So heavy users come later, and a single call never waits. The thread cannot tell
+ *   work from waiting, so of a call that took long and read little, most is taken to be n8n's time, and does not count.
  * - Long work gives way while another user's call runs (`isolate-thread.ts`).
  * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
  * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
@@ -39,11 +40,17 @@ export const MAX_UNTHROTTLED_MS = 3_000;
 const MAX_REMEMBERED_MS = REST_TIMES * MAX_UNTHROTTLED_MS + MAX_REST_MS;
 /** A call that has run for so long is long work. */
 const LONG_MS = 300;
+/** A call counts for no longer than this and what reading may have taken: the rest of its time was n8n's. */
+const MOST_WITHOUT_READING_MS = 1_000;
+/** More than it takes to read and redact them. */
+const BYTES_READ_IN_MS = 1_000;
 
 /** The place of one running call. */
 export interface Place extends Pick<SharedThread, "giveWay"> {
   /** Releases the place; idempotent. */
   readonly leave: () => void;
+  /** Told of what n8n sends for the call. */
+  readonly noteRead: (bytes: number) => void;
   /**
    * Sleeps without the place and takes it again afterwards, or continues without one if none is free in time, or if it
    * has left.
@@ -82,12 +89,14 @@ class User {
     return this.restedAt - now > (REST_TIMES * MAX_UNTHROTTLED_MS) / 2 ? 1 : MAX_BESIDE_OTHERS;
   }
 
-  leave(call: number, now: number): void {
+  /** @param bytes that the call has read of n8n meanwhile */
+  leave(call: number, now: number, bytes: number): void {
     const began = this.running.get(call);
     if (began === undefined) return;
     this.running.delete(call);
     this.seenAt = now;
-    const restedAt = Math.max(this.restedAt, now) + REST_TIMES * (now - began);
+    const worked = Math.min(now - began, MOST_WITHOUT_READING_MS + bytes / BYTES_READ_IN_MS);
+    const restedAt = Math.max(this.restedAt, now) + REST_TIMES * worked;
     this.restedAt = Math.min(restedAt, now + MAX_REMEMBERED_MS);
   }
 }
@@ -128,17 +137,22 @@ class ConcurrentCalls {
     if (!(await this.#take(user, call))) throw tooManyCalls();
     let work = this.#thread.begin(userId, LONG_MS);
     let hasLeft = false;
+    let bytes = 0;
     const leave = (): void => {
       hasLeft = true;
       user.paused.delete(call);
       work.end();
-      user.leave(call, this.#clock.now());
+      user.leave(call, this.#clock.now(), bytes);
     };
     return {
       leave,
+      noteRead: (more) => {
+        bytes += more;
+      },
       pause: async (milliseconds) => {
         work.end();
-        await this.#pause(user, call, milliseconds, () => hasLeft);
+        await this.#pause(user, call, milliseconds, bytes, () => hasLeft);
+        bytes = 0;
         work = this.#thread.begin(userId, LONG_MS);
         // It may have left while it waited for its place.
         if (hasLeft) leave();
@@ -172,12 +186,18 @@ class ConcurrentCalls {
     return isAlone ? 0 : Math.min(MAX_ASK_AGAIN_MS, user.restMs(now));
   }
 
-  async #pause(user: User, call: number, milliseconds: number, hasLeft: () => boolean): Promise<void> {
+  async #pause(
+    user: User,
+    call: number,
+    milliseconds: number,
+    bytes: number,
+    hasLeft: () => boolean,
+  ): Promise<void> {
     const now = this.#clock.now();
     user.forgetGone(now);
     if (hasLeft() || user.paused.size >= MAX_PAUSED_CALLS) return await this.#clock.sleep(milliseconds);
     user.paused.set(call, now);
-    user.leave(call, now);
+    user.leave(call, now, bytes);
     try {
       await this.#clock.sleep(milliseconds);
     } finally {

@@ -36,8 +36,10 @@ function begin(admit: Admit, calls: number): unknown[] {
 
 describe("a user whose calls took long lately", () => {
   const TOOK_MS = 100;
-  async function call(admit: Admit, milliseconds: number): Promise<void> {
+  const MUCH = 1_000_000_000;
+  async function call(admit: Admit, milliseconds: number, bytesRead = MUCH): Promise<void> {
     const place = await admit("anna");
+    place.noteRead(bytesRead);
     await vi.advanceTimersByTimeAsync(milliseconds);
     place.leave();
   }
@@ -63,6 +65,7 @@ describe("a user whose calls took long lately", () => {
     const admit = createAdmit();
     await admit("bert");
     const place = await admit("anna");
+    place.noteRead(MUCH);
     await vi.advanceTimersByTimeAsync(10_000);
     const paused = place.pause(10);
     await vi.advanceTimersByTimeAsync(10);
@@ -99,6 +102,22 @@ describe("a user whose calls took long lately", () => {
     await call(admit, MAX_UNTHROTTLED_MS);
     await call(admit, MAX_UNTHROTTLED_MS);
     expect(await restOf(admit)).toBe(0);
+  });
+
+  test("does not rest where n8n took long to answer, and sent little", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    for (let calls = 0; calls < 5; calls += 1) await call(admit, 6_000, 20_000);
+    expect(await restOf(admit)).toBe(0);
+  });
+
+  test("rests as much as reading may have taken", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit();
+    await admit("bert");
+    await call(admit, 20_000, 2_500_000);
+    expect(await restOf(admit)).toBe(4 * (3_500 - MAX_UNTHROTTLED_MS));
   });
 
   test("rests no longer because the clock was set back", async () => {
