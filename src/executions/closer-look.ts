@@ -10,6 +10,8 @@ export interface CloserLook {
   readonly reason: string | null;
   /** What is only observed, or that the data only suggests, in a sentence; null if there is a reason, or nothing. */
   readonly observed: string | null;
+  /** The retry of it that succeeded, as n8n names it now; null if there is none. */
+  readonly retrySuccessId: string | null;
   /** W3C trace context, as n8n has it. */
   readonly traceparent: string | undefined;
 }

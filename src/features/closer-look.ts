@@ -14,6 +14,7 @@ export async function lookCloser(client: VisibleN8n, executionId: string): Promi
     failure: failureOf(execution),
     ownText: ownTextOf(execution),
     ...conclusionOf(execution),
+    retrySuccessId: execution.retrySuccessId,
     traceparent: execution.tracingContext?.traceparent,
   };
 }

@@ -124,8 +124,11 @@ function hasGoneOn(
 ): boolean {
   if (called.stoppedAt === null || caller.stoppedAt === null) return false;
   const ended = Date.parse(called.stoppedAt);
-  const isLater = ({ startedAt, parentId, mode }: TracedExecution): boolean =>
-    parentId === caller.id && mode !== "error" && startedAt !== null && Date.parse(startedAt) >= ended;
+  // A retry names the caller of what it retries.
+  const isCall = ({ parentId, mode, retryOf }: TracedExecution): boolean =>
+    parentId === caller.id && mode !== "error" && retryOf === null;
+  const isLater = (one: TracedExecution): boolean =>
+    isCall(one) && one.startedAt !== null && Date.parse(one.startedAt) >= ended;
   const storingMs = caller.failedAtCall === true ? STORING_AT_CALL_MS : STORING_MS;
   return Date.parse(caller.stoppedAt) - ended > storingMs || family.some(isLater);
 }
@@ -146,6 +149,7 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 
 export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
   const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
+  const { retrySuccessId } = execution;
   const match = parts.matches.get(id) ?? null;
   const cause = causeOf(execution, parts, index, match);
   return {
@@ -157,6 +161,7 @@ export function toNode(execution: TracedExecution, parts: TreeParts, index: Link
     stoppedAt,
     queuedAt,
     waitTill,
+    retrySuccessId,
     match,
     ...cause,
     isSurvived: isSurvived(execution, cause, parts),

@@ -79,27 +79,41 @@ function withoutCalls(sent: readonly Delivery[], links: Links): Delivery[] {
   };
   if (sent.every(isCallUnknown)) return sent.slice(0, 1);
   const counted = sent.filter((one) => !isCallUnknown(one) || one.outcome !== "success");
-  const callerOf = ({ carrierId }: Delivery): string => {
-    const carrier = links.byId.get(carrierId);
-    const isCalled = carrier?.role === "sub_workflow" && carrier.evidence !== INFERRED_CALL;
-    return (isCalled ? carrier.parentId : null) ?? carrierId;
-  };
-  const sendings = Map.groupBy(counted, (one) => firstTryOf(callerOf(one), links));
-  const chosen = [...sendings.values()].flatMap((calls) => {
-    const caller = calls.map(callerOf).reduce((one, other) => (isNewer(other, one) ? other : one));
-    const ofLast = calls.filter((one) => callerOf(one) === caller);
-    const hasSucceeded = links.byId.get(caller)?.status === "success";
-    // A caller that succeeded went on after each failure but the last.
-    return (hasSucceeded ? ofLast.toSorted((a, b) => oldestFirst(b.node, a.node)) : ofLast).slice(0, 1);
+  const callerOf = ({ carrierId }: Delivery): string => callerId(links.byId.get(carrierId)) ?? carrierId;
+  const tries = new Map(counted.map((one) => [one, lastTries(callerOf(one), links)]));
+  const isTriedAgain = (one: Delivery): boolean =>
+    [...(tries.get(one) ?? [])].some(([first, last]) =>
+      counted.some((other) => isNewer(tries.get(other)?.get(first) ?? last, last)),
+    );
+  const last = counted.filter((one) => !isTriedAgain(one));
+  const chosen = [...Map.groupBy(last, callerOf)].flatMap(([caller, calls]) => {
+    // A caller that succeeded went on after each failure but the last; so did one that failed elsewhere.
+    const hasGoneOn = links.byId.get(caller)?.status === "success" || calls[0]?.node.isSurvived === true;
+    return (hasGoneOn ? calls.toSorted((a, b) => oldestFirst(b.node, a.node)) : calls).slice(0, 1);
   });
   return counted.filter((one) => chosen.includes(one));
 }
 
-/** The execution of which this one is a retry, or a retry of a retry; itself if it is none. */
-function firstTryOf(id: string, links: Links): string {
-  const node = links.byId.get(id);
-  const isRetry = node?.role === "retry" && node.parentId !== null && isNewer(id, node.parentId);
-  return isRetry ? firstTryOf(node.parentId, links) : id;
+/** Null where only its inputs and time suggest who called it. */
+const callerId = (node: TreeNode | undefined): string | null =>
+  node?.role === "sub_workflow" && node.evidence !== INFERRED_CALL ? node.parentId : null;
+
+/**
+ * Of an execution and of what is above it, those that may have been tried several times: the first try, and the newest
+ * that this one belongs to.
+ */
+function lastTries(id: string, links: Links): ReadonlyMap<string, string> {
+  const tries = new Map<string, string>();
+  let last = id;
+  for (let at: string | null = id; at !== null && tries.size <= links.byId.size; ) {
+    const node = links.byId.get(at);
+    const retried: string | null =
+      node?.role === "retry" && node.parentId !== null && isNewer(at, node.parentId) ? node.parentId : null;
+    if (retried === null) tries.set(at, last);
+    at = retried ?? callerId(node);
+    if (retried === null && at !== null) last = at;
+  }
+  return tries;
 }
 
 /**

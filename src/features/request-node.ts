@@ -41,7 +41,15 @@ export const rankOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
 export interface TreeNode
   extends Pick<
     TracedExecution,
-    "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt" | "queuedAt" | "waitTill"
+    | "id"
+    | "workflowId"
+    | "workflowName"
+    | "status"
+    | "startedAt"
+    | "stoppedAt"
+    | "queuedAt"
+    | "waitTill"
+    | "retrySuccessId"
   > {
   readonly role: Role;
   /** The execution that caused this one; null for an entry. */

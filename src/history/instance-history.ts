@@ -166,6 +166,8 @@ export class InstanceHistory {
     const { epoch } = this.store.listed;
     return await this.#closerLooks.get(this.#lookKey(executionId, view), now, async () => {
       const seen = await look();
+      if (seen.retrySuccessId !== null && epoch === this.store.listed.epoch)
+        this.store.rows.noteRetried(executionId, seen.retrySuccessId);
       // An observation is no judgement: it is looked at again for its words.
       const isJudged = seen.observed === null && epoch === this.store.listed.epoch;
       if (view.ids === null && isJudged) this.store.rows.judgeFirst(executionId, seen.reason !== null);

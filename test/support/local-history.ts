@@ -73,6 +73,7 @@ export const NOTHING_SEEN = {
   ownText: null,
   reason: null,
   observed: null,
+  retrySuccessId: null,
   traceparent: undefined,
 };
 

@@ -8,13 +8,14 @@ import type { HistoryTrace, KnownRequest, TraceQuery } from "../../history/trace
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import type { TreeNode } from "../request-node.ts";
 import { deepestFailure, type RequestTree, successesAmong, unsuccessfulCalls } from "../request-tree.ts";
 import { treeOf } from "../tree-of-trace.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
+import { again, traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
   readonly paths: RequestIdPaths;
@@ -30,10 +31,17 @@ export type TraceAnswer = Awaited<ReturnType<typeof traceRequest>>;
 export async function traceRequest(query: TraceQuery, dependencies: TraceDependencies) {
   const { paths, history } = dependencies;
   const waited = await traceWaiting(query, dependencies);
-  const { found } = waited;
-  const tree = treeOf(found, query.mayReadData ? null : paths);
-  const deleted = new Set(found.deleted);
-  const { failure, ownText, reason, traceparent } = await failureOfTree(tree, deleted, history);
+  const tell = async (found: HistoryTrace) => {
+    const tree = treeOf(found, query.mayReadData ? null : paths);
+    return { found, tree, ...(await failureOfTree(tree, new Set(found.deleted), history)) };
+  };
+  let told = await tell(waited.found);
+  // What has failed does not change, but that a retry of it has succeeded shows only where it is read again.
+  if (told.isRetried) {
+    const goingOn = again(query, waited.found, TIME_BUDGET_MS.least);
+    told = await tell(await history.trace(goingOn, dependencies.progress));
+  }
+  const { found, tree, failure, ownText, reason, traceparent } = told;
   const doubt = await doubtOf(tree, found, history);
   const isRead = found.coverage.stoppedBy === "complete";
   const coverage = {
@@ -46,7 +54,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const { otherWorkflows } = found;
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
   const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree), queue };
-  const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
+  const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => found.deleted.includes(id));
   return {
     sentence:
       outcomeSentence(value, tree, failure?.nodeName ?? null, reach) +
@@ -54,7 +62,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
       doubt.sentence +
       otherWorkflowsSentence(otherWorkflows) +
       deletedSince(tree, deletedIds) +
-      waitingSentence(waited),
+      waitingSentence({ ...waited, found }),
     requestId,
     foundAs,
     traceId,
@@ -183,10 +191,12 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
 /** The failure, its own text, and a sentence about the cause, if known. */
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, history: HistoryQueries) {
   const node = deepestFailure(tree);
-  const unknown: { ownText: OwnText | null; reason: string | null; traceparent?: string | undefined } = {
-    ownText: null,
-    reason: null,
-  };
+  const unknown: {
+    ownText: OwnText | null;
+    reason: string | null;
+    isRetried: boolean;
+    traceparent?: string | undefined;
+  } = { ownText: null, reason: null, isRetried: false };
   if (node === null) return { ...unknown, failure: null };
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string) => ({
@@ -196,11 +206,12 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, hi
   if (deleted.has(executionId)) return unread("The execution failed; n8n has deleted its data since.");
   return await orElse(
     async () => {
-      const { failure, observed, ...look } = await history.lookCloser(executionId);
+      const { failure, observed, retrySuccessId, ...look } = await history.lookCloser(executionId);
+      const isRetried = retrySuccessId !== null && node.retrySuccessId === null;
       if (failure === null) return unread("The execution failed; n8n has no error for it.");
       // Who throws an error may imitate what n8n says.
       const reason = observed === null ? look.reason : `Its data suggests: ${observed}`;
-      return { ...look, reason, failure: { executionId, workflowName, ...failure } };
+      return { ...look, reason, isRetried, failure: { executionId, workflowName, ...failure } };
     },
     ({ message }) => unread(`The failed execution could not be read again: ${message}`),
   );

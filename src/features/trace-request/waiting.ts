@@ -78,7 +78,8 @@ export async function traceWaiting(
   return { found, waitedFor, waitedMs: waitedFor === "nothing" ? 0 : clock.now() - begun };
 }
 
-function again(query: TraceQuery, { traceId, requestId }: HistoryTrace, leftMs: number): TraceQuery {
+/** The query that goes on from a trace. */
+export function again(query: TraceQuery, { traceId, requestId }: HistoryTrace, leftMs: number): TraceQuery {
   const timeBudgetMs = Math.max(TIME_BUDGET_MS.least, Math.min(query.timeBudgetMs, Math.ceil(leftMs)));
   return { ...query, requestId, traceId, timeBudgetMs, isFurtherLook: true };
 }

@@ -136,6 +136,15 @@ export class ExecutionRows {
     this.#database.exec(`INSERT OR IGNORE ${JUDGEMENT} AND handled_errors = 0`, isWrong ? 1 : 0, id);
   }
 
+  /** n8n lists no execution anew for it, and need not keep the retry. */
+  noteRetried(id: string, retrySuccessId: string): void {
+    this.#database.exec(
+      "UPDATE executions SET retry_success_id = ? WHERE id = ? AND retry_success_id IS NULL",
+      retrySuccessId,
+      id,
+    );
+  }
+
   /** Lets unfinished executions be written again although they are the same. */
   forgetLately(): void {
     this.#lately.forgetAllUnfinished();

@@ -2,7 +2,7 @@
  * Which executions belong to a request, given its matches and the known links. Pure.
  *
  * From each match downwards everything it caused (sub-workflows, error-handler runs, retries), and upwards what caused
- * it, with handlers and retries but without other sub-workflows: a batch that started a hundred requests is a parent of
+ * it, with handlers and retries, and retries of these, but without other sub-workflows: a batch that started a hundred requests is a parent of
  * each, not a reason to show the others.
  */
 import { lowerOf } from "../../platform/id-order.ts";
@@ -105,7 +105,9 @@ export function familyOf(matchIds: readonly string[], index: LinkLookup): Family
     const seen = new Set<string>();
     for (let id = index.causeOf(start); id !== null && !seen.has(id) && include(id); id = index.causeOf(id)) {
       seen.add(id);
-      for (const related of [...index.handlersOf(id), ...index.retriesOf(id)]) include(related);
+      for (const handler of index.handlersOf(id)) include(handler);
+      const tries = new Set([id]);
+      for (const one of tries) for (const retry of index.retriesOf(one)) if (include(retry)) tries.add(retry);
     }
   };
 

@@ -140,6 +140,17 @@ export class KnownRequests {
     );
   }
 
+  /** What executions called at the nodes at which they hold an id. */
+  callsAt(matches: readonly RememberedMatch[]): { readonly callerId: string; readonly childId: string }[] {
+    return this.#database.rows(
+      callRow,
+      `SELECT CAST(caller_id AS TEXT) AS callerId, CAST(child_id AS TEXT) AS childId
+       FROM json_each(?) AS asked JOIN calls ON caller_id = CAST(asked.value ->> 'executionId' AS INTEGER)
+         AND node_name = asked.value ->> 'nodeName'`,
+      JSON.stringify(matches),
+    );
+  }
+
   family(matchIds: readonly string[]): KnownFamily {
     const linked = this.#database.ids(LINKED, JSON.stringify(matchIds));
     const few = linked.length <= MAX_FAMILY ? this.#executions.withIds(linked) : null;
@@ -174,6 +185,8 @@ export class KnownRequests {
   }
 }
 
+const callRow = z.object({ callerId: z.string(), childId: z.string() });
+
 const kindRow = z.object({
   id: z.string(),
   isDeleted: z.number(),
@@ -200,11 +213,12 @@ const LINKED = `WITH RECURSIVE linked(id, way) AS (
     UNION SELECT COALESCE(retry_of, parent_id, (SELECT MIN(caller_id) FROM calls WHERE child_id = linked.id)) AS cause, 'up'
     FROM linked LEFT JOIN executions ON executions.id = linked.id WHERE way = 'up' AND cause IS NOT NULL
     UNION SELECT next.value, 'beside' FROM linked, json_each((SELECT json_group_array(id) FROM (
-      SELECT id FROM executions WHERE parent_id = linked.id AND retry_of IS NULL AND mode = 'error'
-      UNION ALL SELECT child_id FROM calls JOIN executions ON executions.id = child_id WHERE caller_id = linked.id AND mode = 'error'
+      SELECT id FROM executions WHERE way = 'up' AND parent_id = linked.id AND retry_of IS NULL AND mode = 'error'
+      UNION ALL SELECT child_id FROM calls JOIN executions ON executions.id = child_id
+        WHERE way = 'up' AND caller_id = linked.id AND mode = 'error'
       UNION ALL SELECT id FROM executions WHERE retry_of = linked.id
       UNION ALL SELECT retry_success_id FROM executions WHERE executions.id = linked.id))) AS next
-    WHERE way = 'up' AND next.value IS NOT NULL
+    WHERE way <> 'down' AND next.value IS NOT NULL
     LIMIT ${4 * MAX_FAMILY})
   SELECT DISTINCT CAST(id AS TEXT) AS id FROM linked`;
 

@@ -112,28 +112,54 @@ function withFamily(
   return { matches, family: ids.length === 0 ? NO_FAMILY : known.requests.family(ids.slice(0, MAX_MATCHES)) };
 }
 
+/** Where in a workflow an id stands, but for positions in lists. */
+const placeInWorkflow = ({ nodeName, path }: RememberedMatch): string =>
+  [nodeName, ...keysOf(path)].join("\n");
 /** Where an execution holds an id, but for positions in lists. */
-const placeOf = ({ executionId, nodeName, path }: RememberedMatch): string =>
-  [executionId, nodeName, ...keysOf(path)].join("\n");
+const placeOf = (match: RememberedMatch): string => `${match.executionId}\n${placeInWorkflow(match)}`;
+const idsOf = (matches: readonly RememberedMatch[]): string[] =>
+  matches.map(({ executionId }) => executionId);
 
 /**
- * Without executions that hold several ids where they hold this one, if the request goes on below them: they are batches.
- * Nor does the run of an error workflow count that lists several, beside others.
+ * Without batches, if the request goes on below them: executions that hold several ids where they hold this one, or got it
+ * back from what they called. Nor does the run of an error workflow count that lists several, beside others.
  */
 function withoutBatches(
   matches: readonly RememberedMatch[],
-  { requests, executions }: VisibleHistory,
+  known: VisibleHistory,
 ): readonly RememberedMatch[] {
+  const { requests, executions } = known;
   if (matches.length < 2) return matches;
-  const idsOf = (some: readonly RememberedMatch[]): string[] => some.map(({ executionId }) => executionId);
   const held = Map.groupBy(requests.correlationsOf(idsOf(matches), "all"), placeOf);
-  const isBatch = (match: RememberedMatch): boolean => (held.get(placeOf(match))?.length ?? 0) > 1;
+  const gotBack = holdingAnswers(matches, known);
+  const isBatch = (match: RememberedMatch): boolean =>
+    (held.get(placeOf(match))?.length ?? 0) > 1 || gotBack.has(match.executionId);
   const below = matches.filter((match) => !isBatch(match));
   if (below.length === 0 || below.length === matches.length) return matches;
   const above = new Set(requests.family(idsOf(below).slice(0, MAX_MATCHES)).ids);
   const batches = executions.withIds(idsOf(matches.filter(isBatch)));
   for (const { id, mode } of batches) if (mode === "error") above.add(id);
   return matches.filter((match) => !isBatch(match) || !above.has(match.executionId));
+}
+
+/**
+ * Executions that hold the id in what a node gave back that had called several executions, each for another id at the
+ * same place: what a sub-workflow answers often repeats its id.
+ */
+function holdingAnswers(
+  matches: readonly RememberedMatch[],
+  { requests }: VisibleHistory,
+): ReadonlySet<string> {
+  const places = new Map(matches.map((match) => [match.executionId, placeInWorkflow(match)]));
+  const calls = Map.groupBy(requests.callsAt(matches), ({ callerId }) => callerId);
+  const isAnswered = ([, called]: [string, readonly { readonly childId: string }[]]): boolean => {
+    const ids = called.map(({ childId }) => childId);
+    const asked = new Set(ids.flatMap((id) => places.get(id) ?? []));
+    const others = ids.filter((id) => !places.has(id)).slice(0, MAX_MATCHES);
+    if (asked.size === 0 || others.length === 0) return false;
+    return requests.correlationsOf(others, "all").some((one) => asked.has(placeInWorkflow(one)));
+  };
+  return new Set([...calls].filter(isAnswered).map(([callerId]) => callerId));
 }
 
 /** If there are more matches than can be followed, failures come first: posting an id often cannot hide one. */

@@ -26,6 +26,7 @@ function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
     startedAt: iso(id * 10),
     stoppedAt: iso(id * 10 + 5),
     waitTill: null,
+    retrySuccessId: null,
     durationMs: 5,
     match: null,
     evidence: "parentExecution",
@@ -247,6 +248,7 @@ function toExecution(planned: Planned, position: number): Record<string, unknown
     stoppedAt: iso(start + 1_204 + position),
     workflowId: id,
     waitTill: null,
+    retrySuccessId: null,
     workflowData: { id, name, nodes: [{ name: "Webhook", type: "n8n-nodes-base.webhook" }] },
     customData: {},
     data: {
