@@ -1,0 +1,83 @@
+/** Errors of JavaScript in a Code node: what the engine's message does not say is not made up. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const start = (json: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[json]] });
+const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
+const code = (jsCode: string, message: string, lineNumber: number, description: string, mode?: string): Step => ({
+  name: "Use",
+  type: `${BASE}code`,
+  parameters: { ...(mode === undefined ? {} : { mode }), jsCode },
+  error: { name: "WrappedExecutionError", message: `${message} [line ${lineNumber}]`, description, lineNumber },
+});
+
+describe("the key by which a table is asked is not the list that is missing", () => {
+  test.each([
+    [
+      "a destructured entry",
+      "const PRICES = { 1: ['Mug', 9] };\nconst [name, price] = PRICES[$json.productId];\nreturn { json: { name, price } };",
+      "undefined is not iterable (cannot read property Symbol(Symbol.iterator))",
+    ],
+    [
+      "the keys of an entry",
+      "const FIELDS = { 1: { sku: 'a' } };\nconst names = Object.keys(FIELDS[$json.productId]);\nreturn { json: { names } };",
+      "Cannot convert undefined or null to object",
+    ],
+    [
+      "a loop over an entry",
+      "const LINES = { 1: ['a'] };\nfor (const line of LINES[$json.productId]) console.log(line);\nreturn { json: {} };",
+      "LINES[$json.productId] is not iterable",
+    ],
+  ])("%s", (_what, text, message) => {
+    const finding = told(start({ productId: 5 }), code(text, message, 2, "TypeError", "runOnceForEachItem"));
+    expect(finding.field).not.toBe("productId");
+    expect(finding.sentence).not.toContain("needs a list in");
+  });
+});
+
+test("a variable that is no list is not blamed on another field of its line", () => {
+  const text =
+    "const rows = $input.first().json.rows;\nreturn [...rows, $input.first().json.extra].map((json) => ({ json }));";
+  const finding = told(start({ rows: { id: 1 } }), code(text, "rows is not iterable", 2, "TypeError"));
+  expect(finding.field).not.toBe("extra");
+});
+
+describe("a throw elsewhere in the code does not make another error its own", () => {
+  const guard = "if (!$input.first().json.id) throw new Error('no id');\n";
+
+  test("a date that is none", () => {
+    const text = `${guard}return [{ json: { day: new Date($input.first().json.date).toISOString() } }];`;
+    const use = code(text, "Invalid time value", 2, "RangeError");
+    expect(told(start({ id: 1, date: "31.12.2026" }), use).cause).toBe("invalid_request");
+  });
+
+  test("an answer of a service", () => {
+    const text = `${guard}const answer = await this.helpers.httpRequest({ url: 'https://shop.example/' + $input.first().json.id });\nreturn [{ json: answer }];`;
+    const use = code(text, "Request failed with status code 404", 2, "AxiosError");
+    expect(told(start({ id: 1 }), use).cause).toBe("http_status");
+  });
+});
+
+test("a name that is declared in another block is not defined nowhere", () => {
+  const text = "if ($input.first().json.a) { const total = 2; }\nreturn [{ json: { total } }];";
+  const { sentence } = told(start({ a: 1 }), code(text, "total is not defined", 2, "ReferenceError"));
+  expect(sentence).not.toContain("defined nowhere");
+});
+
+test.each([false, {}, 0])("a service that answers error: %j had not failed", (error) => {
+  const get: Step = {
+    name: "Get",
+    type: `${BASE}httpRequest`,
+    settings: { onError: "continueRegularOutput" },
+    sent: [[{ error, data: [] }]],
+  };
+  const use = code(
+    "return [{ json: { name: $input.first().json.user.name } }];",
+    "Cannot read properties of undefined (reading 'name')",
+    1,
+    "TypeError",
+  );
+  expect(told(start({}), get, use).sentence).not.toContain("had failed itself");
+});

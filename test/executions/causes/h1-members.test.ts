@@ -1,0 +1,86 @@
+/** What an expression asks of a value (`.length`, a method) is no field of an item. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const ORDER = { lines: [{ id: 1 }, { id: 2 }], email: "ann@shop.example", url: "shop.example/a", note: 'say "hi"' };
+const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[ORDER]] };
+const NEXT: Step = { name: "Go", type: `${BASE}noOp` };
+const told = (...steps: readonly Step[]) => explain(steppedExecution([START, ...steps]));
+const all = (...steps: readonly Step[]): string => {
+  const { finding, evidence } = told(...steps);
+  return [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
+};
+const condition = (leftValue: string, type: string) => ({
+  conditions: { conditions: [{ leftValue, rightValue: 5, operator: { type, operation: "equals" } }] },
+});
+
+describe("a member that every list or text has", () => {
+  test("is not called empty where Edit Fields sets it", () => {
+    const rows = [{ id: "a", name: "count", value: "={{ $json.lines.length }}", type: "number" }];
+    const set: Step = {
+      name: "Count",
+      type: `${BASE}set`,
+      parameters: { assignments: { assignments: rows } },
+      sent: [[{ count: 2 }]],
+    };
+    expect(told(set).finding.cause).toBe("nothing_found");
+  });
+
+  test.each([
+    ["={{ $json.lines.length }}", "number"],
+    ["={{ $json.email.includes('@other') }}", "boolean"],
+    ["={{ $json.email.toLowerCase() }}", "string"],
+  ])("is not called missing where IF tests it: %s", (leftValue, type) => {
+    const parameters = condition(leftValue, type);
+    const test: Step = { name: "Any?", type: `${BASE}filter`, parameters, sent: [[]] };
+    expect(all(test, NEXT)).not.toContain("is in nothing that");
+  });
+
+  test("is not called empty where a refused request sends it", () => {
+    const parameters = {
+      url: "https://shop.example/o",
+      sendBody: true,
+      bodyParameters: { parameters: [{ name: "count", value: "={{ $json.lines.length }}" }] },
+    };
+    const error = {
+      name: "NodeApiError",
+      message: "Bad request - please check your parameters",
+      description: "Bad Request",
+      httpCode: "400",
+      messages: ['400 - {"message":"Bad Request"}'],
+      context: { itemIndex: 0, request: { method: "POST", uri: "https://shop.example/o" } },
+    };
+    const said = all({ name: "Post", type: `${BASE}httpRequest`, parameters, error });
+    expect(said).not.toContain("did not send");
+    expect(said).not.toContain("was empty");
+    expect(said).not.toContain("came out empty");
+  });
+
+  test("is not called missing in an URL that is not valid", () => {
+    const error = {
+      name: "NodeOperationError",
+      message: 'Invalid URL: shop.example/a. URL must start with "http" or "https".',
+    };
+    const parameters = { url: "={{ $json.url.trim() }}" };
+    const said = all({ name: "Get", type: `${BASE}httpRequest`, parameters, error });
+    expect(said).not.toContain("there is no");
+  });
+
+  test("does not break the JSON that it is put into", () => {
+    const error = {
+      name: "NodeOperationError",
+      message: 'The value in the "JSON Body" field is not valid JSON',
+      context: { itemIndex: 0 },
+    };
+    const jsonBody = '={ "count": {{ $json.lines.length }}, "note": "{{ $json.note }}" }';
+    const { finding } = told({
+      name: "Post",
+      type: `${BASE}httpRequest`,
+      parameters: { sendBody: true, specifyBody: "json", jsonBody },
+      error,
+    });
+    expect(finding).toMatchObject({ cause: "not_json", field: "note" });
+  });
+});

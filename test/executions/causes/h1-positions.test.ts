@@ -1,0 +1,231 @@
+/** Which item another one was made of: n8n says it by `pairedItem`, and not by the position. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type RecordedNode, type RecordedRun, recorded } from "./h1-recorded.ts";
+
+const BASE = "n8n-nodes-base.";
+const START: RecordedNode = { name: "Start", type: `${BASE}webhook` };
+const undefinedOf = (member: string) => ({
+  name: "WrappedExecutionError",
+  description: "TypeError",
+  lineNumber: 1,
+  message: `Cannot read properties of undefined (reading '${member}') [line 1]`,
+});
+const code = (name: string, jsCode: string): RecordedNode => ({
+  name,
+  type: `${BASE}code`,
+  parameters: { jsCode },
+});
+const USE = code(
+  "Use",
+  "return $input.all().map((item) => ({ json: { mail: item.json.customer.email.toLowerCase() } }))",
+);
+const FULL = { id: 1, customer: { email: "ann@shop.example" } };
+const BARE = { id: 2, customer: {} };
+
+describe("a node that only hands items on is not where a field was lost", () => {
+  test.each(["filter", "if", "sort", "removeDuplicates", "limit"])("%s", (type) => {
+    const error = undefinedOf("toLowerCase");
+    const execution = recorded({
+      nodes: [START, { name: "Get", type: `${BASE}httpRequest` }, { name: "Some", type: `${BASE}${type}` }, USE],
+      links: [
+        ["Start", "Get"],
+        ["Get", "Some"],
+        ["Some", "Use"],
+      ],
+      runs: [
+        { node: "Start", out: [[{}]] },
+        {
+          node: "Get",
+          from: [["Start"]],
+          out: [[FULL, BARE].map((json) => ({ json, pairedItem: { item: 0 } }))],
+        },
+        { node: "Some", from: [["Get"]], out: [[{ json: BARE, pairedItem: { item: 1 } }]] },
+        { node: "Use", from: [["Some"]], error },
+      ],
+      error,
+    });
+    const { finding } = explain(execution);
+    expect(finding).toMatchObject({ cause: "field_missing", field: "customer.email", node: "Get" });
+    expect(finding.sentence).not.toContain("was not passed on");
+  });
+
+  test("Split Out with the other fields", () => {
+    const error = undefinedOf("email");
+    const orders = [
+      { id: 1, lines: ["a", "b"], customer: { email: "ann@shop.example" } },
+      { id: 2, lines: ["c"] },
+    ];
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Orders", type: `${BASE}httpRequest` },
+        {
+          name: "Lines",
+          type: `${BASE}splitOut`,
+          parameters: { fieldToSplitOut: "lines", include: "allOtherFields" },
+        },
+        code("Use", "return $input.all().map((item) => ({ json: { mail: item.json.customer.email } }))"),
+      ],
+      links: [
+        ["Start", "Orders"],
+        ["Orders", "Lines"],
+        ["Lines", "Use"],
+      ],
+      runs: [
+        { node: "Start", out: [[{}]] },
+        {
+          node: "Orders",
+          from: [["Start"]],
+          out: [orders.map((json) => ({ json, pairedItem: { item: 0 } }))],
+        },
+        {
+          node: "Lines",
+          from: [["Orders"]],
+          out: [
+            [
+              { json: { ...orders[0], lines: "a" }, pairedItem: { item: 0 } },
+              { json: { ...orders[0], lines: "b" }, pairedItem: { item: 0 } },
+              { json: { ...orders[1], lines: "c" }, pairedItem: { item: 1 } },
+            ],
+          ],
+        },
+        { node: "Use", from: [["Lines"]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding).toMatchObject({ field: "customer", node: "Orders" });
+  });
+
+  test("the done output of Loop Over Items, which hands on what its body sent", () => {
+    const error = undefinedOf("toLowerCase");
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Loop", type: `${BASE}splitInBatches`, parameters: { options: {} } },
+        { name: "Ask", type: `${BASE}httpRequest` },
+        USE,
+      ],
+      links: [
+        ["Start", "Loop"],
+        ["Loop", "Use", 0],
+        ["Loop", "Ask", 1],
+        ["Ask", "Loop"],
+      ],
+      runs: [
+        { node: "Start", out: [[{ id: 1 }]] },
+        { node: "Loop", from: [["Start"]], out: [[], [{ id: 1 }]] },
+        { node: "Ask", from: [["Loop", 1, 0]], out: [[BARE]] },
+        { node: "Loop", from: [["Ask", 0, 0]], out: [[BARE], []] },
+        { node: "Use", from: [["Loop", 0, 1]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding).toMatchObject({ field: "customer.email", node: "Ask" });
+  });
+});
+
+describe("what a reference to another node reads", () => {
+  test("is of the output by which the reader is reached", () => {
+    const error = undefinedOf("city");
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Known?", type: `${BASE}if` },
+        { name: "Yes", type: `${BASE}noOp` },
+        code("Use", "return [{ json: { city: $('Known?').first().json.address.city } }]"),
+      ],
+      links: [
+        ["Start", "Known?"],
+        ["Known?", "Yes", 0],
+        ["Known?", "Use", 1],
+      ],
+      runs: [
+        { node: "Start", out: [[{ id: 1 }, { id: 2 }]] },
+        {
+          node: "Known?",
+          from: [["Start"]],
+          out: [[{ json: { id: 1 }, pairedItem: { item: 0 } }], [{ json: { id: 2 }, pairedItem: { item: 1 } }]],
+        },
+        { node: "Yes", from: [["Known?"]], out: [[{ id: 1 }]] },
+        { node: "Use", from: [["Known?", 1]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding).toMatchObject({ field: "address", value: { id: 2 } });
+  });
+
+  test("is of this turn of a loop, and not of the first one", () => {
+    const error = {
+      name: "NodeApiError",
+      message: "Bad request - please check your parameters",
+      description: "Bad Request",
+      httpCode: "400",
+      messages: ['400 - {"message":"Bad Request"}'],
+      context: { itemIndex: 0, request: { method: "POST", uri: "https://mail.example/send" } },
+    };
+    const turn = (round: number, customer: object): RecordedRun[] => [
+      { node: "Loop", from: [round === 0 ? ["Start"] : ["Mail", 0, round - 1]], out: [[], [{ id: round }]] },
+      { node: "Customer", from: [["Loop", 1, round]], out: [[customer]] },
+      { node: "Check", from: [["Customer", 0, round]], out: [[{ ok: true }]] },
+    ];
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Loop", type: `${BASE}splitInBatches`, parameters: { options: {} } },
+        { name: "Customer", type: `${BASE}httpRequest` },
+        { name: "Check", type: `${BASE}httpRequest` },
+        {
+          name: "Mail",
+          type: `${BASE}httpRequest`,
+          parameters: {
+            url: "https://mail.example/send",
+            sendBody: true,
+            bodyParameters: { parameters: [{ name: "reply", value: "={{ $('Customer').item.json.reply }}" }] },
+          },
+        },
+      ],
+      links: [
+        ["Start", "Loop"],
+        ["Loop", "Customer", 1],
+        ["Customer", "Check"],
+        ["Check", "Mail"],
+        ["Mail", "Loop"],
+      ],
+      runs: [
+        { node: "Start", out: [[{ id: 0 }, { id: 1 }]] },
+        ...turn(0, { n: 1, reply: "" }),
+        { node: "Mail", from: [["Check", 0, 0]], out: [[{ sent: true }]] },
+        ...turn(1, { n: 2, reply: "bob@shop.example" }),
+        { node: "Mail", from: [["Check", 0, 1]], error },
+      ],
+      error,
+    });
+    const { finding, evidence } = explain(execution);
+    const said = [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
+    expect(said).not.toContain("empty");
+    expect(evidence.find(({ cause }) => cause === "parameters")?.value ?? { reply: "bob@shop.example" }).toEqual({
+      reply: "bob@shop.example",
+    });
+  });
+
+  test("is only the first item where it says first", () => {
+    const error = { ...undefinedOf("name"), lineNumber: 2, message: undefinedOf("name").message.replace("1]", "2]") };
+    const execution = recorded({
+      nodes: [
+        START,
+        code(
+          "Use",
+          "const owners = { a: { name: 'Ann' } };\nreturn [{ json: { by: $input.first().json.user.name, to: owners[$input.first().json.to].name } }]",
+        ),
+      ],
+      links: [["Start", "Use"]],
+      runs: [
+        { node: "Start", out: [[{ user: { name: "Bob" }, to: "b" }, { to: "a" }]] },
+        { node: "Use", from: [["Start"]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding.cause).not.toBe("field_missing");
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * An execution as n8n records it, with runs in any order and number (loops, branches, pairings), read as n8n's answers
+ * are read. Items are given as they are stored: `{ json, pairedItem }`; a plain object stands for its `json`.
+ */
+import { BoundedReader } from "../../../src/json/bounded-reader.ts";
+import { explanation } from "../../../src/n8n/explanation-plans.ts";
+import { type ExecutionWithData, executionWithData } from "../../../src/n8n/schemas.ts";
+
+export interface RecordedNode {
+  readonly name: string;
+  readonly type: string;
+  readonly parameters?: unknown;
+  readonly [setting: string]: unknown;
+}
+
+export interface RecordedRun {
+  readonly node: string;
+  /** Node, output and run that it was given the items of; none for a trigger. */
+  readonly from?: readonly (readonly [node: string, output?: number, run?: number] | null)[];
+  readonly out?: readonly (readonly unknown[])[];
+  readonly error?: Readonly<Record<string, unknown>>;
+}
+
+export interface Recorded {
+  readonly nodes: readonly RecordedNode[];
+  /** From node, to node, from output, to input. */
+  readonly links: readonly (readonly [from: string, to: string, output?: number, input?: number])[];
+  readonly runs: readonly RecordedRun[];
+  readonly error?: Readonly<Record<string, unknown>>;
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+const STARTED = 1_790_000_000_000;
+
+export function recorded(given: Recorded): ExecutionWithData {
+  const reader = new BoundedReader(explanation());
+  reader.write(new TextEncoder().encode(JSON.stringify(answerOf(given))));
+  return executionWithData.parse(reader.end());
+}
+
+const isStored = (item: unknown): boolean => typeof item === "object" && item !== null && "json" in item;
+
+function answerOf({ nodes, links, runs, error, facts = {} }: Recorded): object {
+  const runData: Record<string, object[]> = {};
+  for (const [index, run] of runs.entries()) {
+    const own = runData[run.node] ?? [];
+    runData[run.node] = own;
+    own.push(runOf(run, index));
+  }
+  const connections: Record<string, { main: { node: string; type: string; index: number }[][] }> = {};
+  for (const [from, to, output = 0, input = 0] of links) {
+    const main = connections[from]?.main ?? [];
+    connections[from] = { main };
+    while (main.length <= output) main.push([]);
+    main[output]?.push({ node: to, type: "main", index: input });
+  }
+  return {
+    id: "7",
+    workflowId: "w1",
+    finished: error === undefined,
+    mode: "webhook",
+    status: error === undefined ? "success" : "error",
+    startedAt: "2026-09-21T00:00:00.000Z",
+    stoppedAt: "2026-09-21T00:00:01.000Z",
+    data: {
+      startData: {},
+      resultData: { ...(error === undefined ? {} : { error }), runData, lastNodeExecuted: runs.at(-1)?.node },
+      executionData: { contextData: {}, nodeExecutionStack: [], waitingExecution: {} },
+    },
+    workflowData: {
+      id: "w1",
+      name: "Orders",
+      nodes: nodes.map((node) => ({ parameters: {}, ...node })),
+      connections,
+      settings: {},
+    },
+    ...facts,
+  };
+}
+
+function runOf({ from = [], out, error }: RecordedRun, index: number): object {
+  const main = (out ?? []).map((items) =>
+    items.map((item, at) => (isStored(item) ? item : { json: item, pairedItem: { item: at } })),
+  );
+  return {
+    startTime: STARTED + index,
+    executionIndex: index,
+    source: from.map((one) =>
+      one === null
+        ? null
+        : {
+            previousNode: one[0],
+            ...(one[1] === undefined || one[1] === 0 ? {} : { previousNodeOutput: one[1] }),
+            ...(one[2] === undefined || one[2] === 0 ? {} : { previousNodeRun: one[2] }),
+          },
+    ),
+    hints: [],
+    executionTime: 2,
+    executionStatus: error === undefined ? "success" : "error",
+    ...(out === undefined ? {} : { data: { main } }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
