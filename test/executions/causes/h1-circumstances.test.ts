@@ -105,24 +105,15 @@ describe("another branch is not claimed", () => {
   });
 });
 
-test("a pairing that names an item that is not there does not leave it out", () => {
-  const error = {
-    name: "ExpressionError",
-    message: "Branch not found",
-    context: { itemIndex: 0, nodeCause: "Match", functionality: "pairedItem", type: "paired_item_invalid_info" },
+test("a credential of another type is not named as the one that was not chosen", () => {
+  const post: Step = {
+    name: "Post",
+    type: `${BASE}slack`,
+    parameters: { authentication: "oAuth2" },
+    settings: { credentials: { slackApi: { id: "1", name: "Slack" } } },
+    error: { name: "NodeOperationError", message: 'Node does not have any credentials set for "slackOAuth2Api"' },
   };
-  const match: Step = {
-    name: "Match",
-    parameters: { jsCode: "return [{ json: { a: 1 }, pairedItem: { item: 0, input: 1 } }]" },
-    sent: [[{ a: 1 }]],
-  };
-  const use: Step = {
-    name: "Use",
-    type: `${BASE}set`,
-    parameters: { assignments: { assignments: [{ name: "b", value: "={{ $('Start').item.json.b }}" }] } },
-    error,
-  };
-  expect(said([START, match, use])).not.toContain("without saying which they came from");
+  expect(said([START, post])).not.toContain("(slackApi)");
 });
 
 test("more rounds of a loop than were read are not told as all", () => {

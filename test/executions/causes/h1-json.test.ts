@@ -42,3 +42,24 @@ test("an answer in HTML is not a text that the node was given", () => {
   expect(finding.node).toBe("Upload");
   expect(finding.field).toBeUndefined();
 });
+
+test("a field of n8n's that is not valid JSON is broken by what is put into it, not by what is put into another", () => {
+  const post: Step = {
+    name: "Post",
+    type: `${BASE}httpRequest`,
+    parameters: {
+      sendBody: true,
+      specifyBody: "json",
+      jsonBody: "={{ $json.payload }}",
+      sendHeaders: true,
+      specifyHeaders: "json",
+      jsonHeaders: '={ "x-note": "{{ $json.note }}" }',
+    },
+    error: {
+      name: "NodeOperationError",
+      message: 'The value in the "JSON Headers" field is not valid JSON',
+      context: { itemIndex: 0 },
+    },
+  };
+  expect(told(start({ payload: { id: 1 }, note: 'say "hi"' }), post)).toMatchObject({ field: "note" });
+});

@@ -81,6 +81,29 @@ test("an error before a request was sent tells nothing of answers that nobody lo
   expect(said).not.toContain("whether those after it were done, only the service knows");
 });
 
+test("Google Sheets, which writes all rows at the end, had written none before an item that it refuses itself", () => {
+  const error = {
+    name: "NodeOperationError",
+    message: "Unexpected fields in node input",
+    description: "The input field 'note' doesn't match any column in the Sheet.",
+    context: { itemIndex: 2 },
+  };
+  const append: Step = {
+    name: "Append",
+    type: `${BASE}googleSheets`,
+    parameters: {
+      operation: "append",
+      columns: { mappingMode: "autoMapInputData", value: {} },
+      options: { handlingExtraData: "error" },
+    },
+    error,
+  };
+  const execution = steppedExecution([start({ a: 1 }, { a: 2 }, { a: 3, note: "x" }, { a: 4 }), append]);
+  expect(explain(execution).evidence.map(({ sentence }) => sentence).join("\n")).not.toContain(
+    "it had done items 1 to 2",
+  );
+});
+
 describe("the meaning of an answer", () => {
   test("402 does not say that a value came out empty", () => {
     const { finding } = explain(

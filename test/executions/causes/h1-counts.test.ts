@@ -1,0 +1,90 @@
+/** Of a long list only some items are read: what is said of the whole list holds for all of it. */
+import { expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+import { recorded } from "./h1-recorded.ts";
+
+const BASE = "n8n-nodes-base.";
+const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{}]] };
+const list = (length: number, make: (index: number) => object) => Array.from({ length }, (_, index) => make(index));
+const get = (items: readonly object[]): Step => ({ name: "Get", type: `${BASE}httpRequest`, sent: [items] });
+const use = (jsCode: string, message: string, description: string): Step => ({
+  name: "Use",
+  type: `${BASE}code`,
+  parameters: { jsCode },
+  error: { name: "WrappedExecutionError", message: `${message} [line 1]`, description, lineNumber: 1 },
+});
+const said = (...steps: readonly Step[]): string => {
+  const { finding, evidence } = explain(steppedExecution(steps));
+  return [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
+};
+const THIRD_LACKS = list(100, (id) => (id === 2 ? { id } : { id, user: { name: "Ann" } }));
+
+test("the item that lacks a field is one of all that were sent", () => {
+  const reader = use(
+    "return $input.all().map((item) => ({ json: { name: item.json.user.name } }))",
+    "Cannot read properties of undefined (reading 'name')",
+    "TypeError",
+  );
+  expect(said(START, get(THIRD_LACKS), reader)).toContain("item 3 of 100");
+});
+
+test("an odd item is one of all that were sent", () => {
+  const reader = use("return $input.all().map((item) => ({ json: { user: item.json.user } }))", "Boom", "Error");
+  expect(said(START, get(THIRD_LACKS), reader)).not.toContain("of the 25 that");
+});
+
+test("a field that only later items have is not in nothing", () => {
+  const items = list(60, (id) => (id < 30 ? { id } : { id, company: "Acme" }));
+  const rows = [{ id: "a", name: "firm", value: "={{ $json.company }}", type: "string" }];
+  const set: Step = {
+    name: "Edit",
+    type: `${BASE}set`,
+    parameters: { assignments: { assignments: rows } },
+    sent: [items.map((item) => ("company" in item ? { firm: "Acme" } : { firm: null }))],
+  };
+  expect(said(START, get(items), set)).not.toContain("is in nothing that");
+});
+
+test("of an error output the items are counted that the node was given, not those that it made", () => {
+  const nodes = [
+    { name: "Start", type: `${BASE}webhook` },
+    { name: "Get", type: `${BASE}httpRequest`, onError: "continueErrorOutput" },
+    { name: "Ok", type: `${BASE}noOp` },
+    { name: "Tell", type: `${BASE}noOp` },
+  ];
+  const refused = { page: 2, error: { message: "404", name: "AxiosError", code: "ERR_BAD_REQUEST", status: 404 } };
+  const made = list(20, (id) => ({ json: { id }, pairedItem: { item: id < 10 ? 0 : 2 } }));
+  const execution = recorded({
+    nodes,
+    links: [
+      ["Start", "Get"],
+      ["Get", "Ok", 0],
+      ["Get", "Tell", 1],
+    ],
+    runs: [
+      { node: "Start", out: [[{ page: 1 }, { page: 2 }, { page: 3 }]] },
+      { node: "Get", from: [["Start"]], out: [made, [{ json: refused, pairedItem: { item: 1 } }]] },
+      { node: "Ok", from: [["Get"]], out: [made] },
+      { node: "Tell", from: [["Get", 1]], out: [[{ json: refused, pairedItem: { item: 0 } }]] },
+    ],
+  });
+  expect(explain(execution).finding.sentence).not.toContain("1 of 21 items");
+});
+
+test("what code sends to a service is not what it returns", () => {
+  const ask: Step = {
+    name: "Ask",
+    parameters: {
+      jsCode:
+        "const body = { address: $input.first().json.address };\nconst answer = await this.helpers.httpRequest({ url: 'https://shop.example', body });\nreturn [{ json: { id: answer.id, address: answer.address } }];",
+    },
+    sent: [[{ id: 5 }]],
+  };
+  const reader = use(
+    "return [{ json: { city: $input.first().json.address.city } }]",
+    "Cannot read properties of undefined (reading 'city')",
+    "TypeError",
+  );
+  expect(explain(steppedExecution([START, ask, reader])).finding.node).toBe("Ask");
+});
