@@ -53,7 +53,9 @@ describe("another branch is not claimed", () => {
   const price: RecordedNode = {
     name: "Price",
     type: `${BASE}set`,
-    parameters: { assignments: { assignments: [{ name: "eur", value: "={{ $('Rates').first().json.eur }}" }] } },
+    parameters: {
+      assignments: { assignments: [{ name: "eur", value: "={{ $('Rates').first().json.eur }}" }] },
+    },
   };
   const nodes: RecordedNode[] = [
     { name: "Start", type: `${BASE}webhook` },
@@ -67,12 +69,28 @@ describe("another branch is not claimed", () => {
   ];
 
   test("where both branches run, and the other one is later", () => {
-    const execution = recorded({ nodes, links: [["Start", "Price"], ["Start", "Rates"]], runs, error });
+    const execution = recorded({
+      nodes,
+      links: [
+        ["Start", "Price"],
+        ["Start", "Rates"],
+      ],
+      runs,
+      error,
+    });
     expect(explain(execution).finding.sentence).not.toContain("another branch was taken");
   });
 
   test("where the node comes behind the one that reads it", () => {
-    const execution = recorded({ nodes, links: [["Start", "Price"], ["Price", "Rates"]], runs, error });
+    const execution = recorded({
+      nodes,
+      links: [
+        ["Start", "Price"],
+        ["Price", "Rates"],
+      ],
+      runs,
+      error,
+    });
     expect(explain(execution).finding.sentence).not.toContain("another branch was taken");
   });
 
@@ -84,10 +102,16 @@ describe("another branch is not claimed", () => {
     };
     const old: RecordedNode = {
       ...price,
-      parameters: { assignments: { assignments: [{ name: "eur", value: '={{ $node["Rates"].json.eur }}' }] } },
+      parameters: {
+        assignments: { assignments: [{ name: "eur", value: '={{ $node["Rates"].json.eur }}' }] },
+      },
     };
     const execution = recorded({
-      nodes: [...nodes.filter(({ name }) => name !== "Price"), old, { name: "Lines", type: `${BASE}splitOut` }],
+      nodes: [
+        ...nodes.filter(({ name }) => name !== "Price"),
+        old,
+        { name: "Lines", type: `${BASE}splitOut` },
+      ],
       links: [
         ["Start", "Rates"],
         ["Rates", "Lines"],
@@ -111,7 +135,10 @@ test("a credential of another type is not named as the one that was not chosen",
     type: `${BASE}slack`,
     parameters: { authentication: "oAuth2" },
     settings: { credentials: { slackApi: { id: "1", name: "Slack" } } },
-    error: { name: "NodeOperationError", message: 'Node does not have any credentials set for "slackOAuth2Api"' },
+    error: {
+      name: "NodeOperationError",
+      message: 'Node does not have any credentials set for "slackOAuth2Api"',
+    },
   };
   expect(said([START, post])).not.toContain("(slackApi)");
 });
@@ -126,7 +153,11 @@ test("more rounds of a loop than were read are not told as all", () => {
       parameters: {
         conditions: {
           conditions: [
-            { leftValue: "={{ $json.state }}", rightValue: "done", operator: { type: "string", operation: "equals" } },
+            {
+              leftValue: "={{ $json.state }}",
+              rightValue: "done",
+              operator: { type: "string", operation: "equals" },
+            },
           ],
         },
       },
@@ -157,4 +188,40 @@ test("more rounds of a loop than were read are not told as all", () => {
   const { sentence, value } = explain(execution).finding;
   expect(sentence).not.toContain("ran 200 rounds again");
   expect(value).not.toBe("pending");
+});
+
+test("Stop and Error behind an error output was reached because that node failed, not by a decision before it", () => {
+  const error = {
+    name: "NodeOperationError",
+    message: "Payment failed",
+    context: {},
+    node: { name: "Stop" },
+  };
+  const refused = {
+    id: 1,
+    error: { message: "402", name: "AxiosError", code: "ERR_BAD_REQUEST", status: 402 },
+  };
+  const execution = recorded({
+    nodes: [
+      { name: "Start", type: `${BASE}webhook` },
+      { name: "Paid?", type: `${BASE}if` },
+      { name: "Charge", type: `${BASE}httpRequest`, onError: "continueErrorOutput" },
+      { name: "Stop", type: `${BASE}stopAndError` },
+      { name: "Ok", type: `${BASE}noOp` },
+    ],
+    links: [
+      ["Start", "Paid?"],
+      ["Paid?", "Charge", 1],
+      ["Charge", "Ok", 0],
+      ["Charge", "Stop", 1],
+    ],
+    runs: [
+      { node: "Start", out: [[{ id: 1 }]] },
+      { node: "Paid?", from: [["Start"]], out: [[], [{ id: 1 }]] },
+      { node: "Charge", from: [["Paid?", 1]], out: [[], [{ json: refused, pairedItem: { item: 0 } }]] },
+      { node: "Stop", from: [["Charge", 1]], error },
+    ],
+    error,
+  });
+  expect(explain(execution).finding.sentence).toContain('"Charge"');
 });

@@ -6,7 +6,8 @@ import { recorded } from "./h1-recorded.ts";
 
 const BASE = "n8n-nodes-base.";
 const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{}]] };
-const list = (length: number, make: (index: number) => object) => Array.from({ length }, (_, index) => make(index));
+const list = (length: number, make: (index: number) => object) =>
+  Array.from({ length }, (_, index) => make(index));
 const get = (items: readonly object[]): Step => ({ name: "Get", type: `${BASE}httpRequest`, sent: [items] });
 const use = (jsCode: string, message: string, description: string): Step => ({
   name: "Use",
@@ -30,7 +31,11 @@ test("the item that lacks a field is one of all that were sent", () => {
 });
 
 test("an odd item is one of all that were sent", () => {
-  const reader = use("return $input.all().map((item) => ({ json: { user: item.json.user } }))", "Boom", "Error");
+  const reader = use(
+    "return $input.all().map((item) => ({ json: { user: item.json.user } }))",
+    "Boom",
+    "Error",
+  );
   expect(said(START, get(THIRD_LACKS), reader)).not.toContain("of the 25 that");
 });
 
@@ -53,7 +58,10 @@ test("of an error output the items are counted that the node was given, not thos
     { name: "Ok", type: `${BASE}noOp` },
     { name: "Tell", type: `${BASE}noOp` },
   ];
-  const refused = { page: 2, error: { message: "404", name: "AxiosError", code: "ERR_BAD_REQUEST", status: 404 } };
+  const refused = {
+    page: 2,
+    error: { message: "404", name: "AxiosError", code: "ERR_BAD_REQUEST", status: 404 },
+  };
   const made = list(20, (id) => ({ json: { id }, pairedItem: { item: id < 10 ? 0 : 2 } }));
   const execution = recorded({
     nodes,

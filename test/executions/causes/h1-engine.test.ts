@@ -6,11 +6,22 @@ import { type Step, steppedExecution } from "../../support/stepped-execution.ts"
 const BASE = "n8n-nodes-base.";
 const start = (json: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[json]] });
 const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
-const code = (jsCode: string, message: string, lineNumber: number, description: string, mode?: string): Step => ({
+const code = (
+  jsCode: string,
+  message: string,
+  lineNumber: number,
+  description: string,
+  mode?: string,
+): Step => ({
   name: "Use",
   type: `${BASE}code`,
   parameters: { ...(mode === undefined ? {} : { mode }), jsCode },
-  error: { name: "WrappedExecutionError", message: `${message} [line ${lineNumber}]`, description, lineNumber },
+  error: {
+    name: "WrappedExecutionError",
+    message: `${message} [line ${lineNumber}]`,
+    description,
+    lineNumber,
+  },
 });
 
 describe("the key by which a table is asked is not the list that is missing", () => {
@@ -80,4 +91,27 @@ test.each([false, {}, 0])("a service that answers error: %j had not failed", (er
     "TypeError",
   );
   expect(told(start({}), get, use).sentence).not.toContain("had failed itself");
+});
+
+describe("what is not read of an item", () => {
+  test.each([
+    [
+      "a parameter of a function that has the name of another variable",
+      "const user = $input.first().json.user;\nconst people = [{ boss: { name: 'Ann' } }, {}];\nreturn people.map((user) => ({ json: { name: user.boss.name } }));",
+      3,
+    ],
+    [
+      "a comment",
+      "const table = {};\nreturn $input.all().map((item) => ({ json: { name: table[item.json.key].name } })); // was item.json.boss.name",
+      2,
+    ],
+    [
+      "a text",
+      "const labels = {};\nreturn [{ json: { text: 'see $json.boss.name', name: labels.first.name } }];",
+      2,
+    ],
+  ])("%s is not called missing there", (_what, text, line) => {
+    const use = code(text, "Cannot read properties of undefined (reading 'name')", line, "TypeError");
+    expect(told(start({ key: "a", user: { id: 1 } }), use).cause).not.toBe("field_missing");
+  });
 });

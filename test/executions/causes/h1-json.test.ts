@@ -27,7 +27,10 @@ describe("Edit Fields in its JSON mode writes what is put in as JSON", () => {
     ["a list", [1, 2]],
     ["null", null],
   ])("so %s does not break it", (_what, customer) => {
-    expect(told(start({ customer, note: 'say "hi"' }), edit)).toMatchObject({ cause: "not_json", field: "note" });
+    expect(told(start({ customer, note: 'say "hi"' }), edit)).toMatchObject({
+      cause: "not_json",
+      field: "note",
+    });
   });
 });
 
@@ -35,7 +38,12 @@ test("an answer in HTML is not a text that the node was given", () => {
   const upload: Step = {
     name: "Upload",
     type: `${BASE}microsoftOneDrive`,
-    parameters: { operation: "upload", binaryData: true, fileName: "={{ $json.title }}", parentId: "={{ $json.folder }}" },
+    parameters: {
+      operation: "upload",
+      binaryData: true,
+      fileName: "={{ $json.title }}",
+      parentId: "={{ $json.folder }}",
+    },
     error: { message: "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON", stack: "SyntaxError: x" },
   };
   const finding = told(start({ title: "Offer 7", folder: "01ABC" }), upload);

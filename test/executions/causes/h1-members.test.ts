@@ -4,7 +4,12 @@ import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const ORDER = { lines: [{ id: 1 }, { id: 2 }], email: "ann@shop.example", url: "shop.example/a", note: 'say "hi"' };
+const ORDER = {
+  lines: [{ id: 1 }, { id: 2 }],
+  email: "ann@shop.example",
+  url: "shop.example/a",
+  note: 'say "hi"',
+};
 const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[ORDER]] };
 const NEXT: Step = { name: "Go", type: `${BASE}noOp` };
 const told = (...steps: readonly Step[]) => explain(steppedExecution([START, ...steps]));

@@ -27,7 +27,12 @@ describe("a node that only hands items on is not where a field was lost", () => 
   test.each(["filter", "if", "sort", "removeDuplicates", "limit"])("%s", (type) => {
     const error = undefinedOf("toLowerCase");
     const execution = recorded({
-      nodes: [START, { name: "Get", type: `${BASE}httpRequest` }, { name: "Some", type: `${BASE}${type}` }, USE],
+      nodes: [
+        START,
+        { name: "Get", type: `${BASE}httpRequest` },
+        { name: "Some", type: `${BASE}${type}` },
+        USE,
+      ],
       links: [
         ["Start", "Get"],
         ["Get", "Some"],
@@ -123,6 +128,36 @@ describe("a node that only hands items on is not where a field was lost", () => 
     });
     expect(explain(execution).finding).toMatchObject({ field: "customer.email", node: "Ask" });
   });
+
+  test("a filter before a node that needs a file", () => {
+    const error = {
+      name: "NodeOperationError",
+      message:
+        "This operation expects the node's input data to contain a binary file 'data', but none was found [item 0]",
+      context: { itemIndex: 0 },
+    };
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Get", type: `${BASE}httpRequest` },
+        { name: "Some", type: `${BASE}filter` },
+        { name: "Read", type: `${BASE}extractFromFile`, parameters: { binaryPropertyName: "data" } },
+      ],
+      links: [
+        ["Start", "Get"],
+        ["Get", "Some"],
+        ["Some", "Read"],
+      ],
+      runs: [
+        { node: "Start", out: [[{}]] },
+        { node: "Get", from: [["Start"]], out: [[{ id: 1 }]] },
+        { node: "Some", from: [["Get"]], out: [[{ id: 1 }]] },
+        { node: "Read", from: [["Some"]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding).toMatchObject({ cause: "file", node: "Get" });
+  });
 });
 
 describe("what a reference to another node reads", () => {
@@ -145,7 +180,10 @@ describe("what a reference to another node reads", () => {
         {
           node: "Known?",
           from: [["Start"]],
-          out: [[{ json: { id: 1 }, pairedItem: { item: 0 } }], [{ json: { id: 2 }, pairedItem: { item: 1 } }]],
+          out: [
+            [{ json: { id: 1 }, pairedItem: { item: 0 } }],
+            [{ json: { id: 2 }, pairedItem: { item: 1 } }],
+          ],
         },
         { node: "Yes", from: [["Known?"]], out: [[{ id: 1 }]] },
         { node: "Use", from: [["Known?", 1]], error },
@@ -181,7 +219,9 @@ describe("what a reference to another node reads", () => {
           parameters: {
             url: "https://mail.example/send",
             sendBody: true,
-            bodyParameters: { parameters: [{ name: "reply", value: "={{ $('Customer').item.json.reply }}" }] },
+            bodyParameters: {
+              parameters: [{ name: "reply", value: "={{ $('Customer').item.json.reply }}" }],
+            },
           },
         },
       ],
@@ -204,13 +244,19 @@ describe("what a reference to another node reads", () => {
     const { finding, evidence } = explain(execution);
     const said = [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
     expect(said).not.toContain("empty");
-    expect(evidence.find(({ cause }) => cause === "parameters")?.value ?? { reply: "bob@shop.example" }).toEqual({
+    expect(
+      evidence.find(({ cause }) => cause === "parameters")?.value ?? { reply: "bob@shop.example" },
+    ).toEqual({
       reply: "bob@shop.example",
     });
   });
 
   test("is only the first item where it says first", () => {
-    const error = { ...undefinedOf("name"), lineNumber: 2, message: undefinedOf("name").message.replace("1]", "2]") };
+    const error = {
+      ...undefinedOf("name"),
+      lineNumber: 2,
+      message: undefinedOf("name").message.replace("1]", "2]"),
+    };
     const execution = recorded({
       nodes: [
         START,

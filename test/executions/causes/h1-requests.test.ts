@@ -6,7 +6,11 @@ import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const start = (...items: readonly object[]): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [items] });
+const start = (...items: readonly object[]): Step => ({
+  name: "Start",
+  type: `${BASE}webhook`,
+  sent: [items],
+});
 const REPLACED: Readonly<Record<string, string>> = {
   "400": "Bad request - please check your parameters",
   "402": "Payment required - perhaps check your payment details",
@@ -58,6 +62,35 @@ describe("a service that names what it refuses", () => {
   });
 });
 
+describe("a word of the answer that only contains the name of a field does not name it", () => {
+  test.each([
+    ["name in username", "name", "username is already taken", "409"],
+    ["date in update", "date", "Could not update the record: transition not allowed", "400"],
+  ])("%s", (_what, empty, text, status) => {
+    const rows = ["username", "status", empty].map((name) => ({ name, value: `={{ $json.${name} }}` }));
+    const create = post(
+      { sendBody: true, bodyParameters: { parameters: rows } },
+      { error: refusal(status, text) },
+    );
+    const { finding } = explain(
+      steppedExecution([start({ username: "ann", status: "new", [empty]: "" }), create]),
+    );
+    expect(finding.cause).toBe("http_status");
+  });
+});
+
+test("a value behind $if with another one for its lack was not empty", () => {
+  const value = "={{ $if($json.reference, $json.reference, 'none') }}";
+  const create = post(
+    { sendBody: true, bodyParameters: { parameters: [{ name: "reference", value }] } },
+    { error: refusal("400", "Bad Request") },
+  );
+  const { finding, evidence } = explain(steppedExecution([start({ id: 1 }), create]));
+  const said = [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
+  expect(said).not.toContain("which was empty");
+  expect(said).not.toContain("did not send");
+});
+
 test("an address that ends in an empty addition is not surely why nothing was found", () => {
   const parameters = { url: "=https://shop.example/orders/{{ $json.id }}{{ $json.query }}" };
   const get = post(parameters, { error: refusal("404", "Order 77 not found") });
@@ -76,7 +109,9 @@ test("an error before a request was sent tells nothing of answers that nobody lo
     start({ note: "a" }, { note: "b" }, { note: 'say "hi"' }, { note: "d" }),
     post({ sendBody: true, specifyBody: "json", jsonBody }, { error }),
   ]);
-  const said = explain(execution).evidence.map(({ sentence }) => sentence).join("\n");
+  const said = explain(execution)
+    .evidence.map(({ sentence }) => sentence)
+    .join("\n");
   expect(said).not.toContain("had been answered well");
   expect(said).not.toContain("whether those after it were done, only the service knows");
 });
@@ -99,9 +134,11 @@ test("Google Sheets, which writes all rows at the end, had written none before a
     error,
   };
   const execution = steppedExecution([start({ a: 1 }, { a: 2 }, { a: 3, note: "x" }, { a: 4 }), append]);
-  expect(explain(execution).evidence.map(({ sentence }) => sentence).join("\n")).not.toContain(
-    "it had done items 1 to 2",
-  );
+  expect(
+    explain(execution)
+      .evidence.map(({ sentence }) => sentence)
+      .join("\n"),
+  ).not.toContain("it had done items 1 to 2");
 });
 
 describe("the meaning of an answer", () => {

@@ -4,7 +4,11 @@ import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const BASE = "n8n-nodes-base.";
-const start = (...items: readonly object[]): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [items] });
+const start = (...items: readonly object[]): Step => ({
+  name: "Start",
+  type: `${BASE}webhook`,
+  sent: [items],
+});
 const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
 const wrong = (value: string, item = 0) => ({
   name: "NodeOperationError",
@@ -21,7 +25,10 @@ describe("a condition with strict types", () => {
   test("whose right value is of the wrong type accuses the right one", () => {
     const parameters = { conditions: condition("={{ $json.total }}", "={{ $json.limit }}") };
     const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error: wrong("50") };
-    expect(told(start({ total: 70, limit: "50" }), big)).toMatchObject({ cause: "wrong_type", field: "limit" });
+    expect(told(start({ total: 70, limit: "50" }), big)).toMatchObject({
+      cause: "wrong_type",
+      field: "limit",
+    });
   });
 
   test("of a later rule of Switch is of that rule: n8n counts the conditions of each rule from 0", () => {
@@ -58,7 +65,10 @@ test("a comparison of two values of the wrong type names them", () => {
     context: { itemIndex: 0 },
   };
   const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error };
-  expect(told(start({ total: "70", limit: "50" }), big)).toMatchObject({ cause: "wrong_type", field: "total" });
+  expect(told(start({ total: "70", limit: "50" }), big)).toMatchObject({
+    cause: "wrong_type",
+    field: "total",
+  });
 });
 
 describe("an assignment of Edit Fields", () => {
