@@ -154,6 +154,18 @@ describe("the meaning of an answer", () => {
     ["amount must contain at least 2 decimal places", "invalid_request.empty"],
     ["This coupon code has expired", "expired.token"],
     ["454 4.7.0 Too many login attempts, please try again later", "limit.size"],
+    ["Missing Access", "invalid_request.empty"],
+    ["The AWS Access Key Id you provided does not exist in our records.", "invalid_request.not_found"],
+    ["Unable to parse range: Orders!A1:Z", "invalid_request.unreadable"],
+    [
+      "Re-engagement message: Message failed to send because more than 24 hours have passed since the customer last replied to this number.",
+      "limit.size",
+    ],
+    [
+      "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+      "invalid_request.form",
+    ],
+    ["query is too old and response timeout expired or query ID is invalid", "timeout.said"],
   ])("%s is not %s", (text, kind) => {
     expect(meaningIn([text])).not.toBe(kind);
   });
