@@ -6,6 +6,7 @@
 import {
   containsOmitted,
   isReadObject,
+  itemsOf,
   jsonTypeOf,
   OMITTED_MEMBERS,
   Omitted,
@@ -31,7 +32,10 @@ export function findAt(json: ReadValue, path: readonly string[]): Found {
   for (const [index, key] of path.entries()) {
     if (value instanceof Omitted) return { kind: "unread" };
     if (value === null) return { kind: "null", depth: index };
-    if (Array.isArray(value)) {
+    if (key === "length" && (typeof value === "string" || Array.isArray(value))) {
+      if (typeof value === "string" && containsOmitted(value)) return { kind: "unread" };
+      value = typeof value === "string" ? value.length : itemsOf(value).length;
+    } else if (Array.isArray(value)) {
       const item: ReadValue | undefined = value[Number(key)];
       if (item instanceof Omitted) return { kind: "unread" };
       if (item === undefined)

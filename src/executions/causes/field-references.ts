@@ -9,8 +9,10 @@ import type { WorkflowNode } from "../../n8n/schemas.ts";
 export interface FieldReference {
   /** The node that it names; null for the node's own input. */
   readonly node: string | null;
-  /** Members below the item's `json`; a method called at the end counts as a member too. */
+  /** Members below the item's `json`. */
   readonly path: readonly string[];
+  /** The method of the value that is called, which is no field. */
+  readonly called: string | null;
   /** It handles missing values: `?.`, `??`, `||`. */
   readonly hasFallback: boolean;
   /** Indexes of the path's members that are read by `?.`, which never fails on a missing value. */
@@ -39,6 +41,7 @@ const MEMBER = new RegExp(
   "y",
 );
 const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
+const CALL = /^(?:\?\.)?\(/;
 /** A variable that is assigned what follows. */
 const ASSIGNED = new RegExp(
   String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}(?:await\s{1,20})?$`,
@@ -61,6 +64,7 @@ export const nodesReadForOneItem = (text: string): string[] =>
 
 interface Chain {
   readonly path: readonly string[];
+  readonly called: string | null;
   readonly hasFallback: boolean;
   readonly optionalAt: readonly number[];
   readonly end: number;
@@ -80,7 +84,8 @@ function chainAt(text: string, start: number): Chain {
     end = MEMBER.lastIndex;
   }
   FALLBACK.lastIndex = end;
-  return { path, optionalAt, hasFallback: optionalAt.length > 0 || FALLBACK.test(text), end };
+  const called = CALL.test(text.slice(end, end + 3)) ? (path.pop() ?? null) : null;
+  return { path, called, optionalAt, hasFallback: optionalAt.length > 0 || FALLBACK.test(text), end };
 }
 
 /** A reference and where it stands in the text. */
@@ -158,8 +163,7 @@ export function argumentsOf(code: string, call: RegExp, line: number | null): Fi
     const given = located.find(({ at }) => at === start) ?? located.find(isMadeOf);
     if (given === undefined) return variables.find((one) => one.name === name)?.reference ?? [];
     const { end, reference } = given;
-    const path = code[end] === "(" ? reference.path.slice(0, -1) : reference.path;
-    return { ...reference, path, hasFallback: REPLACED.test(code.slice(end, end + 30)) };
+    return { ...reference, hasFallback: REPLACED.test(code.slice(end, end + 30)) };
   });
 }
 
@@ -177,6 +181,7 @@ function readingOf(whole: string): Reading {
     const reference = {
       node: base.node,
       path: [...base.path, ...chain.path],
+      called: chain.called,
       hasFallback: chain.hasFallback,
       optionalAt: [...base.optionalAt, ...chain.optionalAt.map((index) => base.path.length + index)],
       inVariable: base.path.length,
@@ -269,10 +274,9 @@ export function plainReference(expression: string): FieldReference | null {
   const inner = expression.trim();
   const [one, ...others] = readingOf(inner).located;
   if (one === undefined || others.length > 0 || one.at !== 0) return null;
-  const rest = inner.slice(one.end);
-  const called = /^\(\)?(?:\s*$|\.)/.test(rest) ? one.reference.path.slice(0, -1) : null;
-  if (called !== null) return called.length === 0 ? null : { ...one.reference, path: called };
-  return one.reference.path.length > 0 && /^\s*(?:$|\?\?|\|\|)/.test(rest) ? one.reference : null;
+  const { path, called } = one.reference;
+  const isWhole = called === null ? /^\s*(?:$|\?\?|\|\|)/ : /^\(\)?(?:\s*$|\.)/;
+  return path.length > 0 && isWhole.test(inner.slice(one.end)) ? one.reference : null;
 }
 
 /** Behind these an expression hands a value on: a member of an object, an argument that is only written out. */
@@ -298,6 +302,7 @@ export const expressionsIn = (text: string): string[] =>
 export const ownField = (path: readonly string[]): FieldReference => ({
   node: null,
   path,
+  called: null,
   hasFallback: false,
   optionalAt: [],
   inVariable: 0,

@@ -70,6 +70,8 @@ export function howItBreaks(
     const isHarmless = isInQuotes || reference.hasFallback || (isWritten && value === null);
     return isHarmless ? null : value === null ? "null" : "absent";
   }
+  // A method makes another value of it.
+  if (reference.called !== null && !isWritten) return null;
   if (isWritten) return isInQuotes && typeof value === "string" ? "written" : null;
   if (typeof value === "string") return howTextBreaks(value, isInQuotes);
   const type = typeOf(value);

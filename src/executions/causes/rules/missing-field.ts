@@ -62,15 +62,7 @@ function byMessage(text: string, references: readonly FieldReference[], failed: 
     if (isOfAnswer(called, failed)) return null;
     const method = /([\w$]+)$/.exec(called)?.[1] ?? "";
     const calls = references.flatMap((one) =>
-      one.path.at(-1) === method
-        ? [
-            {
-              ...one,
-              path: one.path.slice(0, -1),
-              hasFallback: one.optionalAt.includes(one.path.length - 1),
-            },
-          ]
-        : [],
+      one.called === method ? [{ ...one, hasFallback: one.optionalAt.includes(one.path.length) }] : [],
     );
     return firstOfOtherType(namedIn(called.slice(0, -1 - method.length), calls), failed, method);
   }
@@ -102,7 +94,7 @@ function readOfNothing(references: readonly FieldReference[], member: string, fa
   const isName = /^\w{1,60}$/.test(member);
   if (isName && readsAnswer(textsOf(failed.node?.parameters), lineNumber, ofMember)) return null;
   const suspects = references.flatMap((reference) =>
-    [...reference.path.entries()].flatMap(([index, key]) => {
+    [...reference.path, reference.called].flatMap((key, index) => {
       if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];
       const owner = { ...reference, path: reference.path.slice(0, index) };
       const item = itemsFailedOn(failed, owner).find(({ json }) => throwsAt(json, owner));

@@ -162,7 +162,7 @@ function sourceOf(
   const references = template === undefined ? [ownField(path)] : referencesIn(template);
   const [reference] = references;
   if (reference === undefined || references.length > 1) return null;
-  const read = readBy(view, made, reference) ?? readBy(view, made, ownWithoutCall(reference));
+  const read = readBy(view, made, reference);
   return read ?? (template === undefined ? namedAlike(made, path) : null);
 }
 
@@ -180,12 +180,6 @@ function namedAlike({ item, given, now, leaves }: Made, path: readonly string[])
 
 const itemOf = (items: readonly SentItem[], { index }: SentItem): SentItem | undefined =>
   items.length === 1 ? items[0] : items.find((one) => one.index === index);
-
-/** A method called at the end is no field. */
-const ownWithoutCall = (reference: FieldReference): FieldReference => ({
-  ...reference,
-  path: reference.path.slice(0, -1),
-});
 
 interface Made {
   readonly run: NodeRun;

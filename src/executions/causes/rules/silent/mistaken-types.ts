@@ -231,6 +231,7 @@ const waitsForPast = ofNodes((view, name, node) => {
   if (!/\.wait$/.test(node.type) || parameterOf(node, "resume") !== "specificTime" || run === undefined)
     return null;
   const [reference] = typeof text === "string" ? referencesIn(text) : [];
+  if (reference?.called != null) return null;
   const given =
     reference === undefined
       ? [text ?? null]
