@@ -77,6 +77,8 @@ const NEXT_NODES: ReadPlan = {
 
 /** Of a file, its kind and size are read (`fileType`, `fileSize`), which are short: what it holds, and where, is not. */
 const FILE: ReadPlan = { maxMembers: 12, maxStringBytes: 7 };
+/** `{ item, input }`, or a list of these. */
+const PAIR: ReadPlan = { to: 2, maxMembers: 4, maxStringBytes: 0, items: { maxMembers: 4 } };
 
 /** Containers in items, until too many have been read. */
 interface Payload {
@@ -100,7 +102,10 @@ function payload(): Payload {
   };
   let inItem: PlanOrChoice = null;
   for (let depth = 1; depth < MAX_JSON_DEPTH; depth += 1) inItem = countedIn(inItem);
-  const item: ReadPlan = { members: plansOf({ json: countedIn(inItem), binary: countedIn(FILE) }) };
+  const pairedItem = (): ReadPlan | null => (containers > MAX_CONTAINERS ? null : PAIR);
+  const item: ReadPlan = {
+    members: plansOf({ json: countedIn(inItem), binary: countedIn(FILE), pairedItem }),
+  };
   const begin = (): ReadPlan => {
     ofItem = 0;
     return item;

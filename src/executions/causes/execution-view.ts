@@ -29,6 +29,8 @@ export interface SentItem {
   readonly error: ReadValue | undefined;
   /** Its files by name; of each one only its kind and size. */
   readonly files: ReadValue | undefined;
+  /** The index of the one item of the input that it was made of, as n8n says; null if it says none or several. */
+  readonly paired: number | null;
 }
 
 export interface SentItems {
@@ -146,12 +148,19 @@ function hasAllRuns({ data }: ExecutionWithData, name: string): boolean {
 export function sentBy(name: string, run: NodeRun | undefined, runIndex: number, output: number): SentItems {
   const sent = outputsOf(run?.data).get("main")?.[output];
   if (sent === undefined) return { items: [], length: 0 };
-  const items = sent.items.flatMap((item, index) =>
-    isReadObject(item) && item.json !== undefined
-      ? [{ from: name, run: runIndex, output, index, json: item.json, error: item.error, files: item.binary }]
-      : [],
-  );
+  const items = sent.items.flatMap((item, index): SentItem[] => {
+    if (!isReadObject(item) || item.json === undefined) return [];
+    const { json, error, binary: files, pairedItem } = item;
+    return [{ from: name, run: runIndex, output, index, json, error, files, paired: pairedIn(pairedItem) }];
+  });
   return { items, length: sent.length };
+}
+
+function pairedIn(pairs: ReadValue | undefined): number | null {
+  const pair = Array.isArray(pairs) && pairs.length === 1 ? pairs[0] : pairs;
+  const isOfInput = isReadObject(pair) && (pair.input ?? 0) === 0 && pair.sourceOverwrite === undefined;
+  const index = isOfInput ? pair.item : pair;
+  return typeof index === "number" ? index : null;
 }
 
 function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): SentItems {

@@ -83,31 +83,43 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const before = itemBefore(view, origin);
     if (before === null || !handsOn(before.json, origin.json)) return origin;
-    if (findAt(before.json, path).kind !== findAt(origin.json, path).kind) return origin;
+    const [was, is] = [findAt(before.json, path), findAt(origin.json, path)];
+    // One that lacks less made what the other one lacks, too.
+    if (was.kind !== is.kind || ("depth" in was && "depth" in is && was.depth !== is.depth)) return origin;
     origin = before;
   }
   return origin;
 }
 
 /**
- * The item that this one was made from: the one with the same index, or the only one. Of several inputs, the one whose
- * item was handed on; a loop hands on items of its first input.
+ * The item that this one was made from: the one that n8n pairs it with, the one that was handed on whole, the only one,
+ * or, of as many as were sent, the one with the same index. Of several inputs, the one whose item was handed on; a loop
+ * hands on items of its first input, and in the end what came back to it.
  */
 export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const runs = view.runs.get(item.from) ?? [];
-  const isLoop = view.nodes.get(item.from)?.type === LOOP;
-  const run = runs[isLoop ? 0 : item.run];
+  const run = runs[item.run];
   if (run === undefined) return null;
+  if (view.nodes.get(item.from)?.type === LOOP)
+    return handedOn(
+      runs.slice(0, item.run + 1).flatMap((each) => view.inputOf(each).items),
+      item,
+    );
   const { items, length } = view.inputOf(run);
-  if (isLoop) {
-    const json = JSON.stringify(item.json);
-    return items.find((one) => JSON.stringify(one.json) === json) ?? null;
-  }
   if (run.source.length !== 1) {
     const [only, ...others] = items.filter((one) => handsOn(one.json, item.json));
     return only !== undefined && others.length === 0 ? only : null;
   }
-  return (length === 1 ? items[0] : items.find(({ index }) => index === item.index)) ?? null;
+  const isOneEach = sentBy(item.from, run, item.run, item.output).length === length;
+  const place = item.paired ?? (length === 1 ? 0 : null);
+  if (place !== null) return items.find(({ index }) => index === place) ?? null;
+  return handedOn(items, item) ?? items.find(({ index }) => isOneEach && index === item.index) ?? null;
+}
+
+/** The one of these items that an item is the same as. */
+export function handedOn(items: readonly SentItem[], { json }: SentItem): SentItem | null {
+  const whole = JSON.stringify(json);
+  return items.find((one) => JSON.stringify(one.json) === whole) ?? null;
 }
 
 function handsOn(before: ReadValue, now: ReadValue): boolean {

@@ -3,7 +3,8 @@
  * Any node that takes a file from its input says `… contain a binary file 'data', but none was found`, or `The item has no binary
  * field 'data'`, with the item's index: the node before it sent the item without a file.
  */
-import { itemsFailedOn } from "../field-origin.ts";
+import type { ExecutionView, SentItem } from "../execution-view.ts";
+import { handedOn, itemBefore, itemsFailedOn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
 import { allTextsOf, firstCapture, messageOf, onFailed } from "../rule.ts";
 
@@ -38,12 +39,25 @@ export const missingFileInCode = onFailed(({ node, error, name }) => {
     : { kind: "file.in_code", node: name, member, confidence: "observed" };
 });
 
+const MAX_STEPS = 20;
+
+/** The item that others handed on as it was. */
+function madeWithoutFile(view: ExecutionView, item: SentItem): SentItem {
+  let made = item;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const before = itemBefore(view, made);
+    if (before === null || before.files !== undefined || handedOn([before], made) === null) break;
+    made = before;
+  }
+  return made;
+}
+
 export const missingFile = onFailed((failed) => {
   const named = firstCapture(allTextsOf(failed.error), NO_FILE);
   if (named === undefined) return null;
   const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(named));
   const [item] = itemsFailedOn(failed, ownField([]));
-  const node = item?.from ?? failed.name;
+  const node = item === undefined ? failed.name : madeWithoutFile(failed.view, item).from;
   const input = isOwn ? named : null;
   return { kind: "file", node, failedNode: failed.name, input, isSent: item !== undefined };
 });
