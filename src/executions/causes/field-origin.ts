@@ -12,8 +12,16 @@ import {
   Omitted,
   type ReadValue,
 } from "../../json/omitted.ts";
+import type { NodeRun } from "../../n8n/schemas.ts";
 import { firstFound } from "../../platform/first-found.ts";
-import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
+import { orderOf } from "../node-runs.ts";
+import {
+  type ExecutionView,
+  type FailedNode,
+  type SentItem,
+  type SentItems,
+  sentBy,
+} from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
 import { isCodeForAll, LOOP } from "./node-kinds.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
@@ -53,17 +61,62 @@ export function findAt(json: ReadValue, path: readonly string[]): Found {
   return value === null ? { kind: "null", depth: path.length } : { kind: "there", value };
 }
 
-export function itemsReadBy(
+const NOTHING: SentItems = { items: [], length: 0 };
+
+/** What a run reads by a reference; all that the named node ever sent, if no run is given. */
+export function readBy(
   view: ExecutionView,
   { run }: Pick<FailedNode, "run">,
-  { node }: FieldReference,
-): readonly SentItem[] {
-  if (node === null) return run === undefined ? [] : view.inputOf(run).items;
+  { node, which }: FieldReference,
+): SentItems {
+  if (run === undefined) return node === null ? NOTHING : sentEver(view, node);
+  const read = node === null ? view.inputOf(run) : sentBefore(view, run, node);
+  if (typeof which !== "number") return read;
+  const index = which < 0 ? read.length + which : which;
+  const item = read.items.find((one) => one.index === index);
+  return { items: item === undefined ? [] : [item], length: index < read.length ? 1 : 0 };
+}
+
+export const itemsReadBy = (...read: Parameters<typeof readBy>): readonly SentItem[] => readBy(...read).items;
+
+function sentEver(view: ExecutionView, node: string): SentItems {
+  const all = (view.runs.get(node) ?? []).map((run, index) => sentFirst(node, run, index));
+  return {
+    items: all.flatMap(({ items }) => items),
+    length: all.reduce((sum, { length }) => sum + length, 0),
+  };
+}
+
+function sentFirst(node: string, run: NodeRun | undefined, index: number): SentItems {
+  const first = sentBy(node, run, index, 0);
+  return first.length > 0 ? first : sentBy(node, run, index, 1);
+}
+
+/** What a node sent to a run, directly or through others; of a node that is on another way, its last run before. */
+function sentBefore(view: ExecutionView, run: NodeRun, node: string): SentItems {
   const runs = view.runs.get(node) ?? [];
-  return runs.flatMap((each, index) => {
-    const first = sentBy(node, each, index, 0).items;
-    return first.length > 0 ? first : sentBy(node, each, index, 1).items;
-  });
+  const source = sourceOf(view, run, node);
+  const place = source?.previousNodeRun ?? 0;
+  if (source !== null) return sentBy(node, runs[place], place, source.previousNodeOutput ?? 0);
+  const last = runs.findLastIndex((one) => orderOf(one) <= orderOf(run));
+  const isKnown = view.hasAllRuns(node) || last < runs.length - 1;
+  return isKnown ? sentFirst(node, runs[last], last) : NOTHING;
+}
+
+const MAX_SOURCES = 200;
+
+function sourceOf(view: ExecutionView, run: NodeRun, node: string): NodeRun["source"][number] {
+  const pending = [...run.source];
+  const seen = new Set<NodeRun>();
+  for (let next = 0; next < Math.min(pending.length, MAX_SOURCES); next += 1) {
+    const source = pending[next] ?? null;
+    if (source?.previousNode === node) return source;
+    const before = view.runs.get(source?.previousNode ?? "")?.[source?.previousNodeRun ?? 0];
+    if (before === undefined || seen.has(before)) continue;
+    seen.add(before);
+    pending.push(...before.source);
+  }
+  return null;
 }
 
 /** The node that sent the first item that a reference reads in a node's first run, and could have made the field. */
@@ -139,14 +192,33 @@ export function typeOf(value: ReadValue): ValueType {
  * The items on which a node failed, as far as n8n says: `error.context.itemIndex` is the item's index in the node's own
  * input. If n8n names none, or the node has several inputs, all items that the reference reads.
  */
-export function itemsFailedOn(failed: Failed, reference: FieldReference): readonly SentItem[] {
-  const items = itemsReadBy(failed.view, failed, reference);
-  const index = failedItem(failed);
-  if (index === null || reference.node !== null || failed.run?.source.length !== 1) return items;
-  return index < failed.view.inputOf(failed.run).length
-    ? items.filter((item) => item.index === index)
-    : items;
+export function failedOn(failed: Failed, reference: FieldReference): SentItems {
+  const { view, run } = failed;
+  const read = readBy(view, failed, reference);
+  if (typeof reference.which === "number" || run?.source.length !== 1) return read;
+  const own = view.inputOf(run);
+  const index = failedItem(failed) ?? (own.length === 1 || isCodeForAll(failed.node) ? 0 : null);
+  const item = index === null ? undefined : own.items.find((one) => one.index === index);
+  if (reference.node === null)
+    return failedItem(failed) === null || (index ?? 0) >= own.length ? read : onlyOf(item);
+  const paired =
+    reference.which === "paired" && item !== undefined ? madeBy(view, item, reference.node) : null;
+  return paired === null ? read : onlyOf(paired);
 }
+
+const onlyOf = (item: SentItem | undefined): SentItems =>
+  item === undefined ? NOTHING : { items: [item], length: 1 };
+
+/** The item of another node that an item was made of, by way of all nodes between. */
+function madeBy(view: ExecutionView, item: SentItem, node: string): SentItem | null {
+  let made: SentItem | null = item;
+  for (let step = 0; made !== null && made.from !== node && step < MAX_STEPS; step += 1)
+    made = itemBefore(view, made);
+  return made?.from === node ? made : null;
+}
+
+export const itemsFailedOn = (failed: Failed, reference: FieldReference): readonly SentItem[] =>
+  failedOn(failed, reference).items;
 
 export interface Read {
   readonly reference: FieldReference;

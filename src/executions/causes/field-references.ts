@@ -6,9 +6,13 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 
+/** Which item is read: the one of an index, from the end if negative, or each one that was sent; "paired": of the item at hand. */
+export type Which = number | "paired" | "each";
+
 export interface FieldReference {
   /** The node that it names; null for the node's own input. */
   readonly node: string | null;
+  readonly which: Which;
   /** Members below the item's `json`. */
   readonly path: readonly string[];
   /** The method of the value that is called, which is no field. */
@@ -28,11 +32,11 @@ const ITEM = String.raw`(?:\??\.(?:item|first\([^()]{0,20}\)|last\([^()]{0,20}\)
 const BASE = new RegExp(
   [
     String.raw`(?<json>\$json)(?![\w$])`,
-    String.raw`\$\((?<named>${QUOTED})\)${ITEM}\??\.json`,
+    String.raw`\$\((?<named>${QUOTED})\)(?<way>${ITEM})\??\.json`,
     String.raw`\$node\[(?<old>${QUOTED})\]\??\.json`,
-    String.raw`\$items\((?<items>${QUOTED})[^()]{0,20}\)\[\d{1,6}\]\??\.json`,
-    String.raw`(?<input>\$input)${ITEM}\??\.json`,
-    String.raw`(?<item>\b(?:item|items\[\d{1,6}\]))\.json`,
+    String.raw`\$items\((?<items>${QUOTED})[^()]{0,20}\)(?<place>\[\d{1,6}\])\??\.json`,
+    String.raw`\$input(?<ownWay>${ITEM})\??\.json`,
+    String.raw`\b(?:item|items(?<ownPlace>\[\d{1,6}\]))\.json`,
   ].join("|"),
   "g",
 );
@@ -174,12 +178,13 @@ function readingOf(whole: string): Reading {
   const add = (
     at: number,
     start: number,
-    base: Pick<FieldReference, "node" | "path" | "optionalAt">,
+    base: Pick<FieldReference, "node" | "which" | "path" | "optionalAt">,
   ): void => {
     if (located.length >= MAX_REFERENCES) return;
     const { end, ...chain } = chainAt(text, start);
     const reference = {
       node: base.node,
+      which: base.which,
       path: [...base.path, ...chain.path],
       called: chain.called,
       hasFallback: chain.hasFallback,
@@ -193,20 +198,29 @@ function readingOf(whole: string): Reading {
         variables.push(variable);
   };
   for (const found of text.matchAll(BASE)) {
-    const { named, old, items } = found.groups ?? {};
+    const { named, old, items, way, place, ownWay, ownPlace } = found.groups ?? {};
     const name = named ?? old ?? items;
     const node = name === undefined ? null : unquoted(name);
-    add(found.index, found.index + found[0].length, { node, path: [], optionalAt: [] });
+    const which = whichItem(way ?? place ?? ownWay ?? ownPlace ?? "");
+    add(found.index, found.index + found[0].length, { node, which, path: [], optionalAt: [] });
   }
   for (const [name, node] of itemVariables(text))
     for (const at of usesOf(`${name}.json`, text))
-      add(at, at + name.length + 5, { node, path: [], optionalAt: [] });
+      add(at, at + name.length + 5, { node, which: "each", path: [], optionalAt: [] });
   // A variable may be assigned a part of another one, so the list grows while it is read.
   for (const { name, reference } of variables)
     for (const at of usesOf(name, text))
       if (/^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
         add(at, at + name.length, reference);
   return { located, variables };
+}
+
+/** @param way as an expression selects an item: `.first()`, `.all()[0]`, `[0]` */
+function whichItem(way: string): Which {
+  const [, index] = /\[(\d+)\]$/.exec(way) ?? [];
+  if (index !== undefined) return Number(index);
+  if (/\.item$/.test(way)) return "paired";
+  return /\.first\(\s*\)$/.test(way) ? 0 : /\.last\(\s*\)$/.test(way) ? -1 : "each";
 }
 
 /** The variables that are assigned a reference, by the text in front of it. */
@@ -301,6 +315,7 @@ export const expressionsIn = (text: string): string[] =>
 
 export const ownField = (path: readonly string[]): FieldReference => ({
   node: null,
+  which: "each",
   path,
   called: null,
   hasFallback: false,

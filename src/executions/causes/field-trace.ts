@@ -58,7 +58,7 @@ function stepUp({ view, item, path, by }: Trace): Trace | null {
   const before =
     reference.node === null
       ? itemBefore(view, item)
-      : itemsReadBy(view, { run: undefined }, reference).find(
+      : itemsReadBy(view, { run: view.runs.get(item.from)?.[item.run] }, reference).find(
           ({ index }, _, { length }) => length === 1 || index === item.index,
         );
   if (before == null || !isSame(before.json, reference.path, item.json, path)) return null;

@@ -1,8 +1,8 @@
 /** What goes with a failure: tries, error workflows, nodes that did not run, rounds of a loop. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
+import { type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-import { type RecordedNode, type RecordedRun, recorded } from "./h1-recorded.ts";
 
 const BASE = "n8n-nodes-base.";
 const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{}]] };

@@ -1,8 +1,8 @@
 /** Of a long list only some items are read: what is said of the whole list holds for all of it. */
 import { expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
+import { recorded } from "../../support/recorded-runs.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-import { recorded } from "./h1-recorded.ts";
 
 const BASE = "n8n-nodes-base.";
 const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{}]] };

@@ -47,14 +47,6 @@ describe("a condition with strict types", () => {
       field: "count",
     });
   });
-
-  test("that reads the first item of another node tells that item", () => {
-    const rates: Step = { name: "Rates", type: `${BASE}httpRequest`, sent: [[{ eur: "1,1" }, { eur: 2 }]] };
-    const lines: Step = { name: "Lines", type: `${BASE}code`, sent: [[{ a: 1 }, { a: 2 }]] };
-    const parameters = { conditions: condition("={{ $('Rates').first().json.eur }}", "={{ $json.a }}") };
-    const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error: wrong("1,1", 1) };
-    expect(told(start({}), rates, lines, big)).toMatchObject({ field: "eur", value: "1,1" });
-  });
 });
 
 test("a comparison of two values of the wrong type names them", () => {

@@ -12,7 +12,7 @@ import { toErrorFacts } from "../../error-sentence.ts";
 import { mentionedIn } from "../../known-fields.ts";
 import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { findAt, itemsFailedOn, itemsReadBy } from "../field-origin.ts";
+import { failedOn, findAt, itemsReadBy } from "../field-origin.ts";
 import { expressionsIn, type FieldReference, ownField, pathText } from "../field-references.ts";
 import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
@@ -41,8 +41,9 @@ function valuesOf(failed: Failed): Value[] {
   return parameterReadsOf(failed.node).flatMap((read) =>
     read.references.flatMap((reference): Value[] => {
       // Of several items nobody knows which one it was, or which one of another node is paired with it.
-      const [item, ...others] = itemsFailedOn(failed, reference);
-      if (item === undefined || (others.length > 0 && itemIndexOf(failed.error) !== 0)) return [];
+      const { items, length } = failedOn(failed, reference);
+      const [item] = items;
+      if (item === undefined || (length > 1 && itemIndexOf(failed.error) !== 0)) return [];
       return [reference.path, ...lackingIn(failed.view, item, reference)].flatMap((path): Value[] => {
         const found = findAt(item.json, path);
         if (found.kind === "unread") return [];

@@ -1,7 +1,7 @@
-/** Which item another one was made of: n8n says it by `pairedItem`, and not by the position. */
+/** Which item another one was made of, and which one a reference to another node reads. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
-import { type RecordedNode, type RecordedRun, recorded } from "./h1-recorded.ts";
+import { type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
 
 const BASE = "n8n-nodes-base.";
 const START: RecordedNode = { name: "Start", type: `${BASE}webhook` };
@@ -23,7 +23,7 @@ const USE = code(
 const FULL = { id: 1, customer: { email: "ann@shop.example" } };
 const BARE = { id: 2, customer: {} };
 
-describe("a node that only hands items on is not where a field was lost", () => {
+describe("a node that only hands items on is not where something was lost", () => {
   test.each(["filter", "if", "sort", "removeDuplicates", "limit"])("%s", (type) => {
     const error = undefinedOf("toLowerCase");
     const execution = recorded({
@@ -273,5 +273,71 @@ describe("what a reference to another node reads", () => {
       error,
     });
     expect(explain(execution).finding.cause).not.toBe("field_missing");
+  });
+
+  test("is the first item in a condition that says first, whatever item is tested", () => {
+    const error = {
+      name: "NodeOperationError",
+      message: "Wrong type: '1,1' is a string but was expecting a number [condition 0, item 1]",
+      context: { itemIndex: 1 },
+    };
+    const leftValue = "={{ $('Rates').first().json.eur }}";
+    const row = { leftValue, rightValue: 5, operator: { type: "number", operation: "equals" } };
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Rates", type: `${BASE}httpRequest` },
+        code("Lines", ""),
+        { name: "Big?", type: `${BASE}if`, parameters: { conditions: { conditions: [row] } } },
+      ],
+      links: [
+        ["Start", "Rates"],
+        ["Rates", "Lines"],
+        ["Lines", "Big?"],
+      ],
+      runs: [
+        { node: "Start", out: [[{}]] },
+        { node: "Rates", from: [["Start"]], out: [[{ eur: "1,1" }, { eur: 2 }]] },
+        { node: "Lines", from: [["Rates"]], out: [[{ a: 1 }, { a: 2 }]] },
+        { node: "Big?", from: [["Lines"]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding).toMatchObject({ field: "eur", value: "1,1" });
+  });
+
+  test("by `.item` is the one that the item at hand was made of, not the one of the same index", () => {
+    const error = { ...undefinedOf("city"), context: { itemIndex: 0 } };
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Get", type: `${BASE}httpRequest` },
+        { name: "Some", type: `${BASE}filter` },
+        {
+          ...code("Use", ""),
+          parameters: {
+            mode: "runOnceForEachItem",
+            jsCode: "return { json: { city: $('Get').item.json.address.city } }",
+          },
+        },
+      ],
+      links: [
+        ["Start", "Get"],
+        ["Get", "Some"],
+        ["Some", "Use"],
+      ],
+      runs: [
+        { node: "Start", out: [[{}]] },
+        {
+          node: "Get",
+          from: [["Start"]],
+          out: [[{ id: 1 }, { id: 2 }].map((json) => ({ json, pairedItem: 0 }))],
+        },
+        { node: "Some", from: [["Get"]], out: [[{ json: { id: 2 }, pairedItem: { item: 1 } }]] },
+        { node: "Use", from: [["Some"]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding).toMatchObject({ field: "address", value: { id: 2 } });
   });
 });

@@ -2,9 +2,9 @@
  * An execution as n8n records it, with runs in any order and number (loops, branches, pairings), read as n8n's answers
  * are read. Items are given as they are stored: `{ json, pairedItem }`; a plain object stands for its `json`.
  */
-import { BoundedReader } from "../../../src/json/bounded-reader.ts";
-import { explanation } from "../../../src/n8n/explanation-plans.ts";
-import { type ExecutionWithData, executionWithData } from "../../../src/n8n/schemas.ts";
+import { BoundedReader } from "../../src/json/bounded-reader.ts";
+import { explanation } from "../../src/n8n/explanation-plans.ts";
+import { type ExecutionWithData, executionWithData } from "../../src/n8n/schemas.ts";
 
 export interface RecordedNode {
   readonly name: string;
