@@ -244,8 +244,15 @@ function failedItem({ error, node }: Failed): number | null {
   return isCodeForAll(node) ? null : itemIndexOf(error);
 }
 
-/** Whether the first run of a node received items, none of which has the field. */
+/** What the first run of a node read, if none of the items that are known has the field. */
+export function readWithout(view: ExecutionView, name: string, reference: FieldReference): SentItems | null {
+  const read = readBy(view, { run: view.runs.get(name)?.[0] }, reference);
+  const isLacking = read.items.every(({ json }) => findAt(json, reference.path).kind === "absent");
+  return read.items.length > 0 && isLacking ? read : null;
+}
+
+/** Whether the first run of a node received items, all of them known, none of which has the field. */
 export function isInNone(view: ExecutionView, name: string, reference: FieldReference): boolean {
-  const items = itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference);
-  return items.length > 0 && items.every(({ json }) => findAt(json, reference.path).kind === "absent");
+  const read = readWithout(view, name, reference);
+  return read !== null && read.items.length === read.length;
 }

@@ -19,38 +19,6 @@ const said = (...steps: readonly Step[]): string => {
   const { finding, evidence } = explain(steppedExecution(steps));
   return [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
 };
-const THIRD_LACKS = list(100, (id) => (id === 2 ? { id } : { id, user: { name: "Ann" } }));
-
-test("the item that lacks a field is one of all that were sent", () => {
-  const reader = use(
-    "return $input.all().map((item) => ({ json: { name: item.json.user.name } }))",
-    "Cannot read properties of undefined (reading 'name')",
-    "TypeError",
-  );
-  expect(said(START, get(THIRD_LACKS), reader)).toContain("item 3 of 100");
-});
-
-test("an odd item is one of all that were sent", () => {
-  const reader = use(
-    "return $input.all().map((item) => ({ json: { user: item.json.user } }))",
-    "Boom",
-    "Error",
-  );
-  expect(said(START, get(THIRD_LACKS), reader)).not.toContain("of the 25 that");
-});
-
-test("a field that only later items have is not in nothing", () => {
-  const items = list(60, (id) => (id < 30 ? { id } : { id, company: "Acme" }));
-  const rows = [{ id: "a", name: "firm", value: "={{ $json.company }}", type: "string" }];
-  const set: Step = {
-    name: "Edit",
-    type: `${BASE}set`,
-    parameters: { assignments: { assignments: rows } },
-    sent: [items.map((item) => ("company" in item ? { firm: "Acme" } : { firm: null }))],
-  };
-  expect(said(START, get(items), set)).not.toContain("is in nothing that");
-});
-
 test("of an error output the items are counted that the node was given, not those that it made", () => {
   const nodes = [
     { name: "Start", type: `${BASE}webhook` },

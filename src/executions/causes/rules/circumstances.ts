@@ -9,7 +9,7 @@ import type { StopReason } from "../../agent-run/stop-rules.ts";
 import { linksOf } from "../../links.ts";
 import type { FailedNode } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { findAt, itemsReadBy } from "../field-origin.ts";
+import { findAt, readBy } from "../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../field-references.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 
@@ -58,7 +58,7 @@ function triesOf({ node }: FailedNode): number {
 export const oddItems = onFailed((failed) => {
   for (const reference of textsOf(failed.node?.parameters).flatMap(referencesIn)) {
     if (reference.path.length === 0 || reference.node !== null) continue;
-    const items = itemsReadBy(failed.view, failed, reference);
+    const { items, length } = readBy(failed.view, failed, reference);
     const lacking = items.filter(({ json }) => findAt(json, reference.path).kind === "absent");
     const [first] = lacking;
     if (first === undefined || lacking.length > items.length / 2) continue;
@@ -67,8 +67,9 @@ export const oddItems = onFailed((failed) => {
       node: first.from,
       field: pathText(reference.path),
       reader: failed.name,
-      item: { index: first.index, count: items.length },
+      item: { index: first.index, count: length },
       lacking: lacking.length,
+      ofFirst: items.length < length ? items.length : null,
       confidence: "observed",
     };
   }

@@ -6,7 +6,7 @@
 import { isReadObject } from "../../../json/omitted.ts";
 import { type ExecutionView, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
-import { isInNone, itemsReadBy } from "../field-origin.ts";
+import { readWithout } from "../field-origin.ts";
 import {
   expressionsIn,
   type FieldReference,
@@ -61,9 +61,9 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
   const taken = fieldsTaken(view.nodes.get(node));
   return [...taken, ...put, ...fieldsTested(view.nodes.get(node)), ...inCode].flatMap(
     (reference): EmptyField[] => {
-      if (reference.path.length === 0 || !isInNone(view, node, reference)) return [];
-      const [item] = itemsReadBy(view, { run: view.runs.get(node)?.[0] }, reference);
-      if (item === undefined) return [];
+      const read = reference.path.length === 0 ? null : readWithout(view, node, reference);
+      const [item] = read?.items ?? [];
+      if (read === null || item === undefined) return [];
       const trace = traceOf(view, item, reference.path);
       const { instead, ...chain } = chainOf(view, trace);
       const isOwnReading = instead?.name != null && texts.some((text) => text.includes(instead.name ?? ""));
@@ -73,7 +73,9 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           : hasCause(instead);
       // In a loop the field may come later.
       const isOnce = view.runs.get(node)?.length === 1;
-      const isNormal = (view.context.successes ?? []).some((success) => isInNone(success, node, reference));
+      const isNormal = (view.context.successes ?? []).some(
+        (success) => readWithout(success, node, reference) !== null,
+      );
       return [
         {
           kind: "field_empty",
@@ -81,6 +83,7 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           field: pathText(trace.path),
           reads: pathText(reference.path),
           from: trace.item.from,
+          ofFirst: read.items.length < read.length ? read.items.length : null,
           instead,
           ...chain,
           confidence: isMeant && isOnce && !isNormal ? "likely" : "observed",

@@ -7,7 +7,7 @@
 import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
-import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
+import { type ExecutionView, goesOn, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import {
   type Found,
@@ -180,11 +180,10 @@ function hasSentError({ nodes }: ExecutionView, { from, json }: SentItem): boole
   return goesOn(nodes.get(from)) !== null && error.kind === "there" && error.value !== "";
 }
 
-export function placeOf({ runs }: ExecutionView, { from, run, output, index }: SentItem): ItemPlace {
-  const outputs = runs.get(from)?.[run]?.data?.main;
-  const sent = Array.isArray(outputs) ? outputs[output] : undefined;
-  return { index, count: Array.isArray(sent) ? sent.length : 0 };
-}
+export const placeOf = ({ runs }: ExecutionView, { from, run, output, index }: SentItem): ItemPlace => ({
+  index,
+  count: sentBy(from, runs.get(from)?.[run], run, output).length,
+});
 
 const firstOfOtherType = (
   references: readonly FieldReference[],

@@ -150,8 +150,9 @@ export const CHAIN_SENTENCES = {
       : `${quoted(fact.node)} is now the last node that ran in ${called(fact)}, so ${quoted(fact.by)} got its answer, not that of ${quoted(fact.instead)} as in execution ${fact.before}: it lacks ${quoted(fact.field)}, which ${quoted(fact.reader)} reads.`,
   sub_workflow_input: (fact: Lacking & { isNew: boolean }) =>
     `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,
-  field_empty: (fact: { node: string; from: string; reads: string } & Chain) =>
-    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in nothing that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${insteadInWords(fact)}.`,
+  /** `ofFirst`: how many items are known, if more were given. */
+  field_empty: (fact: { node: string; from: string; reads: string; ofFirst: number | null } & Chain) =>
+    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${fact.ofFirst} items`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${insteadInWords(fact)}.`,
   parameter_empty: (fact: SentEmpty) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${readsEmpty(fact)}${insteadInWords(fact)}.`,
   "parameter_empty.guess": (fact: SentEmpty) => `Perhaps because ${readsEmpty(fact)}.`,

@@ -62,6 +62,16 @@ export interface Branch {
 
 const outputOf = ({ output, outputs }: Branch): string => `its output ${output + 1} of ${outputs}`;
 
+/** Few items that lack what is read. `ofFirst`: how many are known, if more were sent. */
+interface OddItem {
+  readonly node: string;
+  readonly field: string;
+  readonly reader: string;
+  readonly item: ItemPlace;
+  readonly lacking: number;
+  readonly ofFirst: number | null;
+}
+
 /** A node after which nothing ran. */
 interface Last {
   readonly node: string;
@@ -175,8 +185,8 @@ export const SENTENCES = {
   mended: ({ executionId }: { executionId: string }) => `A later retry succeeded (execution ${executionId}).`,
   item: ({ node, item }: { node: string; item: ItemPlace }) =>
     `It was item ${item.index + 1} of the ${item.count} that ${quoted(node)} was given.`,
-  "item.lacking": (fact: { node: string; field: string; reader: string; item: ItemPlace; lacking: number }) =>
-    `${quoted(fact.field)}, which ${quoted(fact.reader)} reads, is not in item ${fact.item.index + 1}${fact.lacking > 1 ? ` and ${fact.lacking - 1} more` : ""} of the ${fact.item.count} that ${quoted(fact.node)} sent.`,
+  "item.lacking": (fact: OddItem) =>
+    `${quoted(fact.field)}, which ${quoted(fact.reader)} reads, is not in item ${fact.item.index + 1}${fact.lacking > 1 ? ` and ${fact.lacking - 1} more` : ""} of the ${fact.ofFirst === null ? "" : `first ${fact.ofFirst} of `}${fact.item.count} that ${quoted(fact.node)} sent.`,
   loop: ({ node, run }: { node: string; run: number }) =>
     `It was run ${run + 1} of ${quoted(node)}: ${counted(run, "earlier run")} succeeded.`,
   retries: ({ node, tries, ms }: { node: string; tries: number; ms: number }) =>
