@@ -296,12 +296,26 @@ export function plainReference(expression: string): FieldReference | null {
 /** Behind these an expression hands a value on: a member of an object, an argument that is only written out. */
 const HANDS_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
 
+/** Whether what stands there is one of several arguments of a call, which may do anything with it. */
+function isArgument(before: string): boolean {
+  let closed = 0;
+  for (let at = before.length - 1; at >= 0; at -= 1) {
+    const character = before[at] ?? "";
+    if (")]}".includes(character)) closed += 1;
+    else if ("([{".includes(character)) closed -= 1;
+    if (closed < 0) return character === "(" && /,\s{0,40}$/.test(before);
+  }
+  return false;
+}
+
 /** The fields whose values an expression puts somewhere as they are, without a fallback. */
 export const valuesIn = (expression: string): FieldReference[] =>
   readingOf(expression.trim()).located.flatMap(({ at, end, reference }) => {
     const text = expression.trim();
     const isPut =
-      HANDS_ON.test(text.slice(Math.max(0, at - 60), at)) && END_OF_VALUE.test(text.slice(end, end + 30));
+      HANDS_ON.test(text.slice(Math.max(0, at - 60), at)) &&
+      !isArgument(text.slice(0, at)) &&
+      END_OF_VALUE.test(text.slice(end, end + 30));
     return isPut && !reference.hasFallback ? [reference] : [];
   });
 

@@ -62,35 +62,6 @@ describe("a service that names what it refuses", () => {
   });
 });
 
-describe("a word of the answer that only contains the name of a field does not name it", () => {
-  test.each([
-    ["name in username", "name", "username is already taken", "409"],
-    ["date in update", "date", "Could not update the record: transition not allowed", "400"],
-  ])("%s", (_what, empty, text, status) => {
-    const rows = ["username", "status", empty].map((name) => ({ name, value: `={{ $json.${name} }}` }));
-    const create = post(
-      { sendBody: true, bodyParameters: { parameters: rows } },
-      { error: refusal(status, text) },
-    );
-    const { finding } = explain(
-      steppedExecution([start({ username: "ann", status: "new", [empty]: "" }), create]),
-    );
-    expect(finding.cause).toBe("http_status");
-  });
-});
-
-test("a value behind $if with another one for its lack was not empty", () => {
-  const value = "={{ $if($json.reference, $json.reference, 'none') }}";
-  const create = post(
-    { sendBody: true, bodyParameters: { parameters: [{ name: "reference", value }] } },
-    { error: refusal("400", "Bad Request") },
-  );
-  const { finding, evidence } = explain(steppedExecution([start({ id: 1 }), create]));
-  const said = [finding, ...evidence].map(({ sentence }) => sentence).join("\n");
-  expect(said).not.toContain("which was empty");
-  expect(said).not.toContain("did not send");
-});
-
 test("an address that ends in an empty addition is not surely why nothing was found", () => {
   const parameters = { url: "=https://shop.example/orders/{{ $json.id }}{{ $json.query }}" };
   const get = post(parameters, { error: refusal("404", "Order 77 not found") });

@@ -47,5 +47,5 @@ test("a field that the known items lack may be in later ones", () => {
     parameters: { assignments: { assignments: rows } },
     sent: [items.map((item) => ("company" in item ? { firm: "Acme" } : { firm: null }))],
   };
-  expect(said(START, get(items), set)).toContain("is in none of the first 25 items that \"Get\" sent");
+  expect(said(START, get(items), set)).toContain('is in none of the first 25 items that "Get" sent');
 });

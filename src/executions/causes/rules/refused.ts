@@ -105,16 +105,27 @@ function isInQuery(url: string, expression: string): boolean {
 /** `due_date`, `dueDate` and `due-date` are one name. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
+/** The names that a word of an answer may be: `body.items[0].email`, `missing_email`, `customerId` of a `customer`. */
+function namesIn(word: string): string[] {
+  const members = word.split(/[.[\]]+/).slice(0, MAX_DEPTH);
+  const runs = members.flatMap((_, from) => members.map((__, to) => members.slice(from, to + 1).join("")));
+  const told = members.map((member) =>
+    member
+      .split(/[_-]|(?<=\p{Ll})(?=\p{Lu})/u)
+      .filter((part) => !/^ids?$/i.test(part) && !SAYS_NOTHING.has(part.toLowerCase()))
+      .join(""),
+  );
+  return [...runs, ...told].map(plain);
+}
+
 const emptyOne: Find = (failed, values, status) => {
-  const said = [saidIn(failed.error) ?? "", ...saidTexts(failed.error)].join(" ").toLowerCase();
-  const named = said.split(/[^\p{L}\p{N}_.[\]-]+/u).map(plain);
+  const written = [saidIn(failed.error) ?? "", ...saidTexts(failed.error)].join(" ");
+  const said = written.toLowerCase();
+  const named = new Set(written.split(/[^\p{L}\p{N}_.[\]-]+/u).flatMap(namesIn));
   const isNamed = ({ read, path }: Value): boolean =>
-    [read.parameter, ...path.map((_, at) => path.slice(at).join(""))].some((text) => {
-      const name = plain(text);
-      return (
-        name.length > 1 && named.some((word) => word === name || (name.length > 3 && word.includes(name)))
-      );
-    });
+    [read.parameter, ...path.map((_, at) => path.slice(at).join(""))]
+      .map(plain)
+      .some((name) => name.length > 1 && named.has(name));
   const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
   const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
   for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
