@@ -3,6 +3,9 @@
  * `context.descriptionKey` `nodeNotFound`, and `context.nodeCause` names that other node, which is the root of a pairing error.
  */
 import { partOf } from "../../../json/members.ts";
+import { closureOf } from "../../../platform/closure.ts";
+import { dataOutputs } from "../../node-runs.ts";
+import { nextOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { type Failed, onFailed } from "../rule.ts";
 
@@ -12,8 +15,10 @@ export const referencedNode = onFailed((failed) => {
   const about = nodeAbout(failed);
   if (partOf(error, "context", "descriptionKey") === "nodeNotFound")
     return { kind: "node_missing", node, about };
-  if (type === "no_execution_data" || type === "no_node_execution_data")
-    return { kind: "node_not_run", node, about };
+  if (type === "no_execution_data" || type === "no_node_execution_data") {
+    if (about !== null && failed.view.runs.has(about)) return { kind: "pairing.fewer", node, about };
+    return { kind: isOffWay(failed, about) ? "node_not_run" : "node_not_run.yet", node, about };
+  }
   if (type?.startsWith("paired_item_") !== true) return null;
   const known = about !== null && failed.view.nodes.has(about) ? about : null;
   if (type === "paired_item_multiple_matches") return { kind: "pairing.several", node, about: known };
@@ -22,6 +27,24 @@ export const referencedNode = onFailed((failed) => {
     ? { kind: "pairing", node, about: null }
     : { kind: "pairing", node: known, failedNode: node, about: known };
 });
+
+/** Whether another branch was taken: nothing was sent to where the node is, and nothing will be. */
+function isOffWay({ view, name }: Failed, about: string | null): boolean {
+  if (about === null || !view.hasConnections) return false;
+  const before = (node: string): string[] =>
+    [...view.nodes.keys()].filter((one) => nextOf(view, one).includes(node));
+  const off = closureOf([about], (node) => before(node).filter((one) => !view.runs.has(one)));
+  const led = [...off].flatMap(before).filter((one) => view.runs.has(one));
+  const hasSent = (one: string): boolean =>
+    view
+      .targetsOf(one)
+      .some(
+        (targets, output) =>
+          targets.some((target) => off.has(target.node)) &&
+          (view.runs.get(one) ?? []).some((run) => (dataOutputs(run.data)[output]?.length ?? 0) > 0),
+      );
+  return led.length > 0 && !led.some((one) => one === name || hasSent(one));
+}
 
 /** The error's author can write any name, so it counts only if the workflow has or mentions such a node. */
 function nodeAbout({ view: { nodes }, node, error }: Failed): string | null {

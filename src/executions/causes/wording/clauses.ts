@@ -193,6 +193,10 @@ export const CLAUSES = {
     `an expression in it names ${about === null ? "a node" : `the node ${quoted(about)}`}, which this workflow does not have (any more)`,
   node_not_run: ({ about }: { about: string | null }) =>
     `an expression in it reads ${about === null ? "a node" : quoted(about)}, which did not run in this execution: another branch was taken`,
+  "node_not_run.yet": ({ about }: { about: string | null }) =>
+    `an expression in it reads ${about === null ? "a node" : quoted(about)}, which had not run by then`,
+  "pairing.fewer": ({ about }: { about: string }) =>
+    `an expression in it reads an item of ${quoted(about)} that is not there: it sent fewer items`,
   "pairing.several": ({ about }: { about: string | null }) =>
     `an expression asks for the one item that belongs to this one, and there are several${ofNode(about)}`,
   "pairing.unconnected": ({ about }: { about: string | null }) =>

@@ -1,0 +1,120 @@
+/** Why a node that an expression reads had not run. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
+
+const BASE = "n8n-nodes-base.";
+
+describe("another branch is claimed only", () => {
+  const unexecuted = (name: string) => ({
+    name: "ExpressionError",
+    message: `Node '${name}' hasn't been executed`,
+    context: {
+      runIndex: 0,
+      itemIndex: 0,
+      nodeCause: name,
+      descriptionKey: "pairedItemNoConnection",
+      functionality: "pairedItem",
+      type: "no_execution_data",
+    },
+  });
+  const price: RecordedNode = {
+    name: "Price",
+    type: `${BASE}set`,
+    parameters: {
+      assignments: { assignments: [{ name: "eur", value: "={{ $('Rates').first().json.eur }}" }] },
+    },
+  };
+  const nodes: RecordedNode[] = [
+    { name: "Start", type: `${BASE}webhook` },
+    price,
+    { name: "Rates", type: `${BASE}httpRequest` },
+  ];
+  const error = unexecuted("Rates");
+  const runs: RecordedRun[] = [
+    { node: "Start", out: [[{}]] },
+    { node: "Price", from: [["Start"]], error },
+  ];
+
+  test("where a decision sent nothing to it", () => {
+    const decision: RecordedNode = { name: "Premium?", type: `${BASE}if` };
+    const execution = recorded({
+      nodes: [...nodes, decision],
+      links: [
+        ["Start", "Premium?"],
+        ["Premium?", "Rates", 0],
+        ["Premium?", "Price", 1],
+        ["Rates", "Price"],
+      ],
+      runs: [
+        { node: "Start", out: [[{}]] },
+        { node: "Premium?", from: [["Start"]], out: [[], [{}]] },
+        { node: "Price", from: [["Premium?", 1]], error },
+      ],
+      error,
+    });
+    expect(explain(execution).finding.sentence).toContain("another branch was taken");
+  });
+
+  test("not where both branches run, and the other one is later", () => {
+    const execution = recorded({
+      nodes,
+      links: [
+        ["Start", "Price"],
+        ["Start", "Rates"],
+      ],
+      runs,
+      error,
+    });
+    expect(explain(execution).finding.sentence).toContain("which had not run by then");
+  });
+
+  test("not where the node comes behind the one that reads it", () => {
+    const execution = recorded({
+      nodes,
+      links: [
+        ["Start", "Price"],
+        ["Price", "Rates"],
+      ],
+      runs,
+      error,
+    });
+    expect(explain(execution).finding.sentence).toContain("which had not run by then");
+  });
+
+  test("not where the node ran, and sent fewer items", () => {
+    const tooFew = {
+      ...error,
+      message: `"Rates" node has 1 item(s) but you're trying to access item 1`,
+      context: { ...error.context, itemIndex: 1, descriptionKey: "pairedItemInvalidIndex" },
+    };
+    const old: RecordedNode = {
+      ...price,
+      parameters: {
+        assignments: { assignments: [{ name: "eur", value: '={{ $node["Rates"].json.eur }}' }] },
+      },
+    };
+    const execution = recorded({
+      nodes: [
+        ...nodes.filter(({ name }) => name !== "Price"),
+        old,
+        { name: "Lines", type: `${BASE}splitOut` },
+      ],
+      links: [
+        ["Start", "Rates"],
+        ["Rates", "Lines"],
+        ["Lines", "Price"],
+      ],
+      runs: [
+        { node: "Start", out: [[{}]] },
+        { node: "Rates", from: [["Start"]], out: [[{ eur: 1, lines: [{ a: 1 }, { a: 2 }] }]] },
+        { node: "Lines", from: [["Rates"]], out: [[{ a: 1 }, { json: { a: 2 }, pairedItem: { item: 0 } }]] },
+        { node: "Price", from: [["Lines"]], error: tooFew },
+      ],
+      error: tooFew,
+    });
+    expect(explain(execution).finding.sentence).toContain(
+      'reads an item of "Rates" that is not there: it sent fewer items',
+    );
+  });
+});
