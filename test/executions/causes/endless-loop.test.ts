@@ -68,6 +68,18 @@ describe("a time limit that ended", () => {
     expect(value).toBe("planted");
   });
 
+  test("more rounds than are read are told as at least so many", () => {
+    const { sentence, value } = stopped({ rounds: 300 });
+    expect(sentence).toContain("a loop ran at least 200 rounds again and again");
+    expect(value).toBeUndefined();
+  });
+
+  test("a last round whose items are not read tells no value of an earlier one", () => {
+    const { sentence, value } = stopped({ rounds: 30 });
+    expect(sentence).toContain("a loop ran 30 rounds again and again");
+    expect(value).toBeUndefined();
+  });
+
   test.each<[string, Loop]>([
     ["too few rounds", { rounds: 2 }],
     ["rounds of different ways", { rounds: 5, output: (round) => round % 2 }],

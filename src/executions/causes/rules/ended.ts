@@ -140,13 +140,16 @@ function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { lo
     if (runs.length < MIN_ROUNDS || taken.size > 1 || !output || tested.length === 0) continue;
     if (!isWayOut(view, name, Number(output))) continue;
     const [reference] = tested;
-    const read = runs.flatMap((run) => view.inputOf(run).items);
-    const found = read
+    const isKnown = view.hasAllRuns(name);
+    const found = runs
+      .slice(isKnown ? -1 : runs.length)
+      .flatMap((run) => view.inputOf(run).items)
       .map(({ json }) => findAt(json, reference?.path ?? []))
       .findLast(({ kind }) => kind === "there");
     const loop = {
       test: name,
       rounds: runs.length,
+      isKnown,
       fields: [...new Set(tested.map(({ path }) => pathText(path)))],
       output: Number(output),
     };

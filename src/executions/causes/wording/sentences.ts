@@ -36,12 +36,14 @@ const ended = (how: string, { node, isNext, afterMs }: Ended): string =>
 export interface EndlessLoop {
   readonly test: string;
   readonly rounds: number;
+  /** False if there were more rounds than were read. */
+  readonly isKnown: boolean;
   readonly fields: readonly string[];
   readonly output: number;
 }
 
-const looping = ({ test, rounds, fields, output }: EndlessLoop): string =>
-  `: a loop ran ${rounds} rounds again and again, since ${quoted(test)}, which tests ${listed(fields.map((field) => quoted(field)))}, took its output ${output + 1} every time`;
+const looping = ({ test, rounds, isKnown, fields, output }: EndlessLoop): string =>
+  `: a loop ran ${isKnown ? "" : "at least "}${rounds} rounds again and again, since ${quoted(test)}, which tests ${listed(fields.map((field) => quoted(field)))}, took its output ${output + 1} every time`;
 
 const RESUMES = {
   answer: "for somebody's answer to its message",
