@@ -48,7 +48,7 @@ const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
 const CALL = /^(?:\?\.)?\(/;
 /** A variable that is assigned what follows. */
 const ASSIGNED = new RegExp(
-  String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}(?:await\s{1,20})?$`,
+  String.raw`(?:(?:const|let|var)\s{1,20}|[;{}\n]\s{0,20})(${NAME})\s{0,20}=\s{0,20}(?:await\s{1,20})?$`,
 );
 
 const MAX_TEXT = 20_000;
@@ -140,11 +140,28 @@ function itemVariables(text: string): [name: string, node: string | null][] {
 export const referencesIn = (text: string): FieldReference[] =>
   readingOf(text).located.map(({ reference }) => reference);
 
+/** A reference as the code writes it. `isKey`: only what another value is asked by, as in `prices[$json.id]`. */
+export interface ReadOnLine extends FieldReference {
+  readonly written: string;
+  readonly isKey: boolean;
+}
+
+const ASKS_BY = /[\w$)\]]\[\s{0,10}$/;
+
 /** What is read on a line, counted from 1, also by variables of earlier lines; all if the text has no such line. */
-export const referencesOnLine = (text: string, line: number | null): FieldReference[] =>
+export const referencesOnLine = (text: string, line: number | null): ReadOnLine[] =>
   readingOf(text)
     .located.filter(({ at, end }) => isOnLine(text, line, at, end))
-    .map(({ reference }) => reference);
+    .map(({ at, end, reference }) => ({
+      ...reference,
+      written: text.slice(at, end),
+      isKey:
+        ASKS_BY.test(text.slice(Math.max(0, at - 20), at)) && /^\s{0,10}\]/.test(text.slice(end, end + 20)),
+    }));
+
+/** What a variable of this name was assigned. */
+export const variableIn = (text: string, variable: string): FieldReference | undefined =>
+  readingOf(text).variables.find(({ name }) => name === variable)?.reference;
 
 function isOnLine(text: string, line: number | null, at: number, end: number): boolean {
   const lineAt = (index: number): number => text.slice(0, index).split("\n").length;
@@ -171,8 +188,40 @@ export function argumentsOf(code: string, call: RegExp, line: number | null): Fi
   });
 }
 
-function readingOf(whole: string): Reading {
+/** Comments and texts of code, in which nothing is read. */
+const UNREAD = /(?<![:\\])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
+/** What names a node or a member, or stands between two apostrophes of a template. */
+const isRead = (part: string, before: string): boolean =>
+  part.includes("${") || (/[([]\s*$/.test(before) && !part.includes("json"));
+
+/** Of the same length as it was. Other texts than code are templates, and an address in one is no comment. */
+function readPart(whole: string): string {
   const text = whole.slice(0, MAX_TEXT);
+  if (text.startsWith("=") || text.includes("{{")) return text;
+  return text.replaceAll(UNREAD, (part: string, quote: string | undefined, at: number) =>
+    quote !== undefined && isRead(part, text.slice(Math.max(0, at - 5), at))
+      ? part
+      : part.replaceAll(/[^\n]/g, " "),
+  );
+}
+
+/** Names of what functions are given: such a name may stand for another value than the variable of that name. */
+const PARAMETERS =
+  /\(([^()]{1,100})\)\s{0,5}=>|(?<![\w$])([A-Za-z_$][\w$]{0,60})\s{0,5}=>|\bfunction\b[^()]{0,60}\(([^()]{1,100})\)/g;
+export const parametersIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(PARAMETERS)].flatMap(
+      (found) =>
+        found
+          .slice(1)
+          .join(" ")
+          .match(/[A-Za-z_$][\w$]*/g) ?? [],
+    ),
+  );
+
+function readingOf(whole: string): Reading {
+  const text = readPart(whole);
+  const parameters = parametersIn(text);
   const located: Located[] = [];
   const variables: Variable[] = [];
   const add = (
@@ -194,7 +243,11 @@ function readingOf(whole: string): Reading {
     located.push({ at, end, reference });
     if (!/^\s{0,20}(?:;|\n|$|\|\||\?\?)/.test(text.slice(end, end + 30))) return;
     for (const variable of assignedFrom(text.slice(Math.max(0, at - 260), at), reference))
-      if (variables.length < MAX_VARIABLES && !variables.some(({ name }) => name === variable.name))
+      if (
+        variables.length < MAX_VARIABLES &&
+        !parameters.has(variable.name) &&
+        !variables.some(({ name }) => name === variable.name)
+      )
         variables.push(variable);
   };
   for (const found of text.matchAll(BASE)) {

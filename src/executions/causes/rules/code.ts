@@ -5,7 +5,8 @@
  */
 import { toErrorFacts } from "../../error-sentence.ts";
 import { parameterOf } from "../execution-view.ts";
-import { textsOf } from "../field-references.ts";
+import { parametersIn, textsOf } from "../field-references.ts";
+import { isWordOf } from "../names-in-error.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
 /** JavaScript's and Python's messages. */
@@ -24,7 +25,7 @@ export const code = onFailed((failed) => {
   const line = toErrorFacts(error).lineNumber;
   const isOwn = (text: string | undefined): text is string => text !== undefined && own.includes(text);
   const name = firstCapture(texts, UNDEFINED_NAME);
-  if (isOwn(name)) return { kind: "code_undefined_name", node, name, line };
+  if (isOwn(name)) return { kind: "code_undefined_name", node, name, line, isElsewhere: declares(own, name) };
   const key = isOfClass(error, "KeyError") ? firstCapture(texts, NO_KEY) : undefined;
   if (isOwn(key)) return { kind: "field_missing.key", node, key, line };
   const module = firstCapture(texts, MODULE);
@@ -41,6 +42,13 @@ export const code = onFailed((failed) => {
     ? { kind: "code_threw", node, line }
     : null;
 });
+
+/** Whether code declares a name somewhere, be it in another block. */
+const declares = (source: string, name: string): boolean =>
+  parametersIn(source).has(name) ||
+  [...source.matchAll(/\b(?:const|let|var|function|class)\s([^;=\n]{1,200})/g)].some(([, declared = ""]) =>
+    isWordOf(declared, name),
+  );
 
 const throwsItself = ({ node }: Failed): boolean =>
   ["jsCode", "functionCode", "pythonCode"]

@@ -22,9 +22,11 @@ import {
   type FieldReference,
   nodesReadForOneItem,
   pathText,
+  type ReadOnLine,
   referencesIn,
   referencesOnLine,
   textsOf,
+  variableIn,
 } from "../field-references.ts";
 import { chainOf, traceOf } from "../field-trace.ts";
 import { allTextsOf, type Failed, onFailed } from "../rule.ts";
@@ -48,7 +50,7 @@ export const missingField = onFailed((failed) => {
   return firstFound(allTextsOf(failed.error), (text) => byMessage(text, references, failed));
 });
 
-function byMessage(text: string, references: readonly FieldReference[], failed: Failed): Fact | null {
+function byMessage(text: string, references: readonly ReadOnLine[], failed: Failed): Fact | null {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
   if (read !== undefined) return readOfNothing(references, read, failed) ?? readOfNoItem(read, failed);
@@ -69,7 +71,7 @@ function byMessage(text: string, references: readonly FieldReference[], failed: 
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
     const spelt = NOT_ITERABLE.exec(text)?.[1] ?? "";
     if (isOfAnswer(spelt, failed)) return null;
-    const meant = namedIn(spelt, references);
+    const meant = listsIn(spelt, references, failed);
     return firstLacking(meant, failed) ?? firstNotList(meant, failed);
   }
   return null;
@@ -85,6 +87,23 @@ function isOfAnswer(spelt: string, { node }: Failed): boolean {
 function namedIn(spelt: string, references: readonly FieldReference[]): readonly FieldReference[] {
   const meant = references.filter(({ path }) => path.length > 0 && spelt.endsWith(`json.${pathText(path)}`));
   return meant.length > 0 ? meant : references;
+}
+
+/** In place of what the code writes, the engine tells the value, or that it has no name. */
+const UNSPELT = /^(?:$|(?:undefined|null|object|number|string|boolean|symbol|bigint)\b|\(intermediate)/;
+
+/** What was to be a list: what the engine's message spells out, or else all that is not only a key of something else. */
+function listsIn(
+  spelt: string,
+  references: readonly ReadOnLine[],
+  { node }: Failed,
+): readonly FieldReference[] {
+  if (UNSPELT.test(spelt)) return references.filter(({ isKey }) => !isKey);
+  const meant = references.filter(
+    ({ path, written }) => written === spelt || (path.length > 0 && spelt.endsWith(`json.${pathText(path)}`)),
+  );
+  const variables = textsOf(node?.parameters).flatMap((text) => variableIn(text, spelt) ?? []);
+  return [...meant, ...variables];
 }
 
 /** The read of a member whose owner is missing; `?.` never throws, and skips the rest of its chain. */

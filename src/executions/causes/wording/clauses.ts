@@ -222,8 +222,8 @@ export const CLAUSES = {
   "not_json.template": ({ template }: { template: Template }) => templateInWords(template),
   "not_json.put": (fact: { template: Template; field: string; how: HowItBreaks; from: string }) =>
     `${templateInWords(fact.template)}: ${quoted(fact.field)}, which is put into it, ${BREAKS_JSON[fact.how]} in what ${quoted(fact.from)} sent`,
-  code_undefined_name: ({ name, line }: { name: string; line: number | null }) =>
-    `it uses ${quoted(name)}, which is defined nowhere${atLine(line)}`,
+  code_undefined_name: (fact: { name: string; line: number | null; isElsewhere: boolean }) =>
+    `it uses ${quoted(fact.name)}, which is defined ${fact.isElsewhere ? "only in another part of its code" : "nowhere"}${atLine(fact.line)}`,
   code_module: ({ module, line }: { module: string; line: number | null }) =>
     `its code asks for the module ${quoted(module)}, which this n8n does not allow or does not have${atLine(line)}`,
   "code_threw.too_deep": ({ line }: { line: number | null }) =>

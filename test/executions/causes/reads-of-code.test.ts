@@ -1,0 +1,101 @@
+/** What code reads of its items when JavaScript's engine names something else, and what it only seems to read. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const start = (json: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[json]] });
+const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
+const code = (
+  jsCode: string,
+  message: string,
+  lineNumber: number,
+  description: string,
+  mode?: string,
+): Step => ({
+  name: "Use",
+  type: `${BASE}code`,
+  parameters: { ...(mode === undefined ? {} : { mode }), jsCode },
+  error: {
+    name: "WrappedExecutionError",
+    message: `${message} [line ${lineNumber}]`,
+    description,
+    lineNumber,
+  },
+});
+
+describe("the key by which a table is asked is not the list that is missing", () => {
+  test.each([
+    [
+      "a destructured entry",
+      "const PRICES = { 1: ['Mug', 9] };\nconst [name, price] = PRICES[$json.productId];\nreturn { json: { name, price } };",
+      "undefined is not iterable (cannot read property Symbol(Symbol.iterator))",
+    ],
+    [
+      "the keys of an entry",
+      "const FIELDS = { 1: { sku: 'a' } };\nconst names = Object.keys(FIELDS[$json.productId]);\nreturn { json: { names } };",
+      "Cannot convert undefined or null to object",
+    ],
+    [
+      "a loop over an entry",
+      "const LINES = { 1: ['a'] };\nfor (const line of LINES[$json.productId]) console.log(line);\nreturn { json: {} };",
+      "LINES[$json.productId] is not iterable",
+    ],
+  ])("%s", (_what, text, message) => {
+    const finding = told(start({ productId: 5 }), code(text, message, 2, "TypeError", "runOnceForEachItem"));
+    expect(finding.field).not.toBe("productId");
+    expect(finding.sentence).not.toContain("needs a list in");
+  });
+});
+
+test("a variable that is no list is not blamed on another field of its line", () => {
+  const text =
+    "const rows = $input.first().json.rows;\nreturn [...rows, $input.first().json.extra].map((json) => ({ json }));";
+  const finding = told(start({ rows: { id: 1 } }), code(text, "rows is not iterable", 2, "TypeError"));
+  expect(finding.field).not.toBe("extra");
+});
+
+test("a name that is declared in another block is not defined nowhere", () => {
+  const text = "if ($input.first().json.a) { const total = 2; }\nreturn [{ json: { total } }];";
+  const { sentence } = told(start({ a: 1 }), code(text, "total is not defined", 2, "ReferenceError"));
+  expect(sentence).not.toContain("defined nowhere");
+});
+
+describe("what is not read of an item", () => {
+  test.each([
+    [
+      "a parameter of a function that has the name of another variable",
+      "const user = $input.first().json.user;\nconst people = [{ boss: { name: 'Ann' } }, {}];\nreturn people.map((user) => ({ json: { name: user.boss.name } }));",
+      3,
+    ],
+    [
+      "a comment",
+      "const table = {};\nreturn $input.all().map((item) => ({ json: { name: table[item.json.key].name } })); // was item.json.boss.name",
+      2,
+    ],
+    [
+      "a text",
+      "const labels = {};\nreturn [{ json: { text: 'see $json.boss.name', name: labels.first.name } }];",
+      2,
+    ],
+  ])("%s is not called missing there", (_what, text, line) => {
+    const use = code(text, "Cannot read properties of undefined (reading 'name')", line, "TypeError");
+    expect(told(start({ key: "a", user: { id: 1 } }), use).cause).not.toBe("field_missing");
+  });
+});
+
+describe("what is read of an item", () => {
+  test.each([
+    ["behind an address in a template", "return [{ json: { url: `https://shop.example/PUT` } }];"],
+    ["between apostrophes in a template", "return [{ json: { text: `it's PUT's` } }];"],
+    [
+      "by a name in quotation marks",
+      "return [{ json: { text: 'by ' + $('Start').first().json['boss'].name } }];",
+    ],
+    ["behind a text", "return [{ json: { text: 'see // ' + $json.boss.name } }];"],
+  ])("%s is called missing there", (_what, text) => {
+    const written = text.replace("PUT", "$\u007b$json.boss.name}");
+    const use = code(written, "Cannot read properties of undefined (reading 'name')", 1, "TypeError");
+    expect(told(start({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
+  });
+});
