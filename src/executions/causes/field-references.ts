@@ -4,7 +4,7 @@
  * pattern; nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import type { WorkflowNode } from "../../n8n/schemas.ts";
+import { parametersIn, readPart } from "./code-parts.ts";
 
 /** Which item is read: the one of an index, from the end if negative, or each one that was sent; "paired": of the item at hand. */
 export type Which = number | "paired" | "each";
@@ -51,7 +51,7 @@ const ASSIGNED = new RegExp(
   String.raw`(?:(?:const|let|var)\s{1,20}|[;{}\n]\s{0,20})(${NAME})\s{0,20}=\s{0,20}(?:await\s{1,20})?$`,
 );
 
-const MAX_TEXT = 20_000;
+export const MAX_TEXT = 20_000;
 const MAX_REFERENCES = 200;
 const MAX_VARIABLES = 20;
 
@@ -188,39 +188,8 @@ export function argumentsOf(code: string, call: RegExp, line: number | null): Fi
   });
 }
 
-/** Comments and texts of code, in which nothing is read. */
-const UNREAD = /(?<![:\\])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
-/** What names a node or a member, or stands between two apostrophes of a template. */
-const isRead = (part: string, before: string): boolean =>
-  part.includes("${") || (/[([]\s*$/.test(before) && !part.includes("json"));
-
-/** Of the same length as it was. Other texts than code are templates, and an address in one is no comment. */
-function readPart(whole: string): string {
-  const text = whole.slice(0, MAX_TEXT);
-  if (text.startsWith("=") || text.includes("{{")) return text;
-  return text.replaceAll(UNREAD, (part: string, quote: string | undefined, at: number) =>
-    quote !== undefined && isRead(part, text.slice(Math.max(0, at - 5), at))
-      ? part
-      : part.replaceAll(/[^\n]/g, " "),
-  );
-}
-
-/** Names of what functions are given: such a name may stand for another value than the variable of that name. */
-const PARAMETERS =
-  /\(([^()]{1,100})\)\s{0,5}=>|(?<![\w$])([A-Za-z_$][\w$]{0,60})\s{0,5}=>|\bfunction\b[^()]{0,60}\(([^()]{1,100})\)/g;
-export const parametersIn = (text: string): ReadonlySet<string> =>
-  new Set(
-    [...text.matchAll(PARAMETERS)].flatMap(
-      (found) =>
-        found
-          .slice(1)
-          .join(" ")
-          .match(/[A-Za-z_$][\w$]*/g) ?? [],
-    ),
-  );
-
-function readingOf(whole: string): Reading {
-  const text = readPart(whole);
+export function readingOf(whole: string): Reading {
+  const text = readPart(whole.slice(0, MAX_TEXT));
   const parameters = parametersIn(text);
   const located: Located[] = [];
   const variables: Variable[] = [];
@@ -295,46 +264,7 @@ function usesOf(name: string, text: string): number[] {
   return [...text.matchAll(uses)].map(({ index }) => index);
 }
 
-/** An expression that makes a field: the field that it only hands on, or null where it is worked out. */
-export interface Maker {
-  readonly text: string;
-  readonly reference: FieldReference | null;
-}
-
-const END_OF_VALUE = /^\s{0,20}(?:[,;})\]]|\n|$|\?\?|\|\||\}\})/;
-
-/** What code writes behind `key:` for a path of an item, such as `{ customer: { id: b.id } }`; undefined if nowhere. */
-export function makerInCode(code: string, path: readonly string[]): Maker | undefined {
-  const { located, variables } = readingOf(code);
-  let from = 0;
-  for (const [depth, key] of path.entries()) {
-    const literal = key.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-    const form = new RegExp(
-      String.raw`(?<=[{,]\s{0,40})(?:${literal}|["']${literal}["'])\s{0,5}(:\s{0,20}|(?=[,}]))`,
-      "g",
-    );
-    form.lastIndex = from;
-    const found = form.exec(code.slice(0, MAX_TEXT));
-    if (found === null) return undefined;
-    const at = found.index + found[0].length;
-    const start = found[1] === "" ? found.index : at;
-    const rest = path.slice(depth + 1);
-    const known = located.find((one) => one.at === start);
-    const [name = ""] = /^[A-Za-z_$][\w$]*/.exec(code.slice(start)) ?? [];
-    const variable = known === undefined ? variables.find((one) => one.name === name) : undefined;
-    const end = known?.end ?? start + name.length;
-    const reference = known?.reference ?? variable?.reference;
-    if (reference !== undefined && END_OF_VALUE.test(code.slice(end, end + 30)))
-      return {
-        text: code.slice(start, end),
-        reference: { ...reference, path: [...reference.path, ...rest] },
-      };
-    if (code[start] !== "{")
-      return { text: code.slice(start, start + 200).split("\n")[0] ?? "", reference: null };
-    from = start;
-  }
-  return undefined;
-}
+export const END_OF_VALUE = /^\s{0,20}(?:[,;})\]]|\n|$|\?\?|\|\||\}\})/;
 
 /** The field that an expression only reads: `={{ $json.a.b }}`, alone or inside a text; null where it is worked out. */
 export function plainReference(expression: string): FieldReference | null {
@@ -417,35 +347,4 @@ export function pathText(path: readonly string[]): string {
       return index === 0 ? key : `.${key}`;
     })
     .join("");
-}
-
-/**
- * Node type → the parameters that hold one or more comma-separated field names, which the node splits, sums or collects
- * (n8n-nodes-base 1.123 and 2.40).
- */
-const NAMED_IN: Readonly<Record<string, RegExp>> = {
-  "n8n-nodes-base.splitOut": /^fieldToSplitOut$/,
-  "n8n-nodes-base.summarize": /^(?:field|fieldsToSplitBy)$/,
-  "n8n-nodes-base.aggregate": /^fieldToAggregate$/,
-};
-const TESTS = /\.(?:if|filter|switch)$/;
-const FIELD = /^[\p{L}_$][\p{L}\p{N}_$ .-]{0,100}$/u;
-
-export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
-  const type = node?.type ?? "";
-  const keys = Object.hasOwn(NAMED_IN, type) ? NAMED_IN[type] : undefined;
-  if (keys === undefined) return [];
-  const names = membersNamed(node?.parameters, keys).flatMap((member) =>
-    typeof member === "string" ? member.split(",").map((name) => name.trim()) : [],
-  );
-  return names.filter((name) => FIELD.test(name)).map((name) => ownField(name.split(".")));
-}
-
-/** Fields read by a condition or by the value of a Switch. */
-export function fieldsTested(node: WorkflowNode | undefined): FieldReference[] {
-  if (!TESTS.test(node?.type ?? "")) return [];
-  return textsOf(node?.parameters)
-    .filter((text) => text.startsWith("="))
-    .flatMap(referencesIn)
-    .filter(({ path, hasFallback }) => path.length > 0 && !hasFallback);
 }

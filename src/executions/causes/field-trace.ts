@@ -8,16 +8,9 @@ import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../known-fields.ts";
 import { linksOf } from "../links.ts";
 import { type ExecutionView, parameterOf, type SentItem } from "./execution-view.ts";
+import { type Maker, makerInCode } from "./field-makers.ts";
 import { findAt, itemBefore, itemsReadBy, originOf, typeOf } from "./field-origin.ts";
-import {
-  expressionsIn,
-  type Maker,
-  makerInCode,
-  ownField,
-  pathText,
-  plainReference,
-  textsOf,
-} from "./field-references.ts";
+import { expressionsIn, ownField, pathText, plainReference, textsOf } from "./field-references.ts";
 import { CALLED_TRIGGER, CODE } from "./node-kinds.ts";
 import type { Chain, Instead, Likeness } from "./wording/chain-sentences.ts";
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { comparedFacts } from "../../../src/executions/causes/compared.ts";
 import { type ExplainContext, viewOf } from "../../../src/executions/causes/execution-view.ts";
-import { makerInCode, referencesIn } from "../../../src/executions/causes/field-references.ts";
+import { makerInCode } from "../../../src/executions/causes/field-makers.ts";
+import { referencesIn } from "../../../src/executions/causes/field-references.ts";
 import { likenessOf } from "../../../src/executions/causes/field-trace.ts";
 import { resolvedFor } from "../../../src/executions/causes/parameter-reads.ts";
 import { inOrder } from "../../../src/executions/causes/steps.ts";

@@ -4,8 +4,9 @@
  * `Code doesn't return items properly` and `A 'json' property isn't an object` are n8n's and the engine's own sentences.
  */
 import { toErrorFacts } from "../../error-sentence.ts";
+import { parametersIn } from "../code-parts.ts";
 import { parameterOf } from "../execution-view.ts";
-import { parametersIn, textsOf } from "../field-references.ts";
+import { textsOf } from "../field-references.ts";
 import { isWordOf } from "../names-in-error.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 

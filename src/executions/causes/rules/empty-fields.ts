@@ -10,8 +10,6 @@ import { readWithout } from "../field-origin.ts";
 import {
   expressionsIn,
   type FieldReference,
-  fieldsTaken,
-  fieldsTested,
   pathText,
   plainReference,
   referencesIn,
@@ -19,6 +17,7 @@ import {
   valuesIn,
 } from "../field-references.ts";
 import { chainOf, traceOf } from "../field-trace.ts";
+import { fieldsTaken, fieldsTested } from "../fields-taken.ts";
 import { CODE } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import type { Instead } from "../wording/chain-sentences.ts";

@@ -18,7 +18,8 @@ import { durationMs, outputsOf } from "../../node-runs.ts";
 import { type ExecutionView, leadsBack, nextOf, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt } from "../field-origin.ts";
-import { fieldsTested, pathText } from "../field-references.ts";
+import { pathText } from "../field-references.ts";
+import { fieldsTested } from "../fields-taken.ts";
 import type { Rule } from "../rule.ts";
 import type { EndlessLoop, Resume } from "../wording/sentences.ts";
 

@@ -9,7 +9,8 @@ import { dataOutputs, orderOf } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, inputsOf, nextOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { firstSender, isInNone } from "../field-origin.ts";
-import { fieldsTested, pathText } from "../field-references.ts";
+import { pathText } from "../field-references.ts";
+import { fieldsTested } from "../fields-taken.ts";
 import type { Rule } from "../rule.ts";
 
 export const flowEndedEarly: Rule = (view) => {

@@ -65,14 +65,10 @@ export interface Branch {
 const outputOf = ({ output, outputs }: Branch): string => `its output ${output + 1} of ${outputs}`;
 
 /** Few items that lack what is read. `ofFirst`: how many are known, if more were sent. */
-interface OddItem {
-  readonly node: string;
-  readonly field: string;
-  readonly reader: string;
-  readonly item: ItemPlace;
-  readonly lacking: number;
-  readonly ofFirst: number | null;
-}
+type OddItem = { node: string; field: string; reader: string; item: ItemPlace } & {
+  lacking: number;
+  ofFirst: number | null;
+};
 
 /** A node after which nothing ran. */
 interface Last {

@@ -1,0 +1,27 @@
+/** Which parts of code are read, and which names functions give their parameters. By pattern, linear; pure. */
+
+/** Comments and texts of code, in which nothing is read. */
+const UNREAD = /(?<![:\\])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
+/** What names a node or a member, or stands between two apostrophes of a template. */
+const isRead = (part: string, before: string): boolean =>
+  part.includes("${") || (/[([]\s*$/.test(before) && !part.includes("json"));
+
+/** Of the same length as it was. Other texts than code are templates, and an address in one is no comment. */
+export function readPart(text: string): string {
+  if (text.startsWith("=") || text.includes("{{")) return text;
+  return text.replaceAll(UNREAD, (part: string, quote: string | undefined, at: number) =>
+    quote !== undefined && isRead(part, text.slice(Math.max(0, at - 5), at))
+      ? part
+      : part.replaceAll(/[^\n]/g, " "),
+  );
+}
+
+/** Names of what functions are given: such a name may stand for another value than the variable of that name. */
+const PARAMETERS =
+  /\(([^()]{1,100})\)\s{0,5}=>|(?<![\w$])([A-Za-z_$][\w$]{0,60})\s{0,5}=>|\bfunction\b[^()]{0,60}\(([^()]{1,100})\)/g;
+export const parametersIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(PARAMETERS)].flatMap(
+      ([, ...given]) => given.join(" ").match(/[A-Za-z_$][\w$]*/g) ?? [],
+    ),
+  );

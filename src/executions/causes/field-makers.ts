@@ -1,0 +1,41 @@
+/** Of which field code makes another one, by pattern. Pure. */
+import { END_OF_VALUE, type FieldReference, MAX_TEXT, readingOf } from "./field-references.ts";
+
+/** An expression that makes a field: the field that it only hands on, or null where it is worked out. */
+export interface Maker {
+  readonly text: string;
+  readonly reference: FieldReference | null;
+}
+
+/** What code writes behind `key:` for a path of an item, such as `{ customer: { id: b.id } }`; undefined if nowhere. */
+export function makerInCode(code: string, path: readonly string[]): Maker | undefined {
+  const { located, variables } = readingOf(code);
+  let from = 0;
+  for (const [depth, key] of path.entries()) {
+    const literal = key.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    const form = new RegExp(
+      String.raw`(?<=[{,]\s{0,40})(?:${literal}|["']${literal}["'])\s{0,5}(:\s{0,20}|(?=[,}]))`,
+      "g",
+    );
+    form.lastIndex = from;
+    const found = form.exec(code.slice(0, MAX_TEXT));
+    if (found === null) return undefined;
+    const at = found.index + found[0].length;
+    const start = found[1] === "" ? found.index : at;
+    const rest = path.slice(depth + 1);
+    const known = located.find((one) => one.at === start);
+    const [name = ""] = /^[A-Za-z_$][\w$]*/.exec(code.slice(start)) ?? [];
+    const variable = known === undefined ? variables.find((one) => one.name === name) : undefined;
+    const end = known?.end ?? start + name.length;
+    const reference = known?.reference ?? variable?.reference;
+    if (reference !== undefined && END_OF_VALUE.test(code.slice(end, end + 30)))
+      return {
+        text: code.slice(start, end),
+        reference: { ...reference, path: [...reference.path, ...rest] },
+      };
+    if (code[start] !== "{")
+      return { text: code.slice(start, start + 200).split("\n")[0] ?? "", reference: null };
+    from = start;
+  }
+  return undefined;
+}
