@@ -1,16 +1,16 @@
 /** Which parts of code are read, and which names functions give their parameters. By pattern, linear; pure. */
 
 /** Comments and texts of code, in which nothing is read. */
-const UNREAD = /(?<![:\\])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
+const UNREAD = /(?<![:\\])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
 /** What names a node or a member, or stands between two apostrophes of a template. */
 const isRead = (part: string, before: string): boolean =>
-  part.includes("${") || (/[([]\s*$/.test(before) && !part.includes("json"));
+  part.includes("${") || /(?:[\w$)\]?.]\[|\$(?:items)?\()\s{0,3}$/.test(before);
 
 /** Of the same length as it was. Other texts than code are templates, and an address in one is no comment. */
 export function readPart(text: string): string {
   if (text.startsWith("=") || text.includes("{{")) return text;
   return text.replaceAll(UNREAD, (part: string, quote: string | undefined, at: number) =>
-    quote !== undefined && isRead(part, text.slice(Math.max(0, at - 5), at))
+    quote !== undefined && isRead(part, text.slice(Math.max(0, at - 10), at))
       ? part
       : part.replaceAll(/[^\n]/g, " "),
   );

@@ -86,16 +86,14 @@ describe("what is not read of an item", () => {
 
 describe("what is read of an item", () => {
   test.each([
-    ["behind an address in a template", "return [{ json: { url: `https://shop.example/PUT` } }];"],
-    ["between apostrophes in a template", "return [{ json: { text: `it's PUT's` } }];"],
-    [
-      "by a name in quotation marks",
-      "return [{ json: { text: 'by ' + $('Start').first().json['boss'].name } }];",
-    ],
-    ["behind a text", "return [{ json: { text: 'see // ' + $json.boss.name } }];"],
-  ])("%s is called missing there", (_what, text) => {
-    const written = text.replace("PUT", "$\u007b$json.boss.name}");
-    const use = code(written, "Cannot read properties of undefined (reading 'name')", 1, "TypeError");
+    ["behind an address in a template", "`https://shop.example/PUT`", "name"],
+    ["between apostrophes in a template", "`it's PUT's`", "name"],
+    ["by a name in quotation marks", "'by ' + $('Start').first().json['boss'].name", "name"],
+    ["by a name like that of a file", "$('Start').first().json.boss['a.json']", "a.json"],
+    ["behind a text", "'see // ' + $json.boss.name", "name"],
+  ])("%s is called missing there", (_what, value, member) => {
+    const text = `return [{ json: { text: ${value.replace("PUT", "$\u007b$json.boss.name}")} } }];`;
+    const use = code(text, `Cannot read properties of undefined (reading '${member}')`, 1, "TypeError");
     expect(told(start({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
   });
 });
