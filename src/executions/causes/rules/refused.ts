@@ -102,6 +102,10 @@ function isInQuery(url: string, expression: string): boolean {
   return query !== -1 && !expressionsIn(url.slice(0, query)).includes(expression);
 }
 
+/** An expression directly behind another one may add nothing, and the address is still whole. */
+const isAddition = (url: string, expression: string): boolean =>
+  url.replaceAll(/\{\{\s+/g, "{{").includes(`}}{{${expression}`);
+
 /** `due_date`, `dueDate` and `due-date` are one name. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
@@ -118,14 +122,27 @@ function namesIn(word: string): string[] {
   return [...runs, ...told].map(plain);
 }
 
-const emptyOne: Find = (failed, values, status) => {
-  const written = [saidIn(failed.error) ?? "", ...saidTexts(failed.error)].join(" ");
-  const said = written.toLowerCase();
-  const named = new Set(written.split(/[^\p{L}\p{N}_.[\]-]+/u).flatMap(namesIn));
-  const isNamed = ({ read, path }: Value): boolean =>
+const answerOf = ({ error }: Failed): string => [saidIn(error) ?? "", ...saidTexts(error)].join(" ");
+
+type IsNamed = (value: Pick<Value, "read" | "path">) => boolean;
+
+/** Whether the service's answer names a value, by its parameter or by its field. */
+function namedBy(failed: Failed): IsNamed {
+  const named = new Set(
+    answerOf(failed)
+      .split(/[^\p{L}\p{N}_.[\]-]+/u)
+      .flatMap(namesIn),
+  );
+  return ({ read, path }) =>
     [read.parameter, ...path.map((_, at) => path.slice(at).join(""))]
       .map(plain)
       .some((name) => name.length > 1 && named.has(name));
+}
+
+const emptyOne: Find = (failed, values, status) => {
+  const said = answerOf(failed).toLowerCase();
+  const isNamed = namedBy(failed);
+  const url = textAt(failed.node?.parameters, "url") ?? "";
   const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
   const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
   for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
@@ -137,14 +154,15 @@ const emptyOne: Find = (failed, values, status) => {
     );
     if (isUsual) continue;
     // The service says what it missed, and it is not this.
-    if (isAnotherNamed && !isNamed(one) && instead === null) continue;
+    if (isAnotherNamed && !isNamed(one)) continue;
     const found = findAt(trace.item.json, trace.path);
     const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
     const isOfUrl = /^url$/i.test(read.parameter);
-    const isOfQuery = isOfUrl && isInQuery(textAt(failed.node?.parameters, "url") ?? "", read.expression);
+    const isOfQuery = isOfUrl && isInQuery(url, read.expression);
     // What was not found stands in the path.
     if (isOfQuery && status === "404" && !isNamed(one)) continue;
-    const isInUrl = isOfUrl && !isOfQuery && /^40[045]$/.test(status ?? "");
+    const isPart = isOfUrl && !isOfQuery && !isAddition(url, read.expression);
+    const isInUrl = isPart && /^40[045]$/.test(status ?? "");
     const isGuess = !isInUrl && instead === null && !isNamed(one);
     // An optional field may be empty: what the service says of its own comes before a guess.
     if (isGuess && saysWhy(said)) continue;
@@ -200,13 +218,15 @@ function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
 
 const roundedOne: Find = (failed, values, status) => {
   const isKnown = mentionedIn([failed.view.execution]);
+  const isNamed = namedBy(failed);
   // A key below what the workflow reads may be payload.
   const shown = (keys: readonly string[]): string =>
     pathText(keys.map((key) => (/^\d+$/.test(key) || isKnown(key) ? key : "?")));
-  for (const { item, path, value } of values) {
+  for (const { read, item, path, value } of values) {
     const below = unsafeIn(value);
     if (below === null) continue;
     const reads = [...path, ...below];
+    if (values.some(isNamed) && !isNamed({ read, path: reads })) continue;
     const { view, item: origin, path: field, by } = traceOf(failed.view, item, reads);
     const number = findAt(origin.json, field);
     return {
