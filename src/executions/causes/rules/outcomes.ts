@@ -2,10 +2,11 @@
  * What came of an execution: the runs of its error workflow, its retries, the same request again, the sub-workflows that
  * it started without waiting, and which items of the failed node were done.
  * Facts: n8n keeps no output of a run that failed. Most nodes work on one item after the other; HTTP Request sends the
- * requests of all items before it looks at an answer, also in batches (n8n-nodes-base, HttpRequestV3); databases have a
- * parameter for it. A retry begins with the failed node and its whole input.
+ * requests of all items before it looks at an answer, also in batches, and throws at once if it cannot make one
+ * (n8n-nodes-base, HttpRequestV3); databases have a parameter for it; tables of Google, Microsoft and Supabase are
+ * written when all items have been read. A retry begins with the failed node and its whole input.
  */
-import type { WorkflowNode } from "../../../n8n/schemas.ts";
+import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { hasFailed } from "../../node-runs.ts";
 import { type Called, type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -85,7 +86,7 @@ function doneBefore(view: ExecutionView): Fact[] {
 export const itemsDone = onFailed(({ view, name, node, run, error }) => {
   const index = itemIndexOf(error);
   const count = run === undefined ? 0 : view.inputOf(run).length;
-  const done = wayOf(node);
+  const done = wayOf(node, error);
   if (index === null || count < 2 || index >= count || done === null) return null;
   return { kind: "outcome.items", node: name, index, count, done };
 });
@@ -96,9 +97,25 @@ const DATABASE = /^n8n-nodes-base\.(?:postgres|mySql|microsoftSql)$/;
 const CHANGES_NOTHING =
   /^n8n-nodes-base\.(?:set|if|switch|filter|merge|code|function|functionItem|dateTime|crypto|xml|html|markdown|sort|limit|aggregate|summarize|splitOut|splitInBatches|wait|executeWorkflow|stopAndError|itemLists|removeDuplicates|compareDatasets|extractFromFile|convertToFile)$/;
 
-export function wayOf(node: WorkflowNode | undefined): ItemsDone | null {
+/** Operations that write all items together, by node; what was written when the service refuses them differs. */
+const WRITES_AT_END: readonly (readonly [type: string, operation: RegExp])[] = [
+  ["n8n-nodes-base.googleSheets", /^(?:append|appendOrUpdate|update)$/],
+  ["n8n-nodes-base.microsoftExcel", /^(?:append|update|upsert)$/],
+  ["n8n-nodes-base.supabase", /^(?:create)?$/],
+];
+/** Their own errors come before and after they write. */
+const IN_GROUPS = /^n8n-nodes-base\.(?:mongoDb|googleBigQuery)$/;
+
+/** @param error that it failed with */
+export function wayOf(node: WorkflowNode | undefined, error: NodeError | undefined): ItemsDone | null {
   const type = node?.type ?? "";
-  if (type === HTTP) return "at once";
+  const isOwn = /^(?:NodeOperation|Expression)Error$/.test(error?.name ?? "");
+  if (type === HTTP && isOwn) return /\bresponse\b/i.test(error?.message ?? "") ? "at once" : "as made";
+  if (type === HTTP) return error?.name === "NodeApiError" ? "at once" : null;
+  const operation = String(parameterOf(node, "operation") ?? "");
+  if (WRITES_AT_END.some(([of, form]) => of === type && form.test(operation)))
+    return isOwn ? "at the end" : null;
+  if (IN_GROUPS.test(type)) return null;
   if (DATABASE.test(type)) {
     const batching = parameterOf(node, "options", "queryBatching");
     if (batching === "transaction") return "as one";

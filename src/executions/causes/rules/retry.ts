@@ -5,16 +5,18 @@
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { itemIndexOf, type Rule } from "../rule.ts";
+import type { ItemsDone } from "../wording/outcome-sentences.ts";
 import { wayOf } from "./outcomes.ts";
 
+const DID_NONE: ReadonlySet<string> = new Set<ItemsDone>(["as one", "at the end"]);
 /** What may be done twice. */
 const READS = /^(?:get|getAll|getMany|select|search|list|read|find|lookup|download|head)$/i;
 
 export const retryRepeats: Rule = (view) => {
   const { retried } = view.context;
   const failed = retried?.failed;
-  const way = failed == null ? null : wayOf(failed.node);
-  if (retried === undefined || failed?.run === undefined || way === null || way === "as one") return [];
+  const way = failed == null ? null : wayOf(failed.node, retried?.error);
+  if (retried === undefined || failed?.run === undefined || way === null || DID_NONE.has(way)) return [];
   const count = retried.inputOf(failed.run).length;
   const done = itemIndexOf(retried.error) ?? 0;
   if (done === 0 || done >= count || isReading(view, failed.name)) return [];

@@ -16,14 +16,17 @@ const other = ({ executionId, workflow }: Other): string => `${quoted(workflow)}
 const MAX_NODES = 4;
 
 /** Which items of a failed run were done: n8n keeps no output of it. */
-export type ItemsDone = "in order" | "at once" | "as one";
+export type ItemsDone = "in order" | "at once" | "as made" | "as one" | "at the end";
 
 const DONE: Readonly<Record<ItemsDone, (index: number, count: number) => string>> = {
   "in order": (index, count) =>
     `works on one item after the other: it had done ${doneBefore(index)}, and not item ${index + 1}${index + 1 < count ? " or those after it" : ""}`,
   "at once": (index, count) =>
     `sends the requests of all items before it looks at the first answer: ${doneBefore(index)} had been answered well${index + 1 < count ? "; whether those after it were done, only the service knows" : ""}`,
+  "as made": (index, count) =>
+    `sends the requests of all items before it looks at the first answer, and could not make that of item ${index + 1}: ${index === 0 ? "none" : `those of ${doneBefore(index)}`} had been sent${index > 0 && index + 1 < count ? ", and none after it" : ""}`,
   "as one": () => "does all items in one transaction: none of them was done",
+  "at the end": () => "writes all items together at the end: none of them was written",
 };
 
 const doneBefore = (index: number): string =>
