@@ -1,8 +1,9 @@
 /**
  * Fact: IF, Filter and Switch with strict types say `Wrong type: '…' is a string but was expecting a number [condition 0, item 0]`,
  * Edit Fields says `'field' expects a number but we got '…'`, with `context.itemIndex`; if a node maps fields (of a
- * sub-workflow or a table), that is the description of `Invalid input for 'field' [item 0]`. The condition's left value,
- * or the assignment of that name, is the expression that names the source field.
+ * sub-workflow or a table), that is the description of `Invalid input for 'field' [item 0]`. The condition's values, left
+ * before right, or the assignment of that name, are the expressions that name the source field: the one of the type that
+ * n8n got. Switch counts the conditions of each rule from 0 and does not name the rule.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { firstFound } from "../../../platform/first-found.ts";
@@ -14,11 +15,15 @@ import { firstLacking, typeFact } from "./missing-field.ts";
 
 const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empty|url|jwt|form-fields";
 const CONDITION = new RegExp(
-  String.raw`^Wrong type: '[\s\S]*' is an? (?:${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
+  String.raw`^Wrong type: '[\s\S]*' is an? (${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
 );
 /** Raised for a value that cannot be converted, if types are not strict. */
 const CONVERSION = new RegExp(
-  String.raw`^Conversion error: the (?:${TYPES}) '[\s\S]*' can't be converted to an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
+  String.raw`^Conversion error: the (${TYPES}) '[\s\S]*' can't be converted to an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
+);
+/** Raised if neither value is of the type; it names no condition. */
+const BOTH = new RegExp(
+  `^Comparison type expects an? (${TYPES}) but both fields are an? (string|number|boolean|object)`,
 );
 /** Raised by nodes that take a field by its name. */
 const NO_LIST = /^The (?:provided )?field '([^'\n]{1,200})' is not an (?:array|object)/;
@@ -29,22 +34,25 @@ const MAPPED = /^Invalid input for '/;
 export const wrongType = onFailed((failed) => {
   const message = messageOf(failed.error);
   const parameters = failed.node?.parameters;
-  const [, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
-  if (wanted !== undefined) {
+  const [, got, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
+  const [, both, gotBoth] = BOTH.exec(message) ?? [];
+  const type = wanted ?? both;
+  if (type !== undefined) {
+    const conditions = conditionsAt(parameters, condition === undefined ? null : Number(condition));
     // A Code node that throws n8n's message has no conditions.
-    const conditions = leftValues(parameters);
     if (conditions.length === 0) return null;
-    const texts = conditions[Number(condition)] ?? textsOf(parameters);
-    return fromTexts(failed, { texts, wanted, index: Number(item), target: null });
+    const texts = conditions.flatMap((one) => valuesOf(one, type));
+    const index = item === undefined ? (itemIndexOf(failed.error) ?? 0) : Number(item);
+    return fromTexts(failed, { texts, got: got ?? gotBoth, wanted: type, index, target: null });
   }
   const [, named] = NO_LIST.exec(message) ?? [];
   if (named !== undefined) return ofField(failed, named);
   const said = MAPPED.test(message) ? (failed.error.description ?? "") : message;
-  const [, target, type] = ASSIGNMENT.exec(said) ?? [];
-  if (target === undefined || type === undefined) return null;
+  const [, target, assigned] = ASSIGNMENT.exec(said) ?? [];
+  if (target === undefined || assigned === undefined) return null;
   const texts = assignmentOf(parameters, target);
   const index = itemIndexOf(failed.error) ?? 0;
-  return texts === null ? null : fromTexts(failed, { texts, wanted: type, index, target });
+  return texts === null ? null : fromTexts(failed, { texts, wanted: assigned, index, target });
 });
 
 function ofField(failed: Failed, name: string): Fact | null {
@@ -58,22 +66,27 @@ function ofField(failed: Failed, name: string): Fact | null {
 
 interface Wanted {
   readonly texts: readonly string[];
+  /** What JavaScript calls the type of the value; undefined if n8n does not say. */
+  readonly got?: string | undefined;
   readonly wanted: string;
   readonly index: number;
   /** The field that the value is for. */
   readonly target: string | null;
 }
 
-function fromTexts(failed: Failed, { texts, wanted, index, target }: Wanted): Fact {
-  for (const reference of texts.flatMap(referencesIn)) {
+function fromTexts(failed: Failed, { texts, got, wanted, index, target }: Wanted): Fact {
+  const references = texts.flatMap(referencesIn);
+  for (const reference of references) {
     const items = itemsReadBy(failed.view, failed, reference);
     const item = items.find((one) => one.index === index) ?? items[0];
-    if (item === undefined) continue;
-    if (findAt(item.json, reference.path).kind === "there")
-      return typeFact(failed, { reference, item }, { does: "takes", wanted, target });
-    const lacking = firstLacking([reference], failed);
-    if (lacking !== null) return lacking;
+    const found = item === undefined ? undefined : findAt(item.json, reference.path);
+    if (item === undefined || found?.kind !== "there") continue;
+    // A value of the right type, or of another one than n8n got, is only a part of what was worked out.
+    if (isOfType(found.value, wanted) || (got !== undefined && typeof found.value !== got)) continue;
+    return typeFact(failed, { reference, item }, { does: "takes", wanted, target });
   }
+  const lacking = firstLacking(references, failed);
+  if (lacking !== null) return lacking;
   const isItem = failed.run !== undefined && index < failed.view.inputOf(failed.run).length;
   return {
     kind: "wrong_type.value",
@@ -85,12 +98,34 @@ function fromTexts(failed: Failed, { texts, wanted, index, target }: Wanted): Fa
   };
 }
 
-function leftValues(parameters: ReadValue | undefined): string[][] {
-  if (Array.isArray(parameters)) return parameters.flatMap(leftValues);
+function isOfType(value: ReadValue, wanted: string): boolean {
+  if (wanted === "array") return Array.isArray(value);
+  return wanted === "object" ? isReadObject(value) : typeof value === wanted;
+}
+
+type Condition = Readonly<Record<string, ReadValue>>;
+
+/** The conditions at an index of their rule, of all rules; all conditions if the index is null. */
+function conditionsAt(parameters: ReadValue | undefined, index: number | null): Condition[] {
+  if (Array.isArray(parameters)) return parameters.flatMap((one) => conditionsAt(one, index));
   if (!isReadObject(parameters)) return [];
-  if ("leftValue" in parameters && "operator" in parameters)
-    return [[...textsOf(parameters.leftValue), ...textsOf(parameters.rightValue)]];
-  return Object.values(parameters).flatMap(leftValues);
+  return Object.values(parameters).flatMap((member) => {
+    if (!Array.isArray(member) || !member.some(isCondition)) return conditionsAt(member, index);
+    return (index === null ? member : member.slice(index, index + 1)).filter(isCondition);
+  });
+}
+
+const isCondition = (value: ReadValue): value is { [key: string]: ReadValue } =>
+  isReadObject(value) && "leftValue" in value && "operator" in value;
+
+/** The values of a condition that have to be of a type, as they are set; left before right, as n8n checks them. */
+function valuesOf({ leftValue, rightValue, operator }: Condition, wanted: string): string[] {
+  if (!isReadObject(operator)) return [];
+  const { type = null, rightType = type, singleValue } = operator;
+  return [
+    ...(type === wanted ? textsOf(leftValue) : []),
+    ...(rightType === wanted && singleValue !== true ? textsOf(rightValue) : []),
+  ];
 }
 
 /** Texts of the value that is assigned to a field; null if there is no such field. */
