@@ -1,6 +1,7 @@
 /**
  * Which expressions break the JSON text that they are inserted into: `{ "note": "{{ $json.note }}" }`. n8n inserts texts
- * as they are, null and missing values as nothing, lists and objects as JavaScript joins them. Inside quotes, a text
+ * as they are, null and missing values as nothing, lists and objects as JavaScript joins them; Edit Fields writes them as
+ * JSON (n8n-nodes-base, Set/v2/helpers/utils.js, `resolveRawData`). Inside quotes, a text
  * breaks the JSON by a quote, a backslash or a line break; outside, by not being a JSON value. `JSON.stringify(…)`
  * writes everything except missing values.
  * Pure, linear.
@@ -16,6 +17,8 @@ export interface PutIn {
   readonly reference: FieldReference;
   readonly isInQuotes: boolean;
   readonly isWritten: boolean;
+  /** It is all of the text: n8n then takes what it reads as it is, also an object. */
+  readonly isWhole: boolean;
 }
 
 const MAX_TEMPLATE = 20_000;
@@ -36,7 +39,7 @@ export function putInto(template: string): PutIn[] {
     isInQuotes = endsInQuotes(text.slice(end, match.index), isInQuotes);
     end = match.index + match[0].length;
     const written = plainReference(match[1] ?? "");
-    if (written !== null) found.push({ ...written, isInQuotes });
+    if (written !== null) found.push({ ...written, isInQuotes, isWhole: match[0] === text });
   }
   return found;
 }
@@ -50,7 +53,7 @@ function endsInQuotes(literal: string, isInside: boolean): boolean {
   return inside;
 }
 
-function plainReference(expression: string): Omit<PutIn, "isInQuotes"> | null {
+function plainReference(expression: string): Pick<PutIn, "reference" | "isWritten"> | null {
   const whole = expression.trim();
   const inner = (STRINGIFIED.exec(whole)?.[1] ?? whole.replace(TO_JSON, "")).trim();
   const [reference, ...others] = referencesIn(inner);
@@ -61,19 +64,24 @@ function plainReference(expression: string): Omit<PutIn, "isInQuotes"> | null {
 /**
  * How a value breaks the text; null if it does not.
  * @param value undefined if missing
+ * @param writesJson whether the node writes what is no text as JSON
  */
 export function howItBreaks(
-  { reference, isInQuotes, isWritten }: PutIn,
+  { reference, isInQuotes, isWritten, isWhole }: PutIn,
   value: ReadValue | undefined,
+  writesJson: boolean,
 ): HowItBreaks | null {
   if (value === undefined || value === null) {
-    const isHarmless = isInQuotes || reference.hasFallback || (isWritten && value === null);
+    const isNull = value === null && (isWritten || isWhole || writesJson);
+    const isHarmless = isInQuotes || reference.hasFallback || isNull;
     return isHarmless ? null : value === null ? "null" : "absent";
   }
   // A method makes another value of it.
   if (reference.called !== null && !isWritten) return null;
-  if (isWritten) return isInQuotes && typeof value === "string" ? "written" : null;
+  if (isWritten || (writesJson && typeof value !== "string"))
+    return isInQuotes && BREAKS_TEXT.test(JSON.stringify(value)) ? "written" : null;
   if (typeof value === "string") return howTextBreaks(value, isInQuotes);
+  if (isWhole) return null;
   const type = typeOf(value);
   return type === "list" || type === "object" ? type : null;
 }

@@ -34,6 +34,9 @@ const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
+/** The engine quotes a part of the text that it could not parse. */
+const QUOTES = /^Unexpected token [\s\S]{1,10}, (?:\.{3})?"([\s\S]{1,100})"(?:\.{3})? is not valid JSON/;
+
 const PARSING = "JSON.parse(";
 const PARSES = /JSON\.parse\((?:\s{0,20}(?:String)?\()?\s{0,20}/g;
 
@@ -42,7 +45,10 @@ export const notJson = onFailed((failed) => {
   const own = textsOf(failed.node?.parameters);
   if (matchesAny(texts, ANSWERED)) return null;
   const label = firstCapture(texts, FIELD);
-  if (label !== undefined) return templated(failed, hasParameter(label, failed) ? { label } : "a field");
+  if (label !== undefined) {
+    const labelled = labelledBy(label, failed);
+    return labelled === undefined ? templated(failed, "a field") : templated(failed, { label }, labelled);
+  }
   if (matchesAny(texts, RESPONSE)) return templated(failed, "answer");
   const references = own.flatMap(referencesIn);
   if (matchesAny(texts, XML))
@@ -58,10 +64,10 @@ export const notJson = onFailed((failed) => {
 });
 
 /** The error's author writes the label, so it is shown only if the node has a parameter of this name (`JSON Body`: `jsonBody`). */
-function hasParameter(label: string, { node }: Failed): boolean {
+function labelledBy(label: string, { node }: Failed): ReadValue | undefined {
   const plain = label.replaceAll(/\W/g, "").toLowerCase();
-  const names = isReadObject(node?.parameters) ? Object.keys(node.parameters) : [];
-  return names.some((name) => name.toLowerCase() === plain);
+  const parameters = isReadObject(node?.parameters) ? Object.entries(node.parameters) : [];
+  return parameters.find(([name]) => name.toLowerCase() === plain)?.[1];
 }
 
 /** A syntax error in the code has no line; if the parsed text has line breaks, n8n keeps only the first line of the message. */
@@ -79,11 +85,12 @@ const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact
       : null,
   );
 
-/** The first text that a reference reads and that is not of the expected form. */
+/** The first text that a reference reads and that is not of the expected form: the one that the error quotes, if it does. */
 const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
   firstRead(failed, references, ({ reference, item, found }) =>
     found.kind === "there" &&
     typeof found.value === "string" &&
+    found.value.includes(firstCapture(allTextsOf(failed.error), QUOTES) ?? "") &&
     !(reference.hasFallback && found.value === "") &&
     (form === "XML" || parsedJson(found.value) === undefined)
       ? { reference, item, text: found.value }
@@ -112,11 +119,12 @@ function wholeInput(failed: Failed, form: "JSON" | "XML") {
   return textRead(failed, form, references);
 }
 
-function templated(failed: Failed, template: Template): Fact[] {
+function templated(failed: Failed, template: Template, inside = failed.node?.parameters): Fact[] {
   const node = failed.name;
-  for (const put of textsOf(failed.node?.parameters).flatMap(putInto)) {
+  const writesJson = EDIT_FIELDS.test(failed.node?.type ?? "");
+  for (const put of textsOf(inside).flatMap(putInto)) {
     const facts = firstRead(failed, [put.reference], ({ reference, item, found }): Fact[] | null => {
-      const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found));
+      const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found), writesJson);
       if (how === null) return null;
       const { from } = originOf(failed.view, item, reference.path);
       const field = pathText(reference.path);
@@ -130,6 +138,9 @@ function templated(failed: Failed, template: Template): Fact[] {
   }
   return [{ kind: "not_json.template", node, template }];
 }
+
+/** In its JSON mode, it writes everything that is no text as JSON, with `null` and `undefined` by name. */
+const EDIT_FIELDS = /\.set$/;
 
 const BROKEN_BY = {
   absent: "field_missing.put",
