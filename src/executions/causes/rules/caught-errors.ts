@@ -89,7 +89,7 @@ const ALONE = new Set(["error", "message", "details"]);
 const HTTP = "n8n-nodes-base.httpRequest";
 
 /** The error in an item, as n8n writes one; undefined if `error` is an ordinary field. */
-function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | undefined {
+export function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | undefined {
   if (!isReadObject(json)) return undefined;
   const { error } = json;
   const isObjectError =

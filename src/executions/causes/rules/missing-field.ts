@@ -32,6 +32,7 @@ import { chainOf, traceOf } from "../field-trace.ts";
 import { allTextsOf, type Failed, onFailed } from "../rule.ts";
 import { holdsAnswer, likelyAmong, readsAnswer } from "../suspects.ts";
 import type { ItemPlace, Use } from "../wording/clauses.ts";
+import { caughtIn } from "./caught-errors.ts";
 
 const UNDEFINED =
   /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
@@ -194,9 +195,9 @@ function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): 
 }
 
 /** A node that continues on failure sends its error in place of its data. */
-function hasSentError({ nodes }: ExecutionView, { from, json }: SentItem): boolean {
-  const error = findAt(json, ["error"]);
-  return goesOn(nodes.get(from)) !== null && error.kind === "there" && error.value !== "";
+function hasSentError({ nodes }: ExecutionView, { from, json, error }: SentItem): boolean {
+  const node = nodes.get(from);
+  return goesOn(node) !== null && (error !== undefined || caughtIn(json, node) !== undefined);
 }
 
 export const placeOf = ({ runs }: ExecutionView, { from, run, output, index }: SentItem): ItemPlace => ({
