@@ -51,7 +51,17 @@ const declares = (source: string, name: string): boolean =>
     isWordOf(declared, name),
   );
 
-const throwsItself = ({ node }: Failed): boolean =>
-  ["jsCode", "functionCode", "pythonCode"]
+/** Whether the code throws at the line of the error; anywhere, if n8n names no line or the code has none such. */
+export function throwsItself({ node, error }: Failed): boolean {
+  const { lineNumber } = toErrorFacts(error);
+  return ["jsCode", "functionCode", "pythonCode"]
     .flatMap((name) => textsOf(parameterOf(node, name)))
-    .some((source) => /\bthrow\b|\braise\b/.test(source));
+    .some((source) => {
+      const line = lineNumber === null ? undefined : source.split("\n")[lineNumber - 1];
+      return THROWS.test(source) && (line === undefined || MAKES_ERROR.test(line));
+    });
+}
+
+const THROWS = /\b(?:throw|raise)\b/;
+/** An error names the line where it was made. */
+const MAKES_ERROR = /\b(?:throw|raise)\b|Error\(/;

@@ -26,6 +26,7 @@ import {
 import { saidTexts } from "../said.ts";
 import type { Called, CertificateFault } from "../wording/clauses.ts";
 import type { FixedKind } from "../wording/fixed-clauses.ts";
+import { throwsItself } from "./code.ts";
 import { knownServiceMessage } from "./in-own-words.ts";
 
 const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
@@ -40,7 +41,9 @@ const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[
 /** Node.js writes it for the web, OpenSSL alone for mail and databases. */
 const NO_TLS = /^(?:write EPROTO .*|[0-9A-F]{1,20}:error:.*):wrong version number:/;
 const SDK_NODES = /^@n8n\/n8n-nodes-langchain\.(?:lm|embeddings)/;
-const MODEL = /^@n8n\/n8n-nodes-langchain\./;
+/** Vector stores, memories, tools and readers of documents call services of their own. */
+const MODEL =
+  /^@n8n\/n8n-nodes-langchain\.(?!vectorStore|memory|tool|retriever|document|mcp|chat|code\b|outputParser)/;
 /** The subject of each code; other codes say nothing about the called service. */
 const KIND_OF_CODE = [
   { kind: "timeout", codes: /^(?:ETIMEDOUT|ESOCKETTIMEDOUT|UND_ERR_(?:CONNECT|HEADERS)_TIMEOUT)$/ },
@@ -142,12 +145,14 @@ function longestList(body: unknown): number | null {
 }
 
 /** A status in a library's own message format; for code, only if it calls that library and throws nothing itself. */
-function statusInMessage({ error, node }: Failed, texts: readonly string[]): string | null {
+function statusInMessage(failed: Failed, texts: readonly string[]): string | null {
+  const { error, node } = failed;
   const statusBy = (form: RegExp): string | null => firstCapture(texts, form) ?? null;
   if (isOfClass(error, "AxiosError")) {
     const own = textsOf(node?.parameters);
     const isCalling = own.some((text) => CALLS_BY_CODE.test(text));
-    return isCalling && !own.some((text) => /\bthrow\b|\breject\b/.test(text)) ? statusBy(AXIOS) : null;
+    const isMade = throwsItself(failed) || own.some((text) => /\breject\b/.test(text));
+    return isCalling && !isMade ? statusBy(AXIOS) : null;
   }
   return SDK_NODES.test(node?.type ?? "") && error.name === "NodeOperationError" ? statusBy(OF_SDK) : null;
 }
