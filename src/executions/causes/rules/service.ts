@@ -119,6 +119,7 @@ function certificateFault(
 const SAID_BY_STATUS: Readonly<Record<string, RegExp>> = {
   400: /^invalid_request\.form/,
   401: /^(?:denied(?!\.row_policy)|credential)/,
+  402: /^limit\.quota/,
   403: /^denied(?!\.(?:signature|row_policy))/,
   404: /not_found/,
   408: /^timeout/,
