@@ -29,9 +29,13 @@ export const circumstances: Rule = (view) => {
       facts.push({ kind: "retries", node, tries: triesOf(failed), ms: failed.run.executionTime });
   }
   const handler = partOf(execution.workflowData?.settings, "errorWorkflow");
+  // n8n calls none for a test in the editor, or for an error workflow that failed itself.
+  const isSpared =
+    execution.mode === "manual" || (execution.mode === "error" && handler === execution.workflowId);
   const isKnown = (view.context.relatives ?? []).some(({ role }) => role === "error_handler");
   if (
     !isKnown &&
+    !isSpared &&
     typeof handler === "string" &&
     /^[A-Za-z0-9_-]{1,64}$/.test(handler) &&
     handler !== "DEFAULT"
@@ -47,12 +51,10 @@ export const circumstances: Rule = (view) => {
   return facts;
 };
 
-/** n8n's default. */
-const USUAL_TRIES = 3;
-
+/** As n8n reads it: 3 by default, and from 2 to 5. */
 function triesOf({ node }: FailedNode): number {
   const tries = node?.maxTries;
-  return typeof tries === "number" && tries > 1 && tries < 100 ? tries : USUAL_TRIES;
+  return Math.min(5, Math.max(2, typeof tries === "number" && tries !== 0 ? tries : 3));
 }
 
 export const oddItems = onFailed((failed) => {
