@@ -79,7 +79,8 @@ function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | 
       const [error] = errors;
       if (error === undefined) continue;
       const isOfN8n = items.some((item) => item.error !== undefined);
-      return { isOfN8n, way: "regular", count: errors.length, of, output, ...inItem(error) };
+      const count = errors.length;
+      return { isOfN8n, way: "regular", count, of: triedBy(view, each, count, of), output, ...inItem(error) };
     }
   }
   return null;
@@ -113,9 +114,16 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
     if (length === 0 || first === undefined) continue;
     const error = isReadObject(first.json) ? (first.json.error ?? first.json) : first.json;
     const isOfN8n = first.error !== undefined;
-    return { isOfN8n, way: "error output", count: length, of: total, output, ...inItem(error) };
+    const of = triedBy(view, each, length, total);
+    return { isOfN8n, way: "error output", count: length, of, output, ...inItem(error) };
   }
   return null;
+}
+
+/** On how many items a node worked: those that it was given, as it may make many of one. Code may fail on all as one. */
+function triedBy(view: ExecutionView, run: NodeRun, failed: number, made: number): number {
+  const given = view.inputOf(run).length;
+  return failed < made && given >= failed ? given : made;
 }
 
 const inItem = (error: ReadValue): Pick<Caught, "error" | "value"> => ({
