@@ -4,10 +4,11 @@
  * Stop and Error fails on purpose, with a text by the workflow's author: the branch that led to it is the reason. A Webhook
  * with `responseMode: responseNode` relies on a Respond to Webhook node; if none ran, the workflow gave no answer.
  */
-import { type ExecutionView, parameterOf } from "../execution-view.ts";
+import { type ExecutionView, goesOn, parameterOf } from "../execution-view.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
 
+/** A node that failed decides too, if it goes on by its error output. */
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
 
@@ -20,9 +21,12 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
       ?.source.find((one) => one !== null);
     if (source === undefined || source === null) return null;
     at = source.previousNode;
-    if (!DECIDES.test(nodes.get(at)?.type ?? "")) continue;
     const output = source.previousNodeOutput ?? 0;
-    return { node: at, output, outputs: Math.max(output + 1, targetsOf(at).length) };
+    const outputs = Math.max(output + 1, targetsOf(at).length);
+    const node = nodes.get(at);
+    if (DECIDES.test(node?.type ?? "")) return { node: at, output, outputs, isError: false };
+    if (goesOn(node) === "error output" && output > 0 && output === outputs - 1)
+      return { node: at, output, outputs, isError: true };
   }
   return null;
 }

@@ -60,9 +60,12 @@ export interface Branch {
   readonly node: string;
   readonly output: number;
   readonly outputs: number;
+  /** By which it goes on when it fails. */
+  readonly isError: boolean;
 }
 
-const outputOf = ({ output, outputs }: Branch): string => `its output ${output + 1} of ${outputs}`;
+const outputOf = ({ output, outputs, isError }: Branch): string =>
+  isError ? "its error output" : `its output ${output + 1} of ${outputs}`;
 
 /** Few items that lack what is read. `ofFirst`: how many are known, if more were sent. */
 type OddItem = { node: string; field: string; reader: string; item: ItemPlace } & {
