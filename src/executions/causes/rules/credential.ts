@@ -5,7 +5,7 @@
  * `Node does not have any credentials set` or `… credentials … not set`.
  */
 import { partOf } from "../../../json/members.ts";
-import type { WorkflowNode } from "../../../n8n/schemas.ts";
+import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import { allTextsOf, type Failed, isOfClass, matchesAny, onFailed } from "../rule.ts";
 
@@ -22,9 +22,16 @@ export const credential = onFailed((failed) => {
     matchesAny(allTextsOf(error), form) || isOfClass(error, name);
   const types = typesOf(failed.node);
   if (is(GONE, "CredentialNotFoundError")) return { ...stateOf(failed), node, types };
-  if (is(NOT_SET, "CredentialMissingIdError")) return { kind: "credential.unset", node, types };
+  if (is(NOT_SET, "CredentialMissingIdError"))
+    return { kind: "credential.unset", node, types: askedFor(types, error) };
   return is(NOT_READABLE, "CredentialDataError") ? { kind: "credential.unreadable", node, types } : null;
 });
+
+/** The chosen credential may be of another type than the one that the error names. */
+function askedFor(types: readonly string[], { message }: NodeError): readonly string[] {
+  const [, named] = /"([A-Za-z0-9]{1,64})"/.exec(message ?? "") ?? [];
+  return named === undefined ? types : types.filter((type) => type === named);
+}
 
 const NAMED = /^Credential with ID "([^"]{1,64})" does not exist for type "([A-Za-z0-9]{1,64})"/;
 
