@@ -1,5 +1,6 @@
 /** Of which field code makes another one, by pattern. Pure. */
 import { END_OF_VALUE, type FieldReference, MAX_TEXT, readingOf } from "./field-references.ts";
+import { returnedAt } from "./returned-by-code.ts";
 
 /** An expression that makes a field: the field that it only hands on, or null where it is worked out. */
 export interface Maker {
@@ -17,8 +18,11 @@ export function makerInCode(code: string, path: readonly string[]): Maker | unde
       String.raw`(?<=[{,]\s{0,40})(?:${literal}|["']${literal}["'])\s{0,5}(:\s{0,20}|(?=[,}]))`,
       "g",
     );
-    form.lastIndex = from;
-    const found = form.exec(code.slice(0, MAX_TEXT));
+    const text = code.slice(0, MAX_TEXT);
+    const begin = depth === 0 ? returnedAt(text, form) : from;
+    if (begin === undefined) return undefined;
+    form.lastIndex = begin;
+    const found = form.exec(text);
     if (found === null) return undefined;
     const at = found.index + found[0].length;
     const start = found[1] === "" ? found.index : at;
