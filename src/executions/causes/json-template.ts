@@ -17,7 +17,7 @@ export interface PutIn {
   readonly reference: FieldReference;
   readonly isInQuotes: boolean;
   readonly isWritten: boolean;
-  /** It is all of the text: n8n then takes what it reads as it is, also an object. */
+  /** It is all of the text: n8n then hands on what it reads, not a text. */
   readonly isWhole: boolean;
 }
 
@@ -64,24 +64,24 @@ function plainReference(expression: string): Pick<PutIn, "reference" | "isWritte
 /**
  * How a value breaks the text; null if it does not.
  * @param value undefined if missing
- * @param writesJson whether the node writes what is no text as JSON
+ * @param taking how the node takes what is no text: written as JSON, or an object as it is
  */
 export function howItBreaks(
   { reference, isInQuotes, isWritten, isWhole }: PutIn,
   value: ReadValue | undefined,
-  writesJson: boolean,
+  taking: { readonly isWritten: boolean; readonly isObject: boolean },
 ): HowItBreaks | null {
   if (value === undefined || value === null) {
-    const isNull = value === null && (isWritten || isWhole || writesJson);
+    const isNull = value === null && (isWritten || isWhole || taking.isWritten);
     const isHarmless = isInQuotes || reference.hasFallback || isNull;
     return isHarmless ? null : value === null ? "null" : "absent";
   }
   // A method makes another value of it.
   if (reference.called !== null && !isWritten) return null;
-  if (isWritten || (writesJson && typeof value !== "string"))
+  if (isWritten || (taking.isWritten && typeof value !== "string"))
     return isInQuotes && BREAKS_TEXT.test(JSON.stringify(value)) ? "written" : null;
   if (typeof value === "string") return howTextBreaks(value, isInQuotes);
-  if (isWhole) return null;
+  if (isWhole && taking.isObject) return null;
   const type = typeOf(value);
   return type === "list" || type === "object" ? type : null;
 }

@@ -64,4 +64,4 @@ export function throwsItself({ node, error }: Failed): boolean {
 
 const THROWS = /\b(?:throw|raise)\b/;
 /** An error names the line where it was made. */
-const MAKES_ERROR = /\b(?:throw|raise)\b|Error\(/;
+const MAKES_ERROR = /\b(?:throw|raise)\b|Error\(|\bsuper\(/;

@@ -29,7 +29,7 @@ export const credential = onFailed((failed) => {
 
 /** The chosen credential may be of another type than the one that the error names. */
 function askedFor(types: readonly string[], { message }: NodeError): readonly string[] {
-  const [, named] = /"([A-Za-z0-9]{1,64})"/.exec(message ?? "") ?? [];
+  const [, named] = /(?:\bset for|\btype) "([A-Za-z0-9]{1,64})"/.exec(message ?? "") ?? [];
   return named === undefined ? types : types.filter((type) => type === named);
 }
 

@@ -8,7 +8,6 @@ import { type ExecutionView, goesOn, parameterOf } from "../execution-view.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
 
-/** A node that failed decides too, if it goes on by its error output. */
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
 
@@ -25,6 +24,7 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
     const outputs = Math.max(output + 1, targetsOf(at).length);
     const node = nodes.get(at);
     if (DECIDES.test(node?.type ?? "")) return { node: at, output, outputs, isError: false };
+    // A node that fails decides too, if it goes on by its error output.
     if (goesOn(node) === "error output" && output > 0 && output === outputs - 1)
       return { node: at, output, outputs, isError: true };
   }

@@ -45,10 +45,7 @@ export const notJson = onFailed((failed) => {
   const own = textsOf(failed.node?.parameters);
   if (matchesAny(texts, ANSWERED)) return null;
   const label = firstCapture(texts, FIELD);
-  if (label !== undefined) {
-    const labelled = labelledBy(label, failed);
-    return labelled === undefined ? templated(failed, "a field") : templated(failed, { label }, labelled);
-  }
+  if (label !== undefined) return labelled(failed, label);
   if (matchesAny(texts, RESPONSE)) return templated(failed, "answer");
   const references = own.flatMap(referencesIn);
   if (matchesAny(texts, XML))
@@ -63,11 +60,22 @@ export const notJson = onFailed((failed) => {
   return parsed(failed, "JSON", read ?? (isSpelt ? null : wholeInput(failed, "JSON")));
 });
 
-/** The error's author writes the label, so it is shown only if the node has a parameter of this name (`JSON Body`: `jsonBody`). */
-function labelledBy(label: string, { node }: Failed): ReadValue | undefined {
+/**
+ * What breaks the field of a label: `JSON Body` is `jsonBody`, `JSON Query Parameters` is `jsonQuery`. The error's author
+ * writes the label, so it is shown only if the node has a parameter of this name.
+ */
+function labelled(failed: Failed, label: string): Fact[] {
   const plain = label.replaceAll(/\W/g, "").toLowerCase();
-  const parameters = isReadObject(node?.parameters) ? Object.entries(node.parameters) : [];
-  return parameters.find(([name]) => name.toLowerCase() === plain)?.[1];
+  const parameters = failed.node?.parameters;
+  const named = isReadObject(parameters)
+    ? Object.entries(parameters).map(([name, value]) => ({ name: name.toLowerCase(), value }))
+    : [];
+  const exact = named.find(({ name }) => name === plain);
+  if (exact !== undefined) return templated(failed, { label }, exact.value);
+  const near = named.find(
+    ({ name }) => name.length > 4 && (plain.startsWith(name) || name.startsWith(plain)),
+  );
+  return templated(failed, "a field", near?.value ?? parameters);
 }
 
 /** A syntax error in the code has no line; if the parsed text has line breaks, n8n keeps only the first line of the message. */
@@ -121,10 +129,13 @@ function wholeInput(failed: Failed, form: "JSON" | "XML") {
 
 function templated(failed: Failed, template: Template, inside = failed.node?.parameters): Fact[] {
   const node = failed.name;
-  const writesJson = EDIT_FIELDS.test(failed.node?.type ?? "");
+  const taking = {
+    isWritten: EDIT_FIELDS.test(failed.node?.type ?? ""),
+    isObject: matchesAny(allTextsOf(failed.error), TAKES_OBJECTS),
+  };
   for (const put of textsOf(inside).flatMap(putInto)) {
     const facts = firstRead(failed, [put.reference], ({ reference, item, found }): Fact[] | null => {
-      const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found), writesJson);
+      const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found), taking);
       if (how === null) return null;
       const { from } = originOf(failed.view, item, reference.path);
       const field = pathText(reference.path);
@@ -141,6 +152,9 @@ function templated(failed: Failed, template: Template, inside = failed.node?.par
 
 /** In its JSON mode, it writes everything that is no text as JSON, with `null` and `undefined` by name. */
 const EDIT_FIELDS = /\.set$/;
+/** Of fields that n8n parses only if they are no object. */
+const TAKES_OBJECTS =
+  /^The value in the "JSON Body" field|^The data in "|^Invalid JSON in ["'](?:Response Body|JSON)/;
 
 const BROKEN_BY = {
   absent: "field_missing.put",

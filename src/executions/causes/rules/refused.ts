@@ -104,7 +104,7 @@ function isInQuery(url: string, expression: string): boolean {
 
 /** An expression directly behind another one may add nothing, and the address is still whole. */
 const isAddition = (url: string, expression: string): boolean =>
-  url.replaceAll(/\{\{\s+/g, "{{").includes(`}}{{${expression}`);
+  url.replaceAll(/(?<=\{\{)\s+|\s+(?=\}\})/g, "").includes(`}}{{${expression}}}`);
 
 /** `due_date`, `dueDate` and `due-date` are one name. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
@@ -154,7 +154,8 @@ const emptyOne: Find = (failed, values, status) => {
     );
     if (isUsual) continue;
     // The service says what it missed, and it is not this.
-    if (isAnotherNamed && !isNamed(one)) continue;
+    const isNotNamed = isAnotherNamed && !isNamed(one);
+    if (isNotNamed && instead === null) continue;
     const found = findAt(trace.item.json, trace.path);
     const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
     const isOfUrl = /^url$/i.test(read.parameter);
@@ -163,7 +164,7 @@ const emptyOne: Find = (failed, values, status) => {
     if (isOfQuery && status === "404" && !isNamed(one)) continue;
     const isPart = isOfUrl && !isOfQuery && !isAddition(url, read.expression);
     const isInUrl = isPart && /^40[045]$/.test(status ?? "");
-    const isGuess = !isInUrl && instead === null && !isNamed(one);
+    const isGuess = !isInUrl && !isNamed(one) && (instead === null || isNotNamed);
     // An optional field may be empty: what the service says of its own comes before a guess.
     if (isGuess && saysWhy(said)) continue;
     return {
@@ -174,7 +175,7 @@ const emptyOne: Find = (failed, values, status) => {
       field: pathText(trace.path),
       reads: pathText(path),
       lack,
-      isSure: isInUrl || instead !== null,
+      isSure: isInUrl || (instead !== null && !isGuess),
       instead,
       ...chain,
       value: trace.item.json,
@@ -219,6 +220,7 @@ function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
 const roundedOne: Find = (failed, values, status) => {
   const isKnown = mentionedIn([failed.view.execution]);
   const isNamed = namedBy(failed);
+  const isOther = values.some(isNamed) && saysWhy(answerOf(failed).toLowerCase());
   // A key below what the workflow reads may be payload.
   const shown = (keys: readonly string[]): string =>
     pathText(keys.map((key) => (/^\d+$/.test(key) || isKnown(key) ? key : "?")));
@@ -226,7 +228,7 @@ const roundedOne: Find = (failed, values, status) => {
     const below = unsafeIn(value);
     if (below === null) continue;
     const reads = [...path, ...below];
-    if (values.some(isNamed) && !isNamed({ read, path: reads })) continue;
+    if (isOther && !isNamed({ read, path: reads })) continue;
     const { view, item: origin, path: field, by } = traceOf(failed.view, item, reads);
     const number = findAt(origin.json, field);
     return {
