@@ -31,6 +31,23 @@ describe("a text means", () => {
     ["You exceeded your current quota, please check your plan", "limit.quota"],
     ["customer C-1 was billed for this period already", "invalid_request.exists"],
     ["Cannot read properties of undefined (reading 'id')", "wrong_type.nothing"],
+    ["quantity must be at least 1", "invalid_request.form"],
+    ["amount must contain at least 2 decimal places", "invalid_request.form"],
+    ["At least one value has to be added under 'Values to Send'", "invalid_request.empty"],
+    ["This coupon code has expired", "expired"],
+    ["The code has expired", "expired.token"],
+    ["query is too old and response timeout expired or query ID is invalid", "expired"],
+    ["454 4.7.0 Too many login attempts, please try again later", "limit.rate"],
+    ["Payment Required", "limit.quota"],
+    ["Your credit balance is too low to access the API. Please upgrade or purchase credits.", "limit.quota"],
+    ["Missing Access", "denied"],
+    ["The AWS Access Key Id you provided does not exist in our records.", "denied.sign_in"],
+    ["Unable to parse range: Orders!A1:Z", "invalid_request.not_found"],
+    [
+      "Message failed to send because more than 24 hours have passed since the last reply",
+      "node_failed.not_done",
+    ],
+    ["The file is more than 24 MB", "limit.size"],
   ])("%j is %s", (text, kind) => {
     expect(meaningIn([text])).toBe(kind);
   });

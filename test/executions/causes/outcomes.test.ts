@@ -44,6 +44,41 @@ describe("which items were done", () => {
   });
 });
 
+describe("which items were done, if the node refused one itself", () => {
+  const told = (type: string, operation?: string): string => {
+    const error = { name: "NodeOperationError", message: "planted", context: { itemIndex: 1 } };
+    const bill: Step = { name: "Bill", type: `n8n-nodes-base.${type}`, parameters: { operation }, error };
+    const { evidence } = explain(steppedExecution([START, bill], { status: "error" }));
+    return evidence.map(({ sentence }) => sentence).join("\n");
+  };
+
+  test("HTTP Request had sent the requests before it, and none after it", () => {
+    expect(told("httpRequest")).toContain(
+      "could not make that of item 2: those of item 1 had been sent, and none after it",
+    );
+  });
+
+  test.each([
+    ["googleSheets", "append"],
+    ["googleSheets", "appendOrUpdate"],
+    ["microsoftExcel", "upsert"],
+    ["supabase", undefined],
+  ])("%s %s writes all together, so none was written", (type, operation) => {
+    expect(told(type, operation)).toContain("none of them was written");
+  });
+
+  test.each([
+    ["googleSheets", "clear"],
+    ["supabase", "update"],
+  ])("%s %s works on one after the other", (type, operation) => {
+    expect(told(type, operation)).toContain("it had done item 1, and not item 2");
+  });
+
+  test.each(["mongoDb", "googleBigQuery"])("nothing is told of %s, which writes in groups", (type) => {
+    expect(told(type, "insert")).not.toContain("A retry in n8n");
+  });
+});
+
 describe("what came of it", () => {
   const steps: readonly Step[] = [
     START,

@@ -1,0 +1,80 @@
+/** What is not valid JSON: the text that is not, and nothing beside it. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const start = (json: object): Step => ({ name: "Start", type: `${BASE}webhook`, sent: [[json]] });
+const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
+
+describe("Edit Fields in its JSON mode writes what is put in as JSON", () => {
+  const edit: Step = {
+    name: "Edit",
+    type: `${BASE}set`,
+    parameters: {
+      mode: "raw",
+      jsonOutput: '={\n  "customer": {{ $json.customer }},\n  "note": "{{ $json.note }}"\n}',
+    },
+    error: {
+      name: "NodeOperationError",
+      message: "The 'JSON Output' in item 0 contains invalid JSON",
+      context: { itemIndex: 0 },
+    },
+  };
+
+  test.each([
+    ["an object", { id: 1 }],
+    ["a list", [1, 2]],
+    ["null", null],
+  ])("so %s does not break it", (_what, customer) => {
+    expect(told(start({ customer, note: 'say "hi"' }), edit)).toMatchObject({
+      cause: "not_json",
+      field: "note",
+    });
+  });
+});
+
+test("an answer in HTML is not a text that the node was given", () => {
+  const upload: Step = {
+    name: "Upload",
+    type: `${BASE}microsoftOneDrive`,
+    parameters: {
+      operation: "upload",
+      binaryData: true,
+      fileName: "={{ $json.title }}",
+      parentId: "={{ $json.folder }}",
+    },
+    error: { message: "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON", stack: "SyntaxError: x" },
+  };
+  const finding = told(start({ title: "Offer 7", folder: "01ABC" }), upload);
+  expect(finding.node).toBe("Upload");
+  expect(finding.field).toBeUndefined();
+});
+
+describe("a field of n8n's that is not valid JSON is broken by what is put into it, not by what is put into another", () => {
+  const failed = (label: string, parameters: object): Step => ({
+    name: "Post",
+    type: `${BASE}httpRequest`,
+    parameters: { sendBody: true, specifyBody: "json", jsonBody: "={{ $json.payload }}", ...parameters },
+    error: {
+      name: "NodeOperationError",
+      message: `The value in the "${label}" field is not valid JSON`,
+      context: { itemIndex: 0 },
+    },
+  });
+  const item = { payload: { id: 1 }, note: 'say "hi"' };
+
+  test.each([
+    ["JSON Headers", "jsonHeaders"],
+    ["JSON Query Parameters", "jsonQuery"],
+  ])("%s", (label, parameter) => {
+    const post = failed(label, { [parameter]: '={ "note": "{{ $json.note }}" }' });
+    expect(told(start(item), post)).toMatchObject({ cause: "not_json", field: "note" });
+  });
+
+  test("an object may be all of a body, and may not be all of the headers", () => {
+    expect(told(start(item), failed("JSON Body", {})).field).toBeUndefined();
+    const post = failed("JSON Headers", { jsonHeaders: "={{ $json.payload }}" });
+    expect(told(start(item), post)).toMatchObject({ cause: "not_json", field: "payload" });
+  });
+});

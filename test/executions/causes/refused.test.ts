@@ -1,0 +1,87 @@
+/** What a service refused, and why: its own words come before a guess. */
+import { describe, expect, test } from "vitest";
+import { viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const start = (...items: readonly object[]): Step => ({
+  name: "Start",
+  type: `${BASE}webhook`,
+  sent: [items],
+});
+const REPLACED: Readonly<Record<string, string>> = {
+  "400": "Bad request - please check your parameters",
+  "402": "Payment required - perhaps check your payment details",
+  "404": "The resource you are requesting could not be found",
+};
+const refusal = (status: string, said: string) => ({
+  name: "NodeApiError",
+  message: REPLACED[status],
+  description: said,
+  httpCode: status,
+  messages: [`${status} - {"message":"${said}"}`],
+  context: { itemIndex: 0, request: { method: "POST", uri: "https://shop.example/orders" } },
+});
+const post = (parameters: object, more: Partial<Step>): Step => ({
+  name: "Post",
+  type: `${BASE}httpRequest`,
+  parameters: { url: "https://shop.example/orders", ...parameters },
+  ...more,
+});
+
+describe("a service that names what it refuses", () => {
+  const body = {
+    sendBody: true,
+    bodyParameters: {
+      parameters: [
+        { name: "quantity", value: "={{ $json.quantity }}" },
+        { name: "coupon", value: "={{ $json.coupon }}" },
+        { name: "ref", value: "={{ $json.ref }}" },
+      ],
+    },
+  };
+  const refused = { error: refusal("400", "quantity must be positive") };
+
+  test("is believed, though an optional field was filled the last time", () => {
+    const before = steppedExecution(
+      [start({ quantity: 2, coupon: "SUMMER", ref: "a" }), post(body, { sent: [[{ ok: true }]] })],
+      { id: "6" },
+    );
+    const now = steppedExecution([start({ quantity: -2, ref: "b" }), post(body, refused)]);
+    expect(explain(now, { successes: [viewOf(before)] }).finding.cause).toBe("http_status");
+  });
+
+  test("is believed, though another number is larger than JavaScript counts exactly", () => {
+    const now = steppedExecution([
+      start({ quantity: -2, coupon: "SUMMER", ref: 1.2345678901234567e19 }),
+      post(body, refused),
+    ]);
+    expect(explain(now).finding.cause).toBe("http_status");
+  });
+});
+
+test("an address that ends in an empty addition is not surely why nothing was found", () => {
+  const parameters = { url: "=https://shop.example/orders/{{ $json.id }}{{ $json.query }}" };
+  const get = post(parameters, { error: refusal("404", "Order 77 not found") });
+  const { finding } = explain(steppedExecution([start({ id: 77, query: "" }), get]));
+  expect([finding.cause, finding.confidence]).not.toEqual(["parameter_empty", "exact"]);
+});
+
+test("a payment that is required is no value that came out empty", () => {
+  const { sentence } = explain(
+    steppedExecution([start({}), post({}, { error: refusal("402", "Payment Required") })]),
+  ).finding;
+  expect(sentence).not.toContain("came out empty");
+});
+
+test("a vector store is no provider of a model", () => {
+  const store: Step = {
+    name: "Store",
+    type: "@n8n/n8n-nodes-langchain.vectorStoreQdrant",
+    parameters: { mode: "load", prompt: "={{ $json.question }}" },
+    error: { name: "NodeApiError", message: "Not Found", httpCode: "404", context: {} },
+  };
+  const { sentence } = explain(steppedExecution([start({ question: "How?" }), store])).finding;
+  expect(sentence).not.toContain("model's provider");
+});

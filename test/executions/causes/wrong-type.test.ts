@@ -1,0 +1,87 @@
+/** Of several values of a condition or an assignment, the one of the wrong type is named, and no other. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const start = (...items: readonly object[]): Step => ({
+  name: "Start",
+  type: `${BASE}webhook`,
+  sent: [items],
+});
+const told = (...steps: readonly Step[]) => explain(steppedExecution(steps)).finding;
+const wrong = (value: string, item = 0) => ({
+  name: "NodeOperationError",
+  message: `Wrong type: '${value}' is a string but was expecting a number [condition 0, item ${item}]`,
+  context: { itemIndex: item },
+});
+const condition = (leftValue: string, rightValue: unknown, type = "number") => ({
+  options: { typeValidation: "strict", version: 2 },
+  combinator: "and",
+  conditions: [{ id: "c", leftValue, rightValue, operator: { type, operation: "equals" } }],
+});
+
+describe("a condition with strict types", () => {
+  test("whose right value is of the wrong type accuses the right one", () => {
+    const parameters = { conditions: condition("={{ $json.total }}", "={{ $json.limit }}") };
+    const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error: wrong("50") };
+    expect(told(start({ total: 70, limit: "50" }), big)).toMatchObject({
+      cause: "wrong_type",
+      field: "limit",
+    });
+  });
+
+  test("of a later rule of Switch is of that rule: n8n counts the conditions of each rule from 0", () => {
+    const values = [
+      { conditions: condition("={{ $json.kind }}", "vip", "string"), outputKey: "vip" },
+      { conditions: condition("={{ $json.count }}", 3), outputKey: "three" },
+    ];
+    const route: Step = {
+      name: "Route",
+      type: `${BASE}switch`,
+      parameters: { rules: { values } },
+      error: wrong("many"),
+    };
+    expect(told(start({ kind: "normal", count: "many" }), route)).toMatchObject({
+      cause: "wrong_type",
+      field: "count",
+    });
+  });
+});
+
+test("a comparison of two values of the wrong type names them", () => {
+  const parameters = { conditions: condition("={{ $json.total }}", "={{ $json.limit }}") };
+  const error = {
+    name: "NodeOperationError",
+    message: "Comparison type expects a number but both fields are a string",
+    context: { itemIndex: 0 },
+  };
+  const big: Step = { name: "Big?", type: `${BASE}if`, parameters, error };
+  expect(told(start({ total: "70", limit: "50" }), big)).toMatchObject({
+    cause: "wrong_type",
+    field: "total",
+  });
+});
+
+describe("an assignment of Edit Fields", () => {
+  const set = (value: string, got: string): Step => ({
+    name: "Edit",
+    type: `${BASE}set`,
+    parameters: { assignments: { assignments: [{ id: "a", name: "total", value, type: "number" }] } },
+    error: {
+      name: "NodeOperationError",
+      message: `'total' expects a number but we got '${got}'`,
+      context: { itemIndex: 0 },
+    },
+  });
+
+  test("that works a value out names no factor that is a number", () => {
+    const finding = told(start({ qty: 2, price: "12,50" }), set("={{ $json.qty * $json.price }}", "NaN"));
+    expect(finding.sentence).toContain('for "total" from "price", which is a text');
+  });
+
+  test("that puts a number into a text does not need a number from it", () => {
+    const finding = told(start({ price: 5 }), set("={{ $json.price }} EUR", "5 EUR"));
+    expect(finding).toMatchObject({ cause: "wrong_type", node: "Edit", field: "total" });
+  });
+});
