@@ -1,0 +1,190 @@
+/** What is true of each request in a simulated n8n (`request-world.ts`), for whoever sees all that n8n does. */
+import type { Made, RequestWorld } from "./request-world.ts";
+
+export type Outcome = "error" | "running" | "waiting" | "canceled" | "success" | "not_found";
+/** The worst first. */
+export const OUTCOMES: readonly Outcome[] = [
+  "error",
+  "running",
+  "waiting",
+  "canceled",
+  "success",
+  "not_found",
+];
+
+/** A world at a moment, seen by somebody who sees all that n8n does. */
+export class Truth {
+  readonly #world: RequestWorld;
+  readonly #moment: number;
+
+  constructor(world: RequestWorld, moment: number) {
+    this.#world = world;
+    this.#moment = moment;
+  }
+
+  get begun(): readonly Made[] {
+    return this.#world.all.filter(({ startedAt }) => startedAt <= this.#moment);
+  }
+
+  get isWhole(): boolean {
+    return this.begun.every(({ isKept }) => isKept);
+  }
+
+  /** Whether n8n has an id in it: the run of an error workflow looks it up. */
+  holdsNow({ role, status, stoppedAt, holds }: Made): boolean {
+    const hasLookedUp = stoppedAt <= this.#moment && status !== "crashed";
+    return holds.length > 0 && (role !== "error_handler" || hasLookedUp);
+  }
+
+  /** Whether it is a try of a sending, or ran because of one. */
+  isOf(one: Made, { firstTry }: Made): boolean {
+    for (let cause: Made | null = one; cause !== null; cause = cause.retryOf ?? cause.parent)
+      if (cause.firstTry === firstTry) return true;
+    return false;
+  }
+
+  outcomeOf({ stoppedAt, status }: Made): Outcome {
+    if (stoppedAt > this.#moment) return "running";
+    return status === "crashed" ? "error" : status;
+  }
+
+  lastTryOf(first: Made): Made {
+    return this.begun.filter((one) => one.firstTry === first).at(-1) ?? first;
+  }
+
+  /** The last try of each sending: its outcome is that of the sending. */
+  sendingsOf(requestId: string): Made[] {
+    const firsts = this.begun.filter(({ retryOf }) => retryOf === null);
+    return firsts.flatMap((first) => {
+      if (first.role === "entry" && first.requestId === requestId) return [this.lastTryOf(first)];
+      return this.#sentBy(first, requestId);
+    });
+  }
+
+  /** What an execution that does not belong to the request has sent, with its retries: the last call counts. */
+  #sentBy(first: Made, requestId: string): Made[] {
+    const last = this.#callsOf(first, requestId).at(-1);
+    if (last !== undefined) return [this.lastTryOf(last)];
+    const isBelow = (one: Made): boolean => {
+      const cause = one.retryOf ?? one.parent;
+      return cause !== null && (cause.firstTry === first || isBelow(cause));
+    };
+    const isCalled = this.begun.some((one) => one.requestId === requestId && isBelow(one));
+    return first.holds.includes(requestId) && first.isBatch && !isCalled ? [this.lastTryOf(first)] : [];
+  }
+
+  #callsOf(first: Made, requestId: string): Made[] {
+    return this.begun.filter(
+      ({ role, parent, requestId: own }) =>
+        role === "sub_workflow" &&
+        parent?.firstTry === first &&
+        own === requestId &&
+        parent.requestId !== requestId,
+    );
+  }
+
+  /** Where the failure of an execution began. */
+  originOf(failed: Made): Made {
+    const called = failed.failed?.called ?? null;
+    return called !== null && this.outcomeOf(called) === "error" ? this.originOf(called) : failed;
+  }
+
+  /** Those of which n8n has something that holds the id: the run of an error workflow looks it up. */
+  recordedHoldersOf(requestId: string): Made[] {
+    return this.begun.filter((one) => one.isKept && one.holds.includes(requestId) && this.holdsNow(one));
+  }
+
+  /** The newest try of a sending that is kept, or named by what is kept; null if there is none. */
+  lastKnownOf({ firstTry }: Made): Made | null {
+    const tries = this.begun.filter((one) => one.firstTry === firstTry);
+    const isNamed = (one: Made): boolean =>
+      one.stoppedAt <= this.#moment && tries.some(({ isKept, mended }) => isKept && mended === one);
+    return tries.filter((one) => one.isKept || isNamed(one)).at(-1) ?? null;
+  }
+
+  /** Whether all is kept that decides how a sending ended. */
+  isSendingKept({ firstTry }: Made, requestId: string): boolean {
+    const { parent } = firstTry;
+    const tries = this.begun.filter((one) => one.firstTry === firstTry);
+    // A retry names what it retries, also where that is not kept.
+    const isLinked = ({ retryOf }: Made): boolean =>
+      retryOf === null || retryOf === firstTry || (retryOf.isKept && isLinked(retryOf));
+    if (parent === null)
+      return tries.at(-1)?.isKept === true && tries.filter(({ isKept }) => isKept).every(isLinked);
+    const callers = this.begun.filter((one) => one.firstTry === parent.firstTry);
+    return [...tries, ...callers, ...this.#callsOf(parent.firstTry, requestId)].every(({ isKept }) => isKept);
+  }
+
+  /**
+   * What holds the id and is kept, without a link to what decides: a success counts for nothing there.
+   * But a retry of what is not kept counts, though it names its caller. The run of an error workflow is a failure.
+   */
+  orphansOf(requestId: string): Made[] {
+    const counts = (one: Made): boolean =>
+      this.outcomeOf(one) !== "success" || one.role === "retry" || one.role === "error_handler";
+    return this.recordedHoldersOf(requestId).filter((one) => counts(one) && this.#isCutOff(one));
+  }
+
+  #isCutOff({ retryOf, parent }: Made): boolean {
+    const above = retryOf ?? parent;
+    if (above === null) return false;
+    if (above.isKept) return this.#isCutOff(above);
+    // Of what is not kept, its caller may tell.
+    const caller = above.parent;
+    const isNamed =
+      retryOf === null &&
+      above.retryOf === null &&
+      caller?.isKept === true &&
+      (caller.calls.some(({ called, isNamed }) => called === above && isNamed) ||
+        (caller.failed?.called === above && caller.failed.isNamed));
+    return !isNamed || this.#isCutOff(above);
+  }
+
+  /** Where the failure of an execution began, down to the first of which n8n keeps nothing: what is below may be caught. */
+  deepestKeptOf(failed: Made): Made {
+    const called = failed.failed?.called ?? null;
+    const isNext = called?.isKept === true && this.outcomeOf(called) === "error";
+    return isNext ? this.deepestKeptOf(called) : failed;
+  }
+
+  isRetried(first: Made): boolean {
+    return this.lastTryOf(first) !== first;
+  }
+
+  /** Whether a batch holds it and calls nothing for it, or nothing that n8n keeps with its caller. */
+  isOnlyInBatch(requestId: string): boolean {
+    const isCalled = (batch: Made): boolean =>
+      this.partsOf(requestId).some(
+        ({ role, parent, isKept }) =>
+          role === "sub_workflow" && isKept && parent?.firstTry === batch && parent.isKept,
+      );
+    return this.begun.some((one) => one.isBatch && one.holds.includes(requestId) && !isCalled(one.firstTry));
+  }
+
+  /** All that runs because of the request. */
+  partsOf(requestId: string): Made[] {
+    const isPart = ({ requestId: own, retryOf, parent }: Made): boolean => {
+      const cause = retryOf ?? parent;
+      return own === requestId || (cause !== null && isPart(cause));
+    };
+    return this.begun.filter(isPart);
+  }
+
+  /** What sent it and is no part of it, with its retries, the runs of its error workflows, and all above. */
+  aboveOf(requestId: string): Set<Made> {
+    const senders = this.begun.filter(
+      (one) => one.retryOf === null && this.#sentBy(one, requestId).length > 0,
+    );
+    const above = new Set<Made>();
+    for (const sender of senders)
+      for (let one: Made | null = sender; one !== null; one = one.firstTry.parent) {
+        const { firstTry } = one;
+        for (const each of this.begun) {
+          if (each.firstTry === firstTry) above.add(each);
+          if (each.firstTry.role === "error_handler" && each.firstTry.parent?.firstTry === firstTry)
+            above.add(each);
+        }
+      }
+    return above;
+  }
+}
