@@ -79,6 +79,16 @@ export function readBy(
 
 export const itemsReadBy = (...read: Parameters<typeof readBy>): readonly SentItem[] => readBy(...read).items;
 
+/**
+ * What an expression reads in one run, with the number of all such items. A link to a node that sent another number of
+ * items may lead to any of them, so nothing is known then.
+ */
+export function surelyReadBy(view: ExecutionView, run: NodeRun, reference: FieldReference): SentItems {
+  const read = readBy(view, { run }, reference);
+  const isSure = reference.node === null || typeof reference.which === "number" || read.length === 1;
+  return isSure || read.length === view.inputOf(run).length ? read : NOTHING;
+}
+
 function sentEver(view: ExecutionView, node: string): SentItems {
   const all = (view.runs.get(node) ?? []).map((run, index) => sentFirst(node, run, index));
   return {

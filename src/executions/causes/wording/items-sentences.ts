@@ -1,5 +1,5 @@
 /** Whole sentences for items that were lost, repeated, mixed or decided wrongly. A row's argument type defines the fields of that fact. */
-import { counted } from "../../../platform/counted.ts";
+import { counted, countedPart, type Part } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 
 const and = (names: readonly string[]): string => names.map(quoted).join(" and ");
@@ -50,18 +50,12 @@ const ONLY_BY = {
 } as const;
 
 export const ITEMS_SENTENCES = {
-  "decided.near": (fact: {
-    node: string;
-    test: Comparison;
-    count: number;
-    of: number;
-    by: keyof typeof ONLY_BY;
-  }) =>
-    `${quoted(fact.node)} tests whether ${compared(fact.test)}, and in ${fact.count} of ${counted(fact.of, "item")} the value differs from that ${ONLY_BY[fact.by]}.`,
+  "decided.near": (fact: { node: string; test: Comparison; by: keyof typeof ONLY_BY } & Part) =>
+    `${quoted(fact.node)} tests whether ${compared(fact.test)}, and in ${countedPart(fact, "item")} the value differs from that ${ONLY_BY[fact.by]}.`,
   "decided.fixed": ({ node, test, of }: { node: string; test: Comparison; of: number }) =>
     `${quoted(node)} compares a fixed text, not an expression that reads the item (${compared(test)}): it decided the same for ${of === 1 ? "the item" : `all ${counted(of, "item")}`}, whatever was in it.`,
-  "decided.always": (fact: { node: string; field: string; isOr: boolean; count: number; of: number }) =>
-    `${quoted(fact.node)} joins ${fact.isOr ? 'two "does not equal" tests' : 'two "equals" tests'} of ${quoted(fact.field)} with ${fact.isOr ? "OR, which is always true" : "AND, which is never true"}: ${fact.count} of ${counted(fact.of, "item")} had a value that it names, and it was ${fact.isOr ? "let through all the same" : "not found"}.`,
+  "decided.always": (fact: { node: string; field: string; isOr: boolean } & Part) =>
+    `${quoted(fact.node)} joins ${fact.isOr ? 'two "does not equal" tests' : 'two "equals" tests'} of ${quoted(fact.field)} with ${fact.isOr ? "OR, which is always true" : "AND, which is never true"}: ${countedPart(fact, "item")} had a value that it names, and it was ${fact.isOr ? "let through all the same" : "not found"}.`,
   decided: (fact: {
     node: string;
     of: number;

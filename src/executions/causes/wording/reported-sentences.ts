@@ -1,10 +1,10 @@
 /** Whole sentences for failures that an output itself reports, and values that broke on their way. A row's argument type defines the fields of that fact. */
-import { counted } from "../../../platform/counted.ts";
+import { counted, countedPart, type Part } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Shows } from "../rules/silent/report-in.ts";
 import type { Break } from "../rules/silent/value-breaks.ts";
 
-interface Reported {
+interface Reported extends Part {
   readonly node: string;
   /** One of the fixed names of `report-in.ts`. */
   readonly field: string;
@@ -12,8 +12,6 @@ interface Reported {
   readonly amount: number | null;
   /** The later node that looks at it. */
   readonly by: string | null;
-  readonly count: number;
-  readonly of: number;
 }
 
 const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => string>> = {
@@ -94,14 +92,14 @@ export const REPORTED_SENTENCES = {
     types: readonly string[];
   }) =>
     `${quoted(node)} compares ${quoted(field)} strictly (=== or !==) with the same value of another type, so it is never equal: one is a ${types[0]}, the other a ${types[1]}.`,
-  default_instead: (fact: { node: string; field: string; literal: string; count: number; of: number }) =>
-    `${quoted(fact.node)} took its default ${fact.literal} instead of the real value of ${quoted(fact.field)} for ${fact.count} of ${counted(fact.of, "item")}: it was ${fact.literal === "true" ? "false" : "0"}, which counts as empty there (|| or ?: looks only whether it is truthy).`,
+  default_instead: (fact: { node: string; field: string; literal: string } & Part) =>
+    `${quoted(fact.node)} took its default ${fact.literal} instead of the real value of ${quoted(fact.field)} for ${countedPart(fact, "item")}: it was ${fact.literal === "true" ? "false" : "0"}, which counts as empty there (|| or ?: looks only whether it is truthy).`,
   "mistaken_type.promise": ({ node }: { node: string }) =>
     `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
   "mistaken_type.past": ({ node }: { node: string }) =>
     `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
-  reported_failure: ({ node, field, shows, amount, count, of }: Reported) =>
-    `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${count} of ${counted(of, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
+  reported_failure: ({ node, field, shows, amount, count, of, atLeast }: Reported) =>
+    `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${countedPart({ count, of, atLeast }, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
   "reported_failure.word": (fact: {
     node: string;
     field?: string;

@@ -19,7 +19,11 @@ import { BROKEN_TEXTS, type Break, becameOf, isUnsafe } from "./value-breaks.ts"
 /** They write the values themselves; what others send, a service wrote. */
 const WRITES =
   /\.(?:set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html|markdown|spreadsheetFile|extractFromFile)$/;
+/** What is in a file, somebody else wrote. */
+const READS_FILES = /\.(?:xml|spreadsheetFile|extractFromFile)$/;
 const MODELS = /langchain/;
+/** In nanoseconds it is no id, and its last digits mean nothing. */
+const IS_TIME = /time|stamp|nano|(?:^|_)ts$/i;
 
 interface Broken {
   readonly how: Break;
@@ -92,20 +96,25 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   const isRead = readsIn(view);
   const node = view.nodes.get(name);
   const isForeign = !WRITES.test(node?.type ?? "");
-  const words = CODE.test(node?.type ?? "") ? [] : textsOf(node?.parameters).map(withoutExpressions);
+  const ownTexts = textsOf(node?.parameters);
+  const isCode = CODE.test(node?.type ?? "");
+  const words = ownTexts.flatMap((text) => [
+    ...(isCode ? [] : [withoutExpressions(text)]),
+    ...literalsIn(text),
+  ]);
+  const readTexts = textsReadFrom(view, ownTexts);
   return runs.slice(0, MAX_ITEMS).flatMap((run, index) => {
     const given = view.inputOf(run).items;
     const leaves = new Map(given.map((one) => [one, leavesOf(one.json)]));
-    const texts = new Set([...leaves.values()].flat().map((leaf) => leaf.value));
+    const texts = new Set([...[...leaves.values()].flat().map((leaf) => leaf.value), ...readTexts]);
     return sentBy(name, run, index, 0)
       .items.slice(0, MAX_ITEMS)
       .flatMap((item) =>
         leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {
           if (texts.has(now) && now !== null) return [];
-          const template = templates.get(path.join("."));
+          const { text: template, isNumber = false } = templates.get(path.join(".")) ?? {};
           const text = typeof now === "string" ? BROKEN_TEXTS.find(([, form]) => form.test(now)) : undefined;
-          const made = { run, given, item, now, leaves };
-          const source = sourceOf(view, made, path, template);
+          const source = sourceOf(view, { run, given, item, now, leaves }, path, template);
           if (text !== undefined) {
             const [how, form] = text;
             // Somebody wrote it: it is a part of a text that was given, or of prose that was received from outside.
@@ -114,19 +123,42 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
             const isNumber = how === "not_a_number";
             const isReceived = isProse && (given.length === 0 || (isNumber && isForeign));
             const isName = isNumber && isNamed([...texts, ...words]);
-            const isWritten = isReceived || isName || isPartOfOne(broken, texts);
+            const isOwnWord = how !== "placeholder" && isPartOfOne(broken, words);
+            const isInFile = how !== "encoding" && READS_FILES.test(node?.type ?? "");
+            const isWritten = isReceived || isName || isOwnWord || isInFile || isPartOfOne(broken, texts);
             return isWritten ? [] : [{ how, path, now, source: null }];
           }
-          if (isUnsafe(now) && isRead(path)) return [{ how: "unsafe", path, now, source: null }];
-          const how =
-            source === null
-              ? null
-              : becameOf(source.value, now, { name: nameOf(source.path), template: template ?? "", zone });
+          if (isUnsafe(now) && isRead(path) && !IS_TIME.test(nameOf(path)))
+            return [{ how: "unsafe", path, now, source: null }];
+          if (source === null) return [];
+          const maker = template ?? linesNaming(nameOf(source.path), isCode ? ownTexts : []);
+          const made = { name: nameOf(source.path), template: template ?? "", maker, isNumber, zone };
+          const how = becameOf(source.value, now, made);
           return how === null ? [] : [{ how, path, now, source }];
         }),
       );
   });
 }
+
+/** The texts of the nodes that a node reads by name: it may hand on what somebody wrote there. */
+function textsReadFrom(view: ExecutionView, ownTexts: readonly string[]): ReadValue[] {
+  const names = new Set(ownTexts.flatMap(referencesIn).flatMap(({ node }) => node ?? []));
+  const items = [...names].flatMap((node) =>
+    itemsReadBy(view, { run: undefined }, { ...ownField([]), node }),
+  );
+  const values = items.flatMap(({ json }) => leavesOf(json)).map(({ value }) => value);
+  return values.filter((value) => typeof value === "string");
+}
+
+/** The texts that an expression or code writes itself; with what it compares a value is none of them. */
+const literalsIn = (text: string): string[] =>
+  [...text.matchAll(/(?<![=!]=\s?)(?:'[^'\n]*'|"[^"\n]*"|`[^`]*`)/g)].map(([literal]) => literal);
+
+const linesNaming = (name: string, code: readonly string[]): string => {
+  const lines = code.flatMap((text) => text.split("\n"));
+  const naming = lines.filter((line) => line.includes(name));
+  return (naming.length > 0 ? naming : lines).join("\n");
+};
 
 const withoutExpressions = (text: string): string => text.replaceAll(/\{\{.*?\}\}/gs, "");
 
@@ -199,16 +231,23 @@ function readBy(view: ExecutionView, { run, given, item }: Made, reference: Fiel
     : null;
 }
 
+interface Template {
+  readonly text: string;
+  /** The type that the field is given. */
+  readonly isNumber: boolean;
+}
+
 /** The fields that a node sets by name, as Edit Fields and the forms of requests list them. */
-function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, Template> {
+  const found = new Map<string, Template>();
   const visit = (value: unknown, depth: number): void => {
     if (depth > 6) return;
     if (Array.isArray(value)) for (const one of value) visit(one, depth + 1);
     else if (isObject(value)) {
       const { name } = value;
       const text = [value.value, value.stringValue, value.numberValue].find((one) => typeof one === "string");
-      if (typeof name === "string" && typeof text === "string") found.set(name, text);
+      const isNumber = /^number/.test(String(value.type)) || value.numberValue !== undefined;
+      if (typeof name === "string" && typeof text === "string") found.set(name, { text, isNumber });
       for (const member of Object.values(value)) visit(member, depth + 1);
     }
   };

@@ -8,9 +8,9 @@ import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { defined } from "../../../../platform/defined.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import type { ExecutionView, SentItem } from "../../execution-view.ts";
+import type { ExecutionView } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { findAt, itemsReadBy } from "../../field-origin.ts";
+import { findAt, surelyReadBy } from "../../field-origin.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
@@ -69,8 +69,14 @@ function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | 
     return null;
   const lower = (text: string): string => text.toLowerCase();
   const asSet = ignoresCase ? lower : (text: string): string => text;
+  const around = lower(value).split(lower(right).trim());
+  const isWord =
+    around.length > 1 &&
+    !around.slice(1).every((after, index) => /^\p{L}/u.test(after) || /\p{L}$/u.test(around[index] ?? ""));
   const matches = (one: Test): boolean => COMPARES[one.operation]?.(asSet(value), asSet(one.right)) === true;
   if (all.some((one) => one.left === test.left && matches(one))) return null;
+  // Inside of another word ("US" in "Australia") it was not looked for.
+  if (!isWord && compare !== equals) return null;
   if (compare(lower(value), lower(right))) return "case";
   if (compare(lower(value).trim(), lower(right).trim())) return "blanks";
   const bare = bareWord(right);
@@ -88,6 +94,7 @@ interface Tested {
   readonly values: readonly ReadValue[];
   /** How many items there were, also those that were not read. */
   readonly of: number;
+  readonly atLeast: boolean;
 }
 
 /** The values that a test reads, if it reads one field as it is. */
@@ -95,13 +102,14 @@ function testedBy(view: ExecutionView, node: string, left: string): Tested | nul
   const [reference, ...others] = PLAIN.test(left) ? referencesIn(left) : [];
   if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
   if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
-  const runs = reference.node === null ? (view.runs.get(node) ?? []) : [undefined];
-  const items = runs.flatMap((run): readonly SentItem[] => itemsReadBy(view, { run }, reference));
-  const found = items.map(({ json }) => findAt(json, reference.path));
+  const read = (view.runs.get(node) ?? []).map((run) => surelyReadBy(view, run, reference));
+  const found = read.flatMap(({ items }) => items).map(({ json }) => findAt(json, reference.path));
+  const of = read.reduce((sum, { length }) => sum + length, 0);
   return {
     field: pathText(reference.path),
     values: found.flatMap((at) => (at.kind === "there" ? [at.value] : [])),
-    of: reference.node === null ? givenTo(view, node) : items.length,
+    of,
+    atLeast: found.length < of,
   };
 }
 
@@ -145,8 +153,8 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
     });
     const [first] = near;
     if (tested === null || first === undefined) continue;
-    const { field, of } = tested;
-    const fact = { node, field, test: comparisonOf(field, test), count: near.length, of, ...first };
+    const { field, of, atLeast } = tested;
+    const fact = { node, field, test: comparisonOf(field, test), count: near.length, of, atLeast, ...first };
     return { kind: "decided.near", ...fact, confidence };
   }
   return null;
@@ -217,9 +225,9 @@ interface Joined {
 }
 
 const LITERAL = String.raw`(?:'([^'\n]{1,60})'|"([^"\n]{1,60})")`;
-/** `a != "x" || a != "y"` and `a == "x" && a == "y"`. */
+/** `a != "x" || a != "y"` and `a == "x" && a == "y"`, if no `&&` beside it binds closer. */
 const IN_CODE = new RegExp(
-  String.raw`(${SPAN})\s?([!=])==?\s?${LITERAL}\s?(\|\||&&)\s?\1\s?\2==?\s?${LITERAL}`,
+  String.raw`(?<!&&\s?)(${SPAN})\s?([!=])==?\s?${LITERAL}\s?(\|\||&&)\s?\1\s?\2==?\s?${LITERAL}(?!\s?&&)`,
   "g",
 );
 
@@ -246,7 +254,7 @@ const decidedAlways = ofNodes((view, node, definition): Fact | null => {
     const named = (tested?.values ?? []).filter((value) => rights.includes(String(value)));
     const [value] = named;
     if (tested === null || value === undefined) continue;
-    const { field, of } = tested;
+    const { field, of, atLeast } = tested;
     return {
       kind: "decided.always",
       node,
@@ -254,6 +262,7 @@ const decidedAlways = ofNodes((view, node, definition): Fact | null => {
       isOr,
       count: named.length,
       of,
+      atLeast,
       value,
       confidence: "likely",
     };

@@ -11,7 +11,16 @@ import { findAt } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { isCodeForAll } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, actsFrom, dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import {
+  acts,
+  actsFrom,
+  dependsOnItem,
+  givenTo,
+  mostSentBy,
+  ofNodes,
+  unlessUsual,
+  wayBack,
+} from "./usual.ts";
 
 const ONE_OF =
   /[$_]input\.(?:first|last)\(\)|[$_]input\.item\b|[$_]input\.all\(\)(?:\[0\]|\.at\(0\))|(?<![.\w$])_?items\[0\]|[$_]json\b/g;
@@ -98,14 +107,21 @@ function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: numb
   return length === count && count > 1 && values.every(isPlain) && new Set(values).size === values.length;
 }
 
+/** A base value: the text reads the item's own field, too. */
+const isComparedWithOwn = (text: string, { path }: OneForAll): boolean =>
+  referencesIn(text).some((own) => typeof own.which !== "number" && own.path.at(-1) === path.at(-1));
+
 const sameForAll = ofNodes((view, node, definition): Fact | null => {
   // A condition may well ask about the first of a list.
   const isOnce = isCodeForAll(definition) || definition?.executeOnce === true;
   if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
   const count = givenTo(view, node);
-  const sender = view.runs.get(node)?.[0]?.source[0]?.previousNode ?? "";
+  const [run] = view.runs.get(node) ?? [];
+  const way = run === undefined ? [] : wayBack(view, run).map(({ name }) => name);
   const texts = textsOf(definition.parameters).filter((text) => text.startsWith("="));
-  const one = texts.flatMap((text) => onesIn(text, sender)).find((each) => isOneOfMany(view, each, count));
+  const one = texts
+    .flatMap((text) => onesIn(text, way[0] ?? "").filter((each) => !isComparedWithOwn(text, each)))
+    .find((each) => way.includes(each.from) && isOneOfMany(view, each, count));
   if (one === undefined) return null;
   const { from, which, path } = one;
   return { kind: "items_unread.same", node, field: pathText(path), from, which, count, confidence: "likely" };

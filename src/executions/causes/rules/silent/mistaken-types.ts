@@ -7,9 +7,17 @@ import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
-import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { dataOutputs } from "../../../node-runs.ts";
+import {
+  type ExecutionView,
+  inputsOf,
+  parameterOf,
+  type SentItem,
+  type SentItems,
+  sentBy,
+} from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { findAt, itemsReadBy, originOf, typeOf } from "../../field-origin.ts";
+import { findAt, itemsReadBy, originOf, surelyReadBy, typeOf } from "../../field-origin.ts";
 import {
   expressionsIn,
   type FieldReference,
@@ -21,6 +29,7 @@ import {
 } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual } from "./usual.ts";
+import { IDENTIFIES } from "./value-breaks.ts";
 
 /** An expression's way to a field. */
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
@@ -48,13 +57,16 @@ const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
   });
 
 const textsAsTruth = ofNodes((view, name, node) => {
-  const inExpressions = matchesIn(node, TRUTH).flatMap(([, one, other]) =>
-    referencesIn(one ?? other ?? "").slice(0, 1),
-  );
-  for (const reference of [...inExpressions, ...looseConditions(node)]) {
-    for (const item of itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference)) {
+  const inExpressions = matchesIn(node, TRUTH).flatMap(({ 1: one, 2: other, input }) => {
+    const [reference] = referencesIn(one ?? other ?? "");
+    return reference === undefined ? [] : [{ reference, isLookedAt: looksIn(input, one ?? other ?? "") }];
+  });
+  const inConditions = looseConditions(node).map((reference) => ({ reference, isLookedAt: () => false }));
+  for (const { reference, isLookedAt } of [...inExpressions, ...inConditions]) {
+    const items = (view.runs.get(name) ?? []).flatMap((run) => surelyReadBy(view, run, reference).items);
+    for (const item of items) {
       const value = textAt(item.json, ...reference.path);
-      if (value === undefined || !MEANS_NO.test(value)) continue;
+      if (value === undefined || !MEANS_NO.test(value) || isLookedAt(value)) continue;
       if (/^(?:no|off)$/i.test(value) && !isSwitch(view, item, reference)) continue;
       const { from } = originOf(view, item, reference.path);
       return {
@@ -69,6 +81,19 @@ const textsAsTruth = ofNodes((view, name, node) => {
   }
   return null;
 });
+
+/**
+ * Whether an expression asks only whether a value is there, since it then compares or converts it; the text "0", which
+ * is a number to most, it may also hand on.
+ */
+const looksIn = (text: string, span: string) => {
+  const isReadAgain = text.split(span).length > 2;
+  const literal = span.replaceAll(/[^\w\s]/g, String.raw`\$&`);
+  const converts = new RegExp(
+    String.raw`\b(?:Number|String|parse(?:Int|Float)?)\(${literal}|${literal}(?:\)?\s?[=!<>]=|\??\.\w+\()`,
+  );
+  return (value: string): boolean => isReadAgain && (value === "0" || converts.test(text));
+};
 
 /** A "No" may answer any question; only where other items or successes say yes there is it one of two words. */
 const isSwitch = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
@@ -98,7 +123,7 @@ function numberOf(text: ReadValue): number {
 
 const sortedTexts = ofNodes((view, name, node) => {
   const field = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "fieldName");
-  if (field === undefined || parameterOf(node, "type") === "random") return null;
+  if (field === undefined || IDENTIFIES.test(field) || parameterOf(node, "type") === "random") return null;
   const numbers = valuesAt(sentBy(name, view.runs.get(name)?.[0], 0, 0).items, field).map(numberOf);
   const isDown = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "order") === "descending";
   const isSorted = numbers.every((one, index) => {
@@ -128,11 +153,28 @@ function keysOf({ parameters }: WorkflowNode): (readonly [string, string])[] {
 
 const spelled = (value: ReadValue): string => String(value).trim().toLowerCase();
 
+/** Whether items of both inputs were put together, or may have been. */
+function hasFoundAlike(
+  { type, parameters }: WorkflowNode,
+  run: NodeRun,
+  inputs: readonly SentItems[],
+): boolean {
+  const counts = dataOutputs(run.data).map(({ length }) => length);
+  // Compare Datasets sends what is the same, and what differs besides its key, by outputs of their own.
+  if (type.endsWith(".compareDatasets")) return (counts[1] ?? 0) + (counts[2] ?? 0) > 0;
+  const keepsOthers = !/^(?:keepMatches)?$/.test(textAt(parameters, "joinMode") ?? "");
+  const isFuzzy = membersNamed(parameters, /^fuzzyCompare$/).includes(true);
+  const isCut = inputs.some(({ items, length }) => items.length < length);
+  return keepsOthers ? isFuzzy || isCut : (counts[0] ?? 0) > 0;
+}
+
 const unlikeKeys = ofNodes((view, name, node) => {
   const run: NodeRun | undefined = view.runs.get(name)?.[0];
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
+  const inputs = inputsOf(view, run);
+  if (hasFoundAlike(node, run, inputs)) return null;
   for (const [one, other] of keysOf(node)) {
-    const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
+    const [left = [], right = []] = inputs.map(({ items }, index) =>
       valuesAt(items, index === 0 ? one : other),
     );
     const alike = left.flatMap((value) => right.find((each) => spelled(each) === spelled(value)) ?? []);
@@ -167,27 +209,44 @@ const COMPARISON = new RegExp(
   "g",
 );
 
-/** The value of a literal or of a field, for each item that a node was given. */
-function valuesOf(view: ExecutionView, name: string, text: string): readonly ReadValue[] {
-  if (/^['"]/.test(text)) return [text.slice(1, -1)];
-  if (/^[-\d]/.test(text)) return [Number(text)];
-  const [reference] = referencesIn(text);
-  if (reference === undefined) return [];
-  const items = itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference);
-  return items.map(({ json }) => {
-    const found = findAt(json, reference.path);
-    return found.kind === "there" ? found.value : null;
-  });
+interface Values {
+  readonly values: readonly ReadValue[];
+  /** Of how many items, also those that were not read. */
+  readonly length: number;
 }
 
+/** The value of a literal or of a field, for each item that a node was given in a run. */
+function valuesOf(view: ExecutionView, run: NodeRun, text: string): Values {
+  if (/^['"]/.test(text)) return { values: [text.slice(1, -1)], length: 1 };
+  if (/^[-\d]/.test(text)) return { values: [Number(text)], length: 1 };
+  const [reference] = referencesIn(text);
+  if (reference === undefined) return { values: [], length: 0 };
+  const { items, length } = surelyReadBy(view, run, reference);
+  const found = items.map(({ json }) => findAt(json, reference.path));
+  return { values: found.map((at) => (at.kind === "there" ? at.value : null)), length };
+}
+
+/** The values on both sides, for each item of all runs. */
+const valuePairs = (
+  view: ExecutionView,
+  name: string,
+  left: string,
+  right: string,
+): [ReadValue, ReadValue][] =>
+  (view.runs.get(name) ?? []).flatMap((run) => {
+    const [{ values }, others] = [valuesOf(view, run, left), valuesOf(view, run, right)];
+    return values.map((value, index): [ReadValue, ReadValue] => [
+      value,
+      others.values[others.length === 1 ? 0 : index] ?? null,
+    ]);
+  });
+
 const comparedAsTexts = ofNodes((view, name, node) => {
-  for (const [, left = "", sign = "", right = ""] of matchesIn(node, COMPARISON)) {
+  for (const { 1: left = "", 2: sign = "", 3: right = "", input } of matchesIn(node, COMPARISON)) {
     const path = referencesIn(left)[0]?.path ?? [];
-    const others = valuesOf(view, name, right);
-    for (const [index, value] of valuesOf(view, name, left).entries()) {
-      const other = others[others.length === 1 ? 0 : index] ?? null;
+    for (const [value, other] of valuePairs(view, name, left, right)) {
       const fact = { node: name, field: pathText(path), value, ...LIKELY };
-      if (sign.endsWith("==") && areUnlikeTypes(value, other))
+      if (sign.endsWith("==") && areUnlikeTypes(value, other) && !isWrittenIn(linesOf(input, left), value))
         return { kind: "mistaken_type.strict", types: [typeOf(value), typeOf(other)], ...fact };
       if (typeof value !== "string" || typeof other !== "string" || sign.endsWith("==")) continue;
       const [one, two] = [numberOf(value), numberOf(other)];
@@ -198,27 +257,50 @@ const comparedAsTexts = ofNodes((view, name, node) => {
   return null;
 });
 
+const linesOf = (text: string, part: string): string =>
+  text
+    .split("\n")
+    .filter((line) => line.includes(part))
+    .join("\n");
+
+/** Whoever writes a value in both of its types takes both. */
+const isWrittenIn = (text: string, value: ReadValue): boolean =>
+  typeof value === "string"
+    ? text.includes(`'${value}'`) || text.includes(`"${value}"`)
+    : text.split(/[^\w.'"-]+/).includes(String(value));
+
 const areUnlikeTypes = (one: ReadValue, other: ReadValue): boolean =>
   typeof one !== typeof other &&
   [one, other].every((value) => value !== null && typeof value !== "object") &&
   spelled(one) === spelled(other);
 
-/** `a || 5`, `Number(a) || 5` and `a ? a : 5`. */
+/** `a || 5`, `Number(a) || 5` and `a ? a : 5`, but not `b / (a || 1)`, which must not divide by zero. */
 const DEFAULT = new RegExp(
-  String.raw`(${SPAN})(\)|,\s?10\))?\s?(?:\|\||\?\s?\1\2?\s?:)\s?(-?\d+(?:\.\d+)?|true)\b`,
+  String.raw`(?<![/%]\s?\(?(?:\w+\()?)(${SPAN})(\)|,\s?10\))?\s?(?:\|\||\?\s?\1\2?\s?:)\s?(-?\d+(?:\.\d+)?|true)\b`,
   "g",
 );
 
 const defaultInstead = ofNodes((view, name, node) => {
   for (const [, span = "", wrapped, literal = ""] of matchesIn(node, DEFAULT)) {
-    const values = Number(literal) === 0 ? [] : valuesOf(view, name, span);
+    const all = (view.runs.get(name) ?? []).map((run) => valuesOf(view, run, span));
+    const values = Number(literal) === 0 ? [] : all.flatMap((one) => one.values);
+    const of = all.reduce((sum, { length }) => sum + length, 0);
     const lost = literal === "true" ? false : 0;
     const isLost = (value: ReadValue): boolean =>
       value === lost || (lost === 0 && wrapped !== undefined && value === "0");
     const count = values.filter(isLost).length;
     const field = pathText(referencesIn(span)[0]?.path ?? []);
     if (count > 0)
-      return { kind: "default_instead", node: name, field, literal, count, of: values.length, ...LIKELY };
+      return {
+        kind: "default_instead",
+        node: name,
+        field,
+        literal,
+        count,
+        of,
+        atLeast: values.length < of,
+        ...LIKELY,
+      };
   }
   return null;
 });

@@ -46,8 +46,10 @@ export const reportedFailures: Rule = (view) => {
     const by = lookingAt(view, name, report);
     const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
     const of = countSent(view, name);
+    const read = runs.reduce((sum, run, index) => sum + sentBy(name, run, index, 0).items.length, 0);
     const { key, shows, amount, said } = report;
-    const fact = { node: name, field: key, shows, amount, by, count: all.length, of } as const;
+    const counts = { count: all.length, of, atLeast: read < of };
+    const fact = { node: name, field: key, shows, amount, by, ...counts } as const;
     return [
       {
         kind: isSure ? "reported_failure" : "reported_failure.calm",

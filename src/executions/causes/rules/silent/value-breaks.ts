@@ -37,6 +37,10 @@ interface How {
   readonly name: string;
   /** The expression by which it was made; empty where the field only has the same name. */
   readonly template: string;
+  /** The expression, or the lines of code, that it was made by. */
+  readonly maker: string;
+  /** The field's own type is a number. */
+  readonly isNumber: boolean;
   /** The workflow's own; null where n8n's applies. */
   readonly zone: string | null;
 }
@@ -44,11 +48,14 @@ interface How {
 export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null {
   if (isEmptied(was, now, how.template)) return "emptied";
   if (typeof was !== "string") return null;
-  if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now))
-    return ASKS_FOR_NUMBER.test(how.template) && !IDENTIFIES.test(how.name) ? null : "zeros";
+  if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) {
+    const isTakenOff = typeof now === "string" && TAKES_PART.test(how.maker);
+    const isQuantity = (how.isNumber || ASKS_FOR_NUMBER.test(how.maker)) && !IDENTIFIES.test(how.name);
+    return isTakenOff || isQuantity ? null : "zeros";
+  }
   if (typeof now === "number") {
     if (/^-?\d{16,20}$/.test(was) && String(now) !== was) return "unsafe";
-    return isCutAtSeparator(was, now) ? "separators" : null;
+    return isCutAtSeparator(was, now) && !/\.replace(?:All)?\(/.test(how.maker) ? "separators" : null;
   }
   return typeof now === "string" ? dateBreak(was, now, how) : null;
 }
@@ -56,19 +63,23 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
 /** A calculation or a conversion of something gave nothing. */
 const CALCULATES =
   /Number\(|parse(?:Int|Float)\(|\.to(?!UpperCase|LowerCase|String\b)[A-Z]\w*\(|\.from[A-Z]\w*\(| [*/-] /;
-const CHOOSES = /\?|\|\||&&/;
+const CHOOSES = /\?|\|\||&&|\$if(?:Empty)?\(/;
+const LITERALS = /'[^'\n]*'|"[^"\n]*"/g;
 
 const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
   (now === null || now === "") &&
   was !== null &&
   was !== "" &&
-  CALCULATES.test(template) &&
+  CALCULATES.test(template.replaceAll(LITERALS, "''")) &&
   !CHOOSES.test(template);
 
 /** A quantity that was padded with zeros is a number; what only tells things apart is none, whoever makes one of it. */
 const ASKS_FOR_NUMBER = /\b(?:Number|parseInt|parseFloat)\(|\.to(?:Number|Int|Float)\(/;
-const IDENTIFIES =
+export const IDENTIFIES =
   /zip|post(?:al|code)|plz|phone|mobile|fax|account|iban|ean|gtin|isbn|barcode|sku|(?:code|id)$/i;
+
+/** It takes zeros or a prefix off. */
+const TAKES_PART = /\.(?:replace(?:All)?|slice|substr(?:ing)?|match|trimStart)\(/;
 
 const isSameNumber = (was: string, now: ReadValue): boolean =>
   (typeof now === "number" ||
@@ -83,6 +94,8 @@ function isCutAtSeparator(was: string, now: number): boolean {
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d.{0,10}(?:Z|[+-]\d\d:?\d\d)$/;
+/** A format that says so. */
+const MONTH_FIRST = /['"]M{1,2}\W?[dD]/;
 const YEAR_FIRST = /^(?<y>\d{4})[-/](?<m>\d\d)[-/](?<d>\d\d)$/;
 const DAY_FIRST = /^(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4})/;
 
@@ -97,7 +110,9 @@ function dateBreak(was: string, now: string, { template, zone }: How): Break | n
   const after = /^(?<y>\d{4})-(?<m>\d\d)-(?<d>\d\d)/.exec(now)?.groups;
   if (before !== undefined && after !== undefined) {
     const isSwapped = Number(before.d) === Number(after.m) && Number(before.m) === Number(after.d);
-    return isSwapped && Number(before.d) !== Number(before.m) ? "swapped" : null;
+    return isSwapped && Number(before.d) !== Number(before.m) && !MONTH_FIRST.test(template)
+      ? "swapped"
+      : null;
   }
   if (!INSTANT.test(was)) return null;
   const day = dayOf(now);

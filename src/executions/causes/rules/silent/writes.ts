@@ -5,19 +5,21 @@
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
-import type { ExecutionView, SentItem } from "../../execution-view.ts";
+import { type ExecutionView, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import { acts, dependsOnItem, givenTo, ofNodes, unlessUsual } from "./usual.ts";
 
 const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^\s{0,20}(?:update|delete)\s/i;
 
-const isDoneOnly = (view: ExecutionView, name: string): boolean => {
-  const { items } = mostSentBy(view, name);
-  return items.length > 0 && items.every(({ json }) => JSON.stringify(json) === '{"success":true}');
-};
+/** Whether a run got no row back, such as one of the rounds of a loop. */
+const isDoneOnly = (view: ExecutionView, name: string): boolean =>
+  (view.runs.get(name) ?? []).some((run, index) => {
+    const { items } = sentBy(name, run, index, 0);
+    return items.length > 0 && items.every(({ json }) => JSON.stringify(json) === '{"success":true}');
+  });
 
 const hitsNothing = ofNodes((view, node, { parameters }): Fact | null => {
   const isWrite = ["operation", "query"].some((name) => CHANGES.test(textAt(parameters, name) ?? ""));
