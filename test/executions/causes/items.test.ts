@@ -127,7 +127,12 @@ describe("an item linked by position", () => {
   };
 
   test("after code changed their order belongs to another", () => {
-    const found = finding([START, people("a", "b"), ranked("return items.sort()", "b", "a"), address]);
+    const found = finding([
+      START,
+      people("a", "b"),
+      ranked("return items.map(({ json }) => ({ json })).sort()", "b", "a"),
+      address,
+    ]);
     expect(found).toMatchObject({ cause: "items_mixed", node: "Rank", confidence: "likely" });
     expect(found.sentence).toContain("by position");
   });

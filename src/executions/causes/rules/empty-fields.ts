@@ -32,7 +32,9 @@ export const emptyItems: Rule = (view) => {
     const [only] = items;
     const isEmpty = length === 1 && isReadObject(only?.json) && Object.keys(only.json).length === 0;
     const next = view.targetsOf(node)[0]?.[0]?.node;
-    return isEmpty && next !== undefined ? [{ kind: "empty_item", node, next, confidence: "observed" }] : [];
+    return isEmpty && next !== undefined && view.runs.has(next)
+      ? [{ kind: "empty_item", node, next, confidence: "observed" }]
+      : [];
   });
 };
 

@@ -21,10 +21,19 @@ interface Dropped {
 
 function droppedBy(view: ExecutionView, node: string): Dropped {
   const runs = (view.runs.get(node) ?? []).filter(({ error }) => error === undefined);
+  const isInSeveral = parameterOf(view.nodes.get(node), "options", "multiClass") === true;
   const given = runs.reduce((sum, run) => sum + view.inputOf(run).length, 0);
   const lost = runs.map((run) => {
-    const sent = dataOutputs(run.data).reduce((sum, output) => sum + output.length, 0);
-    return Math.max(0, view.inputOf(run).length - sent);
+    const outputs = dataOutputs(run.data);
+    const sent = outputs.reduce((sum, output) => sum + output.length, 0);
+    // An item may have left by several outputs.
+    const left = new Set(
+      outputs.flatMap(({ items }) => items.map((item) => JSON.stringify(memberOf(item, "json")))),
+    );
+    const isRead = outputs.every(({ items, length }) => items.length === length);
+    const { items, length } = view.inputOf(run);
+    const missing = items.filter(({ json }) => !left.has(JSON.stringify(json))).length;
+    return isInSeveral && isRead ? missing : Math.max(0, length - sent);
   });
   return { given, dropped: lost.reduce((sum, one) => sum + one, 0) };
 }
@@ -45,7 +54,7 @@ export const noCategory: Rule = (view) =>
 const isNothing = (value: ReadValue | undefined): boolean =>
   value === undefined ||
   value === null ||
-  (typeof value === "string" && /^\s*(?:null|undefined|n\/a)?\s*$/i.test(value));
+  (typeof value === "string" && /^\s*(?:null|undefined)?\s*$/i.test(value));
 
 /** What each first run's items hold in `output`. */
 function extractedBy(view: ExecutionView, node: string): ReadValue[] {

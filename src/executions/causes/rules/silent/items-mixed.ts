@@ -4,12 +4,12 @@
  * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
  */
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
-import { isReadObject } from "../../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { textsOf } from "../../field-references.ts";
+import { referencesIn, textsOf } from "../../field-references.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
@@ -28,19 +28,34 @@ const isPlain = (value: unknown): value is string | number =>
 const keysOf = (items: readonly SentItem[]): string[] =>
   isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
 
+interface Column {
+  readonly field: string;
+  readonly values: readonly ReadValue[];
+}
+
+/** The fields that tell items apart: each item has another text or number there. */
+const columnsOf = (items: readonly SentItem[]): Column[] =>
+  keysOf(items).flatMap((field) => {
+    const values = items.map(({ json }) => memberOf(json, field)).filter(isPlain);
+    return new Set(values).size === items.length ? [{ field, values }] : [];
+  });
+
 /**
  * How many items stand at another position than those of `others` that have the same value of a field that tells them
  * apart, whatever its name there if it is a text; if there are several such fields, by the one that differs least.
  */
 function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
-  const pairs = keysOf(items).flatMap((field) => keysOf(others).map((other) => [field, other] as const));
-  const counts = (others.length < 2 ? [] : pairs).flatMap(([field, other]) => {
-    const known = others.map((item) => memberOf(item.json, other));
-    const own = items.map((item) => memberOf(item.json, field));
-    const isKey = [known, own].every((all) => all.every(isPlain) && new Set(all).size === all.length);
-    const isShared = isKey && own.every((value) => known.includes(value));
-    const isSameField = field === other || own.every((value) => typeof value === "string");
-    return isShared && isSameField ? [own.filter((value, index) => known[index] !== value).length] : [];
+  const known = others.length < 2 ? [] : columnsOf(others);
+  const places = known.map(({ values }) => new Map(values.map((value, index) => [value, index])));
+  const counts = columnsOf(items).flatMap(({ field, values }) => {
+    const isText = values.every((value) => typeof value === "string");
+    return known.flatMap((other, at) => {
+      const place = places[at];
+      if ((field !== other.field && !isText) || place === undefined) return [];
+      return values.every((value) => place.has(value))
+        ? [values.filter((value, index) => place.get(value) !== index).length]
+        : [];
+    });
   });
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
@@ -49,11 +64,18 @@ const namesIn = (texts: readonly string[], form: RegExp): string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(form)].map(([, one, other]) => one ?? other ?? ""))),
 ];
 
+/** Code that sends the very items that it was given, which have their links already: it makes no new ones. */
+const HANDS_ON = /^(?!.*\bjson\s{0,5}[:}]).*(?:\$input\.all\(|\bitems\b)/s;
+/** `({ json: a }, { json: b }) =>` makes nothing. */
+const TAKEN_APART = /\{[^{}]{0,80}\}(?=(?:\s?,\s?\{[^{}]{0,80}\})?\s?\)\s?=>)/g;
+
 /** A node without links of its own: n8n linked its items by position. */
 function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const [run] = view.runs.get(name) ?? [];
-  const hasLinks = textsOf(node?.parameters).some((text) => text.includes("pairedItem"));
+  const hasLinks = textsOf(node?.parameters).some(
+    (text) => text.includes("pairedItem") || HANDS_ON.test(text.replaceAll(TAKEN_APART, "")),
+  );
   if (!isCodeForAll(node) || run === undefined || hasLinks) return false;
   return view.inputOf(run).length === mostSentBy(view, name).length;
 }
@@ -84,7 +106,16 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   if (!joinsByPosition(definition) || run?.source.length !== 2) return null;
   const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
   const count = misplaced(first, second) || misplaced(second, first);
-  return count > 0 ? { kind: "items_mixed.merged", node, count, confidence: "likely" } : null;
+  // A list that was made of the other one, under new names, has an order of its own on purpose.
+  const [one, other] = run.source.map((source) =>
+    wayBack(view, { ...run, source: [source] }).map(({ name }) => name),
+  );
+  const isMade = one?.includes(other?.[0] ?? "") === true || other?.includes(one?.[0] ?? "") === true;
+  const names = new Set(keysOf(first));
+  const isRenamed = !keysOf(second).some((key) => names.has(key));
+  return count > 0 && !(isMade && isRenamed)
+    ? { kind: "items_mixed.merged", node, count, confidence: "likely" }
+    : null;
 });
 
 const LATEST_OF = new RegExp(
@@ -94,6 +125,21 @@ const LATEST_OF = new RegExp(
 
 const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
   runs.findLast((run) => orderOf(run) < moment);
+
+/** Whether the item of a later round has the same in all fields that the node reads of an item: it need not run again. */
+function isGivenTheSame(
+  view: ExecutionView,
+  name: string,
+  run: NodeRun,
+  later: SentItem | undefined,
+): boolean {
+  const [given] = view.inputOf(run).items;
+  const read = textsOf(view.nodes.get(name)?.parameters).flatMap(referencesIn);
+  return read.every(({ node, path }) => {
+    const value = JSON.stringify(memberOf(given?.json, ...path));
+    return node === null && value !== undefined && value === JSON.stringify(memberOf(later?.json, ...path));
+  });
+}
 
 const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
   const own = view.runs.get(node) ?? [];
@@ -109,8 +155,14 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
         continue;
       const stale = own.findIndex((run, index) => {
         const round = lastBefore(rounds, orderOf(run));
+        const last = lastBefore(read, orderOf(run));
         const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
-        return index > 0 && isInLoop && orderOf(lastBefore(read, orderOf(run))) < orderOf(round);
+        const isStale = index > 0 && isInLoop && orderOf(last) < orderOf(round);
+        return (
+          isStale &&
+          last !== undefined &&
+          !isGivenTheSame(view, from, last, sentBy(loop, round, 0, 1).items[0])
+        );
       });
       if (stale >= 0)
         return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };
@@ -144,11 +196,15 @@ const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
 const NAME_OF = /^(.{1,40}?)[_-]?name$/i;
 const ID_OF = /^[_-]?(?:id|no|nr|num|number|code|key|uuid)$/i;
 
+/** Two of them may have one name; events and devices of one name are of one kind. */
+const PARTIES =
+  /customer|client|user|person|contact|employee|member|patient|student|guest|buyer|supplier|vendor|company|owner|kunde/i;
+
 /** Items of one name that are of several things, as their numbers say: `customerName` and `customerId`. */
 const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   const [run] = view.runs.get(node) ?? [];
   const [whole, thing = ""] = NAME_OF.exec(textAt(parameters, "fieldsToSplitBy") ?? "") ?? [];
-  if (run === undefined || whole === undefined) return null;
+  if (run === undefined || whole === undefined || !PARTIES.test(thing)) return null;
   const { items } = view.inputOf(run);
   const id = keysOf(items).find((key) => key.startsWith(thing) && ID_OF.test(key.slice(thing.length)));
   if (id === undefined) return null;
