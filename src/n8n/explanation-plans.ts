@@ -68,6 +68,8 @@ const ERROR: ReadPlan = {
   ...inside({}),
   members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: REQUEST, data: {} }) } }),
 };
+/** Of the outputs that the editor pinned, only whose they are. */
+const PINNED: ReadPlan = { maxMembers: MAX_NODES, maxStringBytes: 0 };
 /** The first one is the node that is running or would have run next. */
 const NEXT_NODES: ReadPlan = {
   members: plansOf({
@@ -176,7 +178,7 @@ function planOf({ isExplained, hasEveryRun = false }: Choice): ReadPlan {
     node: { parameters: SETTING, credentials: SETTING },
   };
   if (!isExplained) return executionWith(compared);
-  const workflow = { connections: CONNECTIONS, settings: CONNECTIONS };
+  const workflow = { connections: CONNECTIONS, settings: CONNECTIONS, pinData: PINNED };
   return executionWith({ ...compared, error: ERROR, executionData: NEXT_NODES, workflow });
 }
 

@@ -6,6 +6,7 @@
  * (n8n-nodes-base, HttpRequestV3); databases have a parameter for it; tables of Google, Microsoft and Supabase are
  * written when all items have been read. A retry begins with the failed node and its whole input.
  */
+import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { hasFailed } from "../../node-runs.ts";
 import { type Called, type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
@@ -69,10 +70,12 @@ const hasDoneItToo = (view: ExecutionView, { workflowName }: Relative): boolean 
   actingNodes(view).length > 0;
 
 /** The nodes that ran without an error and change something outside of n8n. */
-const actingNodes = ({ runs, nodes, failed }: ExecutionView): string[] =>
+const actingNodes = ({ runs, nodes, failed, execution }: ExecutionView): string[] =>
   [...runs.keys()].filter(
     (name) =>
       name !== failed?.name &&
+      // In the editor a node does not run if its output is pinned.
+      !(execution.mode === "manual" && partOf(execution.workflowData, "pinData", name) !== undefined) &&
       acts(nodes.get(name)) &&
       runs.get(name)?.every((run) => !hasFailed(run)) === true,
   );

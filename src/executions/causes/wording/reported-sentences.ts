@@ -94,6 +94,8 @@ export const REPORTED_SENTENCES = {
     `${quoted(node)} compares ${quoted(field)} strictly (=== or !==) with the same value of another type, so it is never equal: one is a ${types[0]}, the other a ${types[1]}.`,
   default_instead: (fact: { node: string; field: string; literal: string } & Part) =>
     `${quoted(fact.node)} took its default ${fact.literal} instead of the real value of ${quoted(fact.field)} for ${countedPart(fact, "item")}: it was ${fact.literal === "true" ? "false" : "0"}, which counts as empty there (|| or ?: looks only whether it is truthy).`,
+  "mistaken_type.added": ({ node, field }: { node: string; field: string }) =>
+    `${quoted(node)} did not add to ${quoted(field)}: at least one of the two is a text, so + put them one behind the other ("50" + "8" is "508").`,
   "mistaken_type.promise": ({ node }: { node: string }) =>
     `The code of ${quoted(node)} starts a request and does not await it: what it sent was made before the answer came.`,
   "mistaken_type.past": ({ node }: { node: string }) =>

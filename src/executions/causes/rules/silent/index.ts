@@ -1,5 +1,6 @@
 /** Rules for successes that are wrong for whoever relies on them, most trustworthy first. */
 import type { Rule } from "../../rule.ts";
+import { addedTexts } from "./added-texts.ts";
 import { noCategory, notExtracted } from "./agents-chains.ts";
 import { sharedMemory } from "./agents-memory.ts";
 import { emptyAnswer, emptyAnswers, toolsNotCalled } from "./agents-tools.ts";
@@ -28,6 +29,7 @@ export const SILENT_RULES: readonly Rule[] = [
   reportedFailures,
   brokenValues,
   ...MISTAKEN_RULES,
+  addedTexts,
   ...MIXED_RULES,
   ...FIRST_RULES,
   ...WRITE_RULES,

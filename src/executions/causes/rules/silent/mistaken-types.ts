@@ -227,7 +227,7 @@ function valuesOf(view: ExecutionView, run: NodeRun, text: string): Values {
 }
 
 /** The values on both sides, for each item of all runs. */
-const valuePairs = (
+export const valuePairs = (
   view: ExecutionView,
   name: string,
   left: string,

@@ -7,7 +7,7 @@ import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { textsOf } from "../../field-references.ts";
+import { referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { testsOf, usedBy } from "./decisions-compared.ts";
 import { refusalIn } from "./report-in.ts";
@@ -67,6 +67,14 @@ function filledBy(view: ExecutionView, name: string): Set<string> {
   );
 }
 
+/** The later node that reads a field, unless it says what to take instead. */
+function neededBy(view: ExecutionView, name: string, key: string): string | null {
+  const by = lookingAt(view, name, { key, shows: "word" });
+  const texts = by === null ? [] : textsOf(view.nodes.get(by)?.parameters);
+  const read = texts.flatMap(referencesIn).filter(({ path }) => path.includes(key));
+  return read.length > 0 && read.every(({ hasFallback }) => hasFallback) ? null : by;
+}
+
 const readOtherwise = ofNodes((view, name, node): Fact | null => {
   const before = (view.context.successes ?? [])
     .map((one) => filledBy(one, name))
@@ -79,7 +87,7 @@ const readOtherwise = ofNodes((view, name, node): Fact | null => {
   const common = [...usual].filter((key) => before.every((own) => own.has(key)));
   if (common.some((key) => now.has(key)) || (now.size === 0 && /httpRequest$/.test(node.type))) return null;
   const fields = common.filter(mentionedIn([view.execution]));
-  const by = fields.map((key) => lookingAt(view, name, { key, shows: "word" })).find((one) => one !== null);
+  const by = fields.map((key) => neededBy(view, name, key)).find((one) => one !== null);
   if (by === undefined || /\.(?:if|switch|filter)$/.test(view.nodes.get(by)?.type ?? "")) return null;
   const [start = ["", null]] = Object.entries(first.json);
   const [, instead = null] = KINDS.find(([form]) => start.some((one) => form.test(String(one)))) ?? [];
