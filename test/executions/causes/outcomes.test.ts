@@ -198,4 +198,14 @@ describe("what is true around an execution", () => {
     const read: Step = { ...sent, name: "Read", parameters: { operation: "get" } };
     expect(told([START, read, bill], [], "error").sentences).not.toContain("Before it failed");
   });
+
+  test("a node whose output is pinned has not acted in the editor; pinned data counts nowhere else", () => {
+    const bill: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
+    const { workflowData } = steppedExecution([START, sent, bill]);
+    const pinned = { status: "error", workflowData: { ...workflowData, pinData: { Tell: [{ json: {} }] } } };
+    const said = (mode: string) =>
+      JSON.stringify(explain(steppedExecution([START, sent, bill], { ...pinned, mode })));
+    expect(said("manual")).not.toContain("Before it failed");
+    expect(said("webhook")).toContain("Before it failed");
+  });
 });

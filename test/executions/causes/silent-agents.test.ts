@@ -298,6 +298,17 @@ describe("classifiers and extractors", () => {
     expect(told(view(sorted({ a: 1 })))).toEqual([]);
   });
 
+  test("one item of two classes does not hide that another one was discarded", () => {
+    const [both, none] = [{ mail: "invoice does not load" }, { mail: "hello" }];
+    const sort = { type: `${LANGCHAIN}.textClassifier`, parameters: { options: { multiClass: true } } };
+    const runs: Run[] = [
+      { node: "Inbound", outputs: [[both, none]] },
+      { node: "Sort", by: "Inbound", outputs: [[both], [both]] },
+      { node: "Billing", by: "Sort", outputs: [[both]] },
+    ];
+    expect(told(view(runs, [], { ...NODES, Sort: sort })).join()).toContain("discarded");
+  });
+
   const read = (output: object): Run[] => [
     inbound(),
     { node: "Read", by: "Inbound", outputs: [[{ output }]] },
@@ -311,6 +322,7 @@ describe("classifiers and extractors", () => {
         'likely: The model of "Read" gave no value for "orderNo": it is empty, and "Store" reads it.',
       );
     expect(told(view(read({}), [before, view(read({}))])).join()).not.toContain("gave no value");
-    expect(told(view(read({ orderNo: "A-8" }), [before]))).toEqual([]);
+    // A text that stands for nothing is none: the attribute's description may ask for it.
+    for (const orderNo of ["A-8", "N/A"]) expect(told(view(read({ orderNo }), [before]))).toEqual([]);
   });
 });

@@ -178,6 +178,10 @@ describe("a file of another kind", () => {
     post({ ok: true }, "Book", { jsonBody: "={{ { hours: $json.hours } }}" }),
   ];
   const usual = read({ no: 1, hours: 8 });
+  const prepared = (step: Step): Step =>
+    step.name === "Book"
+      ? post({ ok: true }, "Book", { jsonBody: "={{ { hours: $json.hours ?? 8 } }}" })
+      : step;
 
   test("is told of the node that read it", () => {
     expect(found(read({ "%PDF-1.4": "1 0 obj" }), usual, usual)).toMatchObject({
@@ -189,6 +193,7 @@ describe("a file of another kind", () => {
   test.each<[string, Step[], (readonly Step[])[]]>([
     ["a column is left", read({ no: 1 }), [usual, usual]],
     ["one success shows no constant", read({ other: 1 }), [usual]],
+    ["who reads them says what to take instead", read({ other: 1 }).map(prepared), [usual, usual]],
     ["nobody reads the columns", read({ other: 1 }).slice(0, 2), [usual, usual]],
   ])("raises no alarm if %s", (_name, now, before) => {
     expect(found(now, ...before).cause).not.toBe("read_otherwise");

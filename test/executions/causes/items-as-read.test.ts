@@ -1,0 +1,237 @@
+/** Which items an expression or a node reads, how many of them are known, and which belong together. */
+import { describe, expect, test } from "vitest";
+import { viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
+import {
+  ACCUSES,
+  code,
+  deciding,
+  HTTP,
+  listing,
+  SET,
+  setting,
+  told,
+  webhook,
+} from "../../support/everyday-steps.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+describe("an expression that reads one item of a node", () => {
+  const own = [{ n: "8" }, { n: "9" }];
+  const steps = (settings: unknown[], node: Step): Step[] => [
+    webhook({ go: true }),
+    listing("Settings", settings, "Webhook"),
+    listing("Rows", own, "Webhook"),
+    { ...node, after: ["Rows"] },
+  ];
+
+  test.each<[string, unknown[], string]>([
+    ["a default", [{ limit: 5 }, { limit: 0 }], "$('Settings').first().json.limit || 10"],
+    ["a default of the last", [{ limit: 0 }, { limit: 5 }], "$('Settings').last().json.limit || 10"],
+    ["a truth", [{ limit: "true" }, { limit: "false" }], "$('Settings').first().json.limit ? 'a' : 'b'"],
+    ["an order", [{ limit: "9" }, { limit: "10" }], "$('Settings').first().json.limit > $json.n ? 'a' : 'b'"],
+    [
+      "a link into more items",
+      [{ limit: 5 }, { limit: 0 }, { limit: 7 }],
+      "$('Settings').item.json.limit || 10",
+    ],
+  ])("is not judged by the others: %s", (_name, settings, expression) => {
+    expect(told(steps(settings, setting("made", `={{ ${expression} }}`, own)))).not.toMatch(ACCUSES);
+  });
+
+  test("is judged by the one that it reads", () => {
+    const value = "={{ $('Settings').first().json.limit || 10 }}";
+    expect(told(steps([{ limit: 0 }, { limit: 5 }], setting("made", value, own)))).toMatch(ACCUSES);
+  });
+
+  test("is not judged by the others in a condition", () => {
+    const node = deciding("={{ $('Settings').first().json.mode }}", "equals", "live", [[], own]);
+    expect(told(steps([{ mode: "test" }, { mode: "Live" }], node))).not.toMatch(ACCUSES);
+  });
+});
+
+describe("of many items, of which only the first are read,", () => {
+  const many = (make: (index: number) => unknown): unknown[] =>
+    Array.from({ length: 60 }, (_, at) => make(at));
+
+  test("it is not said that a Merge that joined most of them found nothing alike", () => {
+    const left = many((index) => ({ mail: index === 3 ? "Ann@x.org" : `m${index}@x.org`, a: 1 }));
+    const right = many((index) => ({ mail: index === 2 ? "ann@x.org" : `m${59 - index}@x.org`, b: 2 }));
+    const merge = (joinMode: object): Step => ({
+      name: "Merge",
+      type: "n8n-nodes-base.merge",
+      settings: { typeVersion: 3.1 },
+      parameters: { mode: "combine", fieldsToMatchString: "mail", options: {}, ...joinMode },
+      after: ["Sheet", "Shop"],
+      sent: [many((index) => ({ mail: `m${index}@x.org`, a: 1, b: 2 })).slice(0, 57)],
+    });
+    const given = [webhook({}), listing("Sheet", left, "Webhook"), listing("Shop", right, "Webhook")];
+    expect(told([...given, merge({})])).not.toContain("found nothing alike");
+    expect(told([...given, merge({ joinMode: "enrichInput1" })])).not.toContain("found nothing alike");
+  });
+
+  test("what is counted is at least so many: near misses", () => {
+    const items = many(() => ({ state: "Active" }));
+    const steps = [webhook(...items), deciding("={{ $json.state }}", "equals", "active", [[], items])];
+    expect(told(steps)).toContain("in at least 25 of 60 items");
+  });
+
+  test("what is counted is at least so many: defaults", () => {
+    const [items, sent] = [many(() => ({ limit: 0 })), many(() => ({ limit: 0, max: 500 }))];
+    const steps = [webhook(...items), setting("max", "={{ $json.limit || 500 }}", sent, "number")];
+    expect(told(steps)).toContain("for at least 25 of 60 items");
+  });
+
+  test("what is counted is at least so many: reported failures", () => {
+    const book = {
+      ...{ name: "Book", type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
+      sent: [many(() => ({ success: false, error: "closed" }))],
+    };
+    const note = { name: "Note", type: SET, parameters: { assignments: { assignments: [] } } };
+    const steps = [webhook(...many((id) => ({ id }))), book, { ...note, sent: [many(() => ({ a: 1 }))] }];
+    expect(told(steps)).toContain("for at least 25 of 60 items");
+  });
+});
+
+describe("a Merge that tolerates 7 and '7'", () => {
+  const [shop, stock] = [
+    { sku: "7", price: 12 },
+    { sku: 7, count: 3 },
+  ];
+  const steps = (options: object, sent: unknown[]): Step[] => [
+    webhook({ go: true }),
+    listing("Sheet", [shop], "Webhook"),
+    listing("Stock", [stock], "Webhook"),
+    {
+      name: "Merge",
+      type: "n8n-nodes-base.merge",
+      settings: { typeVersion: 3.1 },
+      parameters: { mode: "combine", fieldsToMatchString: "sku", options },
+      after: ["Sheet", "Stock"],
+      sent: [sent],
+    },
+  ];
+
+  test("joined them, and without the option found nothing alike", () => {
+    expect(told(steps({ fuzzyCompare: true }, [{ ...shop, ...stock }]))).not.toMatch(ACCUSES);
+    expect(told(steps({}, []))).toMatch(/^likely: .*found nothing alike/m);
+  });
+});
+
+describe("code that changes the order of items", () => {
+  const customers = [
+    { name: "Bea", spent: 1 },
+    { name: "Ann", spent: 9 },
+    { name: "Cid", spent: 5 },
+  ];
+  const sorted = [customers[1], customers[2], customers[0]];
+  const steps = (jsCode: string): Step[] => [
+    webhook({ go: true }),
+    { name: "Customers", type: "n8n-nodes-base.postgres", sent: [customers] },
+    code(jsCode, sorted),
+    setting("text", "=Hello {{ $('Customers').item.json.name }}", sorted),
+  ];
+
+  test.each([
+    "return $input.all().sort((a, b) => b.json.spent - a.json.spent);",
+    "const items = $input.all();\nitems.sort((a, b) => b.json.spent - a.json.spent);\nreturn items;",
+    "return $input.all().sort(({ json: a }, { json: b }) => b.spent - a.spent);",
+  ])("keeps their links if it sends the very items (n8n set pairedItem in them): %s", (jsCode) => {
+    expect(told(steps(jsCode))).not.toMatch(ACCUSES);
+  });
+
+  test("loses their links if it makes new ones", () => {
+    expect(told(steps("return $input.all().map((i) => ({ json: i.json })).sort(bySpent);"))).toMatch(ACCUSES);
+  });
+});
+
+test("a first item by which each item is divided is a base value", () => {
+  const rows = [100, 110, 99].map((price, day) => ({ day, price }));
+  const value = "={{ $json.price / $('Prices').first().json.price - 1 }}";
+  const changes = rows.map((row) => ({ ...row, change: row.price / 100 - 1 }));
+  const steps = [
+    webhook({}),
+    listing("Prices", rows, "Webhook"),
+    setting("change", value, changes, "number"),
+  ];
+  expect(told(steps)).not.toMatch(ACCUSES);
+});
+
+test("who gives and who gets are meant to differ where one list is made of the other", () => {
+  const [names, getters] = [
+    ["Ann", "Bea", "Cid"],
+    ["Bea", "Cid", "Ann"],
+  ];
+  const jsCode =
+    "const names = $input.all().map((i) => i.json.giver);\nnames.push(names.shift());\nreturn names.map((getter) => ({ json: { getter } }));";
+  const steps: Step[] = [
+    webhook({}),
+    listing(
+      "Givers",
+      names.map((giver) => ({ giver })),
+      "Webhook",
+    ),
+    {
+      ...code(
+        jsCode,
+        getters.map((getter) => ({ getter })),
+      ),
+      after: ["Givers"],
+    },
+    {
+      name: "Merge",
+      type: "n8n-nodes-base.merge",
+      settings: { typeVersion: 3.1 },
+      parameters: { mode: "combine", combineBy: "combineByPosition", options: {} },
+      after: ["Givers", "Code"],
+      sent: [names.map((giver, at) => ({ giver, getter: getters[at] }))],
+    },
+  ];
+  expect(told(steps)).not.toMatch(ACCUSES);
+});
+
+test("events that are counted by their name are no different things of one name", () => {
+  const names = ["click", "click", "purchase"];
+  const count: Step = {
+    name: "Count",
+    type: "n8n-nodes-base.summarize",
+    parameters: { fieldsToSummarize: { values: [{ field: "eventId" }] }, fieldsToSplitBy: "eventName" },
+    sent: [
+      [
+        { eventName: "click", count_eventId: 2 },
+        { eventName: "purchase", count_eventId: 1 },
+      ],
+    ],
+  };
+  const events = names.map((eventName, at) => ({ eventName, eventId: `e${at}` }));
+  expect(told([webhook(...events), count])).not.toMatch(ACCUSES);
+});
+
+test("an empty item of Always Output Data is not what a node went on with that did not run", () => {
+  const find: Step = {
+    name: "Find",
+    type: "n8n-nodes-base.postgres",
+    settings: { alwaysOutputData: true },
+    parameters: { operation: "select" },
+    sent: [[{}]],
+  };
+  const mail: Step = { name: "Mail", type: "n8n-nodes-base.gmail", parameters: { sendTo: "a@b.c" } };
+  expect(told([webhook({ id: 1 }), find, mail])).not.toContain('"Mail" went on');
+});
+
+test("twenty nodes that read a sheet of 80 columns by .item are looked at in less than two seconds", () => {
+  const rows = Array.from({ length: 25 }, (_, row) =>
+    Object.fromEntries(Array.from({ length: 80 }, (__, column) => [`c${column}`, `v${column}-${row}`])),
+  );
+  const sets = Array.from({ length: 20 }, (_, index) => ({
+    ...setting("x", "={{ $('Rows').item.json.c0 }}", rows),
+    name: `Set ${index}`,
+  }));
+  const execution = steppedExecution([
+    webhook({}),
+    { name: "Rows", type: "n8n-nodes-base.googleSheets", sent: [rows] },
+    ...sets,
+  ]);
+  const began = performance.now();
+  factsOf(viewOf(execution));
+  expect(performance.now() - began).toBeLessThan(2_000);
+}, 60_000);

@@ -1,0 +1,224 @@
+/** Values that everyday workflows treat as they are meant to: nothing in them is called wrong. Beside them, some that are wrong. */
+import { describe, expect, test } from "vitest";
+import {
+  ACCUSES,
+  code,
+  deciding,
+  HTTP,
+  listing,
+  made,
+  setting,
+  told,
+  webhook,
+} from "../../support/everyday-steps.ts";
+import type { Step } from "../../support/stepped-execution.ts";
+
+describe("a comparison with both forms of a value", () => {
+  test.each<[string, unknown, string]>([
+    ["a flag or its text", true, "$json.a === 'true' || $json.a === true"],
+    ["a code or its text", 200, "$json.a === '200' || $json.a === 200"],
+    ["one of several forms", 1, "['1', 1].includes($json.a) || $json.a === '1' ? 'yes' : 'no'"],
+  ])("takes both: %s", (_name, a, expression) => {
+    expect(told(made({ a }, `={{ ${expression} }}`, true, "boolean"))).not.toMatch(ACCUSES);
+  });
+
+  test("is none where only one of the forms is written", () => {
+    expect(told(made({ a: 200 }, "={{ $json.a === '200' }}", false, "boolean"))).toMatch(ACCUSES);
+  });
+});
+
+describe("whether a text is there at all", () => {
+  test.each<[string, string, string, unknown]>([
+    ["a number as a text is converted if it is there", "0", "$json.qty ? Number($json.qty) : 0", 0],
+    ["the text false is looked for", "false", "$json.qty && $json.qty !== 'false' ? 'yes' : 'no'", "no"],
+    ["the text 0 is handed on if it is there", "0", "$json.qty ? $json.qty : ''", "0"],
+  ])("may be asked: %s", (_name, qty, expression, now) => {
+    expect(told(made({ qty }, `={{ ${expression} }}`, now))).not.toMatch(ACCUSES);
+  });
+
+  test("may be asked by code that refuses what is missing", () => {
+    const jsCode =
+      "for (const item of $input.all()) {\n  if (!item.json.qty) throw new Error('qty is missing');\n  item.json.qty = Number(item.json.qty);\n}\nreturn $input.all();";
+    expect(told([webhook({ qty: "0" }), code(jsCode, [{ qty: 0 }])])).not.toMatch(ACCUSES);
+  });
+});
+
+test("a guard against a division by zero is no default in place of a real value", () => {
+  const json = { total: 0, count: 0 };
+  expect(told(made(json, "={{ $json.total / ($json.count || 1) }}", 0, "number"))).not.toMatch(ACCUSES);
+});
+
+describe("words that somebody wrote", () => {
+  const page = "After login the page shows: Welcome undefined. Please help!";
+  const message = "Cannot read properties of undefined (reading 'id') [line 3]";
+  const execution = { id: "5", url: "https://n8n/5", error: { message, stack: "" }, mode: "webhook" };
+
+  test.each<[string, string, object, string, string]>([
+    ["a customer", "webhook", { body: { message: page } }, "body.message", page],
+    ["an error message", "errorTrigger", { execution }, "execution.error.message", `Failed: ${message}`],
+  ])("are handed on from an earlier node: those of %s", (_name, type, json, path, text) => {
+    const trigger: Step = { name: "First", type: `n8n-nodes-base.${type}`, parameters: {}, sent: [[json]] };
+    const row = { id: 4, mail: "a@b.c" };
+    const value = `=${text === page ? "" : "Failed: "}{{ $('First').item.json.${path} }}`;
+    expect(
+      told([trigger, listing("Find", [row], "First"), setting("text", value, [{ ...row, text }])]),
+    ).not.toMatch(ACCUSES);
+  });
+
+  test.each<[string, string, string]>([
+    ["a prompt", "If the price is undefined, leave it out.", "If the price is undefined, leave it out."],
+    ["an expression", "={{ $json.middleName || 'null' }}", "null"],
+  ])("may stand in the parameter itself: in %s", (_name, value, now) => {
+    expect(told(made({ name: "Ada" }, value, now))).not.toMatch(ACCUSES);
+  });
+
+  test("may stand in the code itself: a message of its own validation", () => {
+    const errors = ["Invalid Date: use YYYY-MM-DD"];
+    const jsCode = `const errors = [];\nif (!isDay($json.date)) errors.push('${errors[0]}');\nreturn { errors };`;
+    const steps = [webhook({ date: "tomorrow" }), code(jsCode, [{ errors }], { mode: "runOnceForEachItem" })];
+    expect(told(steps)).not.toMatch(ACCUSES);
+  });
+
+  test("are none where the code only compares with them", () => {
+    const jsCode =
+      "if (typeof $json.name === 'undefined') return [];\nreturn { text: 'Hello ' + $json.nam };";
+    const text = "Hello undefined";
+    expect(
+      told([webhook({ name: "Ada" }), code(jsCode, [{ text }], { mode: "runOnceForEachItem" })]),
+    ).toContain("undefined");
+  });
+
+  test.each<[string, object]>([
+    ["a cell NaN, as pandas writes a missing one", { sku: "A1", discount: "NaN" }],
+    ["a note with the word undefined", { sku: "A1", note: "colour: undefined" }],
+  ])("are read from a file: %s", (_name, row) => {
+    const extract = { name: "Extract", type: "n8n-nodes-base.extractFromFile", parameters: {} };
+    const steps: Step[] = [
+      webhook({ file: "prices.csv" }),
+      listing("Get file", [{}], "Webhook"),
+      { ...extract, sent: [[{ sku: "A0", price: "3" }, row]] },
+    ];
+    expect(told(steps)).not.toMatch(ACCUSES);
+  });
+});
+
+describe("a conversion that is meant", () => {
+  test.each<[string, object, string, unknown, string]>([
+    [
+      "$if chose the empty text",
+      { t: "80" },
+      '={{ $if($json.t.toNumber() > 100, "10%", "") }}',
+      "",
+      "string",
+    ],
+    [
+      "the part behind a dash, which there is not",
+      { t: "Invoice" },
+      "={{ $json.t.split(' - ')[1] }}",
+      null,
+      "string",
+    ],
+    ["the field is a number", { quantity: "0012" }, "={{ $json.quantity }}", 12, "number"],
+    [
+      "the international prefix goes",
+      { phone: "00491511234567" },
+      "={{ $json.phone.replace(/^00/, '') }}",
+      "491511234567",
+      "string",
+    ],
+    [
+      "the padding goes",
+      { no: "000000000012345678" },
+      "={{ $json.no.replace(/^0+/, '') }}",
+      "12345678",
+      "string",
+    ],
+    [
+      "its comma was made a dot",
+      { price: "12,5" },
+      "={{ Math.floor($json.price.replace(',', '.')) }}",
+      12,
+      "number",
+    ],
+    [
+      "the format says month first",
+      { d: "3.4.2026" },
+      "={{ DateTime.fromFormat($json.d, 'M.d.yyyy').toISODate() }}",
+      "2026-03-04",
+      "string",
+    ],
+    [
+      "nanoseconds are only divided",
+      { ts: 1_790_000_000_000_000_000 },
+      "={{ new Date($json.ts / 1e6).toISOString() }}",
+      "2026-09-21T14:13:20.000Z",
+      "string",
+    ],
+  ])("has lost nothing: %s", (_name, json, value, now, type) => {
+    const [start, set] = made(json, value, now, type);
+    const steps = [start, listing("Ask", [json], "Webhook"), set].filter((step) => step !== undefined);
+    expect(told(steps)).not.toMatch(ACCUSES);
+  });
+
+  test("has lost nothing where code makes a number of a padded quantity", () => {
+    const jsCode =
+      "return $input.all().map((i) => ({ json: { ...i.json, quantity: Number(i.json.quantity) } }));";
+    expect(told([webhook({ quantity: "0012" }), code(jsCode, [{ quantity: 12 }])])).not.toMatch(ACCUSES);
+  });
+
+  test("loses what tells things apart, whatever the field's type", () => {
+    expect(told(made({ zip: "02139" }, "={{ $json.zip }}", 2139, "number"))).toMatch(ACCUSES);
+  });
+});
+
+describe("texts that were put together instead of added", () => {
+  test.each<[string, object, string, number]>([
+    ["two fields", { net: "50", tax: "8" }, "={{ $json.net + $json.tax }}", 508],
+    ["a field and a number", { count: "5" }, "={{ $json.count + 1 }}", 51],
+  ])("are told where a number is made of them: %s", (_name, json, value, sum) => {
+    expect(told(made(json, value, sum, "number"))).toMatch(/^likely: .*"50" \+ "8" is "508"/m);
+    expect(told(made(json, value, String(sum)))).not.toMatch(ACCUSES);
+  });
+
+  test("are a period on purpose", () => {
+    const json = { year: "2026", month: "12" };
+    expect(told(made(json, "={{ $json.year + $json.month }}", 202_612, "number"))).not.toMatch(ACCUSES);
+  });
+});
+
+describe("a condition on a part of a text", () => {
+  const tested = (country: string): Step[] => [
+    webhook({ country }),
+    deciding("={{ $json.country }}", "contains", "US", [[], [{ country }]]),
+  ];
+
+  test("an abbreviation inside another word is no near miss", () => {
+    expect(told(tested("Australia"))).not.toMatch(ACCUSES);
+  });
+
+  test("as a word of its own it is one", () => {
+    expect(told(tested("New York, us"))).toContain("upper and lower case");
+  });
+});
+
+test("an expression with two tests that a third one belongs to is not always true", () => {
+  const expression = "$json.state !== 'new' || $json.state !== 'open' && $json.isPaid";
+  expect(told(made({ state: "new", isPaid: false }, `={{ ${expression} }}`, false, "boolean"))).not.toMatch(
+    ACCUSES,
+  );
+});
+
+test("postal codes are sorted as texts on purpose", () => {
+  const rows = [{ zip: "80331" }, { zip: "9010" }];
+  const sort = { sortFieldsUi: { sortField: [{ fieldName: "zip" }] }, options: {} };
+  const sorted: Step = { name: "Sort", type: "n8n-nodes-base.sort", parameters: sort, sent: [rows] };
+  expect(told([webhook(...rows.toReversed()), sorted])).not.toMatch(ACCUSES);
+});
+
+test("a service that is asked by HTTP and wrote a broken word itself is only observed", () => {
+  const steps: Step[] = [
+    webhook({ id: 1 }),
+    { name: "Ask", type: HTTP, parameters: { url: "https://a" }, sent: [[{ day: "Invalid Date" }]] },
+  ];
+  expect(told(steps)).not.toMatch(ACCUSES);
+});
