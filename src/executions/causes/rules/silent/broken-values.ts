@@ -231,11 +231,8 @@ function readBy(view: ExecutionView, { run, given, item }: Made, reference: Fiel
     : null;
 }
 
-interface Template {
-  readonly text: string;
-  /** The type that the field is given. */
-  readonly isNumber: boolean;
-}
+/** An expression or text, and whether the field is to be a number. */
+type Template = Readonly<{ text: string; isNumber: boolean }>;
 
 /** The fields that a node sets by name, as Edit Fields and the forms of requests list them. */
 function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, Template> {

@@ -4,7 +4,7 @@
  * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
  */
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
+import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
@@ -28,16 +28,14 @@ const isPlain = (value: unknown): value is string | number =>
 const keysOf = (items: readonly SentItem[]): string[] =>
   isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
 
-interface Column {
-  readonly field: string;
-  readonly values: readonly ReadValue[];
-}
-
-/** The fields that tell items apart: each item has another text or number there. */
-const columnsOf = (items: readonly SentItem[]): Column[] =>
+/** The fields that tell items apart, with the place of each value: no two items have the same text or number there. */
+const columnsOf = (
+  items: readonly SentItem[],
+): [field: string, places: ReadonlyMap<string | number, number>][] =>
   keysOf(items).flatMap((field) => {
     const values = items.map(({ json }) => memberOf(json, field)).filter(isPlain);
-    return new Set(values).size === items.length ? [{ field, values }] : [];
+    const places = new Map(values.map((value, index) => [value, index]));
+    return places.size === items.length ? [[field, places]] : [];
   });
 
 /**
@@ -46,16 +44,14 @@ const columnsOf = (items: readonly SentItem[]): Column[] =>
  */
 function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
   const known = others.length < 2 ? [] : columnsOf(others);
-  const places = known.map(({ values }) => new Map(values.map((value, index) => [value, index])));
-  const counts = columnsOf(items).flatMap(({ field, values }) => {
-    const isText = values.every((value) => typeof value === "string");
-    return known.flatMap((other, at) => {
-      const place = places[at];
-      if ((field !== other.field && !isText) || place === undefined) return [];
-      return values.every((value) => place.has(value))
-        ? [values.filter((value, index) => place.get(value) !== index).length]
-        : [];
-    });
+  const counts = columnsOf(items).flatMap(([field, places]) => {
+    const own = [...places];
+    const isText = own.every(([value]) => typeof value === "string");
+    return known.flatMap(([other, there]) =>
+      (field === other || isText) && own.every(([value]) => there.has(value))
+        ? [own.filter(([value, index]) => there.get(value) !== index).length]
+        : [],
+    );
   });
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
@@ -107,12 +103,12 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
   const count = misplaced(first, second) || misplaced(second, first);
   // A list that was made of the other one, under new names, has an order of its own on purpose.
-  const [one, other] = run.source.map((source) =>
+  const [one = [], other = []] = run.source.map((source) =>
     wayBack(view, { ...run, source: [source] }).map(({ name }) => name),
   );
-  const isMade = one?.includes(other?.[0] ?? "") === true || other?.includes(one?.[0] ?? "") === true;
-  const names = new Set(keysOf(first));
-  const isRenamed = !keysOf(second).some((key) => names.has(key));
+  const isMade = one.includes(other[0] ?? "") || other.includes(one[0] ?? "");
+  const isRenamed =
+    new Set([...keysOf(first), ...keysOf(second)]).size === keysOf(first).length + keysOf(second).length;
   return count > 0 && !(isMade && isRenamed)
     ? { kind: "items_mixed.merged", node, count, confidence: "likely" }
     : null;

@@ -209,14 +209,8 @@ const COMPARISON = new RegExp(
   "g",
 );
 
-interface Values {
-  readonly values: readonly ReadValue[];
-  /** Of how many items, also those that were not read. */
-  readonly length: number;
-}
-
-/** The value of a literal or of a field, for each item that a node was given in a run. */
-function valuesOf(view: ExecutionView, run: NodeRun, text: string): Values {
+/** The value of a literal or of a field, for each item that a node was given in a run; `length` counts unread ones, too. */
+function valuesOf(view: ExecutionView, run: NodeRun, text: string): { values: ReadValue[]; length: number } {
   if (/^['"]/.test(text)) return { values: [text.slice(1, -1)], length: 1 };
   if (/^[-\d]/.test(text)) return { values: [Number(text)], length: 1 };
   const [reference] = referencesIn(text);
@@ -246,7 +240,7 @@ const comparedAsTexts = ofNodes((view, name, node) => {
     const path = referencesIn(left)[0]?.path ?? [];
     for (const [value, other] of valuePairs(view, name, left, right)) {
       const fact = { node: name, field: pathText(path), value, ...LIKELY };
-      if (sign.endsWith("==") && areUnlikeTypes(value, other) && !isWrittenIn(linesOf(input, left), value))
+      if (sign.endsWith("==") && areUnlikeTypes(value, other) && !isWrittenBeside(left, input, value))
         return { kind: "mistaken_type.strict", types: [typeOf(value), typeOf(other)], ...fact };
       if (typeof value !== "string" || typeof other !== "string" || sign.endsWith("==")) continue;
       const [one, two] = [numberOf(value), numberOf(other)];
@@ -257,17 +251,16 @@ const comparedAsTexts = ofNodes((view, name, node) => {
   return null;
 });
 
-const linesOf = (text: string, part: string): string =>
+/** Whoever writes a value in both of its types, on one line, takes both. */
+const isWrittenBeside = (span: string, text: string, value: ReadValue): boolean =>
   text
     .split("\n")
-    .filter((line) => line.includes(part))
-    .join("\n");
-
-/** Whoever writes a value in both of its types takes both. */
-const isWrittenIn = (text: string, value: ReadValue): boolean =>
-  typeof value === "string"
-    ? text.includes(`'${value}'`) || text.includes(`"${value}"`)
-    : text.split(/[^\w.'"-]+/).includes(String(value));
+    .filter((line) => line.includes(span))
+    .some((line) =>
+      typeof value === "string"
+        ? [`'${value}'`, `"${value}"`].some((literal) => line.includes(literal))
+        : line.split(/[^\w.'"-]+/).includes(String(value)),
+    );
 
 const areUnlikeTypes = (one: ReadValue, other: ReadValue): boolean =>
   typeof one !== typeof other &&
