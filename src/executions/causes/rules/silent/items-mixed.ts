@@ -9,7 +9,7 @@ import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { referencesIn, textsOf } from "../../field-references.ts";
+import { type FieldReference, referencesIn, textsOf } from "../../field-references.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
@@ -131,10 +131,11 @@ function isGivenTheSame(
 ): boolean {
   const [given] = view.inputOf(run).items;
   const read = textsOf(view.nodes.get(name)?.parameters).flatMap(referencesIn);
-  return read.every(({ node, path }) => {
+  const isSame = ({ node, path }: FieldReference): boolean => {
     const value = JSON.stringify(memberOf(given?.json, ...path));
     return node === null && value !== undefined && value === JSON.stringify(memberOf(later?.json, ...path));
-  });
+  };
+  return read.length > 0 && read.every(isSame);
 }
 
 const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {

@@ -29,7 +29,6 @@ import {
 } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual } from "./usual.ts";
-import { IDENTIFIES } from "./value-breaks.ts";
 
 /** An expression's way to a field. */
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
@@ -121,9 +120,12 @@ function numberOf(text: ReadValue): number {
     : Date.UTC(Number(y), Number(m) - 1, Number(d));
 }
 
+/** Digits that are no number. */
+const POSTCODE = /zip|post|plz/i;
+
 const sortedTexts = ofNodes((view, name, node) => {
   const field = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "fieldName");
-  if (field === undefined || IDENTIFIES.test(field) || parameterOf(node, "type") === "random") return null;
+  if (field === undefined || POSTCODE.test(field) || parameterOf(node, "type") === "random") return null;
   const numbers = valuesAt(sentBy(name, view.runs.get(name)?.[0], 0, 0).items, field).map(numberOf);
   const isDown = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "order") === "descending";
   const isSorted = numbers.every((one, index) => {
