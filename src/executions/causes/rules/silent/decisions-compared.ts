@@ -255,17 +255,8 @@ const decidedAlways = ofNodes((view, node, definition): Fact | null => {
     const [value] = named;
     if (tested === null || value === undefined) continue;
     const { field, of, atLeast } = tested;
-    return {
-      kind: "decided.always",
-      node,
-      field,
-      isOr,
-      count: named.length,
-      of,
-      atLeast,
-      value,
-      confidence: "likely",
-    };
+    const part = { count: named.length, of, atLeast };
+    return { kind: "decided.always", node, field, isOr, ...part, value, confidence: "likely" };
   }
   return null;
 });

@@ -103,10 +103,10 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
   const count = misplaced(first, second) || misplaced(second, first);
   // A list that was made of the other one, under new names, has an order of its own on purpose.
-  const [one = [], other = []] = run.source.map((source) =>
+  const ways = run.source.map((source) =>
     wayBack(view, { ...run, source: [source] }).map(({ name }) => name),
   );
-  const isMade = one.includes(other[0] ?? "") || other.includes(one[0] ?? "");
+  const isMade = ways.some((way, index) => way.includes(ways[1 - index]?.[0] ?? ""));
   const isRenamed =
     new Set([...keysOf(first), ...keysOf(second)]).size === keysOf(first).length + keysOf(second).length;
   return count > 0 && !(isMade && isRenamed)
@@ -123,13 +123,8 @@ const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefin
   runs.findLast((run) => orderOf(run) < moment);
 
 /** Whether the item of a later round has the same in all fields that the node reads of an item: it need not run again. */
-function isGivenTheSame(
-  view: ExecutionView,
-  name: string,
-  run: NodeRun,
-  later: SentItem | undefined,
-): boolean {
-  const [given] = view.inputOf(run).items;
+function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?: SentItem): boolean {
+  const [given] = run === undefined ? [] : view.inputOf(run).items;
   const read = textsOf(view.nodes.get(name)?.parameters).flatMap(referencesIn);
   const isSame = ({ node, path }: FieldReference): boolean => {
     const value = JSON.stringify(memberOf(given?.json, ...path));
@@ -155,11 +150,7 @@ const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | nul
         const last = lastBefore(read, orderOf(run));
         const isInLoop = (dataOutputs(round?.data)[1]?.length ?? 0) > 0;
         const isStale = index > 0 && isInLoop && orderOf(last) < orderOf(round);
-        return (
-          isStale &&
-          last !== undefined &&
-          !isGivenTheSame(view, from, last, sentBy(loop, round, 0, 1).items[0])
-        );
+        return isStale && !isGivenTheSame(view, from, last, sentBy(loop, round, 0, 1).items[0]);
       });
       if (stale >= 0)
         return { kind: "stale_value", node, from, loop, run: stale, of: own.length, confidence: "likely" };

@@ -8,14 +8,7 @@ import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import {
-  type ExecutionView,
-  inputsOf,
-  parameterOf,
-  type SentItem,
-  type SentItems,
-  sentBy,
-} from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy, originOf, surelyReadBy, typeOf } from "../../field-origin.ts";
 import {
@@ -156,27 +149,22 @@ function keysOf({ parameters }: WorkflowNode): (readonly [string, string])[] {
 const spelled = (value: ReadValue): string => String(value).trim().toLowerCase();
 
 /** Whether items of both inputs were put together, or may have been. */
-function hasFoundAlike(
-  { type, parameters }: WorkflowNode,
-  run: NodeRun,
-  inputs: readonly SentItems[],
-): boolean {
+function hasFoundAlike(view: ExecutionView, { type, parameters }: WorkflowNode, run: NodeRun): boolean {
   const counts = dataOutputs(run.data).map(({ length }) => length);
   // Compare Datasets sends what is the same, and what differs besides its key, by outputs of their own.
   if (type.endsWith(".compareDatasets")) return (counts[1] ?? 0) + (counts[2] ?? 0) > 0;
   const keepsOthers = !/^(?:keepMatches)?$/.test(textAt(parameters, "joinMode") ?? "");
   const isFuzzy = membersNamed(parameters, /^fuzzyCompare$/).includes(true);
-  const isCut = inputs.some(({ items, length }) => items.length < length);
+  const isCut = inputsOf(view, run).some(({ items, length }) => items.length < length);
   return keepsOthers ? isFuzzy || isCut : (counts[0] ?? 0) > 0;
 }
 
 const unlikeKeys = ofNodes((view, name, node) => {
   const run: NodeRun | undefined = view.runs.get(name)?.[0];
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
-  const inputs = inputsOf(view, run);
-  if (hasFoundAlike(node, run, inputs)) return null;
+  if (hasFoundAlike(view, node, run)) return null;
   for (const [one, other] of keysOf(node)) {
-    const [left = [], right = []] = inputs.map(({ items }, index) =>
+    const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
       valuesAt(items, index === 0 ? one : other),
     );
     const alike = left.flatMap((value) => right.find((each) => spelled(each) === spelled(value)) ?? []);
@@ -285,17 +273,8 @@ const defaultInstead = ofNodes((view, name, node) => {
       value === lost || (lost === 0 && wrapped !== undefined && value === "0");
     const count = values.filter(isLost).length;
     const field = pathText(referencesIn(span)[0]?.path ?? []);
-    if (count > 0)
-      return {
-        kind: "default_instead",
-        node: name,
-        field,
-        literal,
-        count,
-        of,
-        atLeast: values.length < of,
-        ...LIKELY,
-      };
+    const part = { count, of, atLeast: values.length < of };
+    if (count > 0) return { kind: "default_instead", node: name, field, literal, ...part, ...LIKELY };
   }
   return null;
 });
