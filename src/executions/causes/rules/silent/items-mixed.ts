@@ -61,9 +61,10 @@ const namesIn = (texts: readonly string[], form: RegExp): string[] => [
 ];
 
 /** Code that sends the very items that it was given, which have their links already: it makes no new ones. */
-const HANDS_ON = /^(?!.*\bjson\s{0,5}[:}]).*(?:\$input\.all\(|\bitems\b)/s;
-/** `({ json: a }, { json: b }) =>` makes nothing. */
-const TAKEN_APART = /\{[^{}]{0,80}\}(?=(?:\s?,\s?\{[^{}]{0,80}\})?\s?\)\s?=>)/g;
+const HANDS_ON = /^(?!.*\bjson["']?\s{0,5}[:}]).*(?:[$_]input\.all\(|\bitems\b)/s;
+/** `({ json: a }, { json: b }) =>` makes nothing, and `{ ...item, json: {} }` keeps the link. */
+const TAKEN_APART =
+  /\{[^{}]{0,80}\}(?=(?:\s?,\s?\{[^{}]{0,80}\})?\s?\)\s?=>)|\{\s{0,9}\.{3}\w{1,40},\s{0,9}json\b/g;
 
 /** A node without links of its own: n8n linked its items by position. */
 function isLinkedByPosition(view: ExecutionView, name: string): boolean {
