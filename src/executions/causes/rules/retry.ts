@@ -7,6 +7,7 @@ import type { Fact } from "../fact.ts";
 import { itemIndexOf, type Rule } from "../rule.ts";
 import type { ItemsDone } from "../wording/outcome-sentences.ts";
 import { wayOf } from "./outcomes.ts";
+import { operationOf } from "./silent/usual.ts";
 
 const DID_NONE: ReadonlySet<string> = new Set<ItemsDone>(["as one", "at the end"]);
 /** What may be done twice. */
@@ -36,8 +37,7 @@ export const retryRepeats: Rule = (view) => {
 
 function isReading({ nodes }: ExecutionView, name: string): boolean {
   const node = nodes.get(name);
-  const method =
-    parameterOf(node, "method") ?? parameterOf(node, "requestMethod") ?? parameterOf(node, "operation");
+  const method = parameterOf(node, "method") ?? parameterOf(node, "requestMethod") ?? operationOf(node);
   const isHttp = node?.type === "n8n-nodes-base.httpRequest";
   return typeof method === "string" ? READS.test(method) : isHttp;
 }

@@ -13,7 +13,7 @@ import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
-import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual } from "./usual.ts";
+import { dependsOnItem, givenTo, mostSentBy, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
@@ -75,10 +75,16 @@ const cutOff = ofNodes((view, node, { type }): Fact | null => {
   return { kind: "dropped.limit", node, given, limit, confidence: "likely" };
 });
 
+const LISTS = /^(?:get|list|search|find|select|read)/i;
+
 const cutByApp = ofNodes((view, node, definition): Fact | null => {
   const limit = reachedLimit(view, node);
-  const isOff = parameterOf(definition, "returnAll") === false && givenTo(view, node) <= 1;
-  return isOff && limit !== null ? { kind: "dropped.page", node, limit, confidence: "likely" } : null;
+  const all = parameterOf(definition, "returnAll");
+  // Off is its default, which n8n does not store.
+  const isOff = all === false || (all === undefined && LISTS.test(operationOf(definition) ?? ""));
+  return isOff && givenTo(view, node) <= 1 && limit !== null
+    ? { kind: "dropped.page", node, limit, confidence: "likely" }
+    : null;
 });
 
 const HAS_MORE = /^(?:has_?(?:more|next)(?:_?page)?|is_?truncated|truncated|incomplete_?results)$/i;

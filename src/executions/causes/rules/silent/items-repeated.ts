@@ -3,10 +3,13 @@
  * of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a classifier of several classes,
  * send an item by several outputs; a join repeats an item for each match.
  */
+import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs } from "../../../node-runs.ts";
-import { inputsOf, parameterOf } from "../../execution-view.ts";
+import { type ExecutionView, inputsOf, parameterOf, type SentItems } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
+import { textsOf } from "../../field-references.ts";
+import { isWordOf } from "../../names-in-error.ts";
 import type { Rule } from "../../rule.ts";
 import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, unlessUsual, wayBack } from "./usual.ts";
 
@@ -83,15 +86,21 @@ const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
 
 /** Of a join that adds to the items of one input what matches them in the other. */
 const byJoin = ofNodes((view, node, definition): Fact | null => {
-  const modes = [parameterOf(definition, "combineBy"), parameterOf(definition, "combinationMode")];
+  const mode = parameterOf(definition, "combineBy") ?? parameterOf(definition, "combinationMode");
+  // Matching fields are the default, which n8n does not store.
+  const isJoin =
+    parameterOf(definition, "mode") === "combine" && parameterOf(definition, "fieldsToMatchString");
   const [run] = view.runs.get(node) ?? [];
-  if (run === undefined || !modes.some((mode) => MATCHES.includes(String(mode)))) return null;
+  if (run === undefined || !MATCHES.includes(String(mode ?? (isJoin ? MATCHES[0] : "")))) return null;
   const own = parameterOf(definition, "joinMode") === "enrichInput2" ? 1 : 0;
-  const given = inputsOf(view, run).map(({ length }) => length);
+  const inputs = inputsOf(view, run);
+  const given = inputs.map(({ length }) => length);
   const [sent = 0] = sentBy(run);
   if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
+  const others = given[1 - own] ?? sent;
   // As many as the other input has are what one side has of the other on purpose: the orders of each customer.
-  const isLikely = sent > sum(given) || (actsFrom(view, node) && sent !== given[1 - own]);
+  const areOrders = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
+  const isLikely = sent > sum(given) || (actsFrom(view, node) && !areOrders);
   return {
     kind: "repeated.joined",
     node,
@@ -101,6 +110,20 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
     confidence: isLikely ? "likely" : "observed",
   };
 });
+
+/** Whether a later node that acts takes what only the items of the other input have, so that each is one for itself. */
+function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItems[], own: number): boolean {
+  const [keys = [], others = []] = [own, 1 - own].map((at) =>
+    (inputs[at]?.items ?? []).flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : [])),
+  );
+  const ran = [...view.runs.keys()];
+  const texts = ran
+    .slice(ran.indexOf(name) + 1)
+    .map((one) => view.nodes.get(one))
+    .filter(acts)
+    .flatMap((node) => textsOf(node?.parameters));
+  return others.some((key) => !keys.includes(key) && texts.some((text) => isWordOf(text, key)));
+}
 
 export const REPEATED_RULES: readonly Rule[] = [
   unlessUsual(oncePerItem, "likely"),

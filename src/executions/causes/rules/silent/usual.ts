@@ -38,6 +38,29 @@ const ACTIONS =
 const MESSAGES =
   /\.(?:emailSend|gmail|slack|telegram|discord|microsoftTeams|microsoftOutlook|twilio|mattermost|matrix|whatsApp|pushover|sendGrid|mailgun|mailjet|rocketchat|googleChat|httpRequest)$/;
 const READS = new Set(["", "get", "head", "options"]);
+const CHANGES_ROWS = /^\s{0,20}(?:insert|update|delete|merge|replace|upsert|call)\b/i;
+
+/** n8n does not store what has its default: what nodes do that neither name a resource nor an operation. */
+const DEFAULTS: readonly (readonly [operation: string, types: RegExp])[] = [
+  ["insert", /\.(?:postgres|mySql|microsoftSql|snowflake|dataTable)$/],
+  [
+    "create",
+    /\.(?:supabase|asana|clickUp|github|googleCalendar|googleChat|hubspot|jira|linear|matrix|microsoftTeams|notion|pipedrive|shopify|todoist|trello|wordpress|zendesk)$/,
+  ],
+  ["send", /\.(?:emailSend|gmail|microsoftOutlook|discord|twilio|mailjet|whatsApp)$/],
+  ["post", /\.(?:slack|telegram|mattermost|rocketchat)$/],
+  ["push", /\.pushover$/],
+  ["upload", /\.(?:googleDrive|dropbox)$/],
+  ["read", /\.(?:googleSheets|airtable|nocoDb|baserow|mongoDb|readWriteFile|stripe|s3|awsS3|ftp)$/],
+];
+
+/** Stored, or known from its type; null if it cannot be told. */
+export function operationOf(node: WorkflowNode | undefined): string | null {
+  const stored = parameterOf(node, "operation");
+  if (typeof stored === "string") return stored;
+  if (parameterOf(node, "resource") !== undefined) return null;
+  return DEFAULTS.find(([, types]) => types.test(node?.type ?? ""))?.[0] ?? null;
+}
 
 /** Whether a node changes something outside: it sends, writes or deletes. */
 export function acts(node: WorkflowNode | undefined): boolean {
@@ -45,8 +68,9 @@ export function acts(node: WorkflowNode | undefined): boolean {
   if (SHAPES.test(type)) return false;
   const method = parameterOf(node, "method") ?? parameterOf(node, "requestMethod");
   if (/\.httpRequest$/.test(type)) return typeof method === "string" && !READS.has(method.toLowerCase());
-  const operation = parameterOf(node, "operation");
-  return typeof operation === "string" ? ACTIONS.test(operation) : /\.emailSend$/.test(type);
+  const operation = operationOf(node) ?? "";
+  const query = parameterOf(node, "query");
+  return ACTIONS.test(operation) || (operation === "executeQuery" && CHANGES_ROWS.test(String(query ?? "")));
 }
 
 /** Whether a node sends the same to the same if its parameters are the same: it takes nothing else of an item. */
