@@ -113,7 +113,12 @@ describe("an answer that refuses, as those of the last successes did not", () =>
 
   test.each<[string, unknown, unknown, string]>([
     ["a word", { resultCode: "Refused" }, { resultCode: "Authorised" }, '"refused"'],
-    ["one of several", { lines: [{ s: "ok" }, { s: "rejected" }] }, { lines: [{ s: "ok" }] }, "for 1 of 2"],
+    [
+      "one of several",
+      { lines: [{ state: "ok" }, { state: "rejected" }] },
+      { lines: [{ state: "ok" }] },
+      "for 1 of 2",
+    ],
     [
       "a code before a text",
       { answer: "ERR 0014;used" },

@@ -26,7 +26,10 @@ const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => st
   fault: () => "it holds a fault, as SOAP services answer",
   page: () => "it is a web page (HTML) instead of the data that was asked for",
   text: (field) => `the text of ${field} is an error message`,
+  cut: (field) => `${field} says that it was cut off at its limit`,
 };
+/** What an answer does that reports more than a failure. */
+const REPORTS: Readonly<Partial<Record<Shows, string>>> = { page: "reports no result", cut: "is not whole" };
 
 const ALARMING = /err|fail|fault/i;
 
@@ -101,7 +104,7 @@ export const REPORTED_SENTENCES = {
   "mistaken_type.past": ({ node }: { node: string }) =>
     `${quoted(node)} did not wait: the time until which it is to wait was past already.`,
   reported_failure: ({ node, field, shows, amount, count, of, atLeast }: Reported) =>
-    `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${countedPart({ count, of, atLeast }, "item")}` : shows === "page" ? " reports no result" : " reports an error"}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
+    `${quoted(node)} is a success to n8n, but its answer${of > 1 ? ` reports a failure for ${countedPart({ count, of, atLeast }, "item")}` : ` ${REPORTS[shows] ?? "reports an error"}`}: ${SHOWN[shows](quoted(field), amount)}, and no later node looks at that.`,
   "reported_failure.word": (fact: {
     node: string;
     field?: string;

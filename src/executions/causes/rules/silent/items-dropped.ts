@@ -94,6 +94,9 @@ const NEXT =
 const TOTAL =
   /^(?:total(?:_?(?:count|items|results|records|elements|hits|size|rows))?|count|n(?:um|b)_?(?:found|hits))$/i;
 const PAGES = /^(?:(?:total|n(?:um|b))?_?pages|page_?count|last_?page)$/i;
+/** Of an order these may be its amount: without a word of pages they say nothing beside members of its own. */
+const AMOUNTS = /^(?:total|count)$/i;
+const OF_PAGES = /page|limit|offset|skip|take|cursor|next|size|from|start/i;
 /** A page says how many there are in all beside its list, or in a member of such a name. */
 const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
 const LEAST_PAGE = 5;
@@ -105,14 +108,23 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
   const entries = Object.entries(json);
   const [list = above, ...others] = entries.flatMap(([, value]) => lengthOf(value) ?? []);
   const given = others.length > 0 ? 0 : list;
+  const isPage = above > 0 || entries.length <= 2 || entries.some(([key]) => OF_PAGES.test(key));
   const page = Number(entries.find(([key, value]) => PAGE.test(key) && value !== "")?.[1]);
   const own = entries.find(
     ([key, value]) =>
       (HAS_MORE.test(key) && value === true) ||
       (IS_LAST.test(key) && value === false) ||
-      (NEXT.test(key) && ((typeof value === "string" && value !== "") || isReadObject(value))) ||
-      (TOTAL.test(key) && given >= LEAST_PAGE && Number.isInteger(value) && Number(value) > given) ||
-      (PAGES.test(key) && (page === 0 || page === 1) && Number(value) > 1),
+      (NEXT.test(key) &&
+        ((typeof value === "string" && value !== "") || (given > 0 && isReadObject(value)))) ||
+      (TOTAL.test(key) &&
+        (isPage || !AMOUNTS.test(key)) &&
+        given >= LEAST_PAGE &&
+        Number.isInteger(value) &&
+        Number(value) > given) ||
+      (PAGES.test(key) &&
+        (given > 0 || !/^pages$/i.test(key)) &&
+        (page === 0 || page === 1) &&
+        Number(value) > 1),
   );
   if (own !== undefined) return own[0];
   return firstFound(entries, ([key, value]) => saysMore(value, META.test(key) ? given : 0, depth + 1));

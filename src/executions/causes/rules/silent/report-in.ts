@@ -18,7 +18,8 @@ export type Shows =
   | "filled"
   | "fault"
   | "page"
-  | "text";
+  | "text"
+  | "cut";
 
 interface Sign {
   readonly shows: Shows;
@@ -29,11 +30,11 @@ interface Sign {
 }
 
 export interface Report extends Sign {
-  /** One of several, each of which may say something else. */
-  readonly isListed?: true;
   /** One of the names below, as the output spells it. */
   readonly key: string;
   readonly amount: number;
+  /** One of the words below, where it is such a word. */
+  readonly word?: string;
   /** Payload. */
   readonly said: Said | null;
 }
@@ -52,6 +53,7 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 const wordIn = (text: string) => (value: ReadValue) =>
   typeof value === "string" && names(text).has(plain(value));
 const isList = (value: ReadValue): boolean => typeof value === "object" && amountOf(value) > 0;
+const isNo = (value: ReadValue): boolean => value === false || value === "false";
 const isCount = (value: ReadValue): boolean => Number.isInteger(value) && amountOf(value) > 0;
 const amountOf = (value: ReadValue): number =>
   typeof value === "number"
@@ -72,11 +74,12 @@ const isComplaint = (value: ReadValue, { stdout }: Holder): boolean =>
   (stdout === "" || stdout === undefined) &&
   /\b(?:error|failed|denied|cannot|can't|no such|not found|fatal|refused)\b/i.test(value);
 
-const WRONG =
-  names(`errors usererrors fielderrors validationerrors inserterrors writeerrors partialfailureerror
-  rejected rejectederrors rejecteditems failed faileditems failures failedcount failurecount errorcount errorscount
-  numfailed failedrecords failedrecordcount failedputcount failedentrycount rejectedcount unprocesseditems haserrors
-  iserror bounced undelivered invalidrecipients unsuccessful totalerrors totalfailed itemerrors`);
+const ERRORS = `errors usererrors fielderrors validationerrors inserterrors writeerrors partialfailureerror
+  rejectederrors errorcount errorscount haserrors iserror totalerrors itemerrors`;
+const UNDONE = `rejected rejecteditems failed faileditems failures failedcount failurecount numfailed failedrecords
+  failedrecordcount failedputcount failedentrycount rejectedcount unprocesseditems bounced undelivered
+  invalidrecipients unsuccessful totalfailed`;
+const WRONG = names(`${ERRORS} ${UNDONE}`);
 const LEFT_OUT = names("skipped skippedcount ignored notfound invalid duplicates suppressed dropped");
 const ACCEPTED = names("accepted acceptedcount numaccepted delivered deliveredcount");
 const STATES = names(
@@ -103,14 +106,29 @@ const ERROR = names(`error errormessage errormsg errordescription exception fail
   faultstring`);
 
 const ROWS: readonly Row[] = [
-  { names: WRONG, shows: "entries", isSo: isList, isAnywhere: true },
+  { names: names(ERRORS), shows: "entries", isSo: isList, isAnywhere: true },
+  { names: names(UNDONE), shows: "entries", isSo: isList, isAnywhere: true, isOfRow: true },
   { names: WRONG, shows: "count", isSo: isCount, isOfRow: true },
   { names: names("haserrors iserror errors failed error"), shows: "true", isSo: (value) => value === true },
   {
-    names: names("success ok succeeded successful issuccess issuccessful acknowledged"),
+    names: names("success ok"),
     shows: "false",
-    isSo: (value) => value === false || value === "false",
+    // Whoever looked up found nothing.
+    isSo: (value, holder) => isNo(value) && holder.data === null && holder.error === undefined,
+    isOfRow: true,
   },
+  {
+    names: names("success ok succeeded successful issuccess issuccessful"),
+    shows: "false",
+    isSo: isNo,
+  },
+  { names: names("acknowledged"), shows: "false", isSo: isNo, isOfRow: true, isMild: true },
+  {
+    names: names("finishreason stopreason"),
+    shows: "cut",
+    isSo: (value) => typeof value === "string" && /^(?:length|max_?tokens)$/i.test(value),
+  },
+  { names: STATES, shows: "cut", isSo: (value, { role }) => value === "incomplete" && role === "assistant" },
   { names: STATES, shows: "word", isSo: wordIn(BAD), isOfRow: true },
   { names: STATES, shows: "word", isSo: wordIn(DOUBTFUL), isOfRow: true, isMild: true },
   {
@@ -137,8 +155,20 @@ const ROWS: readonly Row[] = [
     isSo: (value) => value === 0 || (Array.isArray(value) && value.length === 0),
     isMild: true,
   },
-  { names: LEFT_OUT, shows: "count", isSo: isCount, isOfRow: true, isMild: true },
+  {
+    names: LEFT_OUT,
+    shows: "count",
+    isSo: (value, holder) => isCount(value) && !isWell(holder),
+    isOfRow: true,
+    isMild: true,
+  },
 ];
+/** It counts what went wrong, and nothing did. */
+const isWell = (holder: Holder): boolean =>
+  Object.entries(holder).some(
+    ([key, value]) => WRONG.has(plain(key)) && (value === 0 || lengthOf(value) === 0),
+  );
+
 /** What holds the answer proper, so that its members count as the answer's. */
 const HOLDERS = names(
   "body data response result results responses output outputs payload return answer entries items",
@@ -152,10 +182,9 @@ export const reportIn = (json: ReadValue, isRow: boolean): Report | null => sear
 
 function search(value: ReadValue, isAnswer: boolean, depth: number): Report | null {
   if (depth > MAX_DEPTH) return null;
-  if (Array.isArray(value)) {
-    const found = firstFound(value.slice(0, MAX_LISTED), (one) => search(one, isAnswer, depth + 1));
-    return found && { ...found, isListed: true };
-  }
+  // The rows of a list that an answer holds are what was asked for.
+  if (Array.isArray(value))
+    return isAnswer ? firstFound(value.slice(0, MAX_LISTED), (one) => search(one, true, depth + 1)) : null;
   if (!isReadObject(value)) return null;
   const members = Object.entries(value);
   const own = firstFound(members, ([key, member]) => reportOf(key, member, isAnswer, value));
@@ -176,7 +205,8 @@ function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Hold
     : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.isSo(value, holder));
   if (sign === undefined) return null;
   const said = (sign.shows === "word" ? null : textIn(value)) ?? textIn(holder);
-  return { ...sign, key: fault ?? key, amount: amountOf(value), said };
+  const word = sign.shows === "word" ? { word: plain(String(value)) } : {};
+  return { ...sign, ...word, key: fault ?? key, amount: amountOf(value), said };
 }
 
 const IN_TEXT: readonly (readonly [RegExp, Shows])[] = [

@@ -21,6 +21,11 @@ import { acts, actsFrom, givenTo, scalarsBy } from "./usual.ts";
 const RESHAPES =
   /\.(?:set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates|summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook|respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form)$/;
 const MODELS = /langchain/;
+/** Nodes that ask a model themselves, whose answer may be cut off. */
+const VENDORS = /langchain\.(?:openAi|anthropic|googleGemini|ollama)$/;
+/** A state of the request, by its name; a word of refusal in another field is said of something else. */
+const STATE =
+  /(?:^|[a-z_-])(?:status|state|result|outcome|ack|stat|response|reply|decision|verdict)(?:[_-]?(?:code|text|type))?$/i;
 const STORES =
   /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis)$/;
 const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
@@ -35,7 +40,7 @@ export const reportedFailures: Rule = (view) => {
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
     if (reported.has(name) || !mayReport(view, name)) return [];
     const all = reportsOf(view, name, runs);
-    const [first] = all;
+    const first = all.find(({ report }) => report.isMild !== true) ?? all[0];
     if (first === undefined) return refusedUnlikeBefore(view, name);
     const { report } = first;
     const ofEarlier = (view.context.successes ?? []).map((one) =>
@@ -44,6 +49,7 @@ export const reportedFailures: Rule = (view) => {
     const alike = ofEarlier.filter((own) => own.some((one) => one.report.key === report.key)).length;
     if (alike > 0 && alike === ofEarlier.length) return [];
     const by = lookingAt(view, name, report);
+    if (report.shows === "page" && by !== null) return [];
     const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
     const of = countSent(view, name);
     const read = runs.reduce((sum, run, index) => sum + sentBy(name, run, index, 0).items.length, 0);
@@ -66,7 +72,8 @@ function mayReport(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const type = node?.type ?? "";
   const isTrigger = view.runs.get(name)?.[0]?.source.every((source) => source === null) ?? true;
-  if (isTrigger || RESHAPES.test(type) || MODELS.test(type) || view.hangsOn(name)) return false;
+  const isModel = MODELS.test(type) && !VENDORS.test(type);
+  if (isTrigger || RESHAPES.test(type) || isModel || view.hangsOn(name)) return false;
   return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
 }
 
@@ -77,7 +84,8 @@ interface Reported {
 
 /** What the node was itself given, and only handed on or was sent back, is no report of its own. */
 function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Reported[] {
-  const isStore = STORES.test(view.nodes.get(name)?.type ?? "");
+  const type = view.nodes.get(name)?.type ?? "";
+  const isStore = STORES.test(type);
   return runs.flatMap((run, index) => {
     const given = view.inputOf(run).items.flatMap(({ json }) => reportIn(json, isStore) ?? []);
     return sentBy(name, run, index, 0).items.flatMap((item) => {
@@ -85,7 +93,8 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
       const isGiven = given.some(
         ({ key, shows }) => key === report?.key || (shows === "fault" && shows === report?.shows),
       );
-      return report === null || isGiven ? [] : [{ item, report }];
+      const isOfModel = VENDORS.test(type) && report?.shows !== "cut";
+      return report === null || isGiven || isOfModel ? [] : [{ item, report }];
     });
   });
 }
@@ -103,20 +112,22 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   if (before.length < 2 || CODE.test(node?.type ?? "") || isAnswer(view, name)) return [];
   const isRead = !acts(node) && !/\.executeWorkflow$/.test(node?.type ?? "");
   if (isRead && (countSent(view, name) > givenTo(view, name) || !actsFrom(view, name))) return [];
-  const given = JSON.stringify((view.runs.get(name) ?? []).map((run) => view.inputOf(run).items));
   const isKnown = mentionedIn([view.execution]);
   for (const [path, values] of scalarsBy(view, name)) {
     const refused = values.flatMap(({ value, holder }) => {
-      const found = given.includes(JSON.stringify(value)) ? null : refusalIn(value);
+      const found = refusalIn(value);
       return found === null ? [] : [{ ...found, value, holder }];
     });
     const [first] = refused;
-    if (first === undefined || (isRead && path.includes("[]"))) continue;
+    const key = lastKeyIn(path);
+    // What is read may be in any state.
+    if (first === undefined || (!first.isText && (isRead || !STATE.test(key)))) continue;
+    if (isRead && path.includes("[]")) continue;
+    if (refused.some(({ value, word }) => wasTold(view, name, value, word))) continue;
     const earlier = before.map((one) => (scalarsBy(one, name).get(path) ?? []).map(({ value }) => value));
     const words = new Set(earlier.flat());
     if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
       continue;
-    const key = lastKeyIn(path);
     const by = lookingAt(view, name, { key, shows: first.isText ? "text" : "word" });
     if (by !== null || (!first.isText && words.size > MAX_WORDS)) continue;
     const [was = null] = words;
@@ -142,26 +153,34 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   return [];
 }
 
+/** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
+function wasTold(view: ExecutionView, name: string, value: ReadValue, word = String(value)): boolean {
+  const given = JSON.stringify((view.runs.get(name) ?? []).map((run) => view.inputOf(run).items));
+  const told = new RegExp(String.raw`\b${word.slice(0, 5).replaceAll(/\W/g, ".")}`, "i");
+  return (
+    given.includes(JSON.stringify(value)) ||
+    (word.length > 4 && [given, ...textsOf(view.nodes.get(name)?.parameters)].some((text) => told.test(text)))
+  );
+}
+
 const countSent = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
 
 /** Whether hardly anyone would expect it: a row may hold any state, and an answer may repeat what it was sent. */
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
   const node = view.nodes.get(name);
-  const { shows, isOfRow, isMild, isListed } = report;
+  const { shows, isOfRow, isMild, word } = report;
   // Code says what its author made it say.
   if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
   const isRead = !acts(node);
-  // HTTP Request makes an item of each row of an answer.
-  const isOneOfMany = isListed || countSent(view, name) > givenTo(view, name);
-  const repeats =
-    isOfRow && textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
+  const isNamed = textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
+  const repeats = isOfRow && (isNamed || (isMild && word !== undefined && wasTold(view, name, word)));
   return (
     !repeats &&
     // Whoever looks something up may expect that it is not there.
     !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&
     !(isMild && (isRead || !isCompared)) &&
-    !(isOfRow && isRead && (isOneOfMany || !isCompared)) &&
+    !(isOfRow && isRead) &&
     !isAnswer(view, name)
   );
 }
@@ -185,6 +204,9 @@ const NAMED_AS: Partial<Record<Shows, RegExp>> = {
 
 /** Whoever is sent the whole answer can see what it says. */
 const WHOLE = /JSON\.stringify\(\s?\$json\s?[,)]|\$json\.toJsonString\(/;
+/** A word that is stored with all else is a value that was asked for. */
+const STORES_ALL = /^autoMapInputData$/;
+const READS_PAGES = /\.(?:html|htmlExtract|markdown)$/;
 
 type Looked = Pick<Report, "key" | "shows">;
 
@@ -205,8 +227,12 @@ export function lookingAt(view: ExecutionView, name: string, { key, shows }: Loo
       const looks = (text: string): boolean => form?.test(text) === true || (isTaken && mentions(text, key));
       const isNext = at === name;
       const takes = (text: string): boolean =>
-        isNext && (isDecision ? text.includes("$json") : form === undefined && WHOLE.test(text));
-      if (texts.some((text) => looks(text) || takes(text))) return next;
+        isNext &&
+        (isDecision
+          ? text.includes("$json")
+          : form === undefined && (WHOLE.test(text) || (shows === "word" && STORES_ALL.test(text))));
+      const readsPage = isNext && shows === "page" && READS_PAGES.test(node?.type ?? "");
+      if (readsPage || texts.some((text) => looks(text) || takes(text))) return next;
     }
   }
   return null;
