@@ -20,6 +20,7 @@ import {
   ofNodes,
   unlessUsual,
   wayBack,
+  withoutComments,
 } from "./usual.ts";
 
 const ONE_OF =
@@ -29,11 +30,10 @@ const ALIAS =
   /(?:(?:const|let|var)\s{1,5})?(?<![\w$])([A-Za-z_$][\w$]*)\s{0,5}=\s{0,5}[$_]input\.all\(\)(?!\s{0,5}[.[])/;
 const TAKES_FIRST = /\[\s{0,5}[A-Za-z_$][\w$]*\s{0,5}\]\s{0,5}=\s{0,5}(?:[$_]input\.all\(\)|items\b)/g;
 const OWN_ITEMS = /\b(?:const|let|var)\s{1,5}items\s{0,5}=/;
-const COMMENTS = /\/\*[^*]{0,2000}\*\/|(?<!:)\/\/[^\n]*/g;
 
 /** Whether code that is given all items reads one of them, and no others; `last` if that is the last. */
 function readOf(code: string): "first" | "last" | null {
-  const plain = code.replaceAll(COMMENTS, "").replaceAll(TAKES_FIRST, " $input.first() ");
+  const plain = withoutComments(code).replaceAll(TAKES_FIRST, " $input.first() ");
   const [declared, alias] = ALIAS.exec(plain) ?? [];
   const text =
     declared === undefined || alias === undefined

@@ -20,8 +20,9 @@ import {
   referencesIn,
   textsOf,
 } from "../../field-references.ts";
+import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { ofNodes, unlessUsual } from "./usual.ts";
+import { ofNodes, unlessUsual, withoutComments } from "./usual.ts";
 
 /** An expression's way to a field. */
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
@@ -32,8 +33,11 @@ const TRUTH = new RegExp(
 );
 const MEANS_NO = /^(?:false|no|off|0|null|undefined)$/i;
 
-export const matchesIn = ({ parameters }: WorkflowNode, form: RegExp): RegExpExecArray[] =>
-  textsOf(parameters).flatMap((text) => [...text.slice(0, 20_000).matchAll(form)]);
+export const matchesIn = ({ parameters, type }: WorkflowNode, form: RegExp): RegExpExecArray[] =>
+  textsOf(parameters).flatMap((text) => {
+    const start = text.slice(0, 20_000);
+    return [...(CODE.test(type) ? withoutComments(start) : start).matchAll(form)];
+  });
 
 /** What an IF, Filter or Switch takes for true as JavaScript does, until version 2 of their conditions. */
 const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
@@ -42,11 +46,14 @@ const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
     const rows = memberOf(group, "conditions");
     if (!isOld || textAt(group, "options", "typeValidation") !== "loose" || !Array.isArray(rows)) return [];
     return rows
-      .filter((row) => textAt(row, "operator", "type") === "boolean")
+      .filter((row) => textAt(row, "operator", "type") === "boolean" && !asksOnlyIfThere(row))
       .flatMap((row) =>
         expressionsIn(textAt(row, "leftValue") ?? "").flatMap((one) => plainReference(one) ?? []),
       );
   });
+
+const asksOnlyIfThere = (row: ReadValue): boolean =>
+  /(?:exists|empty)$/i.test(textAt(row, "operator", "operation") ?? "");
 
 const textsAsTruth = ofNodes((view, name, node) => {
   const inExpressions = matchesIn(node, TRUTH).flatMap(({ 1: one, 2: other, input }) => {
@@ -183,8 +190,9 @@ const STARTS =
   /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
 
 const notAwaited = ofNodes((_view, name, node): Fact | null => {
-  const code = parameterOf(node, "jsCode") ?? parameterOf(node, "functionCode");
-  if (typeof code !== "string" || /\bPromise(?:\.\w+)?\(/.test(code)) return null;
+  const written = parameterOf(node, "jsCode") ?? parameterOf(node, "functionCode");
+  const code = typeof written === "string" ? withoutComments(written) : "";
+  if (/\bPromise(?:\.\w+)?\(|\bfor await\b/.test(code)) return null;
   const started = STARTS.exec(code);
   const [, variable] = started ?? [];
   const isAwaitedLater =
@@ -280,22 +288,24 @@ const defaultInstead = ofNodes((view, name, node) => {
 });
 
 const PAST_MS = MINUTE_MS;
+/** Without a zone it is a time of n8n's own zone, which may not be known. */
+const MOMENT = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/;
 
+/** A Wait that waited begins when it goes on, so what tells is when the node before it had ended. */
 const waitsForPast = ofNodes((view, name, node) => {
   const text = parameterOf(node, "dateTime");
   const run = view.runs.get(name)?.[0];
-  if (!/\.wait$/.test(node.type) || parameterOf(node, "resume") !== "specificTime" || run === undefined)
+  const [source] = run?.source ?? [];
+  const before = view.runs.get(source?.previousNode ?? "")?.[source?.previousNodeRun ?? 0];
+  if (!/\.wait$/.test(node.type) || parameterOf(node, "resume") !== "specificTime" || before === undefined)
     return null;
-  const [reference] = typeof text === "string" ? referencesIn(text) : [];
-  if (reference?.called != null) return null;
-  const given =
-    reference === undefined
-      ? [text ?? null]
-      : itemsReadBy(view, { run }, reference).map(({ json }) => textAt(json, ...reference.path) ?? null);
-  const [value = null] = given;
-  const until = typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-  return until < run.startTime - PAST_MS
-    ? { kind: "mistaken_type.past", node: name, value, ...LIKELY }
+  const [expression] = typeof text === "string" ? expressionsIn(text) : [];
+  const reference = expression === undefined || expression.endsWith(")") ? null : plainReference(expression);
+  const [item] = reference === null ? [] : itemsReadBy(view, { run }, reference);
+  const value = expression === undefined ? text : textAt(item?.json, ...(reference?.path ?? []));
+  const until = typeof value === "string" && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
+  return until < before.startTime + (before.executionTime ?? 0) - PAST_MS
+    ? { kind: "mistaken_type.past", node: name, value: value ?? null, ...LIKELY }
     : null;
 });
 

@@ -115,6 +115,11 @@ export const ofNodes =
       return node === undefined || node.disabled === true ? [] : (find(view, name, node) ?? []);
     });
 
+const COMMENTS = /\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/|(?<!:)\/\/[^\n]*/g;
+
+/** What runs of some code. */
+export const withoutComments = (code: string): string => code.replaceAll(COMMENTS, "");
+
 export interface Step {
   readonly name: string;
   readonly run: number;
