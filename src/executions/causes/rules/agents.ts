@@ -16,6 +16,7 @@ import type { Rule } from "../rule.ts";
 import type { RefusedArgument } from "../wording/agents-sentences.ts";
 import { failedTools, handledErrors } from "./caught-errors.ts";
 import { knownReasonOf } from "./in-own-words.ts";
+import { acts, operationOf } from "./silent/usual.ts";
 
 /** For a failure: why the failed agent stopped, deepest reason first. */
 export const stoppedAgent: Rule = (view) => {
@@ -105,8 +106,14 @@ const callAt = (view: ExecutionView, nodeName: string, run: number): ToolCall | 
 const saidIn = (result: ReadValue | undefined): string | undefined =>
   typeof result === "string" ? result : result === undefined ? undefined : JSON.stringify(result);
 
-/** None of the last successes had such an answer. A member named `error` may be ordinary: only they can tell. */
-function isUnusualReport({ kind, nodeName, report }: Trouble, { context }: ExecutionView): boolean {
+/**
+ * None of the last successes had such an answer. A member named `error` may be ordinary: only they can tell. Whoever
+ * looks something up may expect that it is not there.
+ */
+function isUnusualReport({ kind, nodeName, report }: Trouble, { context, nodes }: ExecutionView): boolean {
+  const node = nodes.get(nodeName);
+  const isRead = !acts(node) && (/\.httpRequestTool$/.test(node?.type ?? "") || operationOf(node) !== null);
+  if (report === "flag" && isRead) return false;
   if (report === "member" && (context.successes ?? []).length === 0) return false;
   const isSame = ({ trouble }: AgentFinding): boolean =>
     trouble?.kind === kind && trouble.nodeName === nodeName;

@@ -47,8 +47,10 @@ export const AGENTS_SENTENCES = {
     tools: readonly string[];
     instead: readonly string[];
     before: number;
+    /** It was given earlier messages. */
+    remembers: boolean;
   }) =>
-    `${quoted(fact.agent)} called ${fact.instead.length === 0 ? "none of its tools" : `${listed(fact.instead)}, and not ${listed(fact.tools)}`}; in ${successes(fact.before)} it called ${listed(fact.tools)}. What it answered does not come from there.`,
+    `${quoted(fact.agent)} called ${fact.instead.length === 0 ? "none of its tools" : `${listed(fact.instead)}, and not ${listed(fact.tools)}`}; in ${successes(fact.before)} it called ${listed(fact.tools)}. ${fact.remembers ? "What it answered may come from earlier messages of its memory" : "What it answered does not come from there"}.`,
   answer_empty: ({ agent, finish }: { agent: string; finish: FinishReason | null }) =>
     `${quoted(agent)} answered with an empty text${finish === null ? "" : ` (its model's finish reason is ${finish})`}.`,
   search_empty: (fact: { node: string; caller: string; searches: number }) =>

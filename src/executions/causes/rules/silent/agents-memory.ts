@@ -5,6 +5,7 @@
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
+import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import { isJudged } from "../../../agent-run/call-kinds.ts";
 import type { Call } from "../../../agent-run/calls.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
@@ -14,7 +15,10 @@ import type { Rule } from "../../rule.ts";
 /** These serve whoever calls; a schedule or a caller workflow has one conversation on purpose. */
 const SERVES_ANYBODY = /\.(?:webhook|chatTrigger|formTrigger)$/;
 const CALLER =
-  /^(?:(?:user|customer|client|account|contact|member|chat|session|conversation|thread|wa|sender)(?:_?(?:id|name|no|number))?|from|author|e?-?mail|phone(?:_?number)?)$/i;
+  /^(?:(?:user|customer|client|account|contact|member|chat|session|conversation|thread|wa|sender)(?:_?(?:id|name|no|number))?|author|e?-?mail|phone(?:_?number)?)$/i;
+/** A name that spans of days and distances have, too. */
+const FROM = /^from$/i;
+const isPerson = (value: ReadValue): boolean => isReadObject(value) || /@|\+?\d{6}/.test(String(value));
 /** An expression with one of these differs between callers. */
 const DEPENDS = /\$(?:json|input|node|item|execution|binary|fromAI|now|today|jmespath|\()|Date|random|uuid/;
 
@@ -28,11 +32,16 @@ function isFixed(node: WorkflowNode | undefined): boolean {
 const isLoad = ({ kind, given }: Call): boolean =>
   kind === "memory" && textAt(given, "action") !== "saveContext";
 
+const messagesIn = (load: Call | undefined): number => lengthOf(memberOf(load?.sent, "chatHistory")) ?? 0;
+
+/** Whether an agent was given earlier messages, which may hold what it answered. */
+export const remembers = ({ agent }: AgentRun): boolean => messagesIn(agent.calls.find(isLoad)) > 0;
+
 export const sharedMemory: Rule = (view) => {
   // Only the first load shows earlier executions: the next ones are given what this one said.
   const first = view.agentRuns.find(({ agent }) => agent.calls.some(({ kind }) => kind === "memory"));
   const load = first?.agent.calls.find(isLoad);
-  const messages = lengthOf(memberOf(load?.sent, "chatHistory")) ?? 0;
+  const messages = messagesIn(load);
   if (first === undefined || load === undefined || messages === 0) return [];
   const { nodeName: node } = load;
   const { nodeName: agent, role } = first.agent;
@@ -55,7 +64,9 @@ function callersOf(view: ExecutionView): string {
   const trigger = triggerOf(view);
   if (trigger === undefined) return "";
   const [item] = sentBy(trigger.name, view.runs.get(trigger.name)?.[0], 0, 0).items;
-  return JSON.stringify(membersNamed(withoutHeaders(item?.json), CALLER).map(idOf)).replace("[]", "");
+  const json = withoutHeaders(item?.json);
+  const named = [...membersNamed(json, CALLER), ...membersNamed(json, FROM).filter(isPerson)];
+  return JSON.stringify(named.map(idOf)).replace("[]", "");
 }
 
 const idOf = (value: ReadValue): ReadValue => memberOf(value, "id") ?? value;

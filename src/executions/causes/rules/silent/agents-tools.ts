@@ -9,6 +9,7 @@ import type { Call } from "../../../agent-run/calls.ts";
 import type { ExecutionView } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import type { Rule } from "../../rule.ts";
+import { remembers } from "./agents-memory.ts";
 
 const runsOf = (view: ExecutionView, agent: string): readonly AgentRun[] =>
   view.agentRuns.filter((run) => run.agent.nodeName === agent);
@@ -41,6 +42,7 @@ export const toolsNotCalled: Rule = (view) =>
         tools,
         instead,
         before: before.length,
+        remembers: own.some(remembers),
         confidence: "compared",
       },
     ];

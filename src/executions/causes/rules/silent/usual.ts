@@ -59,12 +59,15 @@ export function operationOf(node: WorkflowNode | undefined): string | null {
   const stored = parameterOf(node, "operation");
   if (typeof stored === "string") return stored;
   if (parameterOf(node, "resource") !== undefined) return null;
-  return DEFAULTS.find(([, types]) => types.test(node?.type ?? ""))?.[0] ?? null;
+  return DEFAULTS.find(([, types]) => types.test(typeOf(node)))?.[0] ?? null;
 }
+
+/** As a tool of an agent, a node does what it does otherwise. */
+const typeOf = (node: WorkflowNode | undefined): string => (node?.type ?? "").replace(/Tool$/, "");
 
 /** Whether a node changes something outside: it sends, writes or deletes. */
 export function acts(node: WorkflowNode | undefined): boolean {
-  const type = node?.type ?? "";
+  const type = typeOf(node);
   if (SHAPES.test(type)) return false;
   const method = parameterOf(node, "method") ?? parameterOf(node, "requestMethod");
   if (/\.httpRequest$/.test(type)) return typeof method === "string" && !READS.has(method.toLowerCase());
