@@ -4,7 +4,9 @@
  * Stop and Error fails on purpose, with a text by the workflow's author: the branch that led to it is the reason. A Webhook
  * with `responseMode: responseNode` relies on a Respond to Webhook node; if none ran, the workflow gave no answer.
  */
-import { type ExecutionView, goesOn, parameterOf } from "../execution-view.ts";
+import { closureOf } from "../../../platform/closure.ts";
+import { dataOutputs } from "../../node-runs.ts";
+import { type ExecutionView, goesOn, leadsBack, nextOf, parameterOf } from "../execution-view.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
 
@@ -31,6 +33,20 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
   return null;
 }
 
+/** The nearest decision on the way to a node that did not run, if it took another way. */
+function branchAwayFrom(view: ExecutionView, name: string): Branch | null {
+  const leading = closureOf([name], (target) =>
+    [...view.runs.keys()].filter((one) => nextOf(view, one).includes(target)),
+  );
+  const node = [...leading].find(
+    (one) => view.runs.has(one) && DECIDES.test(view.nodes.get(one)?.type ?? ""),
+  );
+  const run = view.runs.get(node ?? "")?.at(-1);
+  const output = dataOutputs(run?.data).findIndex((items) => items.length > 0);
+  if (node === undefined || output < 0 || leadsBack(view, name, view.targetsOf(node)[output])) return null;
+  return { node, output, outputs: Math.max(output + 1, view.targetsOf(node).length), isError: false };
+}
+
 export const stoppedOnPurpose = onFailed(({ view, name, node }) =>
   node?.type === "n8n-nodes-base.stopAndError"
     ? { kind: "stopped_on_purpose", node: name, branch: branchBefore(view, name) }
@@ -50,7 +66,8 @@ export const neverAnswered: Rule = (view) => {
   );
   if (trigger === undefined || ran.some((name) => isOfType(name, ANSWER))) return [];
   const answer = [...nodes.values()].find(({ type, disabled }) => type === ANSWER && disabled !== true);
-  const branch = branchBefore(view, ran.at(-1) ?? trigger);
+  const branch =
+    answer === undefined ? branchBefore(view, ran.at(-1) ?? trigger) : branchAwayFrom(view, answer.name);
   const node = branch?.node ?? answer?.name ?? trigger;
   return [{ kind: "not_answered", node, trigger, answer: answer?.name ?? null, branch }];
 };

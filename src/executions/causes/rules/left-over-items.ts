@@ -40,7 +40,14 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
   if (!isEnded || sentBy(0) > 0 || isGivenAgain(runs)) return null;
   const ends = [...view.runs].map(([name, own]) => ({ name, at: orderOf(own.at(-1)) }));
   const end = ends.toSorted((a, b) => b.at - a.at)[0]?.name ?? node;
-  return { kind: "dropped.turn", ...fact, turn: runs.length, after: end === node ? null : end };
+  const turn = {
+    kind: "dropped.turn",
+    ...fact,
+    turn: runs.length,
+    after: end === node ? null : end,
+  } as const;
+  // Where the last turn went on outside of the loop, it may have been left on purpose.
+  return leadsBack(view, node, view.targetsOf(end).flat()) ? turn : { ...turn, confidence: "observed" };
 }
 
 /** Whether items came from outside the loop again, which restarts it. */

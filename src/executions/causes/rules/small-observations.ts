@@ -15,9 +15,12 @@ export const errorAsData: Rule = (view) => {
   if (view.isWithheld) return [];
   return [...view.runs].flatMap(([node, runs]): Fact[] => {
     if (!CALLS.test(view.nodes.get(node)?.type ?? "")) return [];
-    const says = runs.some((run, index) =>
-      sentBy(node, run, index, 0).items.some(({ json }) => saysError(json)),
-    );
+    // A list of jobs or orders may well hold one that failed.
+    const says = runs.some((run, index) => {
+      const { items } = sentBy(node, run, index, 0);
+      const saying = items.filter(({ json }) => saysError(json)).length;
+      return saying > 0 && (saying === items.length || items.length <= view.inputOf(run).length);
+    });
     if (!says) return [];
     const executionId = runs.flatMap(({ metadata }) => metadata?.subExecution?.executionId ?? [])[0];
     const called = executionId === undefined ? {} : { executionId };

@@ -4,6 +4,7 @@
  * item; a webhook that answers with the first item answers with no other.
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
+import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -49,6 +50,13 @@ function readOf(code: string): "first" | "last" | null {
 
 const CODES = ["jsCode", "pythonCode", "functionCode"];
 
+/** The first of what was put in order is the newest or the best. */
+const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
+  const sender = view.nodes.get(source[0]?.previousNode ?? "");
+  const texts = [sender?.type ?? "", ...textsOf(sender?.parameters)];
+  return texts.some((text) => /\border\s?by\b|\.?\bsort/i.test(text));
+};
+
 const readsOne = ofNodes((view, node, definition) => {
   if (!isCodeForAll(definition)) return null;
   const code = CODES.map((name) => parameterOf(definition, name)).find((text) => typeof text === "string");
@@ -57,7 +65,7 @@ const readsOne = ofNodes((view, node, definition) => {
   if (which === null || run === undefined) return null;
   const given = view.inputOf(run).length;
   const sent = dataOutputs(run.data).reduce((sum, { length }) => sum + length, 0);
-  const isLess = sent > 0 && sent < given && actsFrom(view, node);
+  const isLess = sent > 0 && sent < given && actsFrom(view, node) && !isOrdered(view, run);
   return { kind: "items_unread", node, which, given, sent, confidence: isLess ? "likely" : "observed" };
 });
 

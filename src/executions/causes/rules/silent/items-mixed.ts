@@ -205,7 +205,8 @@ const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   return { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length, confidence: "likely" };
 });
 
-const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)`, "g");
+/** One of them is read on purpose: the last answer of a job that was asked until it was done. */
+const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)(?!\s{0,3}(?:\[\d|\??\.at\())`, "g");
 
 /** Facts: without a run's index, all() gives the items of the last run. */
 const readsLastRun = ofNodes((view, node, { parameters }): Fact | null => {

@@ -51,7 +51,7 @@ const READS_FILES =
   /\.(?:extractFromFile|spreadsheetFile|readPDF|html|htmlExtract|xml|googleSheets|microsoftExcel|rssFeedRead|httpRequest)$/;
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^\s*%PDF/, "a PDF file"],
-  [/^PK[^\w\s]/, "a ZIP or Office file"],
+  [/^PK\p{Cc}/u, "a ZIP or Office file"],
   [/^\s*(?:<!doctype html|<html[\s>])/i, "a web page (HTML)"],
 ];
 const isEmpty = (value: ReadValue): boolean =>

@@ -10,7 +10,7 @@ import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, dependsOnItem, givenTo, ofNodes, unlessUsual } from "./usual.ts";
+import { acts, dependsOnItem, givenTo, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
 const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^\s{0,20}(?:update|delete)\s/i;
 
@@ -47,14 +47,17 @@ const PLACES = [
 ] as const;
 
 /** What a node stores each item under; null if it keeps all of them. */
-function keyOf({ type, parameters }: WorkflowNode): Key | null {
+function keyOf(node: WorkflowNode): Key | null {
+  const { type, parameters } = node;
   const at = (...path: readonly (string | number)[]): string | undefined => textAt(parameters, ...path);
-  const operation = at("operation") ?? "";
+  const operation = operationOf(node) ?? "";
   const place = PLACES.find(([end, does]) => type.endsWith(end) && does === operation)?.[2];
   if (place !== undefined)
     return memberOf(parameters, "options", "append") === true ? null : { name: place, text: at(place) ?? "" };
+  // By several columns together, each of them alone tells nothing.
+  if (at("columns", "matchingColumns", 1) !== undefined) return null;
   const name = at("columns", "matchingColumns", 0) ?? at("columnToMatchOn") ?? at("updateKey");
-  if (name === undefined || !/^(?:upsert|appendOrUpdate)$/.test(operation)) return null;
+  if (name === undefined || name.includes(",") || !/^(?:upsert|appendOrUpdate)$/.test(operation)) return null;
   const own = `={{ $json[${JSON.stringify(name)}] }}`;
   return { name, text: at("columns", "value", name) ?? at("valueToMatchOn") ?? own };
 }
