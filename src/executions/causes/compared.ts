@@ -15,7 +15,7 @@ import type { KeyDifferences } from "../comparison/compare-shapes.ts";
 import { maskKeys } from "../comparison/compare-shapes.ts";
 import { allTargetsOf } from "../connections.ts";
 import type { IsKnownField } from "../known-fields.ts";
-import { nodesByName } from "../node-runs.ts";
+import { nodesByName, runsByNode } from "../node-runs.ts";
 import { placeOf } from "./edit-places.ts";
 import type { Fact } from "./fact.ts";
 import { rewiredFact } from "./rewired.ts";
@@ -41,7 +41,7 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
     ({ nodeName }) => leading === null || leading.has(nodeName),
   );
   const edited = upTo
-    .filter((one) => one.edited.length > 0)
+    .filter((one) => one.edited.length > 0 && tookPart(one.nodeName, now))
     .slice(0, MAX_EDITED)
     .map((one) => editedFact(one, { now, before }));
   const differing = upTo.flatMap((one) => keysFact(one, before, isKnown) ?? []);
@@ -52,6 +52,15 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
     ...settingsFact(now, before),
     ...(first === undefined ? [] : [first]),
   ];
+}
+
+/** Whether a node ran, or serves one that did. */
+function tookPart(name: string, execution: ExecutionWithData): boolean {
+  const ran = runsByNode(execution);
+  const served = closureOf([name], (one) =>
+    allTargetsOf(execution, one).flatMap(({ node, type }) => (type === "main" ? [] : [node])),
+  );
+  return ran.size === 0 || [...served].some((one) => ran.has(one));
 }
 
 /** The node and all from which connections lead to it. */
@@ -117,7 +126,7 @@ function scalarsOf(row: unknown): ReadValue {
 }
 
 /** Settings of a workflow that change what its runs do; the names are n8n's. */
-const SETTINGS = ["timezone", "executionOrder", "executionTimeout", "errorWorkflow", "callerPolicy"] as const;
+const SETTINGS = ["timezone", "executionOrder", "executionTimeout"] as const;
 
 function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[] {
   const of = ({ workflowData }: ExecutionWithData, name: string) => partOf(workflowData?.settings, name);
@@ -149,7 +158,7 @@ function keysFact(
   if (comparedWith !== undefined) return null;
   const masked = maskKeys<KeyDifferences>(first ?? NO_KEYS, isKnown);
   // A field that the workflow does not mention is told apart by its type and place alone, which says nothing certain.
-  const isNamed = (path: string): boolean => !path.includes("?");
+  const isNamed = (path: string): boolean => path !== "" && !path.includes("?");
   const missing = masked.missing.filter(isNamed);
   const added = masked.added.filter(isNamed);
   const changedTypes = masked.changedTypes.filter(({ path }) => isNamed(path));

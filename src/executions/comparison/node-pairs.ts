@@ -2,6 +2,7 @@
  * Matches the nodes of two executions' workflows, and finds the settings that were edited in between. Nodes match by
  * id, or by name if ids were regenerated. Pure.
  */
+import { partOf } from "../../json/members.ts";
 import { Omitted } from "../../json/omitted.ts";
 import type { ExecutionWithData, WorkflowNode } from "../../n8n/schemas.ts";
 import {
@@ -46,21 +47,45 @@ const IDLE_MEMBERS = new Set(
   "id name position webhookId notes notesInFlow issues color rewireOutputLogTo".split(" "),
 );
 
+type Rename = (text: string) => string;
+
 /** A node's parameters, credentials and settings; false settings are dropped, as n8n omits them. */
-function workingMembers(node: WorkflowNode): JsonObject {
+function workingMembers(node: WorkflowNode, other: WorkflowNode, rename: Rename): JsonObject {
   return Object.fromEntries(
-    Object.entries(node).flatMap(([key, value]) =>
-      IDLE_MEMBERS.has(key) || value === false || value === undefined ? [] : [[key, toJson(value)] as const],
+    Object.entries({ ...node, credentials: withoutNames(node.credentials, other.credentials) }).flatMap(
+      ([key, value]) =>
+        IDLE_MEMBERS.has(key) || value === false || value === undefined
+          ? []
+          : [[key, toJson(value, rename)] as const],
     ),
   );
 }
 
-export function toJson(value: unknown): Json {
+/** Of credentials that both have, their names are only shown. */
+function withoutNames(own: unknown, other: unknown): unknown {
+  if (!isObject(own)) return own;
+  return Object.fromEntries(
+    Object.entries(own).map(([type, credential]) => {
+      const id = partOf(credential, "id");
+      return [type, id != null && id === partOf(other, type, "id") ? { id } : credential];
+    }),
+  );
+}
+
+/** What n8n's editor keeps of a choice from a list, only to show it. */
+const IDLE_OF_CHOICE = /^cachedResult(?:Name|Url)$/;
+
+function toJson(value: unknown, rename: Rename): Json {
   if (value instanceof Omitted) return value.toJSON();
-  if (Array.isArray(value)) return value.map(toJson);
+  if (Array.isArray(value)) return value.map((one) => toJson(one, rename));
   if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toJson(member)]));
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, member]) =>
+        value.__rl === true && IDLE_OF_CHOICE.test(key) ? [] : [[key, toJson(member, rename)] as const],
+      ),
+    );
+  if (typeof value === "string") return rename(value);
+  return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
 export interface WorkingNodes {
@@ -71,13 +96,27 @@ export interface WorkingNodes {
 
 /** The edited nodes of both workflows, with their settings, which must be redacted before they are shown. */
 export function editedNodes({ pairs }: NodePairs): WorkingNodes[] {
+  const rename = renameIn(pairs);
   return pairs
     .map(({ before, now }) => ({
       nodeName: now.name,
-      before: workingMembers(before),
-      now: workingMembers(now),
+      before: workingMembers(before, now, rename),
+      now: workingMembers(now, before, (text) => text),
     }))
     .filter((node) => changesOf(node).length > 0);
+}
+
+/** How expressions and code name another node. */
+const NAMED = /(\$(?:items|node)?[([]\s?)(["'`])((?:(?!\2)[^\n]){1,200})\2/g;
+
+/** n8n's editor writes a node's new name into all that reads it. */
+function renameIn(pairs: NodePairs["pairs"]): Rename {
+  const names = new Map(pairs.map(({ before, now }) => [before.name, now.name]));
+  return (text) =>
+    text.replaceAll(NAMED, (whole, start: string, quote: string, name: string) => {
+      const renamed = names.get(name);
+      return renamed === undefined ? whole : `${start}${quote}${renamed}${quote}`;
+    });
 }
 
 /** The edited settings of a node. @param shown the parts of both that may be shown */

@@ -43,24 +43,22 @@ export const brokenValues: Rule = (view) => {
   const isKnown = mentionedIn([view.execution]);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
     if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.hangsOn(name)) return [];
-    const [first] = brokenIn(view, name, runs);
-    if (first === undefined) return [];
+    const broken = brokenIn(view, name, runs);
     const earlier = (view.context.successes ?? []).filter((one) => one.runs.has(name));
-    const isUsual = earlier.every((one) =>
-      brokenIn(one, name, one.runs.get(name) ?? []).some(
-        ({ how, path }) => how === first.how && path.join() === first.path.join(),
-      ),
-    );
-    if (isUsual && earlier.length > 0) return [];
+    const before =
+      broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name, one.runs.get(name) ?? []));
+    const isUsual = (one: Broken): boolean =>
+      before.length > 0 &&
+      before.every((own) => own.some(({ how, path }) => how === one.how && path.join() === one.path.join()));
+    // A text with a placeholder may be a template that a later node fills in.
+    const isTemplate = ({ how, now }: Broken): boolean => how === "placeholder" && !OF_N8N.test(String(now));
+    const first = broken.find((one) => !isUsual(one) && (earlier.length > 0 || !isTemplate(one)));
+    if (first === undefined) return [];
     const { how, path, now, source } = first;
     const shown = (keys: readonly string[]): string | null =>
       keys.every((key) => /^\d+$/.test(key) || isKnown(key)) ? pathText(keys) : null;
     const field = shown(path);
-    const isCompared = earlier.length > 0;
     const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
-    // A text with a placeholder may be a template that a later node fills in.
-    const isTemplate = how === "placeholder" && !OF_N8N.test(String(now));
-    if (isTemplate && !isCompared) return [];
     // A page or a document that was fetched may speak of anything.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
     const isSure = !MAY_BE_MEANT.has(how) && isOwn;

@@ -27,22 +27,32 @@ interface Test {
   readonly ignoresCase: boolean;
 }
 
+/** Operations that n8n does not store, because they are the default of their type before version 2. */
+const OLD_DEFAULTS: Readonly<Record<string, string>> = { number: "smaller", dateTime: "after" };
+
 /** The conditions of a node, at whatever depth its version keeps them. */
 export function testsOf({ parameters }: WorkflowNode): Test[] {
   const ignoresCase = /"(?:caseSensitive":false|ignoreCase":true)/.test(JSON.stringify(parameters));
   const ofSwitch = textAt(parameters, "value1");
-  const testsIn = (value: ReadValue | undefined, depth: number): Test[] => {
+  const ofType = ofSwitch === undefined ? "" : (textAt(parameters, "dataType") ?? "number");
+  const testsIn = (value: ReadValue | undefined, depth: number, type = ofType): Test[] => {
     if (depth > 8 || typeof value !== "object" || value === null) return [];
     if (!isReadObject(value))
-      return Array.isArray(value) ? value.flatMap((one) => testsIn(one, depth + 1)) : [];
+      return Array.isArray(value) ? value.flatMap((one) => testsIn(one, depth + 1, type)) : [];
     const left = textAt(value, "leftValue") ?? textAt(value, "value1") ?? ofSwitch;
     const right = value.rightValue ?? value.value2;
-    const operation = textAt(value, "operator", "operation") ?? textAt(value, "operation") ?? "equals";
+    const operation =
+      textAt(value, "operator", "operation") ?? textAt(value, "operation") ?? OLD_DEFAULTS[type] ?? "equals";
     const isNumber = typeof right === "number";
     const text = isNumber || typeof right === "string" ? String(right) : "";
     const isTest = left !== undefined && (text !== "" || "operator" in value);
     const own = isTest ? [{ left, right: text, isNumber, operation, ignoresCase }] : [];
-    return [...own, ...Object.values(value).flatMap((member) => testsIn(member, depth + 1))];
+    return [
+      ...own,
+      ...Object.entries(value).flatMap(([key, member]) =>
+        testsIn(member, depth + 1, key in OLD_DEFAULTS ? key : type),
+      ),
+    ];
   };
   return testsIn(parameters, 0);
 }
