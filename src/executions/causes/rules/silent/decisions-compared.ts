@@ -28,7 +28,10 @@ interface Test {
 }
 
 /** Operations that n8n does not store, because they are the default of their type before version 2. */
-const OLD_DEFAULTS: Readonly<Record<string, string>> = { number: "smaller", dateTime: "after" };
+const OLD_DEFAULTS: ReadonlyMap<string, string> = new Map([
+  ["number", "smaller"],
+  ["dateTime", "after"],
+]);
 
 /** The conditions of a node, at whatever depth its version keeps them. */
 export function testsOf({ parameters }: WorkflowNode): Test[] {
@@ -42,7 +45,10 @@ export function testsOf({ parameters }: WorkflowNode): Test[] {
     const left = textAt(value, "leftValue") ?? textAt(value, "value1") ?? ofSwitch;
     const right = value.rightValue ?? value.value2;
     const operation =
-      textAt(value, "operator", "operation") ?? textAt(value, "operation") ?? OLD_DEFAULTS[type] ?? "equals";
+      textAt(value, "operator", "operation") ??
+      textAt(value, "operation") ??
+      OLD_DEFAULTS.get(type) ??
+      "equals";
     const isNumber = typeof right === "number";
     const text = isNumber || typeof right === "string" ? String(right) : "";
     const isTest = left !== undefined && (text !== "" || "operator" in value);
@@ -50,7 +56,7 @@ export function testsOf({ parameters }: WorkflowNode): Test[] {
     return [
       ...own,
       ...Object.entries(value).flatMap(([key, member]) =>
-        testsIn(member, depth + 1, key in OLD_DEFAULTS ? key : type),
+        testsIn(member, depth + 1, OLD_DEFAULTS.has(key) ? key : type),
       ),
     ];
   };
