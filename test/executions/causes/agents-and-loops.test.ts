@@ -1,0 +1,437 @@
+/** Agents, classifiers, memories and loops in green runs: what is said of them must be so. */
+import { describe, expect, test } from "vitest";
+import { type ExecutionView, viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
+import { toFinding } from "../../../src/executions/causes/wording/finding.ts";
+import { executionWithData } from "../../../src/n8n/schemas.ts";
+
+const LANGCHAIN = "@n8n/n8n-nodes-langchain";
+
+interface Node {
+  readonly type: string;
+  readonly typeVersion?: number;
+  readonly parameters?: object;
+}
+type Source = readonly [node: string, output?: number, run?: number];
+interface Run {
+  readonly node: string;
+  readonly from?: readonly (Source | null)[];
+  readonly type?: string;
+  readonly outputs: readonly (readonly object[])[];
+  readonly given?: object;
+}
+interface Flow {
+  readonly nodes: Readonly<Record<string, Node>>;
+  /** By node: the targets of each output. */
+  readonly main?: Readonly<Record<string, readonly (readonly string[])[]>>;
+  readonly sub?: readonly (readonly [node: string, type: string, agent: string])[];
+}
+
+const START = 1_790_000_000_000;
+
+function view(
+  { nodes, main = {}, sub = [] }: Flow,
+  runs: readonly Run[],
+  id = "7",
+  successes: readonly ExecutionView[] = [],
+): ExecutionView {
+  const runData: Record<string, object[]> = {};
+  runs.forEach(({ node, from = [], type = "main", outputs, given }, index) => {
+    const own = {
+      startTime: START + index,
+      executionTime: 1,
+      executionIndex: index,
+      executionStatus: "success",
+      source: from.map(
+        (one) =>
+          one && { previousNode: one[0], previousNodeOutput: one[1] ?? 0, previousNodeRun: one[2] ?? 0 },
+      ),
+      hints: [],
+      data: { [type]: outputs.map((items) => items.map((json, item) => ({ json, pairedItem: { item } }))) },
+      ...(given === undefined ? {} : { inputOverride: { [type]: [[{ json: given }]] } }),
+    };
+    runData[node] = [...(runData[node] ?? []), own];
+  });
+  const connections: Record<string, Record<string, object[][]>> = {};
+  for (const [name, outputs] of Object.entries(main))
+    connections[name] = {
+      main: outputs.map((targets) => targets.map((node) => ({ node, type: "main", index: 0 }))),
+    };
+  for (const [name, type, node] of sub) connections[name] = { [type]: [[{ node, type, index: 0 }]] };
+  const execution = executionWithData.parse({
+    id,
+    workflowId: "w",
+    mode: "webhook",
+    status: "success",
+    startedAt: "2026-09-21T14:13:20.000Z",
+    stoppedAt: "2026-09-21T14:13:21.000Z",
+    workflowData: {
+      name: "Orders",
+      nodes: Object.entries(nodes).map(([name, node]) => ({ name, ...node })),
+      connections,
+      settings: { executionOrder: "v1" },
+    },
+    data: { resultData: { runData } },
+  });
+  return viewOf(execution, { successes });
+}
+
+function told(of: ExecutionView): string {
+  const { root, others } = factsOf(of);
+  return [root, ...others]
+    .map(toFinding)
+    .map(({ confidence, sentence }) => `${confidence}: ${sentence}`)
+    .join("\n");
+}
+const ACCUSES = /^(?:likely|exact)/m;
+
+const WEBHOOK: Node = {
+  type: "n8n-nodes-base.webhook",
+  parameters: { httpMethod: "POST", path: "p", options: {} },
+};
+const SET = "n8n-nodes-base.set";
+
+describe("an agent", () => {
+  const flow = (sessionKey: string): Flow => ({
+    nodes: {
+      Inbound: WEBHOOK,
+      Bot: { type: `${LANGCHAIN}.agent`, typeVersion: 1.7 },
+      Model: { type: `${LANGCHAIN}.lmChatOpenAi` },
+      get_stock: { type: "n8n-nodes-base.httpRequestTool" },
+      Memory: {
+        type: `${LANGCHAIN}.memoryBufferWindow`,
+        typeVersion: 1.3,
+        parameters: { sessionIdType: "customKey", sessionKey },
+      },
+    },
+    main: { Inbound: [["Bot"]] },
+    sub: [
+      ["Model", "ai_languageModel", "Bot"],
+      ["Memory", "ai_memory", "Bot"],
+      ["get_stock", "ai_tool", "Bot"],
+    ],
+  });
+  const inbound = (body: object): Run => ({
+    node: "Inbound",
+    outputs: [[{ headers: {}, params: {}, query: {}, body }]],
+  });
+  const bot: Run = { node: "Bot", from: [["Inbound"]], outputs: [[{ output: "There are 4 left." }]] };
+  const memory = (messages: number): Run => ({
+    node: "Memory",
+    from: [["Bot"]],
+    type: "ai_memory",
+    given: { action: "loadMemoryVariables" },
+    outputs: [[{ action: "loadMemoryVariables", chatHistory: Array.from({ length: messages }, () => ({})) }]],
+  });
+  const asks = (finish: string): Run => ({
+    node: "Model",
+    from: [["Bot"]],
+    type: "ai_languageModel",
+    outputs: [[{ response: { generations: [[{ text: "", generationInfo: { finish_reason: finish } }]] } }]],
+  });
+  const tool: Run = {
+    node: "get_stock",
+    from: [["Bot"]],
+    type: "ai_tool",
+    given: { query: "1" },
+    outputs: [[{ response: "4" }]],
+  };
+
+  test("that remembers what a tool had answered earlier may answer from there", () => {
+    const own = flow("={{ $json.body.chat }}");
+    const body = { chat: "c-1" };
+    const before = view(own, [inbound(body), bot, memory(0), asks("tool_calls"), tool, asks("stop")], "6");
+    const now = view(own, [inbound(body), bot, memory(2), asks("stop")], "7", [before]);
+    expect(told(now)).not.toContain("What it answered does not come from there");
+  });
+
+  test("that looks something up which is not there has done its work", () => {
+    const own = flow("={{ $json.body.chat }}");
+    const none: Run = {
+      ...tool,
+      outputs: [[{ response: JSON.stringify({ success: false, message: "No article with this number" }) }]],
+    };
+    const answer: Run = { ...bot, outputs: [[{ output: "There is no such article." }]] };
+    const now = view(own, [
+      inbound({ chat: "c-1" }),
+      answer,
+      memory(0),
+      asks("tool_calls"),
+      none,
+      asks("stop"),
+    ]);
+    expect(told(now)).not.toMatch(ACCUSES);
+  });
+
+  test("that is asked for another span of days is not asked by another caller", () => {
+    const own = flow("daily report");
+    const asked = (from: string, to: string) => inbound({ from, to, question: "sales?" });
+    const before = view(own, [asked("2026-09-01", "2026-09-07"), bot, memory(0), asks("stop")], "6");
+    const now = view(own, [asked("2026-09-08", "2026-09-14"), bot, memory(2), asks("stop")], "7", [before]);
+    expect(told(now)).not.toContain("of another caller");
+  });
+});
+
+describe("a loop", () => {
+  const rows = [1, 2, 3].map((id) => ({ id }));
+  const search: Flow = {
+    nodes: {
+      Inbound: WEBHOOK,
+      Loop: { type: "n8n-nodes-base.splitInBatches", typeVersion: 3, parameters: { options: {} } },
+      Ask: { type: "n8n-nodes-base.httpRequest", parameters: { url: "=https://a/{{ $json.id }}" } },
+      "Found?": {
+        type: "n8n-nodes-base.if",
+        typeVersion: 2.2,
+        parameters: {
+          conditions: {
+            options: { version: 2 },
+            combinator: "and",
+            conditions: [
+              {
+                leftValue: "={{ $json.isFree }}",
+                rightValue: "",
+                operator: { type: "boolean", operation: "true", singleValue: true },
+              },
+            ],
+          },
+        },
+      },
+      Book: {
+        type: "n8n-nodes-base.httpRequest",
+        parameters: { method: "POST", url: "=https://a/{{ $json.id }}/book" },
+      },
+      "None free": { type: "n8n-nodes-base.noOp" },
+    },
+    main: {
+      Inbound: [["Loop"]],
+      Loop: [["None free"], ["Ask"]],
+      Ask: [["Found?"]],
+      "Found?": [["Book"], ["Loop"]],
+    },
+  };
+  const round = (index: number, isFree: boolean): Run[] => [
+    {
+      node: "Loop",
+      from: [index === 0 ? ["Inbound"] : ["Found?", 1, index - 1]],
+      outputs: [[], [rows[index] ?? {}]],
+    },
+    { node: "Ask", from: [["Loop", 1, index]], outputs: [[{ ...rows[index], isFree }]] },
+    {
+      node: "Found?",
+      from: [["Ask", 0, index]],
+      outputs: isFree ? [[{ ...rows[index], isFree }], []] : [[], [{ ...rows[index], isFree }]],
+    },
+  ];
+  const inbound: Run = { node: "Inbound", outputs: [rows] };
+
+  test("that is left on purpose when it has found what it looks for has lost no items", () => {
+    const before = view(
+      search,
+      [
+        inbound,
+        ...round(0, false),
+        ...round(1, false),
+        ...round(2, false),
+        {
+          node: "Loop",
+          from: [["Found?", 1, 2]],
+          outputs: [rows.map((row) => ({ ...row, isFree: false })), []],
+        },
+        { node: "None free", from: [["Loop", 0, 3]], outputs: [rows] },
+      ],
+      "6",
+    );
+    const now = view(
+      search,
+      [
+        inbound,
+        ...round(0, false),
+        ...round(1, true),
+        { node: "Book", from: [["Found?", 0, 1]], outputs: [[{ booked: true }]] },
+      ],
+      "7",
+      [before],
+    );
+    expect(told(now)).not.toMatch(ACCUSES);
+  });
+
+  test("that asks until a job is done is read for its last answer on purpose", () => {
+    const poll: Flow = {
+      nodes: {
+        Inbound: WEBHOOK,
+        "Ask render": { type: "n8n-nodes-base.httpRequest", parameters: { url: "https://render/job/1" } },
+        "Done?": {
+          type: "n8n-nodes-base.if",
+          typeVersion: 2.2,
+          parameters: {
+            conditions: {
+              options: { version: 2 },
+              combinator: "and",
+              conditions: [
+                {
+                  leftValue: "={{ $json.state }}",
+                  rightValue: "done",
+                  operator: { type: "string", operation: "equals" },
+                },
+              ],
+            },
+          },
+        },
+        Pause: { type: "n8n-nodes-base.wait", typeVersion: 1.1, parameters: { amount: 1 } },
+        Prepare: {
+          type: SET,
+          parameters: { assignments: { assignments: [{ name: "a", value: "1", type: "string" }] } },
+        },
+        Publish: {
+          type: SET,
+          parameters: {
+            assignments: {
+              assignments: [
+                { name: "url", value: "={{ $('Ask render').all()[0].json.url }}", type: "string" },
+              ],
+            },
+          },
+        },
+      },
+      main: {
+        Inbound: [["Ask render"]],
+        "Ask render": [["Done?"]],
+        "Done?": [["Prepare"], ["Pause"]],
+        Pause: [["Ask render"]],
+        Prepare: [["Publish"]],
+      },
+    };
+    const pending = { state: "pending" };
+    const done = { state: "done", url: "https://render/1.mp4" };
+    const now = view(poll, [
+      { node: "Inbound", outputs: [[{ job: 1 }]] },
+      { node: "Ask render", from: [["Inbound"]], outputs: [[pending]] },
+      { node: "Done?", from: [["Ask render"]], outputs: [[], [pending]] },
+      { node: "Pause", from: [["Done?", 1]], outputs: [[pending]] },
+      { node: "Ask render", from: [["Pause"]], outputs: [[done]] },
+      { node: "Done?", from: [["Ask render", 0, 1]], outputs: [[done], []] },
+      { node: "Prepare", from: [["Done?", 0, 1]], outputs: [[{ a: "1" }]] },
+      { node: "Publish", from: [["Prepare"]], outputs: [[{ url: done.url }]] },
+    ]);
+    expect(told(now)).not.toMatch(ACCUSES);
+  });
+});
+
+describe("a join", () => {
+  const join: Flow = {
+    nodes: {
+      Inbound: WEBHOOK,
+      Customers: { type: "n8n-nodes-base.postgres", parameters: { operation: "select" } },
+      Orders: { type: "n8n-nodes-base.postgres", parameters: { operation: "select" } },
+      Merge: {
+        type: "n8n-nodes-base.merge",
+        typeVersion: 3.1,
+        parameters: {
+          mode: "combine",
+          fieldsToMatchString: "customer",
+          combineBy: "combineByFields",
+          options: {},
+        },
+      },
+      Ship: {
+        type: "n8n-nodes-base.httpRequest",
+        parameters: { method: "POST", url: "=https://ship/{{ $json.order }}" },
+      },
+    },
+    main: {
+      Inbound: [["Customers", "Orders"]],
+      Customers: [["Merge"]],
+      Orders: [["Merge"]],
+      Merge: [["Ship"]],
+    },
+  };
+  const customers = ["a", "b"].map((customer) => ({ customer }));
+  const runs = (orders: readonly { customer: string; order: number }[]): Run[] => {
+    const known = orders.filter(({ customer }) => customer !== "gone");
+    return [
+      { node: "Inbound", outputs: [[{}]] },
+      { node: "Customers", from: [["Inbound"]], outputs: [customers] },
+      { node: "Orders", from: [["Inbound"]], outputs: [orders] },
+      { node: "Merge", from: [["Customers"], ["Orders"]], outputs: [known] },
+      { node: "Ship", from: [["Merge"]], outputs: [known.map(() => ({ ok: true }))] },
+    ];
+  };
+
+  test("of customers and their orders ships each order once, though one customer has two", () => {
+    const before = view(
+      join,
+      runs([
+        { customer: "a", order: 1 },
+        { customer: "b", order: 2 },
+      ]),
+      "6",
+    );
+    const orders = [
+      { customer: "a", order: 3 },
+      { customer: "a", order: 4 },
+      { customer: "b", order: 5 },
+      { customer: "gone", order: 6 },
+    ];
+    const now = view(join, runs(orders), "7", [before]);
+    expect(told(now)).not.toMatch(ACCUSES);
+  });
+});
+
+describe("values", () => {
+  test("a boolean that a condition only asks the existence of is not mistaken", () => {
+    const json = { newsletter: "false" };
+    const conditions = {
+      options: { version: 1, typeValidation: "loose" },
+      combinator: "and",
+      conditions: [
+        {
+          leftValue: "={{ $json.newsletter }}",
+          rightValue: "",
+          operator: { type: "boolean", operation: "exists", singleValue: true },
+        },
+      ],
+    };
+    const now = view(
+      {
+        nodes: {
+          Inbound: WEBHOOK,
+          Given: { type: "n8n-nodes-base.if", typeVersion: 2, parameters: { conditions } },
+          Next: { type: "n8n-nodes-base.noOp" },
+        },
+        main: { Inbound: [["Given"]], Given: [["Next"]] },
+      },
+      [
+        { node: "Inbound", outputs: [[json]] },
+        { node: "Given", from: [["Inbound"]], outputs: [[json], []] },
+        { node: "Next", from: [["Given"]], outputs: [[json]] },
+      ],
+    );
+    expect(told(now)).not.toMatch(ACCUSES);
+  });
+
+  test("a service that says success: false of what it did not find is asked on by the code behind it", () => {
+    const answer = { success: false, message: "Customer not found", data: null };
+    const now = view(
+      {
+        nodes: {
+          Inbound: WEBHOOK,
+          Ask: { type: "n8n-nodes-base.httpRequest", parameters: { url: "=https://crm/{{ $json.mail }}" } },
+          Known: {
+            type: "n8n-nodes-base.code",
+            parameters: {
+              jsCode:
+                "const customer = $input.first().json.data;\nreturn [{ json: { isKnown: customer !== null } }];",
+            },
+          },
+        },
+        main: { Inbound: [["Ask"]], Ask: [["Known"]] },
+      },
+      [
+        { node: "Inbound", outputs: [[{ mail: "a@b.c" }]] },
+        { node: "Ask", from: [["Inbound"]], outputs: [[answer]] },
+        { node: "Known", from: [["Ask"]], outputs: [[{ isKnown: false }]] },
+      ],
+    );
+    expect(told(now)).not.toMatch(ACCUSES);
+  });
+});

@@ -1,0 +1,127 @@
+/** Steps that look odd and are meant: upserts by several columns, lists with a failed row, findings beside usual ones. */
+import { describe, expect, test } from "vitest";
+import { conclusionOf } from "../../../src/executions/causes/explain.ts";
+import { explain, told } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const SET = "n8n-nodes-base.set";
+
+const start = (...jsons: unknown[]): Step => ({
+  name: "Webhook",
+  type: "n8n-nodes-base.webhook",
+  parameters: { httpMethod: "POST", path: "orders", options: {} },
+  sent: [jsons],
+});
+
+describe("an upsert by two columns", () => {
+  const upsert = (lines: readonly object[], matchingColumns: string[]): Step[] => [
+    { name: "Webhook", type: "n8n-nodes-base.webhook", parameters: { path: "p" }, sent: [lines] },
+    {
+      name: "Store lines",
+      type: "n8n-nodes-base.postgres",
+      settings: { typeVersion: 2.6 },
+      parameters: {
+        operation: "upsert",
+        table: { __rl: true, value: "order_lines", mode: "list" },
+        columns: { mappingMode: "autoMapInputData", value: {}, matchingColumns },
+      },
+      sent: [lines],
+    },
+  ];
+  const lines = ["a", "b", "c"].map((sku) => ({ order_no: 7, sku, count: 1 }));
+
+  test("keeps each line of an order: the order's number alone is not what it is stored by", () => {
+    expect(told(upsert(lines, ["order_no", "sku"]))).not.toContain("overwrote");
+    const single = upsert([{ order_no: 6, sku: "a", count: 1 }], ["order_no", "sku"]);
+    expect(told(upsert(lines, ["order_no", "sku"]), single)).not.toMatch(/^likely/m);
+  });
+
+  test("control: by one column it overwrites", () => {
+    expect(told(upsert(lines, ["order_no"]))).toContain("overwrote");
+  });
+});
+
+describe("a webhook that was never answered", () => {
+  test("names the decision before its Respond to Webhook, not the one that was made last", () => {
+    const json = { id: 1 };
+    const steps: Step[] = [
+      {
+        name: "Webhook",
+        type: "n8n-nodes-base.webhook",
+        parameters: { httpMethod: "POST", path: "p", responseMode: "responseNode", options: {} },
+        sent: [[json]],
+      },
+      { name: "Valid?", type: "n8n-nodes-base.if", parameters: {}, after: ["Webhook"], sent: [[], [json]] },
+      { name: "Respond", type: "n8n-nodes-base.respondToWebhook", parameters: {}, after: [["Valid?", 0]] },
+      { name: "Is big?", type: "n8n-nodes-base.if", parameters: {}, after: ["Webhook"], sent: [[json], []] },
+      { name: "Log", type: SET, parameters: {}, after: [["Is big?", 0]], sent: [[json]] },
+    ];
+    const { finding } = explain(steppedExecution(steps));
+    expect(finding.sentence).toContain("got no answer");
+    expect(finding.sentence).toContain('"Valid?"');
+    expect(finding.sentence).not.toContain('"Is big?"');
+  });
+});
+
+test("a usual finding does not hide a new one", () => {
+  const made = (date: string): Step[] => [
+    start({ id: 1, when: "x" }),
+    {
+      name: "Mail",
+      type: SET,
+      settings: { typeVersion: 3.4 },
+      parameters: {
+        assignments: {
+          assignments: [
+            { id: "1", name: "template", value: "Hello {{name}}, see you on {{date}}", type: "string" },
+            { id: "2", name: "date", value: "={{ new Date($json.when).toString() }}", type: "string" },
+          ],
+        },
+      },
+      sent: [[{ template: "Hello {{name}}, see you on {{date}}", date }]],
+    },
+  ];
+  expect(told(made("Invalid Date"))).toContain("Invalid Date");
+  expect(told(made("Invalid Date"), made("Mon Sep 21 2026"))).toContain("Invalid Date");
+});
+
+describe("a table whose columns were renamed", () => {
+  test("and that begins with an article number PK-100 is no ZIP file", () => {
+    const read = (row: object): Step[] => [
+      start({}),
+      { name: "Read csv", type: "n8n-nodes-base.extractFromFile", parameters: {}, sent: [[row]] },
+      {
+        name: "Edit Fields",
+        type: SET,
+        parameters: { assignments: { assignments: [{ name: "no", value: "={{ $json.sku }}" }] } },
+        sent: [[{ ...row, no: null }]],
+      },
+    ];
+    const before = read({ sku: "PK-99", price: 2 });
+    expect(told(read({ Artikel: "PK-100", Preis: 2 }), before, before)).not.toContain("ZIP");
+  });
+});
+
+test("a list of jobs, of which one ended with an error, is no answer of an error", () => {
+  const jobs = [
+    { id: 1, status: "success", message: "" },
+    { id: 2, status: "error", message: "disk full" },
+    { id: 3, status: "success", message: "" },
+  ];
+  const steps: Step[] = [
+    { name: "Schedule", type: "n8n-nodes-base.scheduleTrigger", parameters: {}, sent: [[{}]] },
+    {
+      name: "Jobs of today",
+      type: "n8n-nodes-base.executeWorkflow",
+      parameters: { workflowId: { __rl: true, value: "w2" } },
+      sent: [jobs],
+    },
+    {
+      name: "Table",
+      type: "n8n-nodes-base.html",
+      parameters: { operation: "convertToHtmlTable" },
+      sent: [[{ table: "<table></table>" }]],
+    },
+  ];
+  expect(conclusionOf(steppedExecution(steps, { mode: "trigger" })).reason).toBeNull();
+});

@@ -1,0 +1,323 @@
+/** What a service found out is its answer, not its failure; and what an answer says of itself that is one. */
+import { describe, expect, test } from "vitest";
+import { viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { factsOf } from "../../../src/executions/causes/explain.ts";
+import { ACCUSES, told } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const HTTP = "n8n-nodes-base.httpRequest";
+const SET = "n8n-nodes-base.set";
+
+const start = (...jsons: unknown[]): Step => ({
+  name: "Webhook",
+  type: "n8n-nodes-base.webhook",
+  parameters: { httpMethod: "POST", path: "orders", options: {} },
+  sent: [jsons],
+});
+const post = (sent: unknown[], name = "Book"): Step => ({
+  ...{ name, type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
+  sent: [sent],
+});
+const asked = (answer: unknown, method = "POST"): Step[] => [
+  {
+    name: "Webhook",
+    type: "n8n-nodes-base.webhook",
+    parameters: { httpMethod: "POST", path: "p", options: {} },
+    sent: [[{ id: 1, text: "hi" }]],
+  },
+  {
+    name: "Ask",
+    type: "n8n-nodes-base.httpRequest",
+    parameters: { method, url: "=https://a/{{ $json.id }}" },
+    sent: [[answer]],
+  },
+  {
+    name: "Keep",
+    type: "n8n-nodes-base.postgres",
+    parameters: { operation: "upsert", columns: { mappingMode: "autoMapInputData" } },
+    sent: [[answer]],
+  },
+];
+
+function toldOf(now: unknown, before: unknown, method = "POST"): string {
+  return told(asked(now, method), asked(before, method), asked(before, method));
+}
+
+describe("an answer with a word of failure, of which all is kept, is no failure", () => {
+  test.each<[string, object, object]>([
+    ["a model that classified a ticket", { label: "error", score: 0.9 }, { label: "question", score: 0.8 }],
+    ["a translation", { text: "error" }, { text: "hello" }],
+    [
+      "a rule that says how severe an event is",
+      { id: 1, level: "error", rule: "disk" },
+      { id: 1, level: "info", rule: "disk" },
+    ],
+    ["a ticket of a kind", { id: 3, type: "failure", title: "x" }, { id: 2, type: "question", title: "y" }],
+    [
+      "a check of an address",
+      { mail: "a@b.c", result: "undeliverable" },
+      { mail: "a@b.c", result: "deliverable" },
+    ],
+    ["a check of a credit", { result: "rejected", limit: 0 }, { result: "accepted", limit: 100 }],
+  ])("%s", (_name, now, before) => {
+    expect(toldOf(now, before)).not.toMatch(ACCUSES);
+  });
+
+  test.each<[string, object, object]>([
+    ["a coupon", { code: "X", status: "expired" }, { code: "X", status: "active" }],
+    ["a customer", { id: 1, status: "inactive" }, { id: 1, status: "active" }],
+  ])("nor is a record that was read: %s", (_name, now, before) => {
+    expect(toldOf(now, before, "GET")).not.toMatch(ACCUSES);
+  });
+});
+
+test("rows that an import skipped are not called an error", () => {
+  expect(toldOf({ created: 3, skipped: 2, errors: 0 }, { created: 3, skipped: 0, errors: 0 })).not.toContain(
+    "reports an error",
+  );
+});
+
+test("the tests that a run of tests failed are what was asked for", () => {
+  expect(toldOf({ run: 1, passed: 10, failed: 2 }, { run: 1, passed: 12, failed: 0 }, "GET")).not.toMatch(
+    ACCUSES,
+  );
+});
+
+test("a record that was read is no answer that refuses: an order that was cancelled", () => {
+  const read = (status: string): Step[] => [
+    start({ id: 4 }),
+    {
+      name: "Get order",
+      type: HTTP,
+      parameters: { url: "=https://shop/orders/{{ $json.id }}" },
+      sent: [[{ id: 4, status, customer: "Ada" }]],
+    },
+    {
+      name: "Append row",
+      type: "n8n-nodes-base.googleSheets",
+      parameters: { operation: "append", columns: { mappingMode: "autoMapInputData" } },
+      sent: [[{ id: 4, status, customer: "Ada" }]],
+    },
+  ];
+  expect(told(read("cancelled"), read("paid"), read("paid"))).not.toMatch(ACCUSES);
+});
+
+describe("an answer that only sounds like a failure", () => {
+  test("an alert that nobody has acknowledged yet was read well", () => {
+    const steps: Step[] = [
+      start({ alert: "a-1" }),
+      {
+        name: "Get alert",
+        type: HTTP,
+        parameters: { url: "=https://api.opsgenie.com/v2/alerts/{{ $json.alert }}" },
+        sent: [
+          [{ data: { id: "a-1", message: "disk full", acknowledged: false, status: "open" }, took: 0.1 }],
+        ],
+      },
+      {
+        name: "Tell",
+        type: "n8n-nodes-base.slack",
+        parameters: { text: "={{ $json.data.message }}" },
+        sent: [[{ ok: true }]],
+      },
+    ];
+    expect(told(steps)).not.toMatch(ACCUSES);
+  });
+
+  test("a report that lists what bounced was read well", () => {
+    const report = { sent: ["a@b.c", "d@e.f"], bounced: ["g@h.i"] };
+    const steps: Step[] = [
+      start({ day: "today" }),
+      { name: "Get report", type: HTTP, parameters: { url: "https://mail/report" }, sent: [[report]] },
+      {
+        name: "Keep",
+        type: "n8n-nodes-base.dataTable",
+        parameters: { columns: { mappingMode: "autoMapInputData" } },
+        sent: [[{ id: 1 }]],
+      },
+    ];
+    expect(told(steps)).not.toMatch(ACCUSES);
+  });
+});
+
+describe("an approval flow", () => {
+  const decided = (decision: string, status: string): Step[] => [
+    start({ id: 7, decision }),
+    {
+      name: "Tell HR",
+      type: HTTP,
+      parameters: { method: "POST", url: "=https://hr/leave/{{ $json.id }}/{{ $json.decision }}" },
+      sent: [[{ id: 7, status }]],
+    },
+    {
+      name: "Mail",
+      type: "n8n-nodes-base.emailSend",
+      parameters: { toEmail: "a@b.c", subject: "Your leave" },
+      sent: [[{ messageId: "m" }]],
+    },
+  ];
+
+  test("that hands on a rejection has not been refused", () => {
+    expect(
+      told(decided("reject", "rejected"), decided("approve", "approved"), decided("approve", "approved")),
+    ).not.toMatch(ACCUSES);
+  });
+});
+
+describe("a search by POST", () => {
+  test("finds rows that hold errors, which are what was asked for", () => {
+    const hit = { _index: "app", _source: { service: "shop", errors: ["E42", "E43"] } };
+    const steps: Step[] = [
+      start({ since: "1h" }),
+      {
+        name: "Search logs",
+        type: HTTP,
+        parameters: {
+          method: "POST",
+          url: "https://es/app/_search",
+          sendBody: true,
+          specifyBody: "json",
+          jsonBody: '{"query":{"match_all":{}}}',
+        },
+        sent: [
+          [
+            {
+              took: 3,
+              timed_out: false,
+              _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
+              hits: { total: { value: 1 }, hits: [hit] },
+            },
+          ],
+        ],
+      },
+      {
+        name: "Report",
+        type: "n8n-nodes-base.code",
+        parameters: {
+          jsCode: "const found = $input.first().json.hits.hits;\nreturn [{ json: { count: found.length } }];",
+        },
+        sent: [[{ count: 1 }]],
+      },
+    ];
+    expect(told(steps)).not.toMatch(/^(?:likely|exact)/m);
+  });
+});
+
+describe("a web page that was asked for", () => {
+  test("and is read by the HTML node all went well with", () => {
+    const page: Step[] = [
+      { name: "Schedule", type: "n8n-nodes-base.scheduleTrigger", parameters: {}, sent: [[{}]] },
+      {
+        name: "Page",
+        type: "n8n-nodes-base.httpRequest",
+        parameters: { url: "https://a" },
+        sent: [[{ data: "<!doctype html><html><body><h1>x</h1></body></html>" }]],
+      },
+      {
+        name: "HTML",
+        type: "n8n-nodes-base.html",
+        parameters: {
+          operation: "extractHtmlContent",
+          extractionValues: { values: [{ key: "title", cssSelector: "h1" }] },
+          options: {},
+        },
+        sent: [[{ title: "x" }]],
+      },
+    ];
+    expect(told(page)).not.toContain("does not say that all went well");
+  });
+});
+
+test("a mild report of the first item does not hide a failure of the second", () => {
+  const steps: Step[] = [
+    start({ id: 1 }, { id: 2 }),
+    post([
+      { done: true, skipped: 1 },
+      { success: false, error: "no stock" },
+    ]),
+    {
+      name: "Note",
+      type: SET,
+      parameters: { assignments: { assignments: [] } },
+      sent: [[{ a: 1 }, { a: 1 }]],
+    },
+  ];
+  expect(told(steps)).toMatch(ACCUSES);
+});
+
+describe("a model's answer that was cut off", () => {
+  const openAi = (typeVersion: number, answer: object): Step[] => [
+    start({ text: "a long story" }),
+    {
+      name: "Message a model",
+      type: "@n8n/n8n-nodes-langchain.openAi",
+      settings: { typeVersion },
+      parameters: {
+        modelId: { __rl: true, value: "gpt-4o", mode: "list" },
+        messages: { values: [{ content: "={{ $json.text }}" }] },
+        options: { maxTokens: 50 },
+      },
+      sent: [[answer]],
+    },
+    {
+      name: "Mail",
+      type: "n8n-nodes-base.emailSend",
+      parameters: {
+        toEmail: "a@b.c",
+        text: typeVersion < 2 ? "={{ $json.message.content }}" : "={{ $json.output[0].content[0].text }}",
+      },
+      sent: [[{ messageId: "m" }]],
+    },
+  ];
+
+  test.each<[string, number, object]>([
+    [
+      "of a chat",
+      1.8,
+      {
+        index: 0,
+        message: { role: "assistant", content: "Once upon", refusal: null, annotations: [] },
+        logprobs: null,
+        finish_reason: "length",
+      },
+    ],
+    [
+      "of the Responses API",
+      2,
+      {
+        output: [
+          {
+            id: "m1",
+            type: "message",
+            status: "incomplete",
+            role: "assistant",
+            content: [{ type: "output_text", text: "Once upon" }],
+          },
+        ],
+      },
+    ],
+  ])("by the OpenAI node is told: %s", (_name, version, answer) => {
+    expect(told(openAi(version, answer))).not.toContain("No problem is visible");
+  });
+});
+
+test("ten requests with 25 long items each are judged in less than two seconds, beside two successes", () => {
+  const row = Object.fromEntries(
+    Array.from({ length: 80 }, (_, column) => [`c${column}`, `v${column}`.padEnd(390, "x")]),
+  );
+  const rows = Array.from({ length: 25 }, (_, id) => ({ ...row, id }));
+  const steps = [
+    start(...rows),
+    ...Array.from({ length: 10 }, (_, k) =>
+      post(
+        rows.map((each) => ({ ...each, k })),
+        `Post ${k}`,
+      ),
+    ),
+  ];
+  const successes = ["6", "5"].map((id) => viewOf(steppedExecution(steps, { id })));
+  const view = viewOf(steppedExecution(steps), { successes });
+  const began = performance.now();
+  factsOf(view);
+  expect(performance.now() - began).toBeLessThan(2_000);
+}, 60_000);
