@@ -33,9 +33,9 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
   return null;
 }
 
-/** The nearest decision on the way to a node that did not run, if it took another way. */
-function branchAwayFrom(view: ExecutionView, name: string): Branch | null {
-  const leading = closureOf([name], (target) =>
+/** The nearest decision on the way to nodes that did not run, if it took another way. */
+function branchAwayFrom(view: ExecutionView, names: readonly string[]): Branch | null {
+  const leading = closureOf(names, (target) =>
     [...view.runs.keys()].filter((one) => nextOf(view, one).includes(target)),
   );
   const node = [...leading].find(
@@ -43,7 +43,8 @@ function branchAwayFrom(view: ExecutionView, name: string): Branch | null {
   );
   const run = view.runs.get(node ?? "")?.at(-1);
   const output = dataOutputs(run?.data).findIndex((items) => items.length > 0);
-  if (node === undefined || output < 0 || leadsBack(view, name, view.targetsOf(node)[output])) return null;
+  if (node === undefined || output < 0) return null;
+  if (names.some((name) => leadsBack(view, name, view.targetsOf(node)[output]))) return null;
   return { node, output, outputs: Math.max(output + 1, view.targetsOf(node).length), isError: false };
 }
 
@@ -65,9 +66,12 @@ export const neverAnswered: Rule = (view) => {
     (name) => isOfType(name, WEBHOOK) && parameterOf(nodes.get(name), "responseMode") === "responseNode",
   );
   if (trigger === undefined || ran.some((name) => isOfType(name, ANSWER))) return [];
-  const answer = [...nodes.values()].find(({ type, disabled }) => type === ANSWER && disabled !== true);
+  const answers = [...nodes.values()]
+    .filter(({ type, disabled }) => type === ANSWER && disabled !== true)
+    .map(({ name }) => name);
+  const [answer] = answers;
   const branch =
-    answer === undefined ? branchBefore(view, ran.at(-1) ?? trigger) : branchAwayFrom(view, answer.name);
-  const node = branch?.node ?? answer?.name ?? trigger;
-  return [{ kind: "not_answered", node, trigger, answer: answer?.name ?? null, branch }];
+    answer === undefined ? branchBefore(view, ran.at(-1) ?? trigger) : branchAwayFrom(view, answers);
+  const node = branch?.node ?? answer ?? trigger;
+  return [{ kind: "not_answered", node, trigger, answer: answer ?? null, branch }];
 };

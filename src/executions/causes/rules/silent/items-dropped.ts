@@ -81,10 +81,9 @@ const cutByApp = ofNodes((view, node, definition): Fact | null => {
   const limit = reachedLimit(view, node);
   const all = parameterOf(definition, "returnAll");
   // Off is its default, which n8n does not store.
-  const isOff = all === false || (all === undefined && LISTS.test(operationOf(definition) ?? ""));
-  return isOff && givenTo(view, node) <= 1 && limit !== null
-    ? { kind: "dropped.page", node, limit, confidence: "likely" }
-    : null;
+  const isDefault = all === undefined && LISTS.test(operationOf(definition) ?? "");
+  if ((all !== false && !isDefault) || givenTo(view, node) > 1 || limit === null) return null;
+  return { kind: "dropped.page", node, limit, confidence: isDefault ? "observed" : "likely" };
 });
 
 const HAS_MORE = /^(?:has_?(?:more|next)(?:_?page)?|is_?truncated|truncated|incomplete_?results)$/i;
@@ -96,7 +95,8 @@ const TOTAL =
 const PAGES = /^(?:(?:total|n(?:um|b))?_?pages|page_?count|last_?page)$/i;
 /** Of an order these may be its amount: without a word of pages they say nothing beside members of its own. */
 const AMOUNTS = /^(?:total|count)$/i;
-const OF_PAGES = /page|limit|offset|skip|take|cursor|next|size|from|start/i;
+const OF_PAGES =
+  /^(?:limit|offset|skip|take|from|start|cursor|next|(?:current_?|total_?|per_?|next_?|prev(?:ious)?_?|last_?)?pages?(?:_?(?:size|count|number|index|info|token))?)$/i;
 /** A page says how many there are in all beside its list, or in a member of such a name. */
 const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
 const LEAST_PAGE = 5;
@@ -108,7 +108,8 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
   const entries = Object.entries(json);
   const [list = above, ...others] = entries.flatMap(([, value]) => lengthOf(value) ?? []);
   const given = others.length > 0 ? 0 : list;
-  const isPage = above > 0 || entries.length <= 2 || entries.some(([key]) => OF_PAGES.test(key));
+  const isPage =
+    above > 0 || (entries.length <= 2 && given % 5 === 0) || entries.some(([key]) => OF_PAGES.test(key));
   const page = Number(entries.find(([key, value]) => PAGE.test(key) && value !== "")?.[1]);
   const own = entries.find(
     ([key, value]) =>

@@ -54,7 +54,7 @@ const CODES = ["jsCode", "pythonCode", "functionCode"];
 const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
   const sender = view.nodes.get(source[0]?.previousNode ?? "");
   const texts = [sender?.type ?? "", ...textsOf(sender?.parameters)];
-  return texts.some((text) => /\border\s?by\b|\.?\bsort/i.test(text));
+  return texts.some((text) => /\border\s?by\b|\bsort/i.test(text));
 };
 
 const readsOne = ofNodes((view, node, definition) => {

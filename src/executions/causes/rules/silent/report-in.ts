@@ -109,12 +109,14 @@ const ROWS: readonly Row[] = [
   { names: names(ERRORS), shows: "entries", isSo: isList, isAnywhere: true },
   { names: names(UNDONE), shows: "entries", isSo: isList, isAnywhere: true, isOfRow: true },
   { names: WRONG, shows: "count", isSo: isCount, isOfRow: true },
-  { names: names("haserrors iserror errors failed error"), shows: "true", isSo: (value) => value === true },
+  { names: names("iserror errors error"), shows: "true", isSo: (value) => value === true },
+  { names: names("haserrors failed"), shows: "true", isSo: (value) => value === true, isOfRow: true },
   {
     names: names("success ok"),
     shows: "false",
-    // Whoever looked up found nothing.
-    isSo: (value, holder) => isNo(value) && holder.data === null && holder.error === undefined,
+    // Whoever looked up found nothing, or it is a record's own state.
+    isSo: (value, { data, error, id }) =>
+      isNo(value) && error === undefined && (data === null || id !== undefined),
     isOfRow: true,
   },
   {

@@ -175,7 +175,8 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
   if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
   const isRead = !acts(node);
   const isNamed = textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
-  const repeats = isOfRow && (isNamed || (isMild && word !== undefined && wasTold(view, name, word)));
+  const repeats =
+    (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasTold(view, name, word));
   return (
     !repeats &&
     // Whoever looks something up may expect that it is not there.

@@ -69,7 +69,7 @@ function filledBy(view: ExecutionView, name: string): Set<string> {
 
 /** The later node that reads a field, unless it says what to take instead. */
 function neededBy(view: ExecutionView, name: string, key: string): string | null {
-  const by = lookingAt(view, name, { key, shows: "word" });
+  const by = lookingAt(view, name, { key, shows: "count" });
   const texts = by === null ? [] : textsOf(view.nodes.get(by)?.parameters);
   const read = texts.flatMap(referencesIn).filter(({ path }) => path.includes(key));
   return read.length > 0 && read.every(({ hasFallback }) => hasFallback) ? null : by;

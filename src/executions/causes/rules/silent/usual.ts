@@ -54,11 +54,15 @@ const DEFAULTS: readonly (readonly [operation: string, types: RegExp])[] = [
   ["read", /\.(?:googleSheets|airtable|nocoDb|baserow|mongoDb|readWriteFile|stripe|s3|awsS3|ftp)$/],
 ];
 
+/** Resources of which all nodes make a new one by default. */
+const SENT_BY_DEFAULT = /^(?:message|channelMessage|chatMessage|sms|mail|draft|databasePage)$/;
+
 /** Stored, or known from its type; null if it cannot be told. */
 export function operationOf(node: WorkflowNode | undefined): string | null {
   const stored = parameterOf(node, "operation");
   if (typeof stored === "string") return stored;
-  if (parameterOf(node, "resource") !== undefined) return null;
+  const resource = parameterOf(node, "resource");
+  if (resource !== undefined) return SENT_BY_DEFAULT.test(String(resource)) ? "send" : null;
   return DEFAULTS.find(([, types]) => types.test(typeOf(node)))?.[0] ?? null;
 }
 

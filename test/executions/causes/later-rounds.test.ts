@@ -1,0 +1,171 @@
+/** What goes wrong in a later round of a loop is as wrong as in the first one. */
+import { describe, expect, test } from "vitest";
+import type { ExecutionView } from "../../../src/executions/causes/execution-view.ts";
+import { ACCUSES, SET } from "../../support/everyday-steps.ts";
+import { type Flow, flowView, type Node, type Run, toldOf } from "../../support/flow-executions.ts";
+
+const WEBHOOK: Node = {
+  type: "n8n-nodes-base.webhook",
+  parameters: { httpMethod: "POST", path: "p", options: {} },
+};
+
+const LOOP: Node = { type: "n8n-nodes-base.splitInBatches", typeVersion: 3, parameters: { options: {} } };
+
+/** A loop over items with one node in it, which is connected back; `made` is what the node sends for each. */
+function looped(
+  node: Node,
+  items: readonly object[],
+  made: readonly object[],
+  id = "7",
+  before: readonly ExecutionView[] = [],
+): ExecutionView {
+  const flow: Flow = {
+    nodes: {
+      Inbound: WEBHOOK,
+      Loop: LOOP,
+      Work: node,
+      Send: {
+        type: "n8n-nodes-base.httpRequest",
+        parameters: { method: "POST", url: "=https://a/{{ $json.id }}" },
+      },
+    },
+    main: { Inbound: [["Loop"]], Loop: [["Send"], ["Work"]], Work: [["Loop"]] },
+  };
+  const rounds = items.flatMap((item, index): Run[] => [
+    { node: "Loop", from: [index === 0 ? ["Inbound"] : ["Work", 0, index - 1]], outputs: [[], [item]] },
+    { node: "Work", from: [["Loop", 1, index]], outputs: [[made[index] ?? {}]] },
+  ]);
+  return flowView(
+    flow,
+    [
+      { node: "Inbound", outputs: [items] },
+      ...rounds,
+      { node: "Loop", from: [["Work", 0, items.length - 1]], outputs: [made, []] },
+      { node: "Send", from: [["Loop", 0, items.length]], outputs: [made.map(() => ({ ok: true }))] },
+    ],
+    id,
+    before,
+  );
+}
+
+const setting = (value: string): Node => ({
+  type: SET,
+  typeVersion: 3.4,
+  parameters: {
+    assignments: { assignments: [{ id: "1", name: "made", value: `={{ ${value} }}`, type: "string" }] },
+    includeOtherFields: true,
+  },
+});
+
+describe("in the second round of a loop", () => {
+  test.each<[string, string, object, object]>([
+    [
+      "the text false counts as true",
+      "$json.a ? 'subscribe' : 'leave'",
+      { a: "true", made: "subscribe" },
+      { a: "false", made: "subscribe" },
+    ],
+    ["0 is replaced", "$json.a || 5000", { a: 7, made: 7 }, { a: 0, made: 5000 }],
+    [
+      "texts are compared by their letters",
+      "$json.a > $json.b ? 'big' : 'small'",
+      { a: "95", b: "90", made: "big" },
+      { a: "100", b: "90", made: "small" },
+    ],
+  ])("%s, and is told", (_name, value, first, second) => {
+    const without = ({ made: _made, ...others }: { made?: unknown }) => others;
+    const control = looped(setting(value), [without(second), without(first)], [second, first]);
+    expect(toldOf(control)).toMatch(ACCUSES);
+    const now = looped(setting(value), [without(first), without(second)], [first, second]);
+    expect(toldOf(now)).toMatch(ACCUSES);
+  });
+
+  test("an update that changes no row is told", () => {
+    const update: Node = {
+      type: "n8n-nodes-base.postgres",
+      typeVersion: 2.6,
+      parameters: { operation: "update", table: { value: "stock" } },
+    };
+    const items = [{ id: 1 }, { id: 2 }];
+    const before = looped(
+      update,
+      items,
+      [
+        { id: 1, n: 1 },
+        { id: 2, n: 1 },
+      ],
+      "6",
+    );
+    const said = (made: readonly object[]) => toldOf(looped(update, items, made, "7", [before]));
+    expect(said([{ success: true }, { id: 2, n: 1 }])).toContain("changed no row");
+    expect(said([{ id: 1, n: 1 }, { success: true }])).toContain("changed no row");
+  });
+});
+
+describe("a value that is fetched once for all rounds", () => {
+  test.each([
+    ["is from the first round on purpose where it would be the same: a token", "t", false],
+    ["is that of an earlier round where it would be another one", "u", true],
+  ])("%s", (_name, tenant, isStale) => {
+    const flow: Flow = {
+      nodes: {
+        Inbound: WEBHOOK,
+        Loop: LOOP,
+        "First round?": {
+          type: "n8n-nodes-base.if",
+          typeVersion: 2.2,
+          parameters: {
+            conditions: {
+              options: { version: 2 },
+              combinator: "and",
+              conditions: [
+                {
+                  leftValue: "={{ $runIndex }}",
+                  rightValue: 0,
+                  operator: { type: "number", operation: "equals" },
+                },
+              ],
+            },
+          },
+        },
+        Login: {
+          type: "n8n-nodes-base.httpRequest",
+          parameters: { method: "POST", url: "=https://auth/{{ $json.tenant }}/token" },
+        },
+        Book: {
+          type: "n8n-nodes-base.httpRequest",
+          parameters: {
+            method: "POST",
+            url: "=https://a/{{ $('Loop').item.json.id }}",
+            headerParameters: {
+              parameters: [{ name: "Authorization", value: "=Bearer {{ $('Login').first().json.token }}" }],
+            },
+          },
+        },
+      },
+      main: {
+        Inbound: [["Loop"]],
+        Loop: [[], ["First round?"]],
+        "First round?": [["Login"], ["Book"]],
+        Login: [["Book"]],
+        Book: [["Loop"]],
+      },
+    };
+    const items = [
+      { id: 1, tenant: "t" },
+      { id: 2, tenant },
+    ];
+    const now = flowView(flow, [
+      { node: "Inbound", outputs: [items] },
+      { node: "Loop", from: [["Inbound"]], outputs: [[], [items[0] ?? {}]] },
+      { node: "First round?", from: [["Loop", 1]], outputs: [[items[0] ?? {}], []] },
+      { node: "Login", from: [["First round?", 0]], outputs: [[{ token: "x" }]] },
+      { node: "Book", from: [["Login"]], outputs: [[{ ok: true }]] },
+      { node: "Loop", from: [["Book"]], outputs: [[], [items[1] ?? {}]] },
+      { node: "First round?", from: [["Loop", 1, 1]], outputs: [[], [items[1] ?? {}]] },
+      { node: "Book", from: [["First round?", 1, 1]], outputs: [[{ ok: true }]] },
+      { node: "Loop", from: [["Book", 0, 1]], outputs: [[{ ok: true }, { ok: true }], []] },
+    ]);
+    expect(ACCUSES.test(toldOf(now))).toBe(isStale);
+  });
+});
