@@ -141,7 +141,7 @@ describe("an answer that only sounds like a failure", () => {
 });
 
 describe("an approval flow", () => {
-  const decided = (decision: string, status: string): Step[] => [
+  const decided = (decision: unknown, status: string): Step[] => [
     start({ id: 7, decision }),
     {
       name: "Tell HR",
@@ -157,10 +157,14 @@ describe("an approval flow", () => {
     },
   ];
 
-  test("that hands on a rejection has not been refused", () => {
-    expect(
-      told(decided("reject", "rejected"), decided("approve", "approved"), decided("approve", "approved")),
-    ).not.toMatch(ACCUSES);
+  test.each(["reject", false])("that hands on a rejection (%s) has not been refused", (decision) => {
+    const [before, other] = [decided("approve", "approved"), decided(true, "approved")];
+    expect(told(decided(decision, "rejected"), before, other)).not.toMatch(ACCUSES);
+  });
+
+  test("in which the service rejects what was approved is told", () => {
+    const before = decided("approve", "approved");
+    expect(told(decided("approve", "rejected"), before, before)).toMatch(ACCUSES);
   });
 });
 

@@ -16,7 +16,7 @@ import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
-import { acts, actsFrom, givenTo, scalarsBy } from "./usual.ts";
+import { acts, actsFrom, givenTo, operationOf, scalarsBy } from "./usual.ts";
 
 /** These only hand on or reshape what others sent. */
 const RESHAPES =
@@ -154,12 +154,17 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   return [];
 }
 
+/** What was decided before, and is only handed on. */
+const SAYS_NO =
+  /"\w{0,30}(?:approv|accept|confirm|allow|grant|decision)\w{0,30}":(?:false|"(?:no?|false|0)")/i;
+
 /** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
 function wasTold(view: ExecutionView, name: string, value: ReadValue, word = String(value)): boolean {
   const given = JSON.stringify((view.runs.get(name) ?? []).map((run) => view.inputOf(run).items));
   const told = new RegExp(String.raw`\b${word.slice(0, 5).replaceAll(/\W/g, ".")}`, "i");
   return (
     given.includes(JSON.stringify(value)) ||
+    SAYS_NO.test(given) ||
     (word.length > 4 && [given, ...textsOf(view.nodes.get(name)?.parameters)].some((text) => told.test(text)))
   );
 }
@@ -174,6 +179,7 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
   // Code says what its author made it say.
   if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
   const isRead = !acts(node);
+  const isHttp = /\.httpRequest$/.test(node?.type ?? "");
   const isNamed = textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
   const repeats =
     (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasTold(view, name, word));
@@ -182,7 +188,7 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
     // Whoever looks something up may expect that it is not there.
     !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&
     !(isMild && (isRead || !isCompared)) &&
-    !(isOfRow && isRead) &&
+    !(isOfRow && isRead && (shows !== "entries" || isHttp || operationOf(node) !== null)) &&
     !isAnswer(view, name)
   );
 }
