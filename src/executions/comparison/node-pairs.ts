@@ -111,12 +111,15 @@ const NAMED = /(\$(?:items|node)?[([]\s?)(["'`])((?:(?!\2)[^\n]){1,200})\2/g;
 
 /** n8n's editor writes a node's new name into all that reads it. */
 function renameIn(pairs: NodePairs["pairs"]): Rename {
-  const names = new Map(pairs.map(({ before, now }) => [before.name, now.name]));
+  const renamed = pairs.filter(({ before, now }) => before.name !== now.name);
+  const names = new Map(renamed.map(({ before, now }) => [before.name, now.name]));
   return (text) =>
-    text.replaceAll(NAMED, (whole, start: string, quote: string, name: string) => {
-      const renamed = names.get(name);
-      return renamed === undefined ? whole : `${start}${quote}${renamed}${quote}`;
-    });
+    names.size === 0
+      ? text
+      : text.replaceAll(NAMED, (whole, start: string, quote: string, name: string) => {
+          const now = names.get(name);
+          return now === undefined ? whole : `${start}${quote}${now}${quote}`;
+        });
 }
 
 /** The edited settings of a node. @param shown the parts of both that may be shown */

@@ -89,7 +89,8 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
   const mode = parameterOf(definition, "combineBy") ?? parameterOf(definition, "combinationMode");
   // Matching fields are the default, which n8n does not store.
   const isJoin =
-    parameterOf(definition, "mode") === "combine" && parameterOf(definition, "fieldsToMatchString");
+    parameterOf(definition, "mode") === "combine" &&
+    ["fieldsToMatchString", "mergeByFields"].some((name) => parameterOf(definition, name) !== undefined);
   const [run] = view.runs.get(node) ?? [];
   if (run === undefined || !MATCHES.includes(String(mode ?? (isJoin ? MATCHES[0] : "")))) return null;
   const own = parameterOf(definition, "joinMode") === "enrichInput2" ? 1 : 0;

@@ -124,8 +124,11 @@ export const ofNodes =
 
 const COMMENTS = /\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/|(?<!:)\/\/[^\n]*/g;
 
-/** What runs of some code. */
-export const withoutComments = (code: string): string => code.replaceAll(COMMENTS, "");
+const MAX_CODE = 100_000;
+
+/** What runs of some code, unless it is very long. */
+export const withoutComments = (code: string): string =>
+  code.length > MAX_CODE ? code : code.replaceAll(COMMENTS, "");
 
 export interface Step {
   readonly name: string;
