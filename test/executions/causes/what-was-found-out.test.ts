@@ -325,3 +325,17 @@ test("ten requests with 25 long items each are judged in less than two seconds, 
   factsOf(view);
   expect(performance.now() - began).toBeLessThan(2_000);
 }, 60_000);
+
+test("a mutation of GraphQL that names the errors it asks for, and gets some, has failed", () => {
+  const query = "mutation($id: ID!) { productUpdate(id: $id) { product { id } userErrors { message } } }";
+  const steps = (userErrors: unknown[]): Step[] => [
+    start({ id: 1 }),
+    {
+      name: "Update",
+      type: "n8n-nodes-base.graphql",
+      parameters: { endpoint: "https://shop/graphql", query },
+      sent: [[{ data: { productUpdate: { product: null, userErrors } } }]],
+    },
+  ];
+  expect(told(steps([{ message: "Price is too low" }]), steps([]), steps([]))).toContain("reports an error");
+});

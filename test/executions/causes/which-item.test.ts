@@ -129,13 +129,36 @@ describe("a node that only hands items on is not where something was lost", () =
     expect(explain(execution).finding).toMatchObject({ field: "customer.email", node: "Ask" });
   });
 
+  const NO_FILE = {
+    name: "NodeOperationError",
+    message:
+      "This operation expects the node's input data to contain a binary file 'data', but none was found [item 0]",
+    context: { itemIndex: 0 },
+  };
+
+  test("a node that could have made the file is the one that sent none, though it handed on what it was given", () => {
+    const execution = recorded({
+      nodes: [
+        START,
+        { name: "Get", type: `${BASE}httpRequest` },
+        { name: "Read", type: `${BASE}extractFromFile`, parameters: { binaryPropertyName: "data" } },
+      ],
+      links: [
+        ["Start", "Get"],
+        ["Get", "Read"],
+      ],
+      runs: [
+        { node: "Start", out: [[{ id: 1 }]] },
+        { node: "Get", from: [["Start"]], out: [[{ id: 1 }]] },
+        { node: "Read", from: [["Get"]], error: NO_FILE },
+      ],
+      error: NO_FILE,
+    });
+    expect(explain(execution).finding).toMatchObject({ cause: "file", node: "Get" });
+  });
+
   test("a filter before a node that needs a file", () => {
-    const error = {
-      name: "NodeOperationError",
-      message:
-        "This operation expects the node's input data to contain a binary file 'data', but none was found [item 0]",
-      context: { itemIndex: 0 },
-    };
+    const error = NO_FILE;
     const execution = recorded({
       nodes: [
         START,

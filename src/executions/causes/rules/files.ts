@@ -41,10 +41,13 @@ export const missingFileInCode = onFailed(({ node, error, name }) => {
 
 const MAX_STEPS = 20;
 
+/** Other nodes may make a file, so that one that they did not make is theirs to explain. */
+const HANDS_ON = /\.(?:filter|if|switch|merge|splitInBatches|sort|limit|removeDuplicates|noOp|wait)$/;
+
 /** The item that others handed on as it was. */
 function madeWithoutFile(view: ExecutionView, item: SentItem): SentItem {
   let made = item;
-  for (let step = 0; step < MAX_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS && HANDS_ON.test(view.nodes.get(made.from)?.type ?? ""); step += 1) {
     const before = itemBefore(view, made);
     if (before === null || before.files !== undefined || handedOn([before], made) === null) break;
     made = before;

@@ -75,8 +75,9 @@ export function acts(node: WorkflowNode | undefined): boolean {
   if (SHAPES.test(type)) return false;
   const method = parameterOf(node, "method") ?? parameterOf(node, "requestMethod");
   if (/\.httpRequest$/.test(type)) return typeof method === "string" && !READS.has(method.toLowerCase());
-  const operation = operationOf(node) ?? "";
   const query = parameterOf(node, "query");
+  if (/\.graphql$/.test(type)) return /^\s{0,20}mutation\b/.test(String(query ?? ""));
+  const operation = operationOf(node) ?? "";
   return ACTIONS.test(operation) || (operation === "executeQuery" && CHANGES_ROWS.test(String(query ?? "")));
 }
 
