@@ -80,12 +80,13 @@ function withoutCalls(sent: readonly Delivery[], links: Links): Delivery[] {
   if (sent.every(isCallUnknown)) return sent.slice(0, 1);
   const counted = sent.filter((one) => !isCallUnknown(one) || one.outcome !== "success");
   const callerOf = ({ carrierId }: Delivery): string => callerId(links.byId.get(carrierId)) ?? carrierId;
-  const tries = new Map(counted.map((one) => [one, lastTries(callerOf(one), links)]));
-  const isTriedAgain = (one: Delivery): boolean =>
-    [...(tries.get(one) ?? [])].some(([first, last]) =>
-      counted.some((other) => isNewer(tries.get(other)?.get(first) ?? last, last)),
-    );
-  const last = counted.filter((one) => !isTriedAgain(one));
+  const tries = counted.map((one) => triesAbove(callerOf(one), links));
+  const newest = new Map<string, string>();
+  for (const [first, one] of tries.flatMap((own) => [...own]))
+    if (isNewer(one, newest.get(first) ?? "0")) newest.set(first, one);
+  const isLastTry = (_one: Delivery, index: number): boolean =>
+    [...(tries[index] ?? [])].every(([first, one]) => newest.get(first) === one);
+  const last = counted.filter(isLastTry);
   const chosen = [...Map.groupBy(last, callerOf)].flatMap(([caller, calls]) => {
     // A caller that succeeded went on after each failure but the last; so did one that failed elsewhere.
     const hasGoneOn = links.byId.get(caller)?.status === "success" || calls[0]?.node.isSurvived === true;
@@ -98,22 +99,24 @@ function withoutCalls(sent: readonly Delivery[], links: Links): Delivery[] {
 const callerId = (node: TreeNode | undefined): string | null =>
   node?.role === "sub_workflow" && node.evidence !== INFERRED_CALL ? node.parentId : null;
 
-/**
- * Of an execution and of what is above it, those that may have been tried several times: the first try, and the newest
- * that this one belongs to.
- */
-function lastTries(id: string, links: Links): ReadonlyMap<string, string> {
+/** Of an execution and of each that is above it: the first try, and the one of its tries that this belongs to. */
+function triesAbove(id: string, links: Links): ReadonlyMap<string, string> {
   const tries = new Map<string, string>();
-  let last = id;
-  for (let at: string | null = id; at !== null && tries.size <= links.byId.size; ) {
-    const node = links.byId.get(at);
-    const retried: string | null =
-      node?.role === "retry" && node.parentId !== null && isNewer(at, node.parentId) ? node.parentId : null;
-    if (retried === null) tries.set(at, last);
-    at = retried ?? callerId(node);
-    if (retried === null && at !== null) last = at;
+  for (let at: string | null = id; at !== null; ) {
+    const first = firstTryOf(at, links);
+    // In a circle, which n8n never makes, nothing more is above.
+    if (tries.has(first)) break;
+    tries.set(first, at);
+    at = callerId(links.byId.get(first));
   }
   return tries;
+}
+
+/** The execution of which this one is a retry, or a retry of a retry; itself if it is none. */
+function firstTryOf(id: string, links: Links): string {
+  const node = links.byId.get(id);
+  const isRetry = node?.role === "retry" && node.parentId !== null && isNewer(id, node.parentId);
+  return isRetry ? firstTryOf(node.parentId, links) : id;
 }
 
 /**
