@@ -23,8 +23,9 @@ import {
   readInstances,
 } from "../settings/index.ts";
 import { grantsIn, viewOf } from "./caller-view.ts";
-import type { Answer, Calling, ExplainedTrace, HistoryIndex, IndexUser } from "./history-index.ts";
+import type { ExplainedTrace, HistoryIndex } from "./history-index.ts";
 import { historyIndexName } from "./history-index-name.ts";
+import type { Answer, Calling, IndexUser } from "./index-callers.ts";
 import { createClient, placementOf, type Requester } from "./n8n-access.ts";
 import { grantsOfKey, ownKeyOf } from "./own-keys.ts";
 

@@ -16,24 +16,16 @@ import type { HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload/payload-items.ts";
 import type { ExecutionQuery, QueriedExecutions } from "../history/query/execution-query.ts";
-import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
-import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
-import { FRESH_MS } from "../history/scan/shared-scan.ts";
-import { forAll, type ScanSources } from "../history/scan/shared-scans.ts";
-import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import { forAll } from "../history/scan/shared-scans.ts";
+import { errorFacts } from "../history/scan/stop-facts.ts";
 import type { AskReadable, HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
 import type { RanCall } from "../history/store/workflow-calls.ts";
-import { TermMaker } from "../history/terms/execution-terms.ts";
-import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, KnownRequest, TraceQuery } from "../history/trace/history-trace.ts";
-import { createRequestRedactor, serializeRules } from "../mcp/request-redactor.ts";
-import { learnStatuses } from "../n8n/capabilities/learn.ts";
-import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
-import { createN8nClient, type N8nClient } from "../n8n/client.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import { createN8nClient } from "../n8n/client.ts";
 import { BACKGROUND_USER, EVERYBODY } from "../n8n/limiter/slot-schedule.ts";
-import type { ExecutionStatus } from "../n8n/schemas.ts";
 import {
   readAllWorkflows,
   readPublishedWorkflows,
@@ -57,21 +49,13 @@ import { describeBug, ObserverError } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import { storageFull } from "../platform/object-calls.ts";
-import { SharedReading } from "../platform/shared-reading.ts";
 import { newShortId } from "../platform/short-id.ts";
 import type { Sql } from "../platform/sql.ts";
-import {
-  memoizeBySettings,
-  type N8nInstance,
-  ownSecrets,
-  readHistoryIndexSettings,
-  readInstances,
-  readRedactionSettings,
-} from "../settings/index.ts";
-import { comparableIdsOf } from "./comparable-ids.ts";
-import { historyIndexName, instanceOfIndex } from "./history-index-name.ts";
+import { memoizeBySettings, readHistoryIndexSettings } from "../settings/index.ts";
+import { instanceOfIndex } from "./history-index-name.ts";
+import { type Answer, type Calling, type IndexUser, NOBODY_WAITS, watchCaller } from "./index-callers.ts";
+import { IndexSources, type Served, servedBy } from "./index-sources.ts";
 import { isolateThread } from "./isolate-thread.ts";
-import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 import { spans } from "./spans.ts";
 
 const NAME_KEY = "name";
@@ -83,21 +67,6 @@ const TIDIED_PARTS = 20;
 /** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
-/** Callbacks of the calling Worker. They fail once it has gone. */
-export interface Calling {
-  /** Null if the client did not ask for progress. */
-  readonly report: ReportProgress | null;
-  readonly isThere: () => Promise<void>;
-}
-
-const NOBODY_WAITS: Calling = { report: null, isThere: async () => {} };
-
-/** Who asks, and what the rules give them. */
-export interface IndexUser {
-  readonly userId: string;
-  readonly grants: readonly Grant[];
-}
-
 export interface VisibleWorkflows {
   readonly all: boolean;
   /** Those that n8n lists; none if all are seen. */
@@ -106,30 +75,6 @@ export interface VisibleWorkflows {
   readonly unreported: readonly string[];
   /** What they name that no workflow has. */
   readonly unmatched: readonly string[];
-}
-
-/** How long n8n may keep working for a caller who has gone. */
-const ASK_WHETHER_THERE_EVERY_MS = 500;
-
-/** Watches whether the caller is still there. When it has gone, its work ends; that is not a server error. */
-function watchCaller(calling: Calling) {
-  const controller = new AbortController();
-  const timer = setInterval(
-    () => void calling.isThere().catch(() => controller.abort()),
-    ASK_WHETHER_THERE_EVERY_MS,
-  );
-  /** @throws ObserverError `INTERRUPTED` when the caller has gone */
-  const progress: ReportProgress = async (scanned, message) =>
-    await calling.report?.(scanned, message).catch(() => {
-      throw callerGone();
-    });
-  return { gone: controller.signal, progress, end: () => clearInterval(timer) };
-}
-
-/** An n8n instance, and what its executions are read with. */
-interface Served {
-  readonly instance: N8nInstance;
-  readonly reading: Pick<ScanSources, "digest" | "paths" | "redactLarge" | "terms">;
 }
 
 const sqlOf = (storage: DurableObjectStorage): Sql => ({
@@ -162,49 +107,15 @@ export interface ExplainedTrace {
 /** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
 
-/** Result of a call of the object. */
-export type Answer<Value> =
-  /** `bytes`: how many n8n sent for the call. */
-  { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
-
 export class HistoryIndex extends DurableObject<Env> {
   /** Created at the first call, and again after everything stored was deleted. */
   #opened: InstanceHistory | null = null;
-  #recalled: RecalledCapabilities | null = null;
   /** Its name is stored and its alarm is set: no call need look that up. */
   #isAwake = false;
 
-  /** The instance and what its executions are read with, for all callers: made once, as long as the settings stay the same. */
-  readonly #served = memoizeBySettings((settings): Served | undefined => {
-    const name = this.#name ?? "";
-    const instance = readInstances(settings).get(instanceOfIndex(name));
-    if (instance === undefined || historyIndexName(settings, instance) !== name) return undefined;
-    const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
-    const pause = async (): Promise<void> => await systemClock.sleep(0);
-    const digest = createCorrelationDigest(instance.apiKey, "the history index");
-    const redactLarge: RedactLarge = async (value) => await redactor.unnumbered(value, pause);
-    const terms = {
-      // Its key belongs to this index alone.
-      maker: new TermMaker(new TermHasher(createTermKey(instance.apiKey, name))),
-      rulesDigest: digest(serializeRules(ownSecrets(settings), () => readRedactionSettings(settings))),
-    };
-    return { instance, reading: { digest, paths: comparableIdsOf(settings), redactLarge, terms } };
-  });
-  /** Callers share a question that is under way, and as fresh as a look that they would share. */
-  readonly #statuses = new SharedReading<ExecutionStatus[]>({ sharedMs: FRESH_MS, isKept: false });
-
-  /**
-   * @param instance the one n8n that this object serves for its lifetime
-   * @param clientOfAll asks for all who share the question, so that it goes on when one of them has gone; without it,
-   * nobody shares it
-   */
-  #capabilitiesOf(instance: N8nInstance, clientOfAll?: N8nClient): KnownCapabilities {
-    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
-    if (clientOfAll === undefined) return new KnownCapabilities(this.#recalled);
-    const ask: typeof learnStatuses = async (_own, options) =>
-      await this.#statuses.get(systemClock.now(), async () => await learnStatuses(clientOfAll, options));
-    return new KnownCapabilities(this.#recalled, ask);
-  }
+  /** Made once, as long as the settings stay the same. */
+  readonly #served = memoizeBySettings((settings) => servedBy(settings, this.#name ?? ""));
+  readonly #sources = new IndexSources(this.env, () => this.#history.store.costs);
 
   get #history(): InstanceHistory {
     this.#opened ??= new InstanceHistory(sqlOf(this.ctx.storage));
@@ -359,7 +270,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async #allWorkflows(): Promise<readonly WorkflowFacts[]> {
-    const { client, clock } = this.#sources(this.#required(), EVERYBODY, () => {});
+    const { client, clock } = this.#sources.of(this.#required(), EVERYBODY, () => {});
     const read = async () => await readAllWorkflows(client.tryingAgain({ clock }));
     return (await this.#history.allWorkflows(clock.now(), read)).workflows;
   }
@@ -376,7 +287,7 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #tell<Value>(tell: (capabilities: KnownCapabilities) => Promise<Value>): Promise<Answer<Value>> {
     try {
-      const capabilities = this.#capabilitiesOf(this.#required().instance);
+      const capabilities = this.#sources.capabilitiesOf(this.#required().instance);
       return { value: await tell(capabilities), bytes: 0 };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
@@ -448,7 +359,7 @@ export class HistoryIndex extends DurableObject<Env> {
     return await spans.enter("n8n_observer.index", async (span) => {
       let bytes = 0;
       const { instance } = served;
-      const sources = this.#sources(served, BACKGROUND_USER, (more) => {
+      const sources = this.#sources.of(served, BACKGROUND_USER, (more) => {
         bytes += more;
       });
       const wasFailing = this.#isFailing;
@@ -503,7 +414,7 @@ export class HistoryIndex extends DurableObject<Env> {
     const thread = isolateThread.begin(userId);
     try {
       await this.#startUpdating();
-      const sources = this.#sources(this.#required(), userId, countBytes);
+      const sources = this.#sources.of(this.#required(), userId, countBytes);
       const view = await this.#viewOf(user);
       const caller = { userId, view, sources, newId: newShortId, progress, gone, thread };
       return { value: await ask(caller), bytes };
@@ -524,30 +435,5 @@ export class HistoryIndex extends DurableObject<Env> {
       retryAfter: 1,
       solution: "Call again.",
     });
-  }
-
-  /** @throws ObserverError `CONFIGURATION_ERROR` */
-  #sources({ instance, reading }: Served, userId: string, countBytes: (bytes: number) => void): ScanSources {
-    const isForNobody = userId === BACKGROUND_USER;
-    const payer: Payer = isForNobody ? "background" : "people";
-    const counters = this.#history.store.costs.countersOf(payer, systemClock.now());
-    const { countRequest, countExecution } = counters;
-    const countAllBytes = (bytes: number): void => {
-      counters.countBytes(bytes);
-      countBytes(bytes);
-    };
-    const requester = { userId, countBytes: countAllBytes, countRequest, log };
-    const clientOf = (isForAll: boolean): N8nClient =>
-      createClient(this.env, { ...requester, isForAll }, instance);
-    // Nobody may wait for what the background asks for, which comes after all others.
-    const clientOfAll = isForNobody ? undefined : clientOf(true);
-    return {
-      ...reading,
-      client: clientOf(userId === EVERYBODY),
-      clientOfAll,
-      capabilities: this.#capabilitiesOf(instance, clientOfAll),
-      countExecution,
-      clock: systemClock,
-    };
   }
 }
