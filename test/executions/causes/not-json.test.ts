@@ -78,3 +78,36 @@ describe("a field of n8n's that is not valid JSON is broken by what is put into 
     expect(told(start(item), post)).toMatchObject({ cause: "not_json", field: "payload" });
   });
 });
+
+describe("what is quoted of a text need not be in what is known of it", () => {
+  const messageOf = (text: string): string => {
+    try {
+      return String(JSON.parse(text));
+    } catch (error) {
+      return error instanceof Error ? error.message : "";
+    }
+  };
+  const reader = (parsed: string, message: string): Step => ({
+    name: "Use",
+    type: `${BASE}code`,
+    parameters: { jsCode: `const data = JSON.parse(${parsed});\nreturn [{ json: data }];` },
+    error: {
+      name: "WrappedExecutionError",
+      message: `${message} [line 1]`,
+      description: "SyntaxError",
+      lineNumber: 1,
+    },
+  });
+
+  test("a long one that is broken at its end", () => {
+    const text = `{ "words": "${"word ".repeat(4_000)}", "count": many }`;
+    const use = reader("$input.first().json.text", messageOf(text));
+    expect(told(start({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
+  });
+
+  test("one that the code changes before it reads it", () => {
+    const text = '{ "words": "a",\n "count": many }';
+    const use = reader("$input.first().json.text.replace(/\\n/g, ' ')", messageOf(text.replace("\n", " ")));
+    expect(told(start({ text }), use)).toMatchObject({ cause: "not_json", field: "text" });
+  });
+});

@@ -4,7 +4,7 @@
  * tag`. The expression names the field that was read: its value is invalid, or quotes in it broke the JSON around it.
  */
 import { parsedJson } from "../../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { containsOmitted, isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import type { Fact } from "../fact.ts";
 import { type Found, firstRead, originOf } from "../field-origin.ts";
@@ -98,12 +98,16 @@ const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly Fie
   firstRead(failed, references, ({ reference, item, found }) =>
     found.kind === "there" &&
     typeof found.value === "string" &&
-    found.value.includes(firstCapture(allTextsOf(failed.error), QUOTES) ?? "") &&
+    (isCut(reference, found.value) ||
+      found.value.includes(firstCapture(allTextsOf(failed.error), QUOTES) ?? "")) &&
     !(reference.hasFallback && found.value === "") &&
     (form === "XML" || parsedJson(found.value) === undefined)
       ? { reference, item, text: found.value }
       : null,
   );
+
+/** What is quoted may stand in the part of a text that was not read, or be what a method made of it. */
+const isCut = ({ called }: FieldReference, text: string): boolean => called !== null || containsOmitted(text);
 
 function parsed(failed: Failed, form: "JSON" | "XML", read: ReturnType<typeof textRead>): Fact {
   if (read === null) return { kind: "not_json.text", node: failed.name, form };
