@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../support/explain.ts";
 import { type RecordedNode, type RecordedRun, recorded } from "../../support/recorded-runs.ts";
+import { threadSeconds } from "../../support/thread-seconds.ts";
 
 const BASE = "n8n-nodes-base.";
 
@@ -116,5 +117,57 @@ describe("another branch is claimed only", () => {
     expect(explain(execution).finding.sentence).toContain(
       'reads an item of "Rates" that is not there: it sent fewer items',
     );
+  });
+});
+
+describe("a node that does not run at all is not called later", () => {
+  const START: RecordedNode = { name: "Daily", type: `${BASE}scheduleTrigger` };
+  const use = (read: string): RecordedNode => ({
+    name: "Use",
+    type: `${BASE}set`,
+    parameters: { value: `={{ $('${read}').first().json.id }}` },
+  });
+  const sentenceOf = (
+    read: string,
+    nodes: readonly RecordedNode[],
+    links: readonly (readonly [from: string, to: string])[],
+  ): string => {
+    const context = { nodeCause: read, type: "no_execution_data", itemIndex: 0, runIndex: 0 };
+    const error = { name: "ExpressionError", message: `Node '${read}' hasn't been executed`, context };
+    const runs: RecordedRun[] = [
+      { node: "Daily", out: [[{}]] },
+      { node: "Use", from: [["Daily"]], error },
+    ];
+    const execution = recorded({
+      nodes: [START, use(read), ...nodes],
+      links: [["Daily", "Use"], ...links],
+      runs,
+      error,
+    });
+    return explain(execution).finding.sentence;
+  };
+
+  test.each(["Webhook", "Prepare"])("%s, of another trigger", (read) => {
+    const nodes = [
+      { name: "Webhook", type: `${BASE}webhook` },
+      { name: "Prepare", type: `${BASE}set` },
+    ];
+    const sentence = sentenceOf(read, nodes, [
+      ["Webhook", "Prepare"],
+      ["Prepare", "Use"],
+    ]);
+    expect(sentence).toContain("did not run in this execution, nor did anything that leads to it");
+  });
+
+  test("a node that reads itself in its first turn had not run by then", () => {
+    expect(sentenceOf("Use", [], [])).toContain("which had not run by then");
+  });
+
+  test("which is told of a long workflow in linear time", () => {
+    const names = Array.from({ length: 2_000 }, (_, index) => `N${index}`);
+    const links = names.slice(1).map((name, index) => [`N${index}`, name] as const);
+    const nodes = names.map((name) => ({ name, type: `${BASE}set` }));
+    const seconds = threadSeconds(() => sentenceOf("N1999", nodes, [["Use", "N0"], ...links]));
+    expect(seconds).toBeLessThan(2);
   });
 });

@@ -16,8 +16,8 @@ export const referencedNode = onFailed((failed) => {
   if (partOf(error, "context", "descriptionKey") === "nodeNotFound")
     return { kind: "node_missing", node, about };
   if (type === "no_execution_data" || type === "no_node_execution_data") {
-    if (about !== null && failed.view.runs.has(about)) return { kind: "pairing.fewer", node, about };
-    return { kind: isOffWay(failed, about) ? "node_not_run" : "node_not_run.yet", node, about };
+    const hasRun = about !== null && about !== node && failed.view.runs.has(about);
+    return hasRun ? { kind: "pairing.fewer", node, about } : { kind: whyNotRun(failed, about), node, about };
   }
   if (type?.startsWith("paired_item_") !== true) return null;
   const known = about !== null && failed.view.nodes.has(about) ? about : null;
@@ -28,13 +28,15 @@ export const referencedNode = onFailed((failed) => {
     : { kind: "pairing", node: known, failedNode: node, about: known };
 });
 
-/** Whether another branch was taken: nothing was sent to where the node is, and nothing will be. */
-function isOffWay({ view, name }: Failed, about: string | null): boolean {
-  if (about === null || !view.hasConnections) return false;
-  const before = (node: string): string[] =>
-    [...view.nodes.keys()].filter((one) => nextOf(view, one).includes(node));
+/** "node_not_run": another branch was taken: nothing was sent to where the node is, and nothing will be. */
+function whyNotRun({ view, name }: Failed, about: string | null): NotRun {
+  if (about === null || !view.hasConnections) return "node_not_run.yet";
+  const links = [...view.nodes.keys()].flatMap((from) => nextOf(view, from).map((to) => ({ from, to })));
+  const byTarget = Map.groupBy(links, ({ to }) => to);
+  const before = (node: string): string[] => (byTarget.get(node) ?? []).map(({ from }) => from);
   const off = closureOf([about], (node) => before(node).filter((one) => !view.runs.has(one)));
   const led = [...off].flatMap(before).filter((one) => view.runs.has(one));
+  if (led.length === 0) return "node_not_run.elsewhere";
   const hasSent = (one: string): boolean =>
     view
       .targetsOf(one)
@@ -43,8 +45,10 @@ function isOffWay({ view, name }: Failed, about: string | null): boolean {
           targets.some((target) => off.has(target.node)) &&
           (view.runs.get(one) ?? []).some((run) => (dataOutputs(run.data)[output]?.length ?? 0) > 0),
       );
-  return led.length > 0 && !led.some((one) => one === name || hasSent(one));
+  return led.some((one) => one === name || hasSent(one)) ? "node_not_run.yet" : "node_not_run";
 }
+
+type NotRun = "node_not_run" | "node_not_run.yet" | "node_not_run.elsewhere";
 
 /** The error's author can write any name, so it counts only if the workflow has or mentions such a node. */
 function nodeAbout({ view: { nodes }, node, error }: Failed): string | null {

@@ -195,6 +195,8 @@ export const CLAUSES = {
     `an expression in it reads ${about === null ? "a node" : quoted(about)}, which did not run in this execution: another branch was taken`,
   "node_not_run.yet": ({ about }: { about: string | null }) =>
     `an expression in it reads ${about === null ? "a node" : quoted(about)}, which had not run by then`,
+  "node_not_run.elsewhere": ({ about }: { about: string | null }) =>
+    `an expression in it reads ${about === null ? "a node" : quoted(about)}, which did not run in this execution, nor did anything that leads to it`,
   "pairing.fewer": ({ about }: { about: string }) =>
     `an expression in it reads an item of ${quoted(about)} that is not there: it sent fewer items`,
   "pairing.several": ({ about }: { about: string | null }) =>
