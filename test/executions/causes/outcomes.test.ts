@@ -199,6 +199,23 @@ describe("what is true around an execution", () => {
     expect(told([START, read, bill], [], "error").sentences).not.toContain("Before it failed");
   });
 
+  test("a node that failed on all its items and went on has not acted", () => {
+    const failed = {
+      error: { name: "NodeOperationError", description: "planted", context: { itemIndex: 0 } },
+    };
+    const store: Step = {
+      name: "Store",
+      type: "n8n-nodes-base.postgres",
+      parameters: { operation: "insert" },
+      settings: { onError: "continueRegularOutput" },
+      sent: [[failed]],
+    };
+    const bill: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
+    expect(told([START, store, bill], [], "error").sentences).not.toContain("Before it failed");
+    const other = { ...store, sent: [[failed, { id: 2 }]] };
+    expect(told([START, other, bill], [], "error").sentences).toContain("Before it failed");
+  });
+
   test("a node whose output is pinned has not acted in the editor; pinned data counts nowhere else", () => {
     const bill: Step = { name: "Bill", type: "n8n-nodes-base.slack", error: { message: "no" } };
     const { workflowData } = steppedExecution([START, sent, bill]);

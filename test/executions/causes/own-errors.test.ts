@@ -39,6 +39,13 @@ describe("a node that lacks a field of its item had failed itself", () => {
     const sent = get("slack", { error: "no" });
     expect(told(start({}), sent, READS_NAME).sentence).toContain("had failed itself");
   });
+
+  test.each([
+    ["postgres", { error: { level: "warning", name: "NodeOperationError", description: "planted" } }],
+    ["mySql", { message: "planted", error: { level: "warning", name: "NodeOperationError", messages: [] } }],
+  ])("if its item holds the members of an error, as %s writes them", (type, item) => {
+    expect(told(start({}), get(type, item), READS_NAME).sentence).toContain("had failed itself");
+  });
 });
 
 test("a node failed on one of the items that it was given, however many it made", () => {

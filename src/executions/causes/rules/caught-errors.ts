@@ -16,9 +16,9 @@ import { memberOf } from "../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
-import { hasFailed, outputsOf } from "../../node-runs.ts";
+import { dataOutputs, hasFailed, outputsOf } from "../../node-runs.ts";
 import { meaningIn } from "../error-meanings.ts";
-import { type ExecutionView, goesOn, sentBy } from "../execution-view.ts";
+import { type ExecutionView, goesOn, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
 
@@ -90,17 +90,30 @@ const ALONE = new Set(["error", "message", "details"]);
 const HTTP = "n8n-nodes-base.httpRequest";
 
 /** The error in an item, as n8n writes one; undefined if `error` is an ordinary field. */
-export function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | undefined {
+function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | undefined {
   if (!isReadObject(json)) return undefined;
   const { error } = json;
-  const isObjectError =
-    isReadObject(error) && typeof error.message === "string" && ("name" in error || "stack" in error);
-  if (isObjectError) return error;
+  if (isReadObject(error) && isOfError(error)) return error;
   if (typeof error !== "string" || error === "") return undefined;
   const isAlone = Object.keys(json).every((key) => ALONE.has(key));
   // A service's answer may have its own `error` text: HTTP Request itself writes objects.
   return isAlone && node?.type !== HTTP ? error : undefined;
 }
+
+/** Whether a node that continues on failure sent its error in place of its data. */
+export function isErrorItem(view: ExecutionView, { from, run, output, json, error }: SentItem): boolean {
+  const node = view.nodes.get(from);
+  const way = goesOn(node);
+  if (way === null) return false;
+  const outputs = dataOutputs(view.runs.get(from)?.[run]?.data).length;
+  const isAtErrorOutput = way === "error output" && output > 0 && output === outputs - 1;
+  return isAtErrorOutput || error !== undefined || caughtIn(json, node) !== undefined;
+}
+
+/** Databases write the members of an error, and its text is none of them. */
+const isOfError = ({ message, name, stack }: { readonly [key: string]: ReadValue }): boolean =>
+  (typeof message === "string" && (name !== undefined || stack !== undefined)) ||
+  (typeof name === "string" && /^Node\w{1,40}Error$/.test(name));
 
 /** The last output is the error output. It is empty on success. */
 function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {

@@ -7,7 +7,7 @@
 import { firstFound } from "../../../platform/first-found.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
-import { type ExecutionView, goesOn, type SentItem, sentBy } from "../execution-view.ts";
+import { type ExecutionView, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
 import {
   type Found,
@@ -32,7 +32,7 @@ import { chainOf, traceOf } from "../field-trace.ts";
 import { allTextsOf, type Failed, onFailed } from "../rule.ts";
 import { holdsAnswer, likelyAmong, readsAnswer } from "../suspects.ts";
 import type { ItemPlace, Use } from "../wording/clauses.ts";
-import { caughtIn } from "./caught-errors.ts";
+import { isErrorItem } from "./caught-errors.ts";
 
 const UNDEFINED =
   /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
@@ -188,16 +188,10 @@ function lackingFact(failed: Failed, { path }: FieldReference, item: SentItem): 
     field: pathText(trace.path),
     reads: pathText(path),
     item: placeOf(view, origin),
-    hadFailed: hasSentError(view, origin),
+    hadFailed: isErrorItem(view, origin),
     value: origin.json,
     ...chainOf(failed.view, trace),
   };
-}
-
-/** A node that continues on failure sends its error in place of its data. */
-function hasSentError({ nodes }: ExecutionView, { from, json, error }: SentItem): boolean {
-  const node = nodes.get(from);
-  return goesOn(node) !== null && (error !== undefined || caughtIn(json, node) !== undefined);
 }
 
 export const placeOf = ({ runs }: ExecutionView, { from, run, output, index }: SentItem): ItemPlace => ({

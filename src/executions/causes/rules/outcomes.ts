@@ -9,11 +9,12 @@
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
 import { hasFailed } from "../../node-runs.ts";
-import { type Called, type ExecutionView, parameterOf, type Relative } from "../execution-view.ts";
+import { type Called, type ExecutionView, parameterOf, type Relative, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { itemIndexOf, onFailed, type Rule } from "../rule.ts";
 import type { Ending, ItemsDone } from "../wording/outcome-sentences.ts";
 import { isUnwaited } from "./called.ts";
+import { isErrorItem } from "./caught-errors.ts";
 import { acts } from "./silent/usual.ts";
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
@@ -70,15 +71,25 @@ const hasDoneItToo = (view: ExecutionView, { workflowName }: Relative): boolean 
   actingNodes(view).length > 0;
 
 /** The nodes that ran without an error and change something outside of n8n. */
-const actingNodes = ({ runs, nodes, failed, execution }: ExecutionView): string[] =>
-  [...runs.keys()].filter(
+function actingNodes(view: ExecutionView): string[] {
+  const { runs, nodes, failed, execution } = view;
+  return [...runs.keys()].filter(
     (name) =>
       name !== failed?.name &&
       // In the editor a node does not run if its output is pinned.
       !(execution.mode === "manual" && partOf(execution.workflowData, "pinData", name) !== undefined) &&
       acts(nodes.get(name)) &&
-      runs.get(name)?.every((run) => !hasFailed(run)) === true,
+      runs.get(name)?.every((run) => !hasFailed(run)) === true &&
+      !hasSentErrorsOnly(view, name),
   );
+}
+
+function hasSentErrorsOnly(view: ExecutionView, name: string): boolean {
+  const items = (view.runs.get(name) ?? []).flatMap((run, index) =>
+    [0, 1].flatMap((output) => sentBy(name, run, index, output).items),
+  );
+  return items.length > 0 && items.every((item) => isErrorItem(view, item));
+}
 
 function doneBefore(view: ExecutionView): Fact[] {
   const nodes = view.execution.status === "error" ? actingNodes(view) : [];
