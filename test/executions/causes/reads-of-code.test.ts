@@ -61,6 +61,17 @@ test("a name that is declared in another block is not defined nowhere", () => {
   expect(sentence).not.toContain("defined nowhere");
 });
 
+describe("a name that code only uses, wherever it stands, is defined nowhere", () => {
+  test.each([
+    ["what is looped over", "for (const row of rows) out.push(row);"],
+    ["a comment", "// let us copy the rows\nreturn rows;"],
+    ["what another variable is assigned", "const one = 1, count = rows.length;"],
+  ])("%s", (_what, text) => {
+    const use = code(`const out = [];\n${text}`, "rows is not defined", 2, "ReferenceError");
+    expect(told(start({ a: 1 }), use).sentence).toContain("defined nowhere");
+  });
+});
+
 describe("what is not read of an item", () => {
   test.each([
     [

@@ -4,7 +4,7 @@
  * `Code doesn't return items properly` and `A 'json' property isn't an object` are n8n's and the engine's own sentences.
  */
 import { toErrorFacts } from "../../error-sentence.ts";
-import { parametersIn } from "../code-parts.ts";
+import { parametersIn, readPart } from "../code-parts.ts";
 import { parameterOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { isWordOf } from "../names-in-error.ts";
@@ -44,12 +44,14 @@ export const code = onFailed((failed) => {
     : null;
 });
 
+/** One or more names, or the names of a pattern without defaults; not what they are assigned or loop over. */
+const DECLARED =
+  /\b(?:const|let|var|function|class)\s{1,20}([\w$]{1,60}(?:\s{0,20},\s{0,20}[\w$]{1,60}){0,20}|\{[^{}=]{1,200}\}|\[[^[\]=]{1,200}\])/g;
+
 /** Whether code declares a name somewhere, be it in another block. */
 const declares = (source: string, name: string): boolean =>
-  parametersIn(source).has(name) ||
-  [...source.matchAll(/\b(?:const|let|var|function|class)\s([^;=\n]{1,200})/g)].some(([, declared = ""]) =>
-    isWordOf(declared, name),
-  );
+  parametersIn(readPart(source)).has(name) ||
+  [...readPart(source).matchAll(DECLARED)].some(([, declared = ""]) => isWordOf(declared, name));
 
 /** Whether the code throws at the line of the error; anywhere, if n8n names no line or the code has none such. */
 export function throwsItself({ node, error }: Failed): boolean {
