@@ -1,7 +1,8 @@
 /** Which parts of code are read, and which names functions give their parameters. By pattern, linear; pure. */
 
-/** Comments and texts of code, in which nothing is read. */
-const UNREAD = /(?<![:\\])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
+/** Comments, regular expressions and texts of code, in which nothing is read. */
+const UNREAD =
+  /(?<=[(,=!&|?;[]\s{0,5})\/(?![/*])(?:[^\\/\n[$]|\$(?!\{)|\\.|\[(?:[^\]\\\n]|\\.){0,50}\]){1,100}\/|(?<![:\\}])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
 /** What names a node or a member, or stands between two apostrophes of a template. */
 const isRead = (part: string, before: string): boolean =>
   part.includes("${") || /(?:[\w$)\]?.]\[|\$(?:items)?\()\s{0,3}$/.test(before);
@@ -25,3 +26,24 @@ export const parametersIn = (text: string): ReadonlySet<string> =>
       ([, ...given]) => given.join(" ").match(/[A-Za-z_$][\w$]*/g) ?? [],
     ),
   );
+
+/** From where to where functions that are given something of this name reach; those inside of them are part of them. */
+export function scopesOf(name: string, text: string): (readonly [from: number, to: number])[] {
+  const scopes: [from: number, to: number][] = [];
+  for (const { index, 0: found } of text.matchAll(PARAMETERS))
+    if (index >= (scopes.at(-1)?.[1] ?? 0) && parametersIn(found).has(name))
+      scopes.push([index, endOfBody(text, index + found.length)]);
+  return scopes;
+}
+
+function endOfBody(text: string, from: number): number {
+  const isBlock = /^\s{0,20}\{/.test(text.slice(from, from + 30));
+  let open = 0;
+  for (let at = from; at < text.length; at += 1) {
+    const character = text[at] ?? "";
+    if ("([{".includes(character)) open += 1;
+    else if (")]}".includes(character)) open -= 1;
+    if (open < 0 || (open === 0 && (isBlock ? "}" : ",;").includes(character))) return at;
+  }
+  return text.length;
+}

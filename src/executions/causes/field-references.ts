@@ -4,7 +4,7 @@
  * pattern; nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import { parametersIn, readPart } from "./code-parts.ts";
+import { parametersIn, readPart, scopesOf } from "./code-parts.ts";
 
 /** Which item is read: the one of an index, from the end if negative, or each one that was sent; "paired": of the item at hand. */
 export type Which = number | "paired" | "each";
@@ -212,11 +212,7 @@ export function readingOf(whole: string): Reading {
     located.push({ at, end, reference });
     if (!/^\s{0,20}(?:;|\n|$|\|\||\?\?)/.test(text.slice(end, end + 30))) return;
     for (const variable of assignedFrom(text.slice(Math.max(0, at - 260), at), reference))
-      if (
-        variables.length < MAX_VARIABLES &&
-        !parameters.has(variable.name) &&
-        !variables.some(({ name }) => name === variable.name)
-      )
+      if (variables.length < MAX_VARIABLES && !variables.some(({ name }) => name === variable.name))
         variables.push(variable);
   };
   for (const found of text.matchAll(BASE)) {
@@ -230,11 +226,15 @@ export function readingOf(whole: string): Reading {
     for (const at of usesOf(`${name}.json`, text))
       add(at, at + name.length + 5, { node, which: "each", path: [], optionalAt: [] });
   // A variable may be assigned a part of another one, so the list grows while it is read.
-  for (const { name, reference } of variables)
-    for (const at of usesOf(name, text))
-      if (/^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
+  for (const { name, reference } of variables) {
+    const scopes = parameters.has(name) ? scopesOf(name, text) : [];
+    for (const at of usesOf(name, text)) {
+      const isGiven = scopes.some(([from, to]) => from <= at && at < to);
+      if (!isGiven && /^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
         add(at, at + name.length, reference);
-  return { located, variables };
+    }
+  }
+  return { located, variables: variables.filter(({ name }) => !parameters.has(name)) };
 }
 
 /** @param way as an expression selects an item: `.first()`, `.all()[0]`, `[0]` */

@@ -102,9 +102,22 @@ describe("what is read of an item", () => {
     ["by a name in quotation marks", "'by ' + $('Start').first().json['boss'].name", "name"],
     ["by a name like that of a file", "$('Start').first().json.boss['a.json']", "a.json"],
     ["behind a text", "'see // ' + $json.boss.name", "name"],
+    [
+      "behind a regular expression with quotation marks",
+      `$json.key.replace(/["']/g, '') + $json.boss.name.split('@')`,
+      "name",
+    ],
+    ["behind two slashes in a template", "`$\u007b$json.key}//PUT`", "name"],
   ])("%s is called missing there", (_what, value, member) => {
     const text = `return [{ json: { text: ${value.replace("PUT", "$\u007b$json.boss.name}")} } }];`;
     const use = code(text, `Cannot read properties of undefined (reading '${member}')`, 1, "TypeError");
     expect(told(start({ key: "a" }), use)).toMatchObject({ cause: "field_missing", field: "boss" });
   });
+});
+
+test("a variable is read, though a function elsewhere is given something of that name", () => {
+  const text =
+    "const boss = $input.first().json.boss;\nconst name = boss.name.first;\nconst wordsOf = (boss) => boss.name + boss.id;\nreturn [{ json: { name, words: wordsOf(boss) } }];";
+  const use = code(text, "Cannot read properties of undefined (reading 'first')", 2, "TypeError");
+  expect(told(start({ boss: { id: 1 } }), use)).toMatchObject({ cause: "field_missing", field: "boss.name" });
 });
