@@ -41,6 +41,7 @@ describe("a text means", () => {
     ["Payment Required", "limit.quota"],
     ["Your credit balance is too low to access the API. Please upgrade or purchase credits.", "limit.quota"],
     ["Missing Access", "denied"],
+    ["missing access token", "invalid_request.empty"],
     ["The AWS Access Key Id you provided does not exist in our records.", "denied.sign_in"],
     ["Unable to parse range: Orders!A1:Z", "invalid_request.not_found"],
     [
