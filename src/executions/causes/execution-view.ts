@@ -187,6 +187,13 @@ export const leadsBack = (view: ExecutionView, name: string, targets: readonly T
 export const nextOf = (view: ExecutionView, name: string): string[] =>
   view.targetsOf(name).flatMap((targets) => targets.map(({ node }) => node));
 
+/** Which of these nodes lead to a node. */
+export function previousIn(view: ExecutionView, names: Iterable<string>): (name: string) => string[] {
+  const links = [...names].flatMap((from) => nextOf(view, from).map((to) => ({ from, to })));
+  const byTarget = Map.groupBy(links, ({ to }) => to);
+  return (name) => (byTarget.get(name) ?? []).map(({ from }) => from);
+}
+
 /** The items at each input of a run. */
 export const inputsOf = (view: ExecutionView, run: NodeRun): SentItems[] =>
   run.source.map((source) => view.inputOf({ ...run, source: [source] }));

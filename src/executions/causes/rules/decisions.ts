@@ -6,7 +6,7 @@
  */
 import { closureOf } from "../../../platform/closure.ts";
 import { dataOutputs } from "../../node-runs.ts";
-import { type ExecutionView, goesOn, leadsBack, nextOf, parameterOf } from "../execution-view.ts";
+import { type ExecutionView, goesOn, leadsBack, parameterOf, previousIn } from "../execution-view.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
 
@@ -35,9 +35,7 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
 
 /** The nearest decision on the way to nodes that did not run, if it took another way. */
 function branchAwayFrom(view: ExecutionView, names: readonly string[]): Branch | null {
-  const leading = closureOf(names, (target) =>
-    [...view.runs.keys()].filter((one) => nextOf(view, one).includes(target)),
-  );
+  const leading = closureOf(names, previousIn(view, view.runs.keys()));
   const node = [...leading].find(
     (one) => view.runs.has(one) && DECIDES.test(view.nodes.get(one)?.type ?? ""),
   );

@@ -5,7 +5,7 @@
 import { partOf } from "../../../json/members.ts";
 import { closureOf } from "../../../platform/closure.ts";
 import { dataOutputs } from "../../node-runs.ts";
-import { nextOf } from "../execution-view.ts";
+import { previousIn } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { type Failed, onFailed } from "../rule.ts";
 
@@ -31,9 +31,7 @@ export const referencedNode = onFailed((failed) => {
 /** "node_not_run": another branch was taken: nothing was sent to where the node is, and nothing will be. */
 function whyNotRun({ view, name }: Failed, about: string | null): NotRun {
   if (about === null || !view.hasConnections) return "node_not_run.yet";
-  const links = [...view.nodes.keys()].flatMap((from) => nextOf(view, from).map((to) => ({ from, to })));
-  const byTarget = Map.groupBy(links, ({ to }) => to);
-  const before = (node: string): string[] => (byTarget.get(node) ?? []).map(({ from }) => from);
+  const before = previousIn(view, view.nodes.keys());
   const off = closureOf([about], (node) => before(node).filter((one) => !view.runs.has(one)));
   const led = [...off].flatMap(before).filter((one) => view.runs.has(one));
   if (led.length === 0) return "node_not_run.elsewhere";
