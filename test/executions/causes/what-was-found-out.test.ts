@@ -18,6 +18,12 @@ const post = (sent: unknown[], name = "Book"): Step => ({
   ...{ name, type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
   sent: [sent],
 });
+const note: Step = {
+  name: "Note",
+  type: SET,
+  parameters: { assignments: { assignments: [] } },
+  sent: [[{ a: 1 }]],
+};
 const asked = (answer: unknown, method = "POST"): Step[] => [
   {
     name: "Webhook",
@@ -338,4 +344,71 @@ test("a mutation of GraphQL that names the errors it asks for, and gets some, ha
     },
   ];
   expect(told(steps([{ message: "Price is too low" }]), steps([]), steps([]))).toContain("reports an error");
+});
+
+describe("an answer that refuses, where the successes' did not", () => {
+  const of = (status: string): Step[] => [
+    start({
+      id: 1,
+      buyer_accepts_marketing: false,
+      cancel_url: "https://shop/back",
+      expires_at: "2027-01-01",
+      invalid_count: 0,
+    }),
+    post([{ id: 9, status }]),
+    note,
+  ];
+
+  test.each(["rejected", "expired", "canceled", "invalid"])(
+    "is no refusal that was decided before, whatever the fields of an order are called: %s",
+    (status) => {
+      expect(told(of(status), of("active"), of("active"))).toMatch(ACCUSES);
+    },
+  );
+});
+
+describe("a request for data that was answered with a word of failure", () => {
+  const rates = (answer: object): Step[] => [
+    start({ id: 1 }),
+    { name: "Rates", type: HTTP, parameters: { url: "https://api/rates" }, sent: [[answer]] },
+    note,
+  ];
+  const usual = rates({ status: "ok", rates: { usd: 1 } });
+
+  test.each([
+    { status: "error", message: "Invalid API key" },
+    { status: "error", error: "Invalid API key" },
+    { status: "fail", message: "reserved range" },
+    { status: "REQUEST_DENIED", error_message: "The key is expired", results: [] },
+  ])("failed if all data is missing that the successes were given: %j", (answer) => {
+    expect(told(rates(answer), usual, usual)).toMatch(ACCUSES);
+  });
+
+  test("may have found a job that failed", () => {
+    const done = rates({ id: 7, status: "done", error: null, result: { a: 1 } });
+    const failed = rates({ id: 7, status: "failed", error: "disk full", result: null });
+    expect(told(failed, done, done)).not.toMatch(ACCUSES);
+  });
+
+  test("failed if a text says so, whatever word is in the address", () => {
+    const parameters = { url: "https://a/data/export" };
+    const get: Step = { name: "Get", type: HTTP, parameters, sent: [[{ data: "ERROR: no such device" }]] };
+    expect(told([start({ id: 1 }), get, note])).toMatch(ACCUSES);
+  });
+});
+
+describe("a list in an answer", () => {
+  test.each([
+    { Messages: [{ Status: "error", Errors: [{ ErrorMessage: "bad address" }] }] },
+    { Invoices: [{ InvoiceID: "1", ValidationErrors: [{ Message: "no such account" }] }] },
+    { BatchItemResponse: [{ Fault: { Error: [{ Message: "duplicate" }] } }] },
+    { choices: [{ index: 0, finish_reason: "length", message: { content: "a" } }] },
+  ])("says what became of each part of what was to be done: %j", (answer) => {
+    expect(told([start({ id: 1 }), post([answer]), note])).toMatch(ACCUSES);
+  });
+
+  test("holds rows that were asked for, if it is one of the data", () => {
+    const jobs = { data: { jobs: [{ id: 1, errors: ["x"] }] } };
+    expect(told([start({ id: 1 }), post([jobs]), note])).not.toMatch(ACCUSES);
+  });
 });

@@ -173,24 +173,31 @@ const isWell = (holder: Holder): boolean =>
 
 /** What holds the answer proper, so that its members count as the answer's. */
 const HOLDERS = names(
-  "body data response result results responses output outputs payload return answer entries items",
+  "body data response result results responses output outputs payload return answer entries items choices",
 );
 
-const MAX_DEPTH = 6;
+const MAX_DEPTH = 7;
 const MAX_LISTED = 50;
 
-/** @param isRow a row of a table: only lists of errors count, its other fields are data */
-export const reportIn = (json: ReadValue, isRow: boolean): Report | null => search(json, !isRow, 0);
+/**
+ * @param isRow a row of a table: only lists of errors count, its other fields are data
+ * @param isDone something was to be done, so that a list in the answer says what became of each part of that
+ */
+export const reportIn = (json: ReadValue, isRow: boolean, isDone: boolean): Report | null =>
+  search(json, !isRow, isDone ? 0 : 1);
 
+/** @param depth from 1 on, the rows of a list that is no holder are what was asked for */
 function search(value: ReadValue, isAnswer: boolean, depth: number): Report | null {
   if (depth > MAX_DEPTH) return null;
-  // The rows of a list that an answer holds are what was asked for.
-  if (Array.isArray(value))
-    return isAnswer ? firstFound(value.slice(0, MAX_LISTED), (one) => search(one, true, depth + 1)) : null;
+  if (Array.isArray(value)) {
+    const rows = isAnswer || depth === 1 ? value.slice(0, MAX_LISTED) : [];
+    return firstFound(rows, (one) => search(one, isAnswer, depth + 1));
+  }
   if (!isReadObject(value)) return null;
   const members = Object.entries(value);
-  const own = firstFound(members, ([key, member]) => reportOf(key, member, isAnswer, value));
-  if (own !== null) return own;
+  const own = members.flatMap(([key, member]) => reportOf(key, member, isAnswer, value) ?? []);
+  const first = own.find(({ isMild }) => isMild !== true) ?? own[0];
+  if (first !== undefined) return first;
   return firstFound(members, ([key, member]) => {
     const holds = isAnswer && HOLDERS.has(plain(key));
     if (typeof member === "string") return holds || key === "stdout" ? inText(key, member) : null;

@@ -4,7 +4,7 @@
  * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
  * it, where the node was only asked for rows, and where the last successes report the same.
  */
-import type { ReadValue } from "../../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import { mentionedIn } from "../../../known-fields.ts";
@@ -16,7 +16,7 @@ import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
-import { acts, actsFrom, givenTo, operationOf, scalarsBy } from "./usual.ts";
+import { acts, actsFrom, givenTo, mostSentBy, operationOf, scalarsBy } from "./usual.ts";
 
 /** These only hand on or reshape what others sent. */
 const RESHAPES =
@@ -87,10 +87,11 @@ interface Reported {
 function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Reported[] {
   const type = view.nodes.get(name)?.type ?? "";
   const isStore = STORES.test(type);
+  const isDone = acts(view.nodes.get(name));
   return runs.flatMap((run, index) => {
-    const given = view.inputOf(run).items.flatMap(({ json }) => reportIn(json, isStore) ?? []);
+    const given = view.inputOf(run).items.flatMap(({ json }) => reportIn(json, isStore, isDone) ?? []);
     return sentBy(name, run, index, 0).items.flatMap((item) => {
-      const report = reportIn(item.json, isStore);
+      const report = reportIn(item.json, isStore, isDone);
       const isGiven = given.some(
         ({ key, shows }) => key === report?.key || (shows === "fault" && shows === report?.shows),
       );
@@ -114,6 +115,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   const isRead = !acts(node) && !/\.executeWorkflow$/.test(node?.type ?? "");
   if (isRead && (countSent(view, name) > givenTo(view, name) || !actsFrom(view, name))) return [];
   const isKnown = mentionedIn([view.execution]);
+  const isTold = wasTold(view, name);
   for (const [path, values] of scalarsBy(view, name)) {
     const refused = values.flatMap(({ value, holder }) => {
       const found = refusalIn(value);
@@ -124,7 +126,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     // What is read may be in any state.
     if (first === undefined || (!first.isText && (isRead || !STATE.test(key)))) continue;
     if (isRead && path.includes("[]")) continue;
-    if (refused.some(({ value, word }) => wasTold(view, name, value, word))) continue;
+    if (refused.some(({ value, word }) => isTold(value, word))) continue;
     const earlier = before.map((one) => (scalarsBy(one, name).get(path) ?? []).map(({ value }) => value));
     const words = new Set(earlier.flat());
     if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
@@ -156,17 +158,20 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
 
 /** What was decided before, and is only handed on. */
 const SAYS_NO =
-  /"\w{0,30}(?:approv|accept|confirm|allow|grant|decision)\w{0,30}":(?:false|"(?:no?|false|0)")/i;
+  /"(?:is_?|was_?)?(?:approved?|approval|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")/i;
 
 /** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
-function wasTold(view: ExecutionView, name: string, value: ReadValue, word = String(value)): boolean {
-  const given = JSON.stringify((view.runs.get(name) ?? []).map((run) => view.inputOf(run).items));
-  const told = new RegExp(String.raw`\b${word.slice(0, 5).replaceAll(/\W/g, ".")}`, "i");
-  return (
-    given.includes(JSON.stringify(value)) ||
-    SAYS_NO.test(given) ||
-    (word.length > 4 && [given, ...textsOf(view.nodes.get(name)?.parameters)].some((text) => told.test(text)))
-  );
+function wasTold(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
+  const given = (view.runs.get(name) ?? []).flatMap((run) => view.inputOf(run).items.map(({ json }) => json));
+  const saysNo = SAYS_NO.test(JSON.stringify(given));
+  const [values, own] = [textsOf(given), textsOf(view.nodes.get(name)?.parameters)];
+  return (value, word = String(value)) => {
+    const stem = `${word.slice(0, 5).replaceAll(/\W/g, ".")}[a-z]{0,7}(?![\\w:/])`;
+    const [leads, names] = [new RegExp(`^\\W{0,3}${stem}`, "i"), new RegExp(`(?<!\\w)${stem}`, "i")];
+    const isStem =
+      word.length > 4 && (values.some((text) => leads.test(text)) || own.some((text) => names.test(text)));
+    return saysNo || isStem || values.some((text) => text === value);
+  };
 }
 
 const countSent = (view: ExecutionView, name: string): number =>
@@ -180,17 +185,36 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
   if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
   const isRead = !acts(node);
   const isHttp = /\.httpRequest$/.test(node?.type ?? "");
-  const isNamed = textsOf(node?.parameters).some((text) => mentions(text, report.key)) && shows !== "code";
+  const isNamed =
+    !NOT_ASKED_FOR.has(shows) && textsOf(node?.parameters).some((text) => mentions(text, report.key));
   const repeats =
-    (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasTold(view, name, word));
+    (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasTold(view, name)(word));
   return (
     !repeats &&
     // Whoever looks something up may expect that it is not there.
     !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&
     !(isMild && (isRead || !isCompared)) &&
-    !(isOfRow && isRead && (shows !== "entries" || isHttp || operationOf(node) !== null)) &&
+    !(
+      isOfRow &&
+      isRead &&
+      !isWithoutData(view, name, report) &&
+      (shows !== "entries" || isHttp || operationOf(node) !== null)
+    ) &&
     !isAnswer(view, name)
   );
+}
+
+/** Of these, the field is the holder of an answer, or its name is one of HTTP. */
+const NOT_ASKED_FOR: ReadonlySet<Shows> = new Set(["code", "text", "fault"]);
+
+/** Whether most of what all successes' answers held beside that field is not there at all: a record would have it. */
+function isWithoutData(view: ExecutionView, name: string, { key, shows }: Report): boolean {
+  const fieldsOf = (one: ExecutionView): string[] =>
+    mostSentBy(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
+  const [before = [], ...others] = (view.context.successes ?? []).map(fieldsOf);
+  const usual = [...new Set(before)].filter((one) => one !== key && others.every((own) => own.includes(one)));
+  const now = fieldsOf(view);
+  return shows === "word" && usual.filter((one) => !now.includes(one)).length * 2 > usual.length;
 }
 
 /** Whoever called the workflow is told, or a model reads it. */
