@@ -22,6 +22,13 @@ describe("a comparison with both forms of a value", () => {
     expect(told(made({ a }, `={{ ${expression} }}`, true, "boolean"))).not.toMatch(ACCUSES);
   });
 
+  test.each<[unknown, string, unknown]>([
+    [1, "$json.a === '1' ? 1 : 0", 0],
+    [true, "$json.a === 'true' ? true : false", false],
+  ])("is none where the other form (%s) is only what comes of it", (a, expression, now) => {
+    expect(told(made({ a }, `={{ ${expression} }}`, now))).toMatch(ACCUSES);
+  });
+
   test("is none where only one of the forms is written", () => {
     expect(told(made({ a: 200 }, "={{ $json.a === '200' }}", false, "boolean"))).toMatch(ACCUSES);
   });
@@ -41,6 +48,11 @@ describe("whether a text is there at all", () => {
       "for (const item of $input.all()) {\n  if (!item.json.qty) throw new Error('qty is missing');\n  item.json.qty = Number(item.json.qty);\n}\nreturn $input.all();";
     expect(told([webhook({ qty: "0" }), code(jsCode, [{ qty: 0 }])])).not.toMatch(ACCUSES);
   });
+});
+
+test("a text 0 that chooses another field, whose name begins alike, counts as true", () => {
+  const expression = "$json.opt ? $json.opt_in : 'none'";
+  expect(told(made({ opt: "0", opt_in: "x" }, `={{ ${expression} }}`, "x"))).toMatch(ACCUSES);
 });
 
 test("a guard against a division by zero is no default in place of a real value", () => {
@@ -199,6 +211,15 @@ describe("a condition on a part of a text", () => {
   test("as a word of its own it is one", () => {
     expect(told(tested("New York, us"))).toContain("upper and lower case");
   });
+
+  test.each([
+    ["endsWith", ".pdf", "Invoice.PDF"],
+    ["contains", "@gmail.com", "Ada@Gmail.com"],
+    ["endsWith", ".csv", "prices.csv "],
+  ])("which begins with a mark stands behind any word: %s %s", (operation, wanted, file) => {
+    const condition = deciding("={{ $json.file }}", operation, wanted, [[], [{ file }]]);
+    expect(told([webhook({ file }), condition])).toContain("differs from that");
+  });
 });
 
 test("an expression with two tests that a third one belongs to is not always true", () => {
@@ -221,4 +242,31 @@ test("a service that is asked by HTTP and wrote a broken word itself is only obs
     { name: "Ask", type: HTTP, parameters: { url: "https://a" }, sent: [[{ day: "Invalid Date" }]] },
   ];
   expect(told(steps)).not.toMatch(ACCUSES);
+});
+
+describe("a number that was not read as it was meant", () => {
+  test.each<[string, string, number]>([
+    ["1.234,56", "parseFloat($json.price.replace(',', '.'))", 1.234],
+    ["$1,234.50", "parseFloat($json.price.replace('$', ''))", 1],
+    ["1.234,56 €", "parseFloat($json.price.replace('€', ''))", 1.234],
+  ])("is told though something in it was replaced: %s by %s", (price, expression, now) => {
+    expect(told(made({ price }, `={{ ${expression} }}`, now, "number"))).toContain("separator");
+  });
+
+  test("is told of the number of an order, which is no quantity", () => {
+    const steps = made({ orderNumber: "000123" }, "={{ $json.orderNumber }}", 123, "number");
+    expect(told(steps)).toMatch(ACCUSES);
+  });
+});
+
+test("one value is compared as a text with that of each item", () => {
+  const items = [{ amount: "5" }, { amount: "12" }];
+  const sent = items.map((one) => ({ ...one, big: false }));
+  const expression = "={{ $('Webhook').item.json.limit < $json.amount }}";
+  const steps = [
+    webhook({ limit: "6" }),
+    listing("List", items, "Webhook"),
+    setting("big", expression, sent, "boolean"),
+  ];
+  expect(told(steps)).toMatch(ACCUSES);
 });

@@ -85,18 +85,22 @@ function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | 
     return null;
   const lower = (text: string): string => text.toLowerCase();
   const asSet = ignoresCase ? lower : (text: string): string => text;
-  const around = lower(value).split(lower(right).trim());
-  const isWord =
-    around.length > 1 &&
-    !around.slice(1).every((after, index) => /^\p{L}/u.test(after) || /\p{L}$/u.test(around[index] ?? ""));
+  const isInside = compare !== equals && !hasWord(lower(value), lower(right).trim());
   const matches = (one: Test): boolean => COMPARES[one.operation]?.(asSet(value), asSet(one.right)) === true;
   if (all.some((one) => one.left === test.left && matches(one))) return null;
-  // Inside of another word ("US" in "Australia") it was not looked for.
-  if (!isWord && compare !== equals) return null;
+  if (isInside) return null;
   if (compare(lower(value), lower(right))) return "case";
   if (compare(lower(value).trim(), lower(right).trim())) return "blanks";
   const bare = bareWord(right);
   return compare === equals && bare !== "" && bareWord(value) === bare ? "marks" : null;
+}
+
+/** Inside of another word ("US" in "Australia") it was not looked for; a mark (".pdf") stands behind any word. */
+function hasWord(text: string, wanted: string): boolean {
+  const begins = /^\p{L}/u.test(wanted) ? String.raw`(?<!\p{L})` : "";
+  const ends = /\p{L}$/u.test(wanted) ? String.raw`(?!\p{L})` : "";
+  const literal = wanted.replaceAll(/[$()*+.?[\\\]^{|}/]/g, String.raw`\$&`);
+  return new RegExp(`${begins}${literal}${ends}`, "u").test(text);
 }
 
 /** Without the case, blanks and marks (full stop, quotes, Markdown) that people and models put around a word. */

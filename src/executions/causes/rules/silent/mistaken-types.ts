@@ -86,8 +86,8 @@ const textsAsTruth = ofNodes((view, name, node) => {
  * is a number to most, it may also hand on.
  */
 const looksIn = (text: string, span: string) => {
-  const isReadAgain = text.split(span).length > 2;
-  const literal = span.replaceAll(/[^\w\s]/g, String.raw`\$&`);
+  const literal = `${span.replaceAll(/[^\w\s]/g, String.raw`\$&`)}(?![\\w$])`;
+  const isReadAgain = [...text.matchAll(new RegExp(literal, "g"))].length > 1;
   const converts = new RegExp(
     String.raw`\b(?:Number|String|parse(?:Int|Float)?)\(${literal}|${literal}(?:\)?\s?[=!<>]=|\??\.\w+\()`,
   );
@@ -226,11 +226,10 @@ export const valuePairs = (
   right: string,
 ): [ReadValue, ReadValue][] =>
   (view.runs.get(name) ?? []).flatMap((run) => {
-    const [{ values }, others] = [valuesOf(view, run, left), valuesOf(view, run, right)];
-    return values.map((value, index): [ReadValue, ReadValue] => [
-      value,
-      others.values[others.length === 1 ? 0 : index] ?? null,
-    ]);
+    const [one, other] = [valuesOf(view, run, left), valuesOf(view, run, right)];
+    const at = ({ values, length }: typeof one, index: number) => values[length === 1 ? 0 : index] ?? null;
+    const longer = one.length === 1 ? other : one;
+    return longer.values.map((_, index): [ReadValue, ReadValue] => [at(one, index), at(other, index)]);
   });
 
 const comparedAsTexts = ofNodes((view, name, node) => {
@@ -249,15 +248,17 @@ const comparedAsTexts = ofNodes((view, name, node) => {
   return null;
 });
 
-/** Whoever writes a value in both of its types, on one line, takes both. */
+/** What a line compares with, or lists; what it only makes of that is none of it. */
+const COMPARED_WITH = /(?:[=!]==?|[[,|])\s?('[^'\n]{0,60}'|"[^"\n]{0,60}"|[\w.-]{1,60})/g;
+
+/** Whoever compares with a value in both of its types, on one line, takes both. */
 const isWrittenBeside = (span: string, text: string, value: ReadValue): boolean =>
   text
     .split("\n")
     .filter((line) => line.includes(span))
-    .some((line) =>
-      typeof value === "string"
-        ? [`'${value}'`, `"${value}"`].some((literal) => line.includes(literal))
-        : line.split(/[^\w.'"-]+/).includes(String(value)),
+    .flatMap((line) => [...line.matchAll(COMPARED_WITH)].map(([, literal = ""]) => literal))
+    .some((literal) =>
+      typeof value === "string" ? [`'${value}'`, `"${value}"`].includes(literal) : literal === String(value),
     );
 
 const areUnlikeTypes = (one: ReadValue, other: ReadValue): boolean =>

@@ -50,12 +50,14 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
   if (typeof was !== "string") return null;
   if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) {
     const isTakenOff = typeof now === "string" && TAKES_PART.test(how.maker);
-    const isQuantity = (how.isNumber || ASKS_FOR_NUMBER.test(how.maker)) && !IDENTIFIES.test(how.name);
+    const isAsked =
+      ASKS_FOR_NUMBER.test(how.maker) || (how.isNumber && !/(?:number|nummer)$/i.test(how.name));
+    const isQuantity = isAsked && !IDENTIFIES.test(how.name);
     return isTakenOff || isQuantity ? null : "zeros";
   }
   if (typeof now === "number") {
     if (/^-?\d{16,20}$/.test(was) && String(now) !== was) return "unsafe";
-    return isCutAtSeparator(was, now) && !/\.replace(?:All)?\(/.test(how.maker) ? "separators" : null;
+    return isCutAtSeparator(was, now) && !isRounded(was, now, how.maker) ? "separators" : null;
   }
   return typeof now === "string" ? dateBreak(was, now, how) : null;
 }
@@ -92,6 +94,12 @@ function isCutAtSeparator(was: string, now: number): boolean {
   const digits = (text: string): string => text.replaceAll(/\D/g, "").replace(/0+$/, "");
   return digits(was) !== digits(String(now)) && Number.parseFloat(was.replace(/^\D+/, "")) === Math.abs(now);
 }
+
+const MAKES_POINT = /\.replace(?:All)?\([^()\n]{1,30},\s?['"`]\.['"`]\)/;
+
+/** Its comma was made a point, so that what follows was taken off on purpose. */
+const isRounded = (was: string, now: number, maker: string): boolean =>
+  MAKES_POINT.test(maker) && Number(/^\D*(\d+),\d+\D*$/.exec(was)?.[1] ?? Number.NaN) === Math.abs(now);
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d.{0,10}(?:Z|[+-]\d\d:?\d\d)$/;
 /** A format that says so. */
