@@ -137,6 +137,9 @@ describe("code that changes the order of items", () => {
     "const items = $input.all();\nitems.sort((a, b) => b.json.spent - a.json.spent);\nreturn items;",
     "return $input.all().sort(bySpent).map((item) => ({ ...item, json: { name: item.json.name } }));",
     "return $input.all().sort(({ json: a }, { json: b }) => b.spent - a.spent);",
+    "const out = [];\nfor (const item of $input.all()) out.push(item);\nreturn out.sort(bySpent);",
+    "const seen = [];\nfor (const item of $input.all()) seen.push({ key: item.json.name });\nreturn $input.all().sort(bySpent);",
+    "const sums = $input.all().map((item) => ({ n: item.json.name }));\nreturn $input.all().sort(by(sums));",
   ])("keeps their links if it sends the very items (n8n set pairedItem in them): %s", (jsCode) => {
     expect(told(steps(jsCode))).not.toMatch(ACCUSES);
   });
@@ -144,6 +147,9 @@ describe("code that changes the order of items", () => {
   test.each([
     "return $input.all().map((i) => ({ json: i.json })).sort(bySpent);",
     'return $input.all().map((i) => ({ "json": i.json })).sort(bySpent);',
+    "return $input.all().sort(bySpent).map((i) => ({ name: i.json.name, spent: i.json.spent }));",
+    "const out = [];\nfor (const i of $input.all()) out.push({ name: i.json.name });\nreturn out.sort(bySpent);",
+    "return $input.all().map((i) => i.json).sort(bySpent);",
   ])("loses their links if it makes new ones: %s", (jsCode) => {
     expect(told(steps(jsCode))).toMatch(ACCUSES);
   });
@@ -238,3 +244,27 @@ test("twenty nodes that read a sheet of 80 columns by .item are looked at in les
   ]);
   expect(threadSeconds(() => factsOf(viewOf(execution)))).toBeLessThan(2);
 }, 60_000);
+
+test("the first item of a node that came in by the second input of a Merge is the same for all", () => {
+  const orders = [{ id: 1 }, { id: 2 }, { id: 3 }];
+  const prices = orders.map(({ id }) => ({ key: id * 2 }));
+  const steps: Step[] = [
+    webhook({ go: true }),
+    listing("Prices", prices, "Webhook"),
+    listing("Orders", orders, "Webhook"),
+    {
+      name: "Merge",
+      type: "n8n-nodes-base.merge",
+      parameters: { mode: "combine", combineBy: "combineByPosition", options: {} },
+      after: ["Prices", "Orders"],
+      sent: [orders.map((order, index) => ({ ...order, ...prices[index] }))],
+    },
+    {
+      name: "Book",
+      type: HTTP,
+      parameters: { method: "POST", url: "=https://a/{{ $('Orders').first().json.id }}/{{ $json.key }}" },
+      sent: [orders],
+    },
+  ];
+  expect(told(steps)).toMatch(ACCUSES);
+});

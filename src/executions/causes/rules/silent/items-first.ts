@@ -5,6 +5,7 @@
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
+import { closureOf } from "../../../../platform/closure.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -20,7 +21,6 @@ import {
   mostSentBy,
   ofNodes,
   unlessUsual,
-  wayBack,
   withoutComments,
 } from "./usual.ts";
 
@@ -124,12 +124,13 @@ const sameForAll = ofNodes((view, node, definition): Fact | null => {
   const isOnce = isCodeForAll(definition) || definition?.executeOnce === true;
   if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
   const count = givenTo(view, node);
-  const [run] = view.runs.get(node) ?? [];
-  const way = run === undefined ? [] : wayBack(view, run).map(({ name }) => name);
+  const sendersOf = (name: string): string[] =>
+    (view.runs.get(name) ?? []).flatMap(({ source }) => source.flatMap((one) => one?.previousNode ?? []));
+  const [sender = ""] = sendersOf(node);
   const texts = textsOf(definition.parameters).filter((text) => text.startsWith("="));
   const one = texts
-    .flatMap((text) => onesIn(text, way[0] ?? "").filter((each) => !isComparedWithOwn(text, each)))
-    .find((each) => way.includes(each.from) && isOneOfMany(view, each, count));
+    .flatMap((text) => onesIn(text, sender).filter((each) => !isComparedWithOwn(text, each)))
+    .find((each) => isOneOfMany(view, each, count) && closureOf(sendersOf(node), sendersOf).has(each.from));
   if (one === undefined) return null;
   const { from, which, path } = one;
   return { kind: "items_unread.same", node, field: pathText(path), from, which, count, confidence: "likely" };

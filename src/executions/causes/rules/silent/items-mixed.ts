@@ -10,6 +10,7 @@ import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { type FieldReference, referencesIn, textsOf } from "../../field-references.ts";
+import { isWordOf } from "../../names-in-error.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
@@ -60,8 +61,25 @@ const namesIn = (texts: readonly string[], form: RegExp): string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(form)].map(([, one, other]) => one ?? other ?? ""))),
 ];
 
-/** Code that sends the very items that it was given, which have their links already: it makes no new ones. */
-const HANDS_ON = /^(?!.*\bjson["']?\s{0,5}[:}]).*(?:[$_]input\.all\(|\bitems\b)/s;
+const READS_ALL = /[$_]input\.all\(|\bitems\b/;
+const MAKES_NEW = /\bjson["']?\s{0,5}[:}]|\breturn\s{0,5}\[?\s{0,5}\{(?!\s{0,9}\.{3}\w{1,40}\s{0,5}[,}])/;
+/** Of what is returned: `=> ({ a })`, `push({ a })` and `=> item.json` are new items, without `json`, to n8n. */
+const OF_NEW =
+  /(?:=>\s{0,5}\(|\bpush\()\s{0,5}\{(?!\s{0,9}\.{3}\w{1,40}\s{0,5}[,}])|=>\s{0,5}\w{1,40}\.json\s{0,5}[),]/;
+
+/** Whether code sends the very items that it was given, which have their links already. */
+function handsOn(code: string): boolean {
+  const text = code.replaceAll(TAKEN_APART, "");
+  const returned = text.slice(text.lastIndexOf("return"));
+  const [, name = ""] = /^return\s{1,5}(?:\[\s?\.{3})?(\w{1,40})\b/.exec(returned) ?? [];
+  const own = text
+    .split("\n")
+    .filter((line) => name !== "" && isWordOf(line, name) && !line.includes("return"));
+  return (
+    READS_ALL.test(text) && !MAKES_NEW.test(text) && ![returned, ...own].some((part) => OF_NEW.test(part))
+  );
+}
+
 /** `({ json: a }, { json: b }) =>` makes nothing, and `{ ...item, json: {} }` keeps the link. */
 const TAKEN_APART =
   /\{[^{}]{0,80}\}(?=(?:\s?,\s?\{[^{}]{0,80}\})?\s?\)\s?=>)|\{\s{0,9}\.{3}\w{1,40},\s{0,9}json\b/g;
@@ -70,9 +88,7 @@ const TAKEN_APART =
 function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const [run] = view.runs.get(name) ?? [];
-  const hasLinks = textsOf(node?.parameters).some(
-    (text) => text.includes("pairedItem") || HANDS_ON.test(text.replaceAll(TAKEN_APART, "")),
-  );
+  const hasLinks = textsOf(node?.parameters).some((text) => text.includes("pairedItem") || handsOn(text));
   if (!isCodeForAll(node) || run === undefined || hasLinks) return false;
   return view.inputOf(run).length === mostSentBy(view, name).length;
 }
