@@ -145,23 +145,27 @@ describe("an agent", () => {
     expect(told(now)).not.toContain("What it answered does not come from there");
   });
 
-  test("that looks something up which is not there has done its work", () => {
-    const own = flow("={{ $json.body.chat }}");
-    const none: Run = {
-      ...tool,
-      outputs: [[{ response: JSON.stringify({ success: false, message: "No article with this number" }) }]],
-    };
-    const answer: Run = { ...bot, outputs: [[{ output: "There is no such article." }]] };
-    const now = view(own, [
-      inbound({ chat: "c-1" }),
-      answer,
-      memory(0),
-      asks("tool_calls"),
-      none,
-      asks("stop"),
-    ]);
-    expect(told(now)).not.toMatch(ACCUSES);
-  });
+  test.each(["n8n-nodes-base.httpRequestTool", `${LANGCHAIN}.toolHttpRequest`])(
+    "that looks something up which is not there has done its work: %s",
+    (type) => {
+      const plain = flow("={{ $json.body.chat }}");
+      const own = { ...plain, nodes: { ...plain.nodes, get_stock: { type } } };
+      const none: Run = {
+        ...tool,
+        outputs: [[{ response: JSON.stringify({ success: false, message: "No article with this number" }) }]],
+      };
+      const answer: Run = { ...bot, outputs: [[{ output: "There is no such article." }]] };
+      const now = view(own, [
+        inbound({ chat: "c-1" }),
+        answer,
+        memory(0),
+        asks("tool_calls"),
+        none,
+        asks("stop"),
+      ]);
+      expect(told(now)).not.toMatch(ACCUSES);
+    },
+  );
 
   test("that is asked for another span of days is not asked by another caller", () => {
     const own = flow("daily report");

@@ -68,6 +68,15 @@ describe("a node whose operation is its default, which n8n does not store", () =
       },
     ],
     [
+      "a query with an expression inserts",
+      {
+        name: "Store",
+        type: "n8n-nodes-base.postgres",
+        parameters: { operation: "executeQuery", query: "=INSERT INTO orders (id) VALUES ({{ $json.id }})" },
+        sent: [[{ success: true }]],
+      },
+    ],
+    [
       "Gmail sends",
       {
         name: "Mail",
@@ -107,6 +116,31 @@ describe("a parameter that n8n does not store, because it has its default", () =
     expect(told(steps({ combineBy: "combineByFields" }))).toContain("each match makes an item");
     expect(told(steps({}))).toContain("each match makes an item");
   });
+
+  test.each([
+    ["keepEverything", [1, 2, 3], [2, 3, 4], [1, 2, 3, 4]],
+    ["keepNonMatches", [1, 2], [8, 9, 10], [1, 2, 8, 9, 10]],
+  ])(
+    "a Merge with %s sends what matches nothing, too: more items are no doubled ones",
+    (joinMode, ...ids) => {
+      const [left = [], right = [], sent = []] = ids.map((all) => all.map((id) => ({ id })));
+      const steps: Step[] = [
+        start({}),
+        { name: "Orders", type: "n8n-nodes-base.postgres", after: ["Webhook"], sent: [left] },
+        { name: "Prices", type: HTTP, after: ["Webhook"], sent: [right] },
+        {
+          name: "Merge",
+          type: "n8n-nodes-base.merge",
+          settings: { typeVersion: 3.1 },
+          parameters: { mode: "combine", fieldsToMatchString: "id", joinMode, options: {} },
+          after: ["Orders", "Prices"],
+          sent: [sent],
+        },
+        post(sent.map(() => ({ ok: true }))),
+      ];
+      expect(told(steps)).not.toContain("each match makes an item");
+    },
+  );
 
   test("an app gives no more than its limit unless Return All is on", () => {
     const rows = Array.from({ length: 20 }, (_, id) => ({ id }));

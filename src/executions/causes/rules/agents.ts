@@ -112,7 +112,9 @@ const saidIn = (result: ReadValue | undefined): string | undefined =>
  */
 function isUnusualReport({ kind, nodeName, report }: Trouble, { context, nodes }: ExecutionView): boolean {
   const node = nodes.get(nodeName);
-  const isRead = !acts(node) && (/\.httpRequestTool$/.test(node?.type ?? "") || operationOf(node) !== null);
+  const isRead =
+    !acts(node) &&
+    (/\.(?:httpRequestTool|toolHttpRequest)$/.test(node?.type ?? "") || operationOf(node) !== null);
   if (report === "flag" && isRead) return false;
   if (report === "member" && (context.successes ?? []).length === 0) return false;
   const isSame = ({ trouble }: AgentFinding): boolean =>

@@ -83,6 +83,8 @@ const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
 });
 
 const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
+/** The others send what matches nothing, too, so that more items tell nothing of matches. */
+const ONLY_MATCHES = /^(?:keepMatches|enrichInput[12])?$/;
 
 /** Of a join that adds to the items of one input what matches them in the other. */
 const byJoin = ofNodes((view, node, definition): Fact | null => {
@@ -93,7 +95,9 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
     ["fieldsToMatchString", "mergeByFields"].some((name) => parameterOf(definition, name) !== undefined);
   const [run] = view.runs.get(node) ?? [];
   if (run === undefined || !MATCHES.includes(String(mode ?? (isJoin ? MATCHES[0] : "")))) return null;
-  const own = parameterOf(definition, "joinMode") === "enrichInput2" ? 1 : 0;
+  const joinMode = String(parameterOf(definition, "joinMode") ?? "");
+  if (!ONLY_MATCHES.test(joinMode)) return null;
+  const own = joinMode === "enrichInput2" ? 1 : 0;
   const inputs = inputsOf(view, run);
   const given = inputs.map(({ length }) => length);
   const [sent = 0] = sentBy(run);

@@ -38,7 +38,7 @@ const ACTIONS =
 const MESSAGES =
   /\.(?:emailSend|gmail|slack|telegram|discord|microsoftTeams|microsoftOutlook|twilio|mattermost|matrix|whatsApp|pushover|sendGrid|mailgun|mailjet|rocketchat|googleChat|httpRequest)$/;
 const READS = new Set(["", "get", "head", "options"]);
-const CHANGES_ROWS = /^\s{0,20}(?:insert|update|delete|merge|replace|upsert|call)\b/i;
+const CHANGES_ROWS = /^=?\s{0,20}(?:insert|update|delete|merge|replace|upsert|call)\b/i;
 
 /** n8n does not store what has its default: what nodes do that neither name a resource nor an operation. */
 const DEFAULTS: readonly (readonly [operation: string, types: RegExp])[] = [
@@ -67,7 +67,8 @@ export function operationOf(node: WorkflowNode | undefined): string | null {
 }
 
 /** As a tool of an agent, a node does what it does otherwise. */
-const typeOf = (node: WorkflowNode | undefined): string => (node?.type ?? "").replace(/Tool$/, "");
+const typeOf = (node: WorkflowNode | undefined): string =>
+  (node?.type ?? "").replace(/Tool$/, "").replace(/\.toolHttpRequest$/, ".httpRequest");
 
 /** Whether a node changes something outside: it sends, writes or deletes. */
 export function acts(node: WorkflowNode | undefined): boolean {

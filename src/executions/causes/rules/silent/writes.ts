@@ -12,7 +12,7 @@ import { plainReference } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 import { acts, dependsOnItem, givenTo, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
-const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^\s{0,20}(?:update|delete)\s/i;
+const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^=?\s{0,20}(?:update|delete)\s/i;
 
 /** Whether a run got no row back, such as one of the rounds of a loop. */
 const isDoneOnly = (view: ExecutionView, name: string): boolean =>
