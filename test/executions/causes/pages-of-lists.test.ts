@@ -76,3 +76,11 @@ describe("a page that a service gives with its next and previous post", () => {
     expect(told(read({ slug: "b" }), read(null))).not.toMatch(ACCUSES);
   });
 });
+
+test("a list of a round length, beside a larger total, is a page whatever else the answer says", () => {
+  const data = Array.from({ length: 100 }, (_, id) => ({ id }));
+  const list = { name: "List", type: HTTP, parameters: { url: "https://a" } };
+  const note = { name: "Note", type: "n8n-nodes-base.set", parameters: {}, sent: [[{ a: 1 }]] };
+  const answer = { success: true, total: 250, data, took: 4 };
+  expect(told([start({}), { ...list, sent: [[answer]] }, note])).toContain("total");
+});

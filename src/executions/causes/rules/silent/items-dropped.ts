@@ -100,6 +100,8 @@ const OF_PAGES =
 /** A page says how many there are in all beside its list, or in a member of such a name. */
 const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
 const LEAST_PAGE = 5;
+/** No order has so many lines, and just a round number of them. */
+const LEAST_ROUND = 20;
 const PAGE = /^(?:page|current_?page|page_?(?:number|index)|number)$/i;
 
 /** The member by which an answer says that there is more; `above` is how long the only list beside it is. */
@@ -108,8 +110,8 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
   const entries = Object.entries(json);
   const [list = above, ...others] = entries.flatMap(([, value]) => lengthOf(value) ?? []);
   const given = others.length > 0 ? 0 : list;
-  const isPage =
-    above > 0 || (entries.length <= 2 && given % 5 === 0) || entries.some(([key]) => OF_PAGES.test(key));
+  const isRound = given % 5 === 0 && (entries.length <= 2 || given >= LEAST_ROUND);
+  const isPage = above > 0 || isRound || entries.some(([key]) => OF_PAGES.test(key));
   const page = Number(entries.find(([key, value]) => PAGE.test(key) && value !== "")?.[1]);
   const own = entries.find(
     ([key, value]) =>
