@@ -61,6 +61,35 @@ describe("a webhook that was never answered", () => {
     expect(finding.sentence).toContain('"Valid?"');
     expect(finding.sentence).not.toContain('"Is big?"');
   });
+
+  const hook = (json: object): Step => ({
+    ...start(json),
+    parameters: { httpMethod: "POST", path: "p", responseMode: "responseNode", options: {} },
+  });
+  const respond = { name: "Respond", type: "n8n-nodes-base.respondToWebhook", parameters: {} };
+
+  test("names the decision also where another node stands between the two", () => {
+    const json = { id: 1 };
+    const steps: Step[] = [
+      hook(json),
+      { name: "Valid?", type: "n8n-nodes-base.if", parameters: {}, sent: [[], [json]] },
+      { name: "Prepare", type: SET, parameters: {}, after: [["Valid?", 0]] },
+      { ...respond, after: ["Prepare"] },
+      { name: "Log", type: SET, parameters: {}, after: [["Valid?", 1]], sent: [[json]] },
+    ];
+    expect(told(steps)).toContain('"Valid?" took its output 2 of 2');
+  });
+
+  test("names the node that failed, and went on by its error output", () => {
+    const failed = { name: "Ask", type: "n8n-nodes-base.httpRequest", parameters: {} };
+    const steps: Step[] = [
+      hook({ id: 1 }),
+      { ...failed, settings: { onError: "continueErrorOutput" }, sent: [[], [{ error: "503" }]] },
+      { ...respond, after: [["Ask", 0]] },
+      { name: "Log", type: SET, parameters: {}, after: [["Ask", 1]], sent: [[{ id: 1 }]] },
+    ];
+    expect(told(steps)).toContain('"Ask" took its error output');
+  });
 });
 
 test("a usual finding does not hide a new one", () => {

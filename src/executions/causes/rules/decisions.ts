@@ -4,6 +4,7 @@
  * Stop and Error fails on purpose, with a text by the workflow's author: the branch that led to it is the reason. A Webhook
  * with `responseMode: responseNode` relies on a Respond to Webhook node; if none ran, the workflow gave no answer.
  */
+import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { closureOf } from "../../../platform/closure.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, leadsBack, parameterOf, previousIn } from "../execution-view.ts";
@@ -12,6 +13,10 @@ import type { Branch } from "../wording/sentences.ts";
 
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
+
+/** A node that fails decides too, if it goes on by its error output. */
+const isErrorOutput = (node: WorkflowNode | undefined, output: number, outputs: number): boolean =>
+  goesOn(node) === "error output" && output > 0 && output === outputs - 1;
 
 function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): Branch | null {
   let at = name;
@@ -26,24 +31,26 @@ function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): 
     const outputs = Math.max(output + 1, targetsOf(at).length);
     const node = nodes.get(at);
     if (DECIDES.test(node?.type ?? "")) return { node: at, output, outputs, isError: false };
-    // A node that fails decides too, if it goes on by its error output.
-    if (goesOn(node) === "error output" && output > 0 && output === outputs - 1)
-      return { node: at, output, outputs, isError: true };
+    if (isErrorOutput(node, output, outputs)) return { node: at, output, outputs, isError: true };
   }
   return null;
 }
 
 /** The nearest decision on the way to nodes that did not run, if it took another way. */
 function branchAwayFrom(view: ExecutionView, names: readonly string[]): Branch | null {
-  const leading = closureOf(names, previousIn(view, view.runs.keys()));
-  const node = [...leading].find(
-    (one) => view.runs.has(one) && DECIDES.test(view.nodes.get(one)?.type ?? ""),
-  );
-  const run = view.runs.get(node ?? "")?.at(-1);
-  const output = dataOutputs(run?.data).findIndex((items) => items.length > 0);
-  if (node === undefined || output < 0) return null;
-  if (names.some((name) => leadsBack(view, name, view.targetsOf(node)[output]))) return null;
-  return { node, output, outputs: Math.max(output + 1, view.targetsOf(node).length), isError: false };
+  const leading = closureOf(names, previousIn(view, view.nodes.keys()));
+  const branches = [...leading].flatMap((node): Branch[] => {
+    const taken = dataOutputs(view.runs.get(node)?.at(-1)?.data).findIndex(({ length }) => length > 0);
+    const [output, outputs] = [taken, Math.max(taken + 1, view.targetsOf(node).length)];
+    const isError = isErrorOutput(view.nodes.get(node), output, outputs);
+    return isError || DECIDES.test(view.nodes.get(node)?.type ?? "")
+      ? [{ node, output, outputs, isError }]
+      : [];
+  });
+  const branch = branches.find(({ node }) => view.runs.has(node));
+  if (branch === undefined || branch.output < 0) return null;
+  const targets = view.targetsOf(branch.node)[branch.output];
+  return names.some((name) => leadsBack(view, name, targets)) ? null : branch;
 }
 
 export const stoppedOnPurpose = onFailed(({ view, name, node }) =>
