@@ -169,3 +169,28 @@ describe("a value that is fetched once for all rounds", () => {
     expect(ACCUSES.test(toldOf(now))).toBe(isStale);
   });
 });
+
+test("a loop that a failed node left by its error output did not do the other items", () => {
+  const ids = [1, 2, 3, 4, 5].map((id) => ({ id }));
+  const ask = { type: "n8n-nodes-base.httpRequest", onError: "continueErrorOutput", parameters: {} };
+  const flow: Flow = {
+    nodes: { Inbound: WEBHOOK, Loop: LOOP, Ask: ask, Log: { type: SET }, Done: { type: SET } },
+    main: { Inbound: [["Loop"]], Loop: [["Done"], ["Ask"]], Ask: [["Loop"], ["Log"]] },
+  };
+  const round = (json: object, index: number, sent: object[][]): Run[] => [
+    { node: "Loop", from: [index === 0 ? ["Inbound"] : ["Ask", 0, index - 1]], outputs: [[], [json]] },
+    { node: "Ask", from: [["Loop", 1, index]], outputs: sent },
+  ];
+  const all: Run[] = [
+    { node: "Inbound", outputs: [ids] },
+    ...ids.flatMap((json, index) => round(json, index, [[{ ok: true }], []])),
+    { node: "Loop", from: [["Ask", 0, 4]], outputs: [ids, []] },
+    { node: "Done", from: [["Loop", 0, 5]], outputs: [[{ ok: true }]] },
+  ];
+  const left: Run[] = [
+    ...all.slice(0, 3),
+    ...round({ id: 2 }, 1, [[], [{ error: "503" }]]),
+    { node: "Log", from: [["Ask", 1, 1]], outputs: [[{ ok: true }]] },
+  ];
+  expect(toldOf(flowView(flow, left, "7", [flowView(flow, all, "6")]))).toMatch(/^likely: .*"Loop"/m);
+});

@@ -5,10 +5,11 @@
  */
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
-import { type ExecutionView, inputsOf, leadsBack, parameterOf } from "../execution-view.ts";
+import { type ExecutionView, goesOn, inputsOf, leadsBack, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { LOOP } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
+import { wayBack } from "./silent/usual.ts";
 
 const MERGE = "n8n-nodes-base.merge";
 
@@ -46,8 +47,24 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
     turn: runs.length,
     after: end === node ? null : end,
   } as const;
-  // Where the last turn went on outside of the loop, it may have been left on purpose.
-  return leadsBack(view, node, view.targetsOf(end).flat()) ? turn : { ...turn, confidence: "observed" };
+  // Where the last turn went on outside of the loop, it may have been left on purpose, unless a node had failed.
+  const isLeft = !leadsBack(view, node, view.targetsOf(end).flat()) && !followsError(view, end);
+  return isLeft ? { ...turn, confidence: "observed" } : turn;
+}
+
+/** Whether a node ran last because one before it went on by its error output. */
+function followsError(view: ExecutionView, name: string): boolean {
+  const run = view.runs.get(name)?.at(-1);
+  const way = run === undefined ? [] : wayBack(view, run);
+  const turn = way.findIndex((step) => view.nodes.get(step.name)?.type === LOOP);
+  return way
+    .slice(0, Math.max(0, turn))
+    .some(
+      (step) =>
+        step.output > 0 &&
+        goesOn(view.nodes.get(step.name)) === "error output" &&
+        step.output === view.targetsOf(step.name).length - 1,
+    );
 }
 
 /** Whether items came from outside the loop again, which restarts it. */
