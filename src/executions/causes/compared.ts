@@ -54,13 +54,16 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
   ];
 }
 
-/** Whether a node ran, or serves one that did. */
+/** Whether a node ran, or serves one that did. The node that was running when it was ended has no run. */
 function tookPart(name: string, execution: ExecutionWithData): boolean {
   const ran = runsByNode(execution);
   const served = closureOf([name], (one) =>
     allTargetsOf(execution, one).flatMap(({ node, type }) => (type === "main" ? [] : [node])),
   );
-  return ran.size === 0 || [...served].some((one) => ran.has(one));
+  const isEnded = /^(?:canceled|crashed)$/.test(execution.status ?? "");
+  const wasNext = (one: string): boolean =>
+    isEnded && [...ran.keys()].some((from) => allTargetsOf(execution, from).some(({ node }) => node === one));
+  return ran.size === 0 || [...served].some((one) => ran.has(one) || wasNext(one));
 }
 
 /** The node and all from which connections lead to it. */

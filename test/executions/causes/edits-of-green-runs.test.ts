@@ -174,3 +174,23 @@ test("an empty item (Always Output Data) is not told of a field without a name",
   const said = facts === null ? [] : [facts.root, ...facts.others].map((fact) => toFinding(fact).sentence);
   expect(said.join("\n")).not.toContain('""');
 });
+
+test("an edit of the node that was running when an execution was ended is told, though it has no run", () => {
+  const steps = (query: string, sent?: unknown[][]): Step[] => [
+    start(),
+    {
+      name: "Query",
+      type: "n8n-nodes-base.postgres",
+      settings: { id: "n2" },
+      parameters: { operation: "executeQuery", query },
+      ...(sent === undefined ? {} : { sent }),
+    },
+  ];
+  const facts = { status: "canceled", stoppedAt: "2026-01-01T00:05:00.000Z" };
+  const now = steppedExecution(steps("select * from a, b"), facts);
+  const success = steppedExecution(steps("select 1", [[{ id: 1 }]]), { id: "6" });
+  const own = factsOf(viewOf(now, { successes: [viewOf(success)] }));
+  const all = comparedWith(now, own, { success, ordinary: [] });
+  const said = all === null ? [] : [all.root, ...all.others].map((fact) => toFinding(fact).sentence);
+  expect(said.join("\n")).toContain('"Query" was edited');
+});
