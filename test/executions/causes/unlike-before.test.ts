@@ -195,6 +195,14 @@ describe("a file of another kind", () => {
     });
   });
 
+  test("is told though the first of its readers says what to take instead", () => {
+    const jsonBody = "={{ $('Read').item.json.hours }}";
+    const both = (row: object): Step[] => [...read(row).map(prepared), post({ id: 1 }, "Pay", { jsonBody })];
+    expect(found(both({ other: 1 }), both({ no: 1, hours: 3 }), both({ no: 1, hours: 3 })).cause).toBe(
+      "read_otherwise",
+    );
+  });
+
   test.each<[string, Step[], (readonly Step[])[]]>([
     ["a column is left", read({ no: 1 }), [usual, usual]],
     ["one success shows no constant", read({ other: 1 }), [usual]],

@@ -67,12 +67,17 @@ function filledBy(view: ExecutionView, name: string): Set<string> {
   );
 }
 
-/** The later node that reads a field, unless it says what to take instead. */
+/** The later node that reads a field, if not all of them say what to take instead. */
 function neededBy(view: ExecutionView, name: string, key: string): string | null {
   const by = lookingAt(view, name, { key, shows: "count" });
-  const texts = by === null ? [] : textsOf(view.nodes.get(by)?.parameters);
-  const read = texts.flatMap(referencesIn).filter(({ path }) => path.includes(key));
-  return read.length > 0 && read.every(({ hasFallback }) => hasFallback) ? null : by;
+  const names = [...view.runs.keys()];
+  const readIn = (node: string) =>
+    textsOf(view.nodes.get(node)?.parameters)
+      .flatMap(referencesIn)
+      .filter(({ path }) => path.includes(key));
+  if (by === null || readIn(by).length === 0) return by;
+  const later = names.slice(names.indexOf(name) + 1);
+  return later.find((node) => readIn(node).some(({ hasFallback }) => !hasFallback)) ?? null;
 }
 
 const readOtherwise = ofNodes((view, name, node): Fact | null => {
