@@ -168,6 +168,17 @@ describe("an approval flow", () => {
     expect(told(decided(decision, "rejected"), before, other)).not.toMatch(ACCUSES);
   });
 
+  test.each<[object, string]>([
+    [{ rejected: true }, "rejected"],
+    [{ approved_by_manager: false }, "declined"],
+  ])("that hands on a flag %j has not been refused", (flag, status) => {
+    const of = (json: object, state: string): Step[] => [
+      start({ id: 1, ...json }),
+      post([{ status: state }]),
+    ];
+    expect(told(of(flag, status), of({}, "approved"), of({}, "approved"))).not.toMatch(ACCUSES);
+  });
+
   test("in which the service rejects what was approved is told", () => {
     const before = decided("approve", "approved");
     expect(told(decided("approve", "rejected"), before, before)).toMatch(ACCUSES);
@@ -365,6 +376,14 @@ describe("an answer that refuses, where the successes' did not", () => {
       expect(told(of(status), of("active"), of("active"))).toMatch(ACCUSES);
     },
   );
+});
+
+test.each([
+  ["code", "DECLINED", "OK"],
+  ["approval", "denied", "granted"],
+])("a %s says what became of a request", (name, now, before) => {
+  const of = (word: string): Step[] => [start({ id: 1 }), post([{ [name]: word }]), note];
+  expect(told(of(now), of(before), of(before))).toMatch(ACCUSES);
 });
 
 describe("a request for data that was answered with a word of failure", () => {

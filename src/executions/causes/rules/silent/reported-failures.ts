@@ -26,7 +26,7 @@ const MODELS = /langchain/;
 const VENDORS = /langchain\.(?:openAi|anthropic|googleGemini|ollama)$/;
 /** A state of the request, by its name; a word of refusal in another field is said of something else. */
 const STATE =
-  /(?:^|[a-z_-])(?:status|state|result|outcome|ack|stat|response|reply|decision|verdict)(?:[_-]?(?:code|text|type))?$/i;
+  /(?:^|[a-z_-])(?:status|state|result|outcome|ack|stat|response|reply|decision|verdict|approval|code)(?:[_-]?(?:code|text|type))?$/i;
 const STORES =
   /\.(?:postgres|postgresTool|mySql|microsoftSql|mongoDb|oracleDatabase|snowflake|googleBigQuery|supabase|googleSheets|airtable|notion|baserow|nocoDb|dataTable|redis)$/;
 const ASKS_SERVICE = /\bcatch\b|httpRequest|fetch\(|axios/;
@@ -158,7 +158,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
 
 /** What was decided before, and is only handed on. */
 const SAYS_NO =
-  /"(?:is_?|was_?)?(?:approved?|approval|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")/i;
+  /"(?:is_?|was_?)?(?:(?:approv\w{0,20}|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")|(?:rejected|declined|denied|refused|cancell?ed)":(?:true|"(?:yes|true|1)"))/i;
 
 /** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
 function wasTold(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
