@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ExecutionView } from "../../../src/executions/causes/execution-view.ts";
 import { ACCUSES, SET } from "../../support/everyday-steps.ts";
 import { type Flow, flowView, type Node, type Run, toldOf } from "../../support/flow-executions.ts";
+import { threadSeconds } from "../../support/thread-seconds.ts";
 
 const WEBHOOK: Node = {
   type: "n8n-nodes-base.webhook",
@@ -193,4 +194,39 @@ test("a loop that a failed node left by its error output did not do the other it
     { node: "Log", from: [["Ask", 1, 1]], outputs: [[{ ok: true }]] },
   ];
   expect(toldOf(flowView(flow, left, "7", [flowView(flow, all, "6")]))).toMatch(/^likely: .*"Loop"/m);
+});
+
+test("many rounds of nodes that read each other by name are judged in little time", () => {
+  const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
+  const values = names.map(
+    (name) => `={{ $('${name}').item.json.f1 === 'x' ? $json.f3 || 5 : $json.f2 > 'a' }}`,
+  );
+  const node = {
+    type: SET,
+    parameters: { assignments: { assignments: values.map((value) => ({ value })) } },
+  };
+  const flow: Flow = {
+    nodes: { Inbound: WEBHOOK, Loop: LOOP, ...Object.fromEntries(names.map((name) => [name, node])) },
+    main: {
+      ...{ Inbound: [["Loop"]], Loop: [[], ["N0"]] },
+      ...Object.fromEntries(names.map((name, index) => [name, [[names[index + 1] ?? "Loop"]]])),
+    },
+  };
+  const items = Array.from({ length: 200 }, (_, round) =>
+    Object.fromEntries(Array.from({ length: 20 }, (_each, field) => [`f${field}`, `text ${round} ${field}`])),
+  );
+  const rounds = items.flatMap((json, round): Run[] => [
+    { node: "Loop", from: [round === 0 ? ["Inbound"] : ["N11", 0, round - 1]], outputs: [[], [json]] },
+    ...names.map((name, index): Run => {
+      const from = names[index - 1];
+      return {
+        node: name,
+        from: [from === undefined ? ["Loop", 1, round] : [from, 0, round]],
+        outputs: [[json]],
+      };
+    }),
+  ]);
+  const runs: Run[] = [{ node: "Inbound", outputs: [items] }, ...rounds];
+  const now = flowView(flow, runs, "7", [flowView(flow, runs, "6"), flowView(flow, runs, "5")]);
+  expect(threadSeconds(() => toldOf(now))).toBeLessThan(3);
 });

@@ -100,16 +100,16 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
     ...(isCode ? [] : [withoutExpressions(text)]),
     ...literalsIn(text),
   ]);
-  const readTexts = textsReadFrom(view, ownTexts);
+  const readTexts = new Set(textsReadFrom(view, ownTexts));
   return runs.slice(0, MAX_ITEMS).flatMap((run, index) => {
     const given = view.inputOf(run).items;
     const leaves = new Map(given.map((one) => [one, leavesOf(one.json)]));
-    const texts = new Set([...[...leaves.values()].flat().map((leaf) => leaf.value), ...readTexts]);
+    const texts = new Set([...leaves.values()].flat().map((leaf) => leaf.value));
     return sentBy(name, run, index, 0)
       .items.slice(0, MAX_ITEMS)
       .flatMap((item) =>
         leavesOf(item.json).flatMap(({ path, value: now }): Broken[] => {
-          if (texts.has(now) && now !== null) return [];
+          if ((texts.has(now) || readTexts.has(now)) && now !== null) return [];
           const { text: template, isNumber = false } = templates.get(path.join(".")) ?? {};
           const text = typeof now === "string" ? BROKEN_TEXTS.find(([, form]) => form.test(now)) : undefined;
           const source = sourceOf(view, { run, given, item, now, leaves }, path, template);
@@ -120,10 +120,11 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
             const isProse = how !== "encoding" && broken !== now && /\s/.test(String(now));
             const isNumber = how === "not_a_number";
             const isReceived = isProse && (given.length === 0 || (isNumber && isForeign));
-            const isName = isNumber && isNamed([...texts, ...words]);
+            const isName = isNumber && isNamed([...texts, ...readTexts, ...words]);
             const isOwnWord = how !== "placeholder" && isPartOfOne(broken, words);
             const isInFile = how !== "encoding" && READS_FILES.test(node?.type ?? "");
-            const isWritten = isReceived || isName || isOwnWord || isInFile || isPartOfOne(broken, texts);
+            const isGiven = isPartOfOne(broken, texts) || isPartOfOne(broken, readTexts);
+            const isWritten = isReceived || isName || isOwnWord || isInFile || isGiven;
             return isWritten ? [] : [{ how, path, now, source: null }];
           }
           if (isUnsafe(now) && isRead(path) && !IS_TIME.test(nameOf(path)))

@@ -121,7 +121,7 @@ function numberOf(text: ReadValue): number {
 }
 
 /** Digits that are no number. */
-const POSTCODE = /zip|post|plz/i;
+const POSTCODE = /zip|post(?:al|_?code)|plz/i;
 
 const sortedTexts = ofNodes((view, name, node) => {
   const field = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "fieldName");
@@ -207,15 +207,20 @@ const COMPARISON = new RegExp(
   "g",
 );
 
-/** The value of a literal or of a field, for each item that a node was given in a run; `length` counts unread ones, too. */
-function valuesOf(view: ExecutionView, run: NodeRun, text: string): { values: ReadValue[]; length: number } {
-  if (/^['"]/.test(text)) return { values: [text.slice(1, -1)], length: 1 };
-  if (/^[-\d]/.test(text)) return { values: [Number(text)], length: 1 };
+/** `length` counts unread ones, too. */
+type Values = Readonly<{ values: ReadValue[]; length: number }>;
+
+/** The value of a literal or of a field, for each item that a node was given in a run. */
+function valuesIn(view: ExecutionView, text: string): (run: NodeRun) => Values {
+  if (/^['"]/.test(text)) return () => ({ values: [text.slice(1, -1)], length: 1 });
+  if (/^[-\d]/.test(text)) return () => ({ values: [Number(text)], length: 1 });
   const [reference] = referencesIn(text);
-  if (reference === undefined) return { values: [], length: 0 };
-  const { items, length } = surelyReadBy(view, run, reference);
-  const found = items.map(({ json }) => findAt(json, reference.path));
-  return { values: found.map((at) => (at.kind === "there" ? at.value : null)), length };
+  return (run) => {
+    if (reference === undefined) return { values: [], length: 0 };
+    const { items, length } = surelyReadBy(view, run, reference);
+    const found = items.map(({ json }) => findAt(json, reference.path));
+    return { values: found.map((at) => (at.kind === "there" ? at.value : null)), length };
+  };
 }
 
 /** The values on both sides, for each item of all runs. */
@@ -224,13 +229,15 @@ export const valuePairs = (
   name: string,
   left: string,
   right: string,
-): [ReadValue, ReadValue][] =>
-  (view.runs.get(name) ?? []).flatMap((run) => {
-    const [one, other] = [valuesOf(view, run, left), valuesOf(view, run, right)];
-    const at = ({ values, length }: typeof one, index: number) => values[length === 1 ? 0 : index] ?? null;
+): [ReadValue, ReadValue][] => {
+  const [ofLeft, ofRight] = [valuesIn(view, left), valuesIn(view, right)];
+  return (view.runs.get(name) ?? []).flatMap((run) => {
+    const [one, other] = [ofLeft(run), ofRight(run)];
+    const at = ({ values, length }: Values, index: number) => values[length === 1 ? 0 : index] ?? null;
     const longer = one.length === 1 ? other : one;
     return longer.values.map((_, index): [ReadValue, ReadValue] => [at(one, index), at(other, index)]);
   });
+};
 
 const comparedAsTexts = ofNodes((view, name, node) => {
   for (const { 1: left = "", 2: sign = "", 3: right = "", input } of matchesIn(node, COMPARISON)) {
@@ -274,7 +281,7 @@ const DEFAULT = new RegExp(
 
 const defaultInstead = ofNodes((view, name, node) => {
   for (const [, span = "", wrapped, literal = ""] of matchesIn(node, DEFAULT)) {
-    const all = (view.runs.get(name) ?? []).map((run) => valuesOf(view, run, span));
+    const all = (view.runs.get(name) ?? []).map(valuesIn(view, span));
     const values = Number(literal) === 0 ? [] : all.flatMap((one) => one.values);
     const of = all.reduce((sum, { length }) => sum + length, 0);
     const lost = literal === "true" ? false : 0;
