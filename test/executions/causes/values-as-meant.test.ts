@@ -270,3 +270,15 @@ test("one value is compared as a text with that of each item", () => {
   ];
   expect(told(steps)).toMatch(ACCUSES);
 });
+
+test("a number of a sheet of times is an id, too", () => {
+  const sheet = webhook({ timesheet_id: 12_345_678_901_234_567_000 });
+  const read = { name: "Get", type: HTTP, parameters: { url: "=https://a/{{ $json.timesheet_id }}" } };
+  expect(told([sheet, { ...read, sent: [[{ a: 1 }]] }])).toMatch(ACCUSES);
+});
+
+test("XML that is made of an item is written, not read", () => {
+  const xml = { name: "XML", type: "n8n-nodes-base.xml", parameters: { mode: "jsonToxml" } };
+  const sent = [[{ data: "<to>[object Object]</to>" }]];
+  expect(told([webhook({ to: { a: 1 } }), { ...xml, sent }])).toMatch(ACCUSES);
+});

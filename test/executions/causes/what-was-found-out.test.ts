@@ -378,6 +378,25 @@ describe("an answer that refuses, where the successes' did not", () => {
   );
 });
 
+describe("what runs a workflow, a function or a job", () => {
+  const run = (type: string, parameters: object, answer: object): Step[] => [
+    start({ id: 1 }),
+    { name: "Do", type: `n8n-nodes-base.${type}`, parameters, sent: [[answer]] },
+    note,
+  ];
+
+  test.each<[string, object, object, object]>([
+    ["executeWorkflow", {}, { id: 4, status: "failed" }, { id: 3, status: "done" }],
+    ["executeWorkflow", {}, { id: 4, success: false }, { id: 3, success: true }],
+    ["awsLambda", {}, { id: 4, status: "failed" }, { id: 3, status: "done" }],
+    ["jenkins", { operation: "trigger" }, { id: 4, status: "failed" }, { id: 3, status: "done" }],
+  ])("looks up no record: %s with %j answers %j", (type, parameters, now, before) => {
+    const usual = run(type, parameters, before);
+    expect(told(run(type, parameters, now), usual, usual)).toMatch(ACCUSES);
+    expect(told(run(type, parameters, now))).not.toMatch(ACCUSES);
+  });
+});
+
 test.each([
   ["code", "DECLINED", "OK"],
   ["approval", "denied", "granted"],

@@ -8,7 +8,7 @@ import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { isObject } from "../../../../platform/is-object.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
+import { type ExecutionView, parameterOf, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { findAt, itemsReadBy } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
@@ -23,7 +23,7 @@ const WRITES =
 const READS_FILES = /\.(?:xml|spreadsheetFile|extractFromFile)$/;
 const MODELS = /langchain/;
 /** In nanoseconds it is no id, and its last digits mean nothing. */
-const IS_TIME = /time|stamp|nano|(?:^|_)ts$/i;
+const IS_TIME = /^(?!.*id$).*(?:time|stamp|nano|(?:^|_)ts$)/i;
 
 interface Broken {
   readonly how: Break;
@@ -96,6 +96,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   const isForeign = !WRITES.test(node?.type ?? "");
   const ownTexts = textsOf(node?.parameters);
   const isCode = CODE.test(node?.type ?? "");
+  const isMade = parameterOf(node, "mode") === "jsonToxml";
   const words = ownTexts.flatMap((text) => [
     ...(isCode ? [] : [withoutExpressions(text)]),
     ...literalsIn(text),
@@ -122,7 +123,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
             const isReceived = isProse && (given.length === 0 || (isNumber && isForeign));
             const isName = isNumber && isNamed([...texts, ...readTexts, ...words]);
             const isOwnWord = how !== "placeholder" && isPartOfOne(broken, words);
-            const isInFile = how !== "encoding" && READS_FILES.test(node?.type ?? "");
+            const isInFile = how !== "encoding" && READS_FILES.test(node?.type ?? "") && !isMade;
             const isGiven = isPartOfOne(broken, texts) || isPartOfOne(broken, readTexts);
             const isWritten = isReceived || isName || isOwnWord || isInFile || isGiven;
             return isWritten ? [] : [{ how, path, now, source: null }];

@@ -16,7 +16,7 @@ import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
-import { acts, actsFrom, givenTo, mostSentBy, operationOf, scalarsBy } from "./usual.ts";
+import { acts, actsFrom, givenTo, mostSentBy, operationOf, reads, scalarsBy } from "./usual.ts";
 
 /** These only hand on or reshape what others sent. */
 const RESHAPES =
@@ -112,7 +112,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   const node = view.nodes.get(name);
   const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
   if (before.length < 2 || CODE.test(node?.type ?? "") || isAnswer(view, name)) return [];
-  const isRead = !acts(node) && !/\.executeWorkflow$/.test(node?.type ?? "");
+  const isRead = reads(node);
   if (isRead && (countSent(view, name) > givenTo(view, name) || !actsFrom(view, name))) return [];
   const isKnown = mentionedIn([view.execution]);
   const isTold = wasTold(view, name);
@@ -183,7 +183,7 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
   const { shows, isOfRow, isMild, word } = report;
   // Code says what its author made it say.
   if (shows === "page" || CODE.test(node?.type ?? "")) return isCompared && !isMild;
-  const isRead = !acts(node);
+  const isRead = reads(node);
   const isHttp = /\.httpRequest$/.test(node?.type ?? "");
   const isNamed =
     !NOT_ASKED_FOR.has(shows) && textsOf(node?.parameters).some((text) => mentions(text, report.key));
@@ -200,6 +200,8 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
       !isWithoutData(view, name, report) &&
       (shows !== "entries" || isHttp || operationOf(node) !== null)
     ) &&
+    // Of a node that may do anything, only the last successes tell.
+    !(isOfRow && shows !== "entries" && !acts(node) && !isCompared) &&
     !isAnswer(view, name)
   );
 }
