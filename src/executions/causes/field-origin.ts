@@ -80,13 +80,15 @@ export function readBy(
 export const itemsReadBy = (...read: Parameters<typeof readBy>): readonly SentItem[] => readBy(...read).items;
 
 /**
- * What an expression reads in one run, with the number of all such items. A link to a node that sent another number of
- * items may lead to any of them, so nothing is known then.
+ * What an expression reads in one run, with the number of all such items. If the node sent another number of items,
+ * only links that can be followed tell which of them.
  */
 export function surelyReadBy(view: ExecutionView, run: NodeRun, reference: FieldReference): SentItems {
-  const read = readBy(view, { run }, reference);
-  const isSure = reference.node === null || typeof reference.which === "number" || read.length === 1;
-  return isSure || read.length === view.inputOf(run).length ? read : NOTHING;
+  const [read, own, { node, which }] = [readBy(view, { run }, reference), view.inputOf(run), reference];
+  const isSure = node === null || typeof which === "number" || read.length === 1;
+  if (isSure || read.length === own.length) return read;
+  const linked = which === "paired" ? own.items.flatMap((item) => madeBy(view, item, node) ?? []) : [];
+  return linked.length === own.items.length ? { items: linked, length: own.length } : NOTHING;
 }
 
 function sentEver(view: ExecutionView, node: string): SentItems {
@@ -160,6 +162,18 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
  * hands on items of its first input, and in the end what came back to it.
  */
 export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
+  const known = LINKS.get(view) ?? new Map<string, SentItem | null>();
+  LINKS.set(view, known);
+  const place = `${item.run} ${item.output} ${item.index} ${item.from}`;
+  const before = known.get(place) ?? (known.has(place) ? null : findBefore(view, item));
+  known.set(place, before);
+  return before;
+}
+
+/** Each link is followed once: in a loop that asks all earlier rounds. */
+const LINKS = new WeakMap<ExecutionView, Map<string, SentItem | null>>();
+
+function findBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const runs = view.runs.get(item.from) ?? [];
   const run = runs[item.run];
   if (run === undefined) return null;

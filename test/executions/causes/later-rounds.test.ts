@@ -196,6 +196,39 @@ test("a loop that a failed node left by its error output did not do the other it
   expect(toldOf(flowView(flow, left, "7", [flowView(flow, all, "6")]))).toMatch(/^likely: .*"Loop"/m);
 });
 
+test("what a link leads to is read in each round, and behind a filter that let fewer items through", () => {
+  const rows = [1, 2, 3].map((id) => ({ id, active: "false" }));
+  const value = "={{ $('Rows').item.json.active ? 'yes' : 'no' }}";
+  const tell = { type: SET, parameters: { assignments: { assignments: [{ name: "is", value }] } } };
+  const list = { type: "n8n-nodes-base.httpRequest", parameters: { url: "https://a" } };
+  const ask = { type: "n8n-nodes-base.httpRequest", parameters: { url: "=https://a/{{ $json.id }}" } };
+  const nodes = { Inbound: WEBHOOK, Rows: list, Loop: LOOP, Ask: ask, Tell: tell };
+  const start: Run[] = [
+    { node: "Inbound", outputs: [[{}]] },
+    { node: "Rows", from: [["Inbound"]], outputs: [rows] },
+  ];
+  const looping: Flow = {
+    nodes,
+    main: { Inbound: [["Rows"]], Rows: [["Loop"]], Loop: [[], ["Ask"]], Ask: [["Tell"]], Tell: [["Loop"]] },
+  };
+  const rounds = rows.flatMap((json, round): Run[] => [
+    { node: "Loop", from: [round === 0 ? ["Rows"] : ["Tell", 0, round - 1]], outputs: [[], [json]] },
+    { node: "Ask", from: [["Loop", 1, round]], outputs: [[{ ok: round }]] },
+    { node: "Tell", from: [["Ask", 0, round]], outputs: [[{ is: "yes" }]] },
+  ]);
+  expect(toldOf(flowView(looping, [...start, ...rounds]))).toMatch(ACCUSES);
+  const few: Flow = {
+    nodes: { ...nodes, Few: { type: "n8n-nodes-base.limit", parameters: { maxItems: 2 } } },
+    main: { Inbound: [["Rows"]], Rows: [["Few"]], Few: [["Ask"]], Ask: [["Tell"]] },
+  };
+  const straight: Run[] = [
+    { node: "Few", from: [["Rows"]], outputs: [rows.slice(0, 2)] },
+    { node: "Ask", from: [["Few"]], outputs: [[{ ok: 1 }, { ok: 2 }]] },
+    { node: "Tell", from: [["Ask"]], outputs: [[{ is: "yes" }, { is: "yes" }]] },
+  ];
+  expect(toldOf(flowView(few, [...start, ...straight]))).toMatch(ACCUSES);
+});
+
 test("many rounds of nodes that read each other by name are judged in little time", () => {
   const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
   const values = names.map(
