@@ -213,7 +213,8 @@ const NOT_ASKED_FOR: ReadonlySet<Shows> = new Set(["code", "text", "fault"]);
 function isWithoutData(view: ExecutionView, name: string, { key, shows }: Report): boolean {
   const fieldsOf = (one: ExecutionView): string[] =>
     mostSentBy(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
-  const [before = [], ...others] = (view.context.successes ?? []).map(fieldsOf);
+  const successes = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
+  const [before = [], ...others] = successes.map(fieldsOf);
   const usual = [...new Set(before)].filter((one) => one !== key && others.every((own) => own.includes(one)));
   const now = fieldsOf(view);
   return shows === "word" && usual.filter((one) => !now.includes(one)).length * 2 > usual.length;

@@ -84,11 +84,11 @@ export function acts(node: WorkflowNode | undefined): boolean {
 
 const READING = /^(?:get|list|search|find|select|read|look|query|executeQuery|download|count|fetch|exists)/i;
 
+const RUNS = /\.(?:executeWorkflow|awsLambda|code|function|ssh|executeCommand)$/;
+
 /** Whether a node only looks something up; what runs code, a command or a workflow does neither surely. */
 export const reads = (node: WorkflowNode | undefined): boolean =>
   !acts(node) && READING.test(operationOf(node) ?? (RUNS.test(typeOf(node)) ? "" : "get"));
-
-const RUNS = /\.(?:executeWorkflow|awsLambda|code|function|ssh|executeCommand)$/;
 
 /** Whether a node sends the same to the same if its parameters are the same: it takes nothing else of an item. */
 export const isMessage = (node: WorkflowNode | undefined): boolean =>
