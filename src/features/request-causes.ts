@@ -106,9 +106,11 @@ const STORING_AT_CALL_MS = 10_000;
  */
 function isSurvived(
   execution: TracedExecution,
-  { parentId, evidence }: Cause,
+  { role, parentId, evidence }: Cause,
   { family }: TreeParts,
 ): boolean {
+  // Of what a retry retries, and of what an error workflow handles, n8n calls nothing more.
+  if (role !== "sub_workflow") return false;
   const caller = evidence.startsWith(INFERRED) ? undefined : family.find(({ id }) => id === parentId);
   if (caller?.status === "crashed") return execution.status === "error";
   if (caller?.status !== "error" || !caller.failingNode || !caller.errorFingerprint) return false;

@@ -88,18 +88,36 @@ function withoutCalls(sent: readonly Delivery[], links: Links): Delivery[] {
     [...(tries[index] ?? [])].every(([first, one]) => newest.get(first) === one);
   const last = counted.filter(isLastTry);
   const chosen = [...Map.groupBy(last, callerOf)].flatMap(([caller, calls]) => {
-    // A caller that succeeded went on after each failure but the last; so did one that failed elsewhere.
-    const hasGoneOn = links.byId.get(caller)?.status === "success" || calls[0]?.node.isSurvived === true;
-    return (hasGoneOn ? calls.toSorted((a, b) => oldestFirst(b.node, a.node)) : calls).slice(0, 1);
+    if (links.byId.get(caller)?.status === "success") return newestOf(calls);
+    const ofWorkflows = Map.groupBy(calls, ({ node }) => node.workflowId);
+    const left = [...ofWorkflows.values()].flatMap((same) => (wentOn(same, links) ? newestOf(same) : same));
+    return calls.filter((one) => left.includes(one)).slice(0, 1);
   });
   return counted.filter((one) => chosen.includes(one));
+}
+
+/** A caller that succeeded went on after each failure but the last. */
+const newestOf = (calls: readonly Delivery[]): Delivery[] =>
+  calls.toSorted((a, b) => oldestFirst(b.node, a.node)).slice(0, 1);
+
+/**
+ * So did one that failed elsewhere, or has not ended, as far as it called the same workflow: what that one does is not what
+ * another does.
+ */
+function wentOn([worst]: readonly Delivery[], { byId }: Links): boolean {
+  const carrier = byId.get(worst?.carrierId ?? "");
+  const caller = byId.get(callerId(carrier) ?? "");
+  return carrier?.isSurvived === true || caller?.status === "running" || caller?.status === "waiting";
 }
 
 /** Null where only its inputs and time suggest who called it. */
 const callerId = (node: TreeNode | undefined): string | null =>
   node?.role === "sub_workflow" && node.evidence !== INFERRED_CALL ? node.parentId : null;
 
-/** Of an execution and of each that is above it: the first try, and the one of its tries that this belongs to. */
+/**
+ * Of an execution and of each that is above it: the first try, and the one of its tries that this belongs to. A retry does
+ * not call again what was survived.
+ */
 function triesAbove(id: string, links: Links): ReadonlyMap<string, string> {
   const tries = new Map<string, string>();
   for (let at: string | null = id; at !== null; ) {
@@ -107,7 +125,8 @@ function triesAbove(id: string, links: Links): ReadonlyMap<string, string> {
     // In a circle, which n8n never makes, nothing more is above.
     if (tries.has(first)) break;
     tries.set(first, at);
-    at = callerId(links.byId.get(first));
+    const node = links.byId.get(first);
+    at = node?.isSurvived === true ? null : callerId(node);
   }
   return tries;
 }

@@ -77,10 +77,13 @@ export function unsuccessfulCalls(tree: RequestTree): ReadonlyMap<Outcome, reado
   const deciding = new Set(tree.deliveries.flatMap(({ node, carrierId }) => [node.id, carrierId]));
   const isRetried = (id: string): boolean =>
     tree.nodes.some((node) => node.role === "retry" && node.parentId === id && node.status === "success");
-  const isTold = ({ id, parentId }: TreeNode): boolean =>
-    deciding.has(id) ||
-    isRetried(id) ||
-    OUTCOME_OF[byId.get(parentId ?? "")?.status ?? "success"] === "error";
+  const isWhyFailed = ({ parentId, isSurvived }: TreeNode): boolean => {
+    const caller = byId.get(parentId ?? "");
+    const isAsGone = isSurvived && caller !== undefined && tree.above.includes(caller);
+    return OUTCOME_OF[caller?.status ?? "success"] === "error" && !isAsGone;
+  };
+  const isTold = (node: TreeNode): boolean =>
+    deciding.has(node.id) || isRetried(node.id) || isWhyFailed(node);
   const calls = tree.nodes.filter((node) => node.role === "sub_workflow" && node.status !== "success");
   return Map.groupBy(
     calls.filter((node) => tree.isPart(node) && !isTold(node)),

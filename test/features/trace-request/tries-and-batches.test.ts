@@ -91,29 +91,36 @@ test("nor does it succeed because its batch did", async () => {
   expect(outcome).toBe("error");
 });
 
+/** The execution, as it is called by another one. */
+const below = (id: number, parentId: number, one: FakeExecution): FakeExecution => ({
+  ...one,
+  id: String(id),
+  mode: "integrated",
+  data: { ...(one.data as object), parentExecution: { executionId: String(parentId), workflowId: "w1" } },
+});
+const errorOf = (childId: number) => ({
+  message: "refused",
+  name: "NodeApiError",
+  executionId: String(childId),
+  workflowId: "w2",
+});
+const failedOf = (childId: number) => ({
+  executionStatus: "error",
+  error: errorOf(childId),
+  data: undefined,
+});
+/** It failed because what it called did. */
+const failedCall = (id: number, childId: number, facts: object = {}): FakeExecution =>
+  entry(id, "req-1", null, { ...ERR, ...facts }, failedOf(childId), {
+    runData: {},
+    resultData: { lastNodeExecuted: "Call", error: errorOf(childId) },
+  });
+
 test("what a retry calls two levels below is the same sending as what was called first", async () => {
-  const named = (childId: string) => ({
-    message: "refused",
-    name: "NodeApiError",
-    executionId: childId,
-    workflowId: "w2",
-  });
-  const failedCall = (id: number, childId: number, facts: object = {}) => {
-    const error = named(String(childId));
-    const failed = { executionStatus: "error", error, data: undefined };
-    const rest = { runData: {}, resultData: { lastNodeExecuted: "Call", error } };
-    return withoutId(entry(id, "x", null, { ...ERR, ...facts }, failed, rest));
-  };
-  const below = (id: number, parentId: number, one: FakeExecution): FakeExecution => ({
-    ...one,
-    id: String(id),
-    mode: "integrated",
-    data: { ...(one.data as object), parentExecution: { executionId: String(parentId), workflowId: "w1" } },
-  });
   const { outcome, message } = await traced(
     [
-      failedCall(10, 11, { retrySuccessId: "20" }),
-      below(11, 10, failedCall(11, 12)),
+      withoutId(failedCall(10, 11, { retrySuccessId: "20" })),
+      below(11, 10, withoutId(failedCall(11, 12))),
       failedChild(12, 11, "refused"),
       withoutId(entry(20, "x", 21, { mode: "retry", retryOf: "10" })),
       below(21, 20, withoutId(entry(21, "x", 22))),
@@ -123,6 +130,138 @@ test("what a retry calls two levels below is the same sending as what was called
   );
   expect(message).not.toContain("sent 2 times");
   expect(outcome).toBe("success");
+});
+
+const named = (childId: number) => ({
+  metadata: { subExecution: { executionId: String(childId), workflowId: "w2" } },
+});
+const STEPS = [
+  { name: "Webhook", type: "n8n-nodes-base.webhook", parameters: {} },
+  {
+    name: "Charge",
+    type: "n8n-nodes-base.executeWorkflow",
+    parameters: { options: { waitForSubWorkflow: false } },
+  },
+  { name: "Notify", type: "n8n-nodes-base.executeWorkflow", parameters: {} },
+  { name: "Send", type: "n8n-nodes-base.httpRequest", parameters: {} },
+];
+/** An execution that holds no id: it does not wait for what "Charge" calls. */
+const steps = (
+  id: number,
+  facts: object,
+  runs: Record<string, object>,
+  failed: object = {},
+): FakeExecution => {
+  const all = { Webhook: {}, ...runs };
+  const runData = Object.fromEntries(
+    Object.entries(all).map(([node, more], index) => [node, [runOf(index, more, { job: "nightly" })]]),
+  );
+  return {
+    ...entry(id, "-", null, facts),
+    workflowData: { id: "w1", name: "nightly", nodes: STEPS, connections: {} },
+    data: { resultData: { runData, lastNodeExecuted: Object.keys(all).at(-1), ...failed } },
+  };
+};
+const refusedRun = { executionStatus: "error", error: { message: "refused", name: "NodeApiError" } };
+
+test("what failed is not hidden by what its batch called of another workflow, where the batch failed elsewhere", async () => {
+  const { outcome, failure } = await traced(
+    [
+      steps(
+        10,
+        { ...ERR, ...during(10, 20) },
+        { Charge: named(11), Notify: named(12), Send: { ...refusedRun, data: undefined } },
+        failedAt("Send", "refused"),
+      ),
+      { ...failedChild(11, 10), ...during(11, 12) },
+      { ...sub(12, 10, ID), workflowId: "w3", ...during(13, 14) },
+    ],
+    ID,
+  );
+  expect(outcome).toBe("error");
+  expect(failure?.executionId).toBe("11");
+});
+
+test("where the same workflow was called again, that the first call failed is said", async () => {
+  const { outcome, message } = await traced(
+    [
+      steps(
+        10,
+        { ...ERR, ...during(10, 20) },
+        { Charge: named(11), Notify: named(12), Send: { ...refusedRun, data: undefined } },
+        failedAt("Send", "refused"),
+      ),
+      { ...failedChild(11, 10), ...during(11, 12) },
+      { ...sub(12, 10, ID), ...during(13, 14) },
+    ],
+    ID,
+  );
+  expect(outcome).toBe("success");
+  expect(message).toContain('1 failed: "child" (execution 11)');
+});
+
+test("a retry does not mend what failed on another way, which it does not call again", async () => {
+  const { outcome, failure } = await traced(
+    [
+      steps(
+        10,
+        { ...ERR, retrySuccessId: "20", ...during(10, 20) },
+        { Charge: named(11), Notify: failedOf(13) },
+        { error: errorOf(13) },
+      ),
+      { ...below(11, 10, withoutId(failedCall(11, 12))), ...during(11, 12) },
+      { ...failedChild(12, 11, "charge refused"), ...during(11, 12) },
+      { ...below(13, 10, withoutId(failedCall(13, 14))), ...during(13, 20) },
+      { ...failedChild(14, 13, "notify refused"), ...during(13, 20) },
+      steps(
+        20,
+        { mode: "retry", retryOf: "10", ...during(60, 70) },
+        { Charge: named(11), Notify: named(21) },
+      ),
+      { ...below(21, 20, withoutId(entry(21, "x", 22))), ...during(61, 62) },
+      { ...sub(22, 21, ID), ...during(61, 62) },
+    ],
+    ID,
+  );
+  expect(outcome).toBe("error");
+  expect(failure?.executionId).toBe("12");
+});
+
+test("that a call was retried in vain does not mean that its batch went on after it", async () => {
+  const { outcome } = await traced(
+    [
+      steps(
+        10,
+        { ...ERR, ...during(10, 20) },
+        { Charge: named(11), Notify: failedOf(12) },
+        { error: errorOf(12) },
+      ),
+      { ...failedChild(11, 10), ...during(11, 12) },
+      { ...failedChild(12, 10), ...during(13, 20) },
+      { ...failedChild(30, 10), ...during(60, 61), mode: "retry", retryOf: "12" },
+      { ...sub(40, 10, ID), ...during(70, 71), mode: "retry", retryOf: "11" },
+    ],
+    ID,
+  );
+  expect(outcome).toBe("error");
+});
+
+test("while a batch runs, the last of the calls of one workflow decides", async () => {
+  const running = { status: "running", startedAt: at(10), stoppedAt: null };
+  const { outcome } = await traced(
+    [
+      steps(10, running, {}),
+      { ...failedChild(11, 10), ...during(11, 12) },
+      { ...sub(12, 10, ID), ...during(13, 14) },
+    ],
+    ID,
+  );
+  expect(outcome).toBe("success");
+});
+
+test("executions that name each other as their callers are told", { timeout: 20_000 }, async () => {
+  const { outcome } = await traced([failedChild(10, 12), failedChild(12, 10)], ID);
+  expect(outcome).toBe("error");
 });
 
 /** A batch that is given no ids at a known path, and fails at its call for the second; the first call answered with its id. */
