@@ -149,7 +149,8 @@ const MAX_JUDGED = 3;
 export function idsToLookAt(known: KnownRequest): string[] {
   const tree = treeOf({ ...known, mentioning: [], mentions: [] });
   const failed = deepestFailure(tree);
-  if (failed !== null) return known.deleted.includes(failed.id) ? [] : [failed.id];
+  if (failed !== null && known.deleted.includes(failed.id)) return [];
+  if (failed !== null) return [failed, ...decidingAbove(failed, tree, known.deleted)].map(({ id }) => id);
   const swallowing = successesAmong(tree, known.swallowing);
   const doubtful =
     swallowing.length === 0
@@ -188,6 +189,17 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
     : ` n8n has deleted ${deletedIds.length} of its executions since: their data is gone.`;
 }
 
+/** What decides, if the failure began below it: n8n notes at what was retried that it was mended. */
+const decidingAbove = (
+  origin: TreeNode,
+  { deciding }: RequestTree,
+  deleted: readonly string[],
+): readonly TreeNode[] =>
+  deciding === null || deciding.id === origin.id || deleted.includes(deciding.id) ? [] : [deciding];
+
+const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId">): boolean =>
+  node?.retrySuccessId === null && look !== undefined && look.retrySuccessId !== null;
+
 /** The failure, its own text, and a sentence about the cause, if known. */
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, history: HistoryQueries) {
   const node = deepestFailure(tree);
@@ -206,8 +218,16 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, hi
   if (deleted.has(executionId)) return unread("The execution failed; n8n has deleted its data since.");
   return await orElse(
     async () => {
-      const { failure, observed, retrySuccessId, ...look } = await history.lookCloser(executionId);
-      const isRetried = retrySuccessId !== null && node.retrySuccessId === null;
+      const [caller] = decidingAbove(node, tree, [...deleted]);
+      const [{ failure, observed, ...look }, ofCaller] = await Promise.all([
+        history.lookCloser(executionId),
+        caller &&
+          orElse(
+            async () => await history.lookCloser(caller.id),
+            () => undefined,
+          ),
+      ]);
+      const isRetried = isRetriedSince(node, look) || isRetriedSince(caller, ofCaller);
       if (failure === null) return unread("The execution failed; n8n has no error for it.");
       // Who throws an error may imitate what n8n says.
       const reason = observed === null ? look.reason : `Its data suggests: ${observed}`;

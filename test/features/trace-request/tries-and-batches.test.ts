@@ -301,3 +301,15 @@ test("that a retry has succeeded since, which n8n does not keep, is told of a fa
   const { message } = await caller.call("trace_request", ID);
   expect(message).toContain("a retry of it succeeded (execution 12)");
 });
+
+test("so is it where the failure began below what was retried", async () => {
+  const failed = (facts: object) => [failedCall(10, 11, facts), failedChild(11, 10, "refused")];
+  const n8n = createFakeN8n(failed({}));
+  let time = Date.UTC(2026, 0, 2);
+  const { caller, outcome } = await traced(n8n, ID, { now: () => time });
+  expect(outcome).toBe("error");
+  n8n.executions = [...failed({ retrySuccessId: "12" }), entry(14, "other", null)];
+  time += 3_600_000;
+  const { message } = await caller.call("trace_request", ID);
+  expect(message).toContain("a retry of it succeeded (execution 12)");
+});
