@@ -15,7 +15,18 @@ export const REQUESTS = ["req-A", "req-B", "req-C"] as const;
 const FEATURES = [
   ...(["caught", "unawaited", "tried", "unnamed", "deep", "idless", "handed on"] as const),
   ...(["canceled", "crashed", "waiting"] as const),
-  ...(["retries", "handlers", "unkept", "batch", "listing batch", "unfinished", "pruned", "n8n 1"] as const),
+  ...([
+    "retries",
+    "handlers",
+    "unkept",
+    "batch",
+    "listing batch",
+    "answers",
+    "twice",
+    "unfinished",
+    "pruned",
+    "n8n 1",
+  ] as const),
 ] as const;
 type Feature = (typeof FEATURES)[number];
 
@@ -109,12 +120,14 @@ const batches = (has: Has): fc.Arbitrary<BatchPlan> =>
   fc.record({
     listsIds: has("listing batch") ? fc.boolean() : fc.constant(false),
     isCalled: has("deep") ? fc.boolean() : fc.constant(false),
+    isAnswered: has("answers") && !has("unkept") ? fc.boolean() : fc.constant(false),
     kind: kinds(has),
     isNamed: has("unnamed") ? fc.boolean() : fc.constant(true),
     isKept: kept(has),
     end: ends(has),
     items: fc
       .shuffledSubarray([...REQUESTS], { minLength: 2 })
+      .chain((ids) => (has("twice") ? fc.constantFrom(ids, [...ids, ids[0] ?? ""]) : fc.constant(ids)))
       .chain((ids) =>
         fc.tuple(
           ...ids.map((requestId) => flows(has, depths(has) - 1, true).map((flow) => ({ requestId, flow }))),

@@ -43,6 +43,8 @@ export interface BatchPlan {
   readonly listsIds: boolean;
   /** Whether another workflow calls it. */
   readonly isCalled: boolean;
+  /** Whether what it calls answers with the id that it was given. */
+  readonly isAnswered?: boolean;
   readonly kind: CallKind;
   readonly isNamed: boolean;
   readonly isKept: boolean;
@@ -75,6 +77,7 @@ export interface Made {
   /** It, or what it retries at first. */
   readonly firstTry: Made;
   readonly isBatch: boolean;
+  readonly isAnswered: boolean;
   readonly isKept: boolean;
   readonly startedAt: number;
   stoppedAt: number;
@@ -160,14 +163,14 @@ export class RequestWorld {
   }
 
   #runBatch(
-    { items, kind, isNamed, listsIds, ...plan }: BatchPlan,
+    { items, kind, isNamed, listsIds, isAnswered = false, ...plan }: BatchPlan,
     time: number,
     facts: Pick<Made, "role" | "workflow" | "parent">,
   ): Made {
     const steps = items.map(({ requestId, flow }) => ({ kind, isNamed, flow, requestId, node: "Call" }));
     const holds = listsIds ? items.map(({ requestId }) => requestId) : [];
     const flow = { ...plan, calls: [], holdsId: false };
-    return this.#run(flow, steps, time, { ...facts, requestId: null }, { isBatch: true, holds });
+    return this.#run(flow, steps, time, { ...facts, requestId: null }, { isBatch: true, isAnswered, holds });
   }
 
   #called(flow: FlowPlan, time: number, parent: Made, requestId: string | null): Made {
@@ -219,6 +222,7 @@ export class RequestWorld {
       id: "",
       retryOf: null,
       isBatch: false,
+      isAnswered: false,
       stoppedAt: facts.startedAt,
       status: "success",
       calls: [],
@@ -310,8 +314,8 @@ export class RequestWorld {
   }
 
   #retry(retried: Made, { end, redone, isKept }: RetryPlan, handler: FlowPlan | null, time: number): Made {
-    const { workflow, requestId, parent, holds, isBatch, plan, step, calls, failed } = retried;
-    const facts = { workflow, requestId, parent, holds, isBatch, plan, isKept };
+    const { workflow, requestId, parent, holds, isBatch, isAnswered, plan, step, calls, failed } = retried;
+    const facts = { workflow, requestId, parent, holds, isBatch, isAnswered, plan, isKept };
     // One run of one node calls for all items, and is repeated as a whole.
     const isOncePerItem = isBatch && plan.some(({ isNamed }) => !isNamed);
     const made = this.#make({
@@ -422,7 +426,8 @@ function runsOf(made: Made): Record<string, object[]> {
   add(first, { ...metadata, ...sends(inputOf(made)) });
   if (first === "Trigger") add("Look up", sends(made.holds.length === 0 ? {} : { requestId: made.holds[0] }));
   for (const { node, called, isNamed, isCaught } of made.calls) {
-    const json = isCaught ? { error: "It failed" } : {};
+    const answer = made.isAnswered && called.status === "success" ? { requestId: called.requestId } : {};
+    const json = isCaught ? { error: "It failed" } : answer;
     const metadata = isNamed
       ? { subExecution: link(called), subExecutionsCount: 1 }
       : { subExecutionsCount: 1 };
