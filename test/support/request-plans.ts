@@ -120,7 +120,7 @@ const batches = (has: Has): fc.Arbitrary<BatchPlan> =>
   fc.record({
     listsIds: has("listing batch") ? fc.boolean() : fc.constant(false),
     isCalled: has("deep") ? fc.boolean() : fc.constant(false),
-    isAnswered: has("answers") && !has("unkept") ? fc.boolean() : fc.constant(false),
+    isAnswered: has("answers") && !has("unkept") && !has("unnamed") ? fc.boolean() : fc.constant(false),
     kind: kinds(has),
     isNamed: has("unnamed") ? fc.boolean() : fc.constant(true),
     isKept: kept(has),

@@ -140,13 +140,17 @@ export class KnownRequests {
     );
   }
 
-  /** What executions called at the nodes at which they hold an id. */
-  callsAt(matches: readonly RememberedMatch[]): { readonly callerId: string; readonly childId: string }[] {
+  /** What executions called at the nodes at which they hold an id, and what n8n does not name at any node. */
+  callsAt(matches: readonly RememberedMatch[]): RememberedCall[] {
     return this.#database.rows(
       callRow,
-      `SELECT CAST(caller_id AS TEXT) AS callerId, CAST(child_id AS TEXT) AS childId
-       FROM json_each(?) AS asked JOIN calls ON caller_id = CAST(asked.value ->> 'executionId' AS INTEGER)
-         AND node_name = asked.value ->> 'nodeName'`,
+      `SELECT CAST(caller_id AS TEXT) AS callerId, CAST(child_id AS TEXT) AS childId, 1 AS isNamed
+       FROM json_each(?1) AS asked JOIN calls ON caller_id = CAST(asked.value ->> 'executionId' AS INTEGER)
+         AND node_name = asked.value ->> 'nodeName'
+       UNION SELECT CAST(parent_id AS TEXT), CAST(executions.id AS TEXT), 0
+       FROM json_each(?1) AS asked JOIN executions ON parent_id = CAST(asked.value ->> 'executionId' AS INTEGER)
+       WHERE retry_of IS NULL AND mode <> 'error'
+         AND NOT EXISTS (SELECT 1 FROM calls WHERE caller_id = parent_id AND child_id = executions.id)`,
       JSON.stringify(matches),
     );
   }
@@ -185,7 +189,8 @@ export class KnownRequests {
   }
 }
 
-const callRow = z.object({ callerId: z.string(), childId: z.string() });
+const callRow = z.object({ callerId: z.string(), childId: z.string(), isNamed: z.literal([0, 1]) });
+export type RememberedCall = Readonly<z.infer<typeof callRow>>;
 
 const kindRow = z.object({
   id: z.string(),

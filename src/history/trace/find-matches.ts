@@ -4,6 +4,7 @@
  * execution is that of the nearest request id: its own or its callers'.
  */
 import { keysOf } from "../../json/path-text.ts";
+import { newestFirst } from "../../platform/id-order.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import { type FoundAs, kindOfPath } from "../request-ids/request-forms.ts";
 import type { ScanSources } from "../scan/shared-scans.ts";
@@ -12,6 +13,7 @@ import {
   type HeldCorrelation,
   type KnownFamily,
   MAX_MATCHES,
+  type RememberedCall,
   type RememberedMatch,
 } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -144,22 +146,30 @@ function withoutBatches(
 
 /**
  * Executions that hold the id in what a node gave back that had called several executions, each for another id at the
- * same place: what a sub-workflow answers often repeats its id.
+ * same place: what a sub-workflow answers often repeats its id. Of a call that failed and was caught, n8n names no node.
  */
 function holdingAnswers(
   matches: readonly RememberedMatch[],
-  { requests }: VisibleHistory,
+  { requests, executions }: VisibleHistory,
 ): ReadonlySet<string> {
   const places = new Map(matches.map((match) => [match.executionId, placeInWorkflow(match)]));
   const calls = Map.groupBy(requests.callsAt(matches), ({ callerId }) => callerId);
-  const isAnswered = ([, called]: [string, readonly { readonly childId: string }[]]): boolean => {
-    const ids = called.map(({ childId }) => childId);
-    const asked = new Set(ids.flatMap((id) => places.get(id) ?? []));
-    const others = ids.filter((id) => !places.has(id)).slice(0, MAX_MATCHES);
+  const isAnswered = ([, called]: [string, readonly RememberedCall[]]): boolean => {
+    const there = called.filter(({ isNamed }) => isNamed === 1);
+    const asked = new Set(there.flatMap(({ childId }) => places.get(childId) ?? []));
+    const others = called
+      .map(({ childId }) => childId)
+      .filter((id) => !places.has(id))
+      .slice(0, MAX_MATCHES);
     if (asked.size === 0 || others.length === 0) return false;
     return requests.correlationsOf(others, "all").some((one) => asked.has(placeInWorkflow(one)));
   };
-  return new Set([...calls].filter(isAnswered).map(([callerId]) => callerId));
+  const holding = new Set([...calls].filter(isAnswered).map(([callerId]) => callerId));
+  if (holding.size === 0) return holding;
+  // A retry takes over what was given back, but what was caught names what it retries.
+  const tries = executions.withIds([...places.keys()]).sort((a, b) => newestFirst(b.id, a.id));
+  for (const { id, retryOf } of tries) if (retryOf !== null && holding.has(retryOf)) holding.add(id);
+  return holding;
 }
 
 /** If there are more matches than can be followed, failures come first: posting an id often cannot hide one. */
@@ -198,7 +208,10 @@ function matchesOfChain(
   const held = known.requests
     .correlationsOf(chain, target.visible)
     .filter(({ path }) => isKnownPath(path, paths) && kindOfPath(path, true) === "requestId");
-  const { digests, last } = nearestRequestIds(chain, held);
+  const gotBack = held.filter((one) =>
+    holdingAnswers(known.requests.matchesOf(one.digest, window, target.visible), known).has(one.executionId),
+  );
+  const { digests, last } = nearestRequestIds(chain, held, gotBack);
   const found = digests
     .flatMap((digest) => known.requests.matchesOf(digest, window, target.visible))
     .filter(({ path }) => isKnownPath(path, paths));
@@ -222,18 +235,21 @@ function causesOf(
 
 /**
  * The request ids of the first execution that has any, and the last of the chain that belongs to the one request. An
- * execution that has many ids is a batch: the request ends below it.
+ * execution that has many ids, or got one of several back, is a batch: the request ends below it.
  * @param held request ids at known paths
  */
 function nearestRequestIds(
   chain: readonly string[],
   held: readonly HeldCorrelation[],
+  gotBack: readonly HeldCorrelation[],
 ): { readonly digests: readonly string[]; readonly last: string } {
   let [last = ""] = chain;
   for (const id of chain) {
     const own = held.filter(({ executionId }) => executionId === id);
     const byPath = Map.groupBy(own, placeOf);
-    const single = [...byPath.values()].flatMap((there) => (there.length === 1 ? there : []));
+    const single = [...byPath.values()]
+      .flatMap((there) => (there.length === 1 ? there : []))
+      .filter((one) => !gotBack.includes(one));
     if (single.length > 0) return { digests: [...new Set(single.map(({ digest }) => digest))], last: id };
     if (own.length > 0) break;
     last = id;

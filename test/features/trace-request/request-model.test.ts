@@ -51,11 +51,15 @@ const KNOWN = {
       ),
   },
   "called again outside of a window": {
-    reason: "what a retry of the caller called is not looked for outside of the window",
-    isIn: (truth, requestId) =>
-      truth
-        .sendingsOf(requestId)
-        .some(({ firstTry: { parent } }) => parent !== null && parent.firstTry !== parent),
+    reason:
+      "what the caller, or a retry of it, called for the same id is not looked for outside of the window",
+    isIn: (truth, requestId) => {
+      const callers = truth
+        .partsOf(requestId)
+        .filter(({ role, parent }) => role === "sub_workflow" && parent?.requestId !== requestId)
+        .map(({ parent }) => parent?.firstTry);
+      return new Set(callers).size < callers.length;
+    },
   },
   "mended since": {
     reason:

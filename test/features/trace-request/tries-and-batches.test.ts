@@ -288,6 +288,37 @@ test("as it does not where nothing came back", async () => {
   expect(outcome).toBe("success");
 });
 
+/** Such a batch goes on where a call fails, which n8n names at its item alone, and fails later. */
+const caughtOne = (id: number, facts: object): FakeExecution => {
+  const Webhook = [runOf(0, {}, { orders: ["A-4711", "B-4712"] })];
+  const Call = [runOf(1, named(11), { requestId: "A-4711" }), runOf(2, {}, { error: "boom" })];
+  const runData = { Webhook, Call, Send: [failedRun(3, "refused")] };
+  return entry(id, "-", null, {
+    ...ERR,
+    ...facts,
+    data: { resultData: { ...failedAt("Send", "refused"), runData } },
+  });
+};
+
+test("nor does one that goes on where a call fails, or its retry", async () => {
+  const { outcome } = await traced(
+    [
+      caughtOne(10, {}),
+      sub(11, 10, { requestId: "A-4711" }),
+      sub(12, 10, { requestId: "B-4712" }, ERR),
+      caughtOne(20, { mode: "retry", retryOf: "10" }),
+    ],
+    { requestId: "A-4711" },
+  );
+  expect(outcome).toBe("success");
+});
+
+test("who asks for such a batch by its own id is told that it failed", async () => {
+  const { outcome, message } = await traced(echoing({ requestId: "A-4711" }), { requestId: "execution:10" });
+  expect(message).toContain("execution 10");
+  expect(outcome).toBe("error");
+});
+
 test("that a retry has succeeded since, which n8n does not keep, is told of a failure that was known before", async () => {
   const n8n = createFakeN8n([failedEntry(10, "req-1")]);
   let time = Date.UTC(2026, 0, 2);
