@@ -98,7 +98,7 @@ function withoutCalls(sent: readonly Delivery[], links: Links): Delivery[] {
 
 /** A caller that succeeded went on after each failure but the last. */
 const newestOf = (calls: readonly Delivery[]): Delivery[] =>
-  calls.toSorted((a, b) => oldestFirst(b.node, a.node)).slice(0, 1);
+  calls.toSorted((a, b) => (isNewer(a.carrierId, b.carrierId) ? -1 : 1)).slice(0, 1);
 
 /**
  * So did one that failed elsewhere, or has not ended, as far as it called the same workflow: what that one does is not what

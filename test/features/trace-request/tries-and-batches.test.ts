@@ -319,6 +319,19 @@ test("who asks for such a batch by its own id is told that it failed", async () 
   expect(outcome).toBe("error");
 });
 
+test("of calls that were made again, the last one decides, not the one that was retried last", async () => {
+  const { outcome } = await traced(
+    [
+      steps(10, during(10, 20), { Notify: named(12), Send: {} }),
+      { ...failedChild(11, 10), ...during(11, 12) },
+      { ...sub(12, 10, ID), ...during(13, 14) },
+      { ...failedChild(20, 10), ...during(60, 61), mode: "retry", retryOf: "11" },
+    ],
+    ID,
+  );
+  expect(outcome).toBe("success");
+});
+
 test("that a retry has succeeded since, which n8n does not keep, is told of a failure that was known before", async () => {
   const n8n = createFakeN8n([failedEntry(10, "req-1")]);
   let time = Date.UTC(2026, 0, 2);
