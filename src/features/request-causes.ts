@@ -131,8 +131,10 @@ function hasGoneOn(
     parentId === caller.id && mode !== "error" && retryOf === null;
   const isLater = (one: TracedExecution): boolean =>
     isCall(one) && one.startedAt !== null && Date.parse(one.startedAt) >= ended;
+  // It need not be kept.
+  const isLaterNamed = caller.subExecutions.some(({ executionId }) => isNewer(executionId, called.id));
   const storingMs = caller.failedAtCall === true ? STORING_AT_CALL_MS : STORING_MS;
-  return Date.parse(caller.stoppedAt) - ended > storingMs || family.some(isLater);
+  return Date.parse(caller.stoppedAt) - ended > storingMs || isLaterNamed || family.some(isLater);
 }
 
 /** Uses n8n's links; where there are none, it compares inputs and times. */

@@ -11,6 +11,7 @@ import {
   failedRun,
   goesOn,
   ID,
+  runOf,
   sub,
   traced,
   withoutId,
@@ -81,6 +82,24 @@ test("a sub-workflow is the cause where its caller failed at the call, though n8
     ID,
   );
   expect(answer.failure?.executionId).toBe("11");
+});
+
+test("but not where the error names what was called after it, though that is not kept", async () => {
+  const error = { message: "refused", name: "NodeApiError", executionId: "12", workflowId: "w2" };
+  const nodes = ["Look up", "Call"].map((name) => ({ name, type: "n8n-nodes-base.executeWorkflow" }));
+  const runData = {
+    Webhook: [runOf(0, {}, { body: { requestId: "req-1" } })],
+    "Look up": [runOf(1, {}, { error: "optional lookup failed" })],
+    Call: [runOf(2, { executionStatus: "error", error, data: undefined }, {})],
+  };
+  const caller = {
+    ...entry(10, "req-1", null, { ...ERR, startedAt: at(10), stoppedAt: at(12) }),
+    workflowData: { id: "w1", name: "orders", nodes, connections: {} },
+    data: { resultData: { runData, lastNodeExecuted: "Call", error } },
+  };
+  const lookUp = { ...failedChild(11, 10), startedAt: at(10.5), stoppedAt: at(11) };
+  const { failure } = await traced([caller, lookUp], ID);
+  expect(failure?.executionId).toBe("10");
 });
 
 test("what an error workflow calls with the id is a failure, as its own run is", async () => {
