@@ -112,7 +112,7 @@ function isSurvived(
   // Of what a retry retries, and of what an error workflow handles, n8n calls nothing more.
   if (role !== "sub_workflow") return false;
   const caller = evidence.startsWith(INFERRED) ? undefined : family.find(({ id }) => id === parentId);
-  if (caller?.status === "crashed") return execution.status === "error";
+  if (caller?.status === "crashed") return execution.status === "error" || execution.status === "canceled";
   if (caller?.status !== "error" || !caller.failingNode || !caller.errorFingerprint) return false;
   const call = caller.subExecutions.find(({ executionId }) => executionId === execution.id);
   if (call !== undefined) return keptName(call.nodeName) !== caller.failingNode;

@@ -101,13 +101,13 @@ const newestOf = (calls: readonly Delivery[]): Delivery[] =>
   calls.toSorted((a, b) => (isNewer(a.carrierId, b.carrierId) ? -1 : 1)).slice(0, 1);
 
 /**
- * So did one that failed elsewhere, or has not ended, as far as it called the same workflow: what that one does is not what
- * another does.
+ * So did one that failed elsewhere, was canceled, or has not ended, as far as it called the same workflow: what that one
+ * does is not what another does.
  */
 function wentOn([worst]: readonly Delivery[], { byId }: Links): boolean {
   const carrier = byId.get(worst?.carrierId ?? "");
   const caller = byId.get(callerId(carrier) ?? "");
-  return carrier?.isSurvived === true || caller?.status === "running" || caller?.status === "waiting";
+  return carrier?.isSurvived === true || (caller !== undefined && OUTCOME_OF[caller.status] !== "error");
 }
 
 /** Null where only its inputs and time suggest who called it. */

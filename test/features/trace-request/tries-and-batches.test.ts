@@ -246,11 +246,13 @@ test("that a call was retried in vain does not mean that its batch went on after
   expect(outcome).toBe("error");
 });
 
-test("while a batch runs, the last of the calls of one workflow decides", async () => {
-  const running = { status: "running", startedAt: at(10), stoppedAt: null };
+test.each([
+  { status: "running", startedAt: at(10), stoppedAt: null },
+  { status: "canceled", ...during(10, 20) },
+])("of a batch that is $status, the last of the calls of one workflow decides", async (facts) => {
   const { outcome } = await traced(
     [
-      steps(10, running, {}),
+      steps(10, facts, {}),
       { ...failedChild(11, 10), ...during(11, 12) },
       { ...sub(12, 10, ID), ...during(13, 14) },
     ],
