@@ -35,13 +35,17 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     const tree = treeOf(found, query.mayReadData ? null : paths);
     return { found, tree, ...(await failureOfTree(tree, new Set(found.deleted), history)) };
   };
-  let told = await tell(waited.found);
+  const first = await tell(waited.found);
   // What has failed does not change, but that a retry of it has succeeded shows only where it is read again.
-  if (told.isRetried) {
-    const goingOn = again(query, waited.found, TIME_BUDGET_MS.least);
-    told = await tell(await history.trace(goingOn, dependencies.progress));
-  }
-  const { found, tree, failure, ownText, reason, traceparent } = told;
+  const { found, tree, failure, ownText, reason, traceparent } = first.isRetried
+    ? await orElse(
+        async () => {
+          const goingOn = again(query, waited.found, TIME_BUDGET_MS.least);
+          return await tell(await history.trace(goingOn, dependencies.progress));
+        },
+        () => first,
+      )
+    : first;
   const doubt = await doubtOf(tree, found, history);
   const isRead = found.coverage.stoppedBy === "complete";
   const coverage = {

@@ -359,3 +359,25 @@ test("so is it where the failure began below what was retried", async () => {
   const { message } = await caller.call("trace_request", ID);
   expect(message).toContain("a retry of it succeeded (execution 12)");
 });
+
+test("a failure is told also where n8n fails while the retry of it is looked for", async () => {
+  const failed = (facts: object) => [failedCall(10, 11, facts), failedChild(11, 10, "refused")];
+  const n8n = createFakeN8n(failed({}));
+  let time = Date.UTC(2026, 0, 2);
+  let isDown = false;
+  const fetch: typeof n8n.fetch = async (address, init) => {
+    if (isDown) return new Response("", { status: 503 });
+    const answer = await n8n.fetch(address, init);
+    const isLook = String(address).includes("/executions/10?");
+    isDown = isLook && (await answer.clone().text()).includes('"retrySuccessId":"12"');
+    return answer;
+  };
+  const asked = { requestId: "execution:11" };
+  const { caller } = await traced({ ...n8n, fetch }, asked, { now: () => time, sleep: async () => {} });
+  n8n.executions.splice(0, 2, ...failed({ retrySuccessId: "12" }));
+  time += 3_600_000;
+  const { status, message } = await caller.call("trace_request", asked);
+  expect(isDown).toBe(true);
+  expect(message).toContain("failed");
+  expect(status).toBe("success");
+});
