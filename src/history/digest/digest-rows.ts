@@ -94,6 +94,10 @@ const oldestRow = z.object({ startedAt: z.string().nullable() });
 /** Before the end of the window: a later failure is told in another one. */
 const HAS_CHILD_FAILED = `child.mode <> 'error' AND child.status IN ('error', 'crashed') AND child.started_at < ?5`;
 
+/** Ten seconds are what a busy n8n may take to store both; an earlier failure was caught. */
+const HAS_JUST_ENDED =
+  "julianday(COALESCE(child.stopped_at, e.stopped_at)) >= julianday(e.stopped_at) - 10.0 / 86400";
+
 /**
  * The execution failed because one that it called did: at the node that called it; where n8n does not name that, at one
  * that can have called it. Of one workflow alone, what it called is not told, so that all of its failures are its own.
@@ -102,6 +106,7 @@ const REPEATS = `?2 IS NULL AND (EXISTS (SELECT 1 FROM calls JOIN executions chi
     WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node AND ${HAS_CHILD_FAILED})
   OR ((e.failing_node IS NULL OR e.failed_at_call = 1) AND EXISTS (SELECT 1 FROM executions child
     WHERE child.parent_id = e.id AND child.retry_of IS NULL AND ${HAS_CHILD_FAILED}
+    AND (e.failing_node IS NULL OR ${HAS_JUST_ENDED})
     AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.caller_id = e.id AND calls.child_id = child.id))))`;
 
 const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executions retry

@@ -77,6 +77,13 @@ describe("a failure is counted", () => {
     ]);
   });
 
+  test("as its own where a call had failed long before and was caught", () => {
+    remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
+    const later = new Date(NOW - HOUR_MS + 60_000).toISOString();
+    remember(2, { failedAtCall: 1, errorFingerprint: "other", stoppedAt: later });
+    expect(digest.counts(ASKED).repeats).toBe(0);
+  });
+
   test("as one without data where neither its node nor its cause is known, and only there", () => {
     const unknown = { failingNode: null, errorClass: null };
     remember(1, { ...unknown, incomplete: "not_saved" });
