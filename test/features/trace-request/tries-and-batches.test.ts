@@ -148,7 +148,7 @@ const STEPS = [
 /** An execution that holds no id: it does not wait for what "Charge" calls. */
 const steps = (
   id: number,
-  facts: object,
+  facts: Record<string, unknown>,
   runs: Record<string, object>,
   failed: object = {},
 ): FakeExecution => {
