@@ -152,7 +152,7 @@ export const CHAIN_SENTENCES = {
     `${quoted(fact.node)}, which starts ${called(fact)}, dropped the input ${quoted(fact.field)} that ${quoted(fact.by)} gave it, as it is not among its declared inputs${fact.isNew ? " (it came through before)" : ""}; ${quoted(fact.reader)} reads it.`,
   /** `ofFirst`: how many items are known, if more were given. */
   field_empty: (fact: { node: string; from: string; reads: string; ofFirst: number | null } & Chain) =>
-    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${fact.ofFirst} items`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${insteadInWords(fact)}.`,
+    `${quoted(fact.node)} reads ${quoted(fact.reads)}${fact.by === null ? "" : madeBy(fact)}, which is in ${fact.ofFirst === null ? "nothing" : `none of the first ${counted(fact.ofFirst, "item")}`} that ${quoted(fact.from)} sent${ofCaller(fact)}: it came out empty${fact.ofFirst === null ? "" : " in them"}${insteadInWords(fact)}.`,
   parameter_empty: (fact: SentEmpty) =>
     `${refused(fact)}${fact.isSure ? "" : ", probably"} because ${readsEmpty(fact)}${insteadInWords(fact)}.`,
   "parameter_empty.guess": (fact: SentEmpty) => `Perhaps because ${readsEmpty(fact)}.`,
