@@ -1,10 +1,5 @@
-/**
- * Steps of everyday workflows, and what is said of an execution of them, one finding on a line.
- * Promises: each is a node as n8n's editor makes it.
- */
-import { viewOf } from "../../src/executions/causes/execution-view.ts";
-import { explain } from "./explain.ts";
-import { type Step, steppedExecution } from "./stepped-execution.ts";
+/** Steps of everyday workflows. Promises: each is a node as n8n's editor makes it. */
+import type { Step } from "./stepped-execution.ts";
 
 export const HTTP = "n8n-nodes-base.httpRequest";
 export const SET = "n8n-nodes-base.set";
@@ -14,6 +9,12 @@ export const webhook = (...jsons: unknown[]): Step => ({
   type: "n8n-nodes-base.webhook",
   parameters: { httpMethod: "POST", path: "orders", options: {} },
   sent: [jsons],
+});
+
+/** A request that books something for each item. */
+export const posting = (sent: unknown[], name = "Book"): Step => ({
+  ...{ name, type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
+  sent: [sent],
 });
 
 /** Edit Fields with one field. */
@@ -70,12 +71,3 @@ export const listing = (name: string, items: unknown[], after: string): Step => 
   ...{ name, type: HTTP, parameters: { url: "https://a" }, after: [after] },
   sent: [items],
 });
-
-/** @param before the steps of the last successes, newest first */
-export function told(steps: readonly Step[], ...before: (readonly Step[])[]): string {
-  const successes = before.map((one, index) => viewOf(steppedExecution(one, { id: String(6 - index) })));
-  const { finding, evidence } = explain(steppedExecution(steps), { successes });
-  return [finding, ...evidence].map(({ confidence, sentence }) => `${confidence}: ${sentence}`).join("\n");
-}
-
-export const ACCUSES = /^(?:likely|exact)/m;

@@ -1,88 +1,9 @@
 /** Agents, classifiers, memories and loops in green runs: what is said of them must be so. */
 import { describe, expect, test } from "vitest";
-import { type ExecutionView, viewOf } from "../../../src/executions/causes/execution-view.ts";
-import { factsOf } from "../../../src/executions/causes/explain.ts";
-import { toFinding } from "../../../src/executions/causes/wording/finding.ts";
-import { executionWithData } from "../../../src/n8n/schemas.ts";
+import { type Flow, flowView, type Node, type Run, toldOf } from "../../support/flow-executions.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
 
-interface Node {
-  readonly type: string;
-  readonly typeVersion?: number;
-  readonly parameters?: object;
-}
-type Source = readonly [node: string, output?: number, run?: number];
-interface Run {
-  readonly node: string;
-  readonly from?: readonly (Source | null)[];
-  readonly type?: string;
-  readonly outputs: readonly (readonly object[])[];
-  readonly given?: object;
-}
-interface Flow {
-  readonly nodes: Readonly<Record<string, Node>>;
-  /** By node: the targets of each output. */
-  readonly main?: Readonly<Record<string, readonly (readonly string[])[]>>;
-  readonly sub?: readonly (readonly [node: string, type: string, agent: string])[];
-}
-
-const START = 1_790_000_000_000;
-
-function view(
-  { nodes, main = {}, sub = [] }: Flow,
-  runs: readonly Run[],
-  id = "7",
-  successes: readonly ExecutionView[] = [],
-): ExecutionView {
-  const runData: Record<string, object[]> = {};
-  runs.forEach(({ node, from = [], type = "main", outputs, given }, index) => {
-    const own = {
-      startTime: START + index,
-      executionTime: 1,
-      executionIndex: index,
-      executionStatus: "success",
-      source: from.map(
-        (one) =>
-          one && { previousNode: one[0], previousNodeOutput: one[1] ?? 0, previousNodeRun: one[2] ?? 0 },
-      ),
-      hints: [],
-      data: { [type]: outputs.map((items) => items.map((json, item) => ({ json, pairedItem: { item } }))) },
-      ...(given === undefined ? {} : { inputOverride: { [type]: [[{ json: given }]] } }),
-    };
-    runData[node] = [...(runData[node] ?? []), own];
-  });
-  const connections: Record<string, Record<string, object[][]>> = {};
-  for (const [name, outputs] of Object.entries(main))
-    connections[name] = {
-      main: outputs.map((targets) => targets.map((node) => ({ node, type: "main", index: 0 }))),
-    };
-  for (const [name, type, node] of sub) connections[name] = { [type]: [[{ node, type, index: 0 }]] };
-  const execution = executionWithData.parse({
-    id,
-    workflowId: "w",
-    mode: "webhook",
-    status: "success",
-    startedAt: "2026-09-21T14:13:20.000Z",
-    stoppedAt: "2026-09-21T14:13:21.000Z",
-    workflowData: {
-      name: "Orders",
-      nodes: Object.entries(nodes).map(([name, node]) => ({ name, ...node })),
-      connections,
-      settings: { executionOrder: "v1" },
-    },
-    data: { resultData: { runData } },
-  });
-  return viewOf(execution, { successes });
-}
-
-function told(of: ExecutionView): string {
-  const { root, others } = factsOf(of);
-  return [root, ...others]
-    .map(toFinding)
-    .map(({ confidence, sentence }) => `${confidence}: ${sentence}`)
-    .join("\n");
-}
 const ACCUSES = /^(?:likely|exact)/m;
 
 const WEBHOOK: Node = {
@@ -140,9 +61,13 @@ describe("an agent", () => {
   test("that remembers what a tool had answered earlier may answer from there", () => {
     const own = flow("={{ $json.body.chat }}");
     const body = { chat: "c-1" };
-    const before = view(own, [inbound(body), bot, memory(0), asks("tool_calls"), tool, asks("stop")], "6");
-    const now = view(own, [inbound(body), bot, memory(2), asks("stop")], "7", [before]);
-    expect(told(now)).not.toContain("What it answered does not come from there");
+    const before = flowView(
+      own,
+      [inbound(body), bot, memory(0), asks("tool_calls"), tool, asks("stop")],
+      "6",
+    );
+    const now = flowView(own, [inbound(body), bot, memory(2), asks("stop")], "7", [before]);
+    expect(toldOf(now)).not.toContain("What it answered does not come from there");
   });
 
   test.each(["n8n-nodes-base.httpRequestTool", `${LANGCHAIN}.toolHttpRequest`])(
@@ -155,7 +80,7 @@ describe("an agent", () => {
         outputs: [[{ response: JSON.stringify({ success: false, message: "No article with this number" }) }]],
       };
       const answer: Run = { ...bot, outputs: [[{ output: "There is no such article." }]] };
-      const now = view(own, [
+      const now = flowView(own, [
         inbound({ chat: "c-1" }),
         answer,
         memory(0),
@@ -163,16 +88,18 @@ describe("an agent", () => {
         none,
         asks("stop"),
       ]);
-      expect(told(now)).not.toMatch(ACCUSES);
+      expect(toldOf(now)).not.toMatch(ACCUSES);
     },
   );
 
   test("that is asked for another span of days is not asked by another caller", () => {
     const own = flow("daily report");
     const asked = (from: string, to: string) => inbound({ from, to, question: "sales?" });
-    const before = view(own, [asked("2026-09-01", "2026-09-07"), bot, memory(0), asks("stop")], "6");
-    const now = view(own, [asked("2026-09-08", "2026-09-14"), bot, memory(2), asks("stop")], "7", [before]);
-    expect(told(now)).not.toContain("of another caller");
+    const before = flowView(own, [asked("2026-09-01", "2026-09-07"), bot, memory(0), asks("stop")], "6");
+    const now = flowView(own, [asked("2026-09-08", "2026-09-14"), bot, memory(2), asks("stop")], "7", [
+      before,
+    ]);
+    expect(toldOf(now)).not.toContain("of another caller");
   });
 });
 
@@ -229,7 +156,7 @@ describe("a loop", () => {
   const inbound: Run = { node: "Inbound", outputs: [rows] };
 
   test("that is left on purpose when it has found what it looks for has lost no items", () => {
-    const before = view(
+    const before = flowView(
       search,
       [
         inbound,
@@ -245,7 +172,7 @@ describe("a loop", () => {
       ],
       "6",
     );
-    const now = view(
+    const now = flowView(
       search,
       [
         inbound,
@@ -256,7 +183,7 @@ describe("a loop", () => {
       "7",
       [before],
     );
-    expect(told(now)).not.toMatch(ACCUSES);
+    expect(toldOf(now)).not.toMatch(ACCUSES);
   });
 
   test("that asks until a job is done is read for its last answer on purpose", () => {
@@ -307,7 +234,7 @@ describe("a loop", () => {
     };
     const pending = { state: "pending" };
     const done = { state: "done", url: "https://render/1.mp4" };
-    const now = view(poll, [
+    const now = flowView(poll, [
       { node: "Inbound", outputs: [[{ job: 1 }]] },
       { node: "Ask render", from: [["Inbound"]], outputs: [[pending]] },
       { node: "Done?", from: [["Ask render"]], outputs: [[], [pending]] },
@@ -317,7 +244,7 @@ describe("a loop", () => {
       { node: "Prepare", from: [["Done?", 0, 1]], outputs: [[{ a: "1" }]] },
       { node: "Publish", from: [["Prepare"]], outputs: [[{ url: done.url }]] },
     ]);
-    expect(told(now)).not.toMatch(ACCUSES);
+    expect(toldOf(now)).not.toMatch(ACCUSES);
   });
 });
 
@@ -362,7 +289,7 @@ describe("a join", () => {
   };
 
   test("of customers and their orders ships each order once, though one customer has two", () => {
-    const before = view(
+    const before = flowView(
       join,
       runs([
         { customer: "a", order: 1 },
@@ -376,8 +303,8 @@ describe("a join", () => {
       { customer: "b", order: 5 },
       { customer: "gone", order: 6 },
     ];
-    const now = view(join, runs(orders), "7", [before]);
-    expect(told(now)).not.toMatch(ACCUSES);
+    const now = flowView(join, runs(orders), "7", [before]);
+    expect(toldOf(now)).not.toMatch(ACCUSES);
   });
 });
 
@@ -395,7 +322,7 @@ describe("values", () => {
         },
       ],
     };
-    const now = view(
+    const now = flowView(
       {
         nodes: {
           Inbound: WEBHOOK,
@@ -410,12 +337,12 @@ describe("values", () => {
         { node: "Next", from: [["Given"]], outputs: [[json]] },
       ],
     );
-    expect(told(now)).not.toMatch(ACCUSES);
+    expect(toldOf(now)).not.toMatch(ACCUSES);
   });
 
   test("a service that says success: false of what it did not find is asked on by the code behind it", () => {
     const answer = { success: false, message: "Customer not found", data: null };
-    const now = view(
+    const now = flowView(
       {
         nodes: {
           Inbound: WEBHOOK,
@@ -436,6 +363,6 @@ describe("values", () => {
         { node: "Known", from: [["Ask"]], outputs: [[{ isKnown: false }]] },
       ],
     );
-    expect(told(now)).not.toMatch(ACCUSES);
+    expect(toldOf(now)).not.toMatch(ACCUSES);
   });
 });

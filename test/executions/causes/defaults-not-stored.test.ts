@@ -1,21 +1,9 @@
 /** n8n stores no parameter that has its default: what a node does then is known by its type. */
 import { describe, expect, test } from "vitest";
 import { type Relative, viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { HTTP, posting, webhook } from "../../support/everyday-steps.ts";
 import { explain, told } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
-
-const HTTP = "n8n-nodes-base.httpRequest";
-
-const start = (...jsons: unknown[]): Step => ({
-  name: "Webhook",
-  type: "n8n-nodes-base.webhook",
-  parameters: { httpMethod: "POST", path: "orders", options: {} },
-  sent: [jsons],
-});
-const post = (sent: unknown[], name = "Book"): Step => ({
-  ...{ name, type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
-  sent: [sent],
-});
 
 describe("a node whose operation is its default, which n8n does not store", () => {
   const news = [{ text: "a" }, { text: "b" }, { text: "c" }];
@@ -33,12 +21,12 @@ describe("a node whose operation is its default, which n8n does not store", () =
   };
 
   test("Slack posts the same text for each item", () => {
-    expect(told([start(...news), posts])).toContain("nothing in it depends on the item");
+    expect(told([webhook(...news), posts])).toContain("nothing in it depends on the item");
   });
 
   test("control: with the operation written out", () => {
     const written = { ...posts, parameters: { ...(posts.parameters as object), operation: "post" } };
-    expect(told([start(...news), written])).toContain("nothing in it depends on the item");
+    expect(told([webhook(...news), written])).toContain("nothing in it depends on the item");
   });
 
   const again: Relative = {
@@ -86,7 +74,7 @@ describe("a node whose operation is its default, which n8n does not store", () =
       },
     ],
   ])("the same request twice has perhaps been done twice: %s", (_name, step) => {
-    const { finding } = explain(steppedExecution([start({ id: 1 }), step]), { relatives: [again] });
+    const { finding } = explain(steppedExecution([webhook({ id: 1 }), step]), { relatives: [again] });
     expect(finding.sentence).toContain("done twice");
   });
 });
@@ -100,7 +88,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
     const right = ["a", "a", "a", "b", "b"].map((sku, price) => ({ sku, price }));
     const joined = right.map((one) => ({ ...left.find(({ sku }) => sku === one.sku), ...one }));
     const steps = (parameters: object): Step[] => [
-      start({}),
+      webhook({}),
       { name: "Orders", type: "n8n-nodes-base.postgres", after: ["Webhook"], sent: [left] },
       { name: "Prices", type: HTTP, after: ["Webhook"], sent: [right] },
       {
@@ -111,7 +99,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
         after: ["Orders", "Prices"],
         sent: [joined],
       },
-      post(joined.map(() => ({ ok: true }))),
+      posting(joined.map(() => ({ ok: true }))),
     ];
     expect(told(steps({ combineBy: "combineByFields" }))).toContain("each match makes an item");
     expect(told(steps({}))).toContain("each match makes an item");
@@ -125,7 +113,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
     (joinMode, ...ids) => {
       const [left = [], right = [], sent = []] = ids.map((all) => all.map((id) => ({ id })));
       const steps: Step[] = [
-        start({}),
+        webhook({}),
         { name: "Orders", type: "n8n-nodes-base.postgres", after: ["Webhook"], sent: [left] },
         { name: "Prices", type: HTTP, after: ["Webhook"], sent: [right] },
         {
@@ -136,7 +124,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
           after: ["Orders", "Prices"],
           sent: [sent],
         },
-        post(sent.map(() => ({ ok: true }))),
+        posting(sent.map(() => ({ ok: true }))),
       ];
       expect(told(steps)).not.toContain("each match makes an item");
     },
@@ -145,7 +133,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
   test("an app gives no more than its limit unless Return All is on", () => {
     const rows = Array.from({ length: 20 }, (_, id) => ({ id }));
     const steps = (parameters: object): Step[] => [
-      start({}),
+      webhook({}),
       {
         name: "Tasks",
         type: "n8n-nodes-base.clickUp",
@@ -159,7 +147,7 @@ describe("a parameter that n8n does not store, because it has its default", () =
 
   test("an old IF compares numbers by smaller unless it says otherwise", () => {
     const steps = (stock: number, sent: unknown[][]): Step[] => [
-      start({ stock }),
+      webhook({ stock }),
       {
         name: "If",
         type: "n8n-nodes-base.if",
@@ -179,11 +167,11 @@ const items = [1, 2, 3, 4].map((id) => ({ id: String(id) }));
 /** A retry that succeeded, of an execution that failed at the third item. */
 function retryOf(node: Omit<Step, "name" | "sent" | "error">, error: Record<string, unknown>): string {
   const failed = steppedExecution(
-    [start(...items), { ...node, name: "Work", error: { ...error, context: { itemIndex: 2 } } }],
+    [webhook(...items), { ...node, name: "Work", error: { ...error, context: { itemIndex: 2 } } }],
     { id: "6", status: "error" },
   );
   const again = steppedExecution(
-    [start(...items), { ...node, name: "Work", sent: [items.map((item) => ({ ...item, ok: true }))] }],
+    [webhook(...items), { ...node, name: "Work", sent: [items.map((item) => ({ ...item, ok: true }))] }],
     { mode: "retry", retryOf: "6" },
   );
   const { finding, evidence } = explain(again, { retried: viewOf(failed) });

@@ -2,17 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
-import {
-  ACCUSES,
-  code,
-  deciding,
-  HTTP,
-  listing,
-  SET,
-  setting,
-  told,
-  webhook,
-} from "../../support/everyday-steps.ts";
+import { code, deciding, HTTP, listing, SET, setting, webhook } from "../../support/everyday-steps.ts";
+import { ACCUSES, told } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 

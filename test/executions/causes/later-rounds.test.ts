@@ -1,7 +1,8 @@
 /** What goes wrong in a later round of a loop is as wrong as in the first one. */
 import { describe, expect, test } from "vitest";
 import type { ExecutionView } from "../../../src/executions/causes/execution-view.ts";
-import { ACCUSES, SET } from "../../support/everyday-steps.ts";
+import { SET } from "../../support/everyday-steps.ts";
+import { ACCUSES } from "../../support/explain.ts";
 import { type Flow, flowView, type Node, type Run, toldOf } from "../../support/flow-executions.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 

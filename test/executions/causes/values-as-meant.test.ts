@@ -1,16 +1,7 @@
 /** Values that everyday workflows treat as they are meant to: nothing in them is called wrong. Beside them, some that are wrong. */
 import { describe, expect, test } from "vitest";
-import {
-  ACCUSES,
-  code,
-  deciding,
-  HTTP,
-  listing,
-  made,
-  setting,
-  told,
-  webhook,
-} from "../../support/everyday-steps.ts";
+import { code, deciding, HTTP, listing, made, setting, webhook } from "../../support/everyday-steps.ts";
+import { ACCUSES, told } from "../../support/explain.ts";
 import type { Step } from "../../support/stepped-execution.ts";
 
 describe("a comparison with both forms of a value", () => {

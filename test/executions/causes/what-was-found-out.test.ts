@@ -2,22 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { factsOf } from "../../../src/executions/causes/explain.ts";
+import { HTTP, posting, SET, webhook } from "../../support/everyday-steps.ts";
 import { ACCUSES, told } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
-const HTTP = "n8n-nodes-base.httpRequest";
-const SET = "n8n-nodes-base.set";
-
-const start = (...jsons: unknown[]): Step => ({
-  name: "Webhook",
-  type: "n8n-nodes-base.webhook",
-  parameters: { httpMethod: "POST", path: "orders", options: {} },
-  sent: [jsons],
-});
-const post = (sent: unknown[], name = "Book"): Step => ({
-  ...{ name, type: HTTP, parameters: { method: "POST", url: "=https://a/{{ $json.id }}" } },
-  sent: [sent],
-});
 const note: Step = {
   name: "Note",
   type: SET,
@@ -91,7 +79,7 @@ test("the tests that a run of tests failed are what was asked for", () => {
 
 test("a record that was read is no answer that refuses: an order that was cancelled", () => {
   const read = (status: string): Step[] => [
-    start({ id: 4 }),
+    webhook({ id: 4 }),
     {
       name: "Get order",
       type: HTTP,
@@ -111,7 +99,7 @@ test("a record that was read is no answer that refuses: an order that was cancel
 describe("an answer that only sounds like a failure", () => {
   test("an alert that nobody has acknowledged yet was read well", () => {
     const steps: Step[] = [
-      start({ alert: "a-1" }),
+      webhook({ alert: "a-1" }),
       {
         name: "Get alert",
         type: HTTP,
@@ -133,7 +121,7 @@ describe("an answer that only sounds like a failure", () => {
   test("a report that lists what bounced was read well", () => {
     const report = { sent: ["a@b.c", "d@e.f"], bounced: ["g@h.i"] };
     const steps: Step[] = [
-      start({ day: "today" }),
+      webhook({ day: "today" }),
       { name: "Get report", type: HTTP, parameters: { url: "https://mail/report" }, sent: [[report]] },
       {
         name: "Keep",
@@ -148,7 +136,7 @@ describe("an answer that only sounds like a failure", () => {
 
 describe("an approval flow", () => {
   const decided = (decision: unknown, status: string): Step[] => [
-    start({ id: 7, decision }),
+    webhook({ id: 7, decision }),
     {
       name: "Tell HR",
       type: HTTP,
@@ -173,8 +161,8 @@ describe("an approval flow", () => {
     [{ approved_by_manager: false }, "declined"],
   ])("that hands on a flag %j has not been refused", (flag, status) => {
     const of = (json: object, state: string): Step[] => [
-      start({ id: 1, ...json }),
-      post([{ status: state }]),
+      webhook({ id: 1, ...json }),
+      posting([{ status: state }]),
     ];
     expect(told(of(flag, status), of({}, "approved"), of({}, "approved"))).not.toMatch(ACCUSES);
   });
@@ -189,7 +177,7 @@ describe("a search by POST", () => {
   test("finds rows that hold errors, which are what was asked for", () => {
     const hit = { _index: "app", _source: { service: "shop", errors: ["E42", "E43"] } };
     const steps: Step[] = [
-      start({ since: "1h" }),
+      webhook({ since: "1h" }),
       {
         name: "Search logs",
         type: HTTP,
@@ -251,8 +239,8 @@ describe("a web page that was asked for", () => {
 
 test("a mild report of the first item does not hide a failure of the second", () => {
   const steps: Step[] = [
-    start({ id: 1 }, { id: 2 }),
-    post([
+    webhook({ id: 1 }, { id: 2 }),
+    posting([
       { done: true, skipped: 1 },
       { success: false, error: "no stock" },
     ]),
@@ -268,7 +256,7 @@ test("a mild report of the first item does not hide a failure of the second", ()
 
 describe("a model's answer that was cut off", () => {
   const openAi = (typeVersion: number, answer: object): Step[] => [
-    start({ text: "a long story" }),
+    webhook({ text: "a long story" }),
     {
       name: "Message a model",
       type: "@n8n/n8n-nodes-langchain.openAi",
@@ -328,9 +316,9 @@ test("ten requests with 25 long items each are judged in less than two seconds, 
   );
   const rows = Array.from({ length: 25 }, (_, id) => ({ ...row, id }));
   const steps = [
-    start(...rows),
+    webhook(...rows),
     ...Array.from({ length: 10 }, (_, k) =>
-      post(
+      posting(
         rows.map((each) => ({ ...each, k })),
         `Post ${k}`,
       ),
@@ -346,7 +334,7 @@ test("ten requests with 25 long items each are judged in less than two seconds, 
 test("a mutation of GraphQL that names the errors it asks for, and gets some, has failed", () => {
   const query = "mutation($id: ID!) { productUpdate(id: $id) { product { id } userErrors { message } } }";
   const steps = (userErrors: unknown[]): Step[] => [
-    start({ id: 1 }),
+    webhook({ id: 1 }),
     {
       name: "Update",
       type: "n8n-nodes-base.graphql",
@@ -359,14 +347,14 @@ test("a mutation of GraphQL that names the errors it asks for, and gets some, ha
 
 describe("an answer that refuses, where the successes' did not", () => {
   const of = (status: string): Step[] => [
-    start({
+    webhook({
       id: 1,
       buyer_accepts_marketing: false,
       cancel_url: "https://shop/back",
       expires_at: "2027-01-01",
       invalid_count: 0,
     }),
-    post([{ id: 9, status }]),
+    posting([{ id: 9, status }]),
     note,
   ];
 
@@ -380,7 +368,7 @@ describe("an answer that refuses, where the successes' did not", () => {
 
 describe("what runs a workflow, a function or a job", () => {
   const run = (type: string, parameters: object, answer: object): Step[] => [
-    start({ id: 1 }),
+    webhook({ id: 1 }),
     { name: "Do", type: `n8n-nodes-base.${type}`, parameters, sent: [[answer]] },
     note,
   ];
@@ -401,13 +389,13 @@ test.each([
   ["code", "DECLINED", "OK"],
   ["approval", "denied", "granted"],
 ])("a %s says what became of a request", (name, now, before) => {
-  const of = (word: string): Step[] => [start({ id: 1 }), post([{ [name]: word }]), note];
+  const of = (word: string): Step[] => [webhook({ id: 1 }), posting([{ [name]: word }]), note];
   expect(told(of(now), of(before), of(before))).toMatch(ACCUSES);
 });
 
 describe("a request for data that was answered with a word of failure", () => {
   const rates = (answer: object): Step[] => [
-    start({ id: 1 }),
+    webhook({ id: 1 }),
     { name: "Rates", type: HTTP, parameters: { url: "https://api/rates" }, sent: [[answer]] },
     note,
   ];
@@ -431,7 +419,7 @@ describe("a request for data that was answered with a word of failure", () => {
   test("failed if a text says so, whatever word is in the address", () => {
     const parameters = { url: "https://a/data/export" };
     const get: Step = { name: "Get", type: HTTP, parameters, sent: [[{ data: "ERROR: no such device" }]] };
-    expect(told([start({ id: 1 }), get, note])).toMatch(ACCUSES);
+    expect(told([webhook({ id: 1 }), get, note])).toMatch(ACCUSES);
   });
 });
 
@@ -442,11 +430,11 @@ describe("a list in an answer", () => {
     { BatchItemResponse: [{ Fault: { Error: [{ Message: "duplicate" }] } }] },
     { choices: [{ index: 0, finish_reason: "length", message: { content: "a" } }] },
   ])("says what became of each part of what was to be done: %j", (answer) => {
-    expect(told([start({ id: 1 }), post([answer]), note])).toMatch(ACCUSES);
+    expect(told([webhook({ id: 1 }), posting([answer]), note])).toMatch(ACCUSES);
   });
 
   test("holds rows that were asked for, if it is one of the data", () => {
     const jobs = { data: { jobs: [{ id: 1, errors: ["x"] }] } };
-    expect(told([start({ id: 1 }), post([jobs]), note])).not.toMatch(ACCUSES);
+    expect(told([webhook({ id: 1 }), posting([jobs]), note])).not.toMatch(ACCUSES);
   });
 });
