@@ -20,7 +20,7 @@ const outOfTime = (): ObserverError =>
 export function withPatience(history: HistoryQueries, now: () => number): HistoryQueries {
   const end = now() + TIME_BUDGET_MS.most;
   const orLate = async <Value>(asked: Promise<Value>, late: () => Value): Promise<Value> =>
-    await before(Math.max(0, end - now()), asked, late);
+    await answerWithin(Math.max(0, end - now()), asked, late);
   return {
     ...history,
     lookCloser: async (id) =>
@@ -31,8 +31,12 @@ export function withPatience(history: HistoryQueries, now: () => number): Histor
   };
 }
 
-/** @throws what `asked` or `late` throws */
-async function before<Value>(milliseconds: number, asked: Promise<Value>, late: () => Value): Promise<Value> {
+/** What was asked for, or what stands for it if it takes longer. @throws what `asked` or `late` throws */
+async function answerWithin<Value>(
+  milliseconds: number,
+  asked: Promise<Value>,
+  late: () => Value,
+): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timesOut = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, milliseconds);
