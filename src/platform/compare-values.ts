@@ -1,6 +1,6 @@
 /**
- * Compares two JSON values, member by member and item by item. Each change is reported once, at the deepest container
- * that both have. Raw values are compared, but only their redacted forms are shown. Linear. Pure.
+ * Compares two JSON values recursively. Each change is reported once, at the deepest container that both have. Raw
+ * values are compared, but only their redacted forms are shown. Linear. Pure.
  */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {

@@ -1,5 +1,5 @@
 /**
- * Spans of our own in the platform's traces: the part of a call that took the time. `docs/observability.md` lists
+ * Our own spans in the platform's traces, which show what part of a call took the time. `docs/observability.md` lists
  * them, from this table.
  *
  * Promises: a span has a name from this table, and attributes from its row. A value is a number or a word (a code, a
@@ -65,7 +65,7 @@ export interface Spans {
 }
 
 interface PlatformSpan {
-  /** False where nobody would see it. */
+  /** False if the trace is not recorded. */
   readonly isTraced: boolean;
   setAttribute(key: string, value: string | number): unknown;
 }

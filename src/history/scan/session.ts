@@ -85,9 +85,9 @@ export class ScanSession {
   }
 
   /** As long as n8n takes for so many answers, in milliseconds. */
-  #inAnswers(count: number, { least, most, ofNobody }: typeof OVERTIME_MS.late): number {
+  #inAnswers(count: number, { least, most, background }: typeof OVERTIME_MS.late): number {
     const { slowReads, isForNobody = false } = this.options;
-    return slowReads.timeFor(count, { least, most: isForNobody ? ofNobody : most });
+    return slowReads.timeFor(count, { least, most: isForNobody ? background : most });
   }
 
   /** True when this n8n leaves executions out of its lists. */

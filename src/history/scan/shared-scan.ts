@@ -165,7 +165,7 @@ export class SharedScan {
     const { late, firstPage } = OVERTIME_MS;
     const patience = Math.max(firstPage.least, TIME_BUDGET_MS.most - inTime);
     const most = isForNobody
-      ? late.ofNobody + 2 * firstPage.ofNobody
+      ? late.background + 2 * firstPage.background
       : Math.min(patience, late.most + 2 * firstPage.most);
     const least = late.least + firstPage.least;
     return slowReads.timeFor(LISTS_BEFORE_A_PAGE + 2 * PAGE_IN_ANSWERS, { least, most });
