@@ -5,13 +5,13 @@
  *   /privacy, /llms.txt                what is stored; what this is, for language models
  *   /icon.svg, /icon.png, /favicon.ico the icon
  *   /health                            whether the settings are usable, for monitors
- *   /authorize                         consent page, and what was decided on it
- *   /callback                          back from the organisation's sign-in
+ *   /authorize                         consent page, and the decision made on it
+ *   /callback                          return from the organisation's sign-in
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
  *   /app/*                             the page for people, behind a session
- *   /operator/*                        the status, the audit, who sees what, the grants and the index, behind the operator's token
- *   every hour                         what nobody uses any more is deleted, and the history index is woken
+ *   /operator/*                        status, audit, access, grants and index, behind the operator's token
+ *   every hour                         unused records are deleted, and the history index is woken
  */
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -216,7 +216,7 @@ app.onError((error, c) => answerError(error, c.req.raw));
 export default {
   fetch: (request: Request, env, ctx) => app.fetch(request, env, ctx),
   async scheduled(_controller, env) {
-    // No request gives the host here, and on the user's own machine the setting may be missing.
+    // There is no request to take the host from, and on the user's own machine the setting may be missing.
     const publicUrl = readPublicUrl(env, "http://localhost");
     const { authorizationServer } = rolesFor(publicUrl);
     await purgeClients(withPageClient(env, publicUrl), authorizationServer, Date.now());

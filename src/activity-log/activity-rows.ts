@@ -1,6 +1,6 @@
 /**
- * The stored lines of the activity log, in any SQLite. Limited in age, in number, in the size of a line, and in what
- * strangers can add in a day. Every method is synchronous. No clock.
+ * The lines of the activity log in SQLite. Limits: their age, their number, the size of a line, and how many strangers
+ * can add in a day. Every method is synchronous. No clock.
  */
 import * as z from "zod";
 import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
@@ -9,11 +9,11 @@ import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, kept
 
 /** The oldest are removed first. About 500 bytes each: half a gigabyte of an object's limit of ten. */
 export const MAX_ENTRIES = 1_000_000;
-/** Further wrong passphrases and the like are only counted. */
+/** Beyond this, what strangers cause (wrong passphrases and the like) is only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
 export const MAX_LINE_LENGTH = 4_096;
 const MAX_CLIENTS = 10_000;
-/** Not written with each call. */
+/** A client's last use is written at most this often. */
 const LAST_USED_PRECISION_MS = 5 * MINUTE_MS;
 
 /** Reading continues after the entry with this time and number. */
@@ -124,11 +124,11 @@ export class ActivityRows {
        FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
       since,
     );
-    const of = (wanted: KeptEntry["event"]) =>
+    const countsOf = (kind: KeptEntry["event"]) =>
       Object.fromEntries(
-        rows.filter(({ event }) => event === wanted).map(({ outcome, count }) => [outcome, count]),
+        rows.filter(({ event }) => event === kind).map(({ outcome, count }) => [outcome, count]),
       );
-    return { calls: of("tool_call"), signIns: of("sign_in") };
+    return { calls: countsOf("tool_call"), signIns: countsOf("sign_in") };
   }
 
   clients(ids: readonly string[]): Map<string, ClientFacts> {
@@ -179,7 +179,7 @@ export class ActivityRows {
     });
   }
 
-  /** Hourly tokens bring a client's name; calls show when it was last used. */
+  /** Entries about tokens carry the client's name; tool calls show when it was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;

@@ -1,6 +1,6 @@
 /**
- * The lines of the activity log: who did what, when, and how it ended. Every member is bounded, and none can hold
- * an argument, a payload or a token. No I/O.
+ * A line of the activity log: who did what, when, and how it ended. Every member is bounded, and none can hold an
+ * argument, a payload or a token. No I/O.
  */
 import * as z from "zod";
 import { ERROR_CODES } from "../platform/errors.ts";
@@ -34,7 +34,7 @@ const SIGN_IN_OUTCOMES = [
 ] as const;
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
 
-/** Control, format and unassigned characters: nothing that moves a cursor or turns the direction of text. */
+/** Control, format and unassigned characters, some of which move the cursor or reverse the text. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const clientText = (maximum: number) =>
@@ -77,12 +77,12 @@ export const toolCallEntry = z.strictObject({
   clientName: clientName.optional(),
   /** One of our tools; any other name is the caller's text and is stored as `unknown`. */
   tool: slug,
-  /** Numbers of the access rules that meant the caller, if there are rules. */
+  /** Numbers of the access rules that applied to the caller, if there are rules. */
   rules: z.array(z.int().min(1)).max(200).optional(),
-  /** n8n was read with a key of the caller's own. */
+  /** n8n was read with the caller's own key. */
   ownKey: z.literal(true).optional(),
   ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
-  /** `unfinished` until it has ended; it stays so if the client went away. */
+  /** `unfinished` while the call runs, and for good if the client disconnected. */
   outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),
   durationMs: count,
   /** Bytes of the bodies that n8n sent for this call. */
@@ -95,7 +95,7 @@ export const activityEntry = z.discriminatedUnion("event", [toolCallEntry, signI
 export type ActivityEntry = z.infer<typeof activityEntry>;
 export type ActivityLine = z.input<typeof activityEntry>;
 
-/** On one day strangers caused more sign-in entries than are stored. */
+/** Strangers caused more sign-in entries on one day than are stored. */
 const floodEntry = z.strictObject({
   event: z.literal("sign_in_flood"),
   time,

@@ -1,7 +1,7 @@
 /**
- * The activity log stores only an HMAC of a request id. The id is the caller's text, so it may contain
- * anything, and a reader of the log must not find it by trying order numbers. Anyone who knows an id can still
- * look up who searched for it.
+ * The activity log stores only an HMAC of a request id. The id is the caller's text, so it may contain anything, and a
+ * reader of the log must not find it by trying order numbers. Whoever knows an id can still look up who searched for
+ * it.
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { unlessFailed } from "../platform/errors.ts";
@@ -10,7 +10,7 @@ import { type N8nInstance, readInstances, type SettingsSource } from "../setting
 
 const DIGEST_BYTES = 16;
 
-/** The digest is `undefined` while there is no key: then no call gets as far as n8n either. */
+/** The digest is `undefined` while the n8n instances cannot be read: then no call reaches n8n either. */
 export function createRequestIdDigest(source: SettingsSource): (requestId: string) => string | undefined {
   return (requestId) => {
     const key = unlessFailed(

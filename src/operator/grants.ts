@@ -10,7 +10,7 @@ import { logSignIn } from "../sign-in/sign-in-log.ts";
 import { endGrant, type GrantKey } from "../sign-in/tokens/grant-ledger.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
-/** Keys in one answer: each grant costs one read, and a revocation several. */
+/** Keys per answer: each grant costs one read, and a revocation several. */
 const PAGE_KEYS = 100;
 
 const cursor = z.string().max(1_024).optional();
@@ -18,8 +18,8 @@ const listQuery = z.strictObject({ cursor });
 const revocation = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/), cursor });
 
 export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
-  const asked = await readBody(request, listQuery);
-  const page = await readKeys(env, asked.cursor);
+  const { cursor: from } = await readBody(request, listQuery);
+  const page = await readKeys(env, from);
   const summaries = await readSummaries(oauth, page.keys);
   const clientIds = [...new Set(summaries.map(({ clientId }) => clientId))];
   const clients = await activityLog(env).repeatable(async (log) => await log.clients(clientIds));
@@ -56,13 +56,13 @@ async function readKeys(
 }
 
 async function readSummaries(oauth: OAuthHelpers, keys: readonly GrantKey[]): Promise<GrantSummary[]> {
-  const wanted = new Set(keys.map(({ grantId }) => grantId));
+  const grantIds = new Set(keys.map(({ grantId }) => grantId));
   const found: GrantSummary[] = [];
   for (const userId of new Set(keys.map((key) => key.userId))) {
     let next: string | undefined;
     do {
       const list = await oauth.listUserGrants(userId, next === undefined ? {} : { cursor: next });
-      found.push(...list.items.filter(({ id }) => wanted.has(id)));
+      found.push(...list.items.filter(({ id }) => grantIds.has(id)));
       next = list.cursor;
     } while (next !== undefined);
   }

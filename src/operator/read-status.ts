@@ -10,10 +10,10 @@ import { settingProblems } from "../settings/index.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 const nothing = z.strictObject({});
-/** Whoever watches an index asks every few seconds. */
+/** `npm run index` polls every few seconds, and asks for the brief form. */
 const indexQuery = z.strictObject({ brief: z.boolean().default(false) });
 
-/** @param report of each index, as it is shown */
+/** @param report reads the report of each index */
 export async function readStatus(
   request: Request,
   env: Env,
@@ -33,7 +33,7 @@ export async function readStatus(
   );
 }
 
-/** @param report of each index, as it is shown */
+/** @param report reads the report of each index */
 export async function readIndex(
   request: Request,
   report: (isBrief: boolean) => Promise<readonly object[]>,

@@ -1,6 +1,6 @@
 /**
  * What this server stores, where, and for how long: the one table behind the page `/privacy` and `docs/privacy.md`.
- * Its numbers are the constants and settings that the code goes by. No I/O.
+ * Its numbers come from the constants and settings that the code uses. No I/O.
  */
 import { MAX_STRANGER_ENTRIES_A_DAY } from "../activity-log/activity-rows.ts";
 import { MAX_TRACES, TRACE_LIFETIME_MS } from "../history/resuming/trace-states.ts";
