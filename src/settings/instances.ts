@@ -2,9 +2,9 @@
  * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and its related
  * settings describe a single one, the instance `default`.
  *
- * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. `N8N_MAX_CONCURRENT`,
- * `N8N_REQUESTS_PER_MINUTE`, `N8N_LOCATION_HINT` and `TRACE_URL` apply to each instance without a value of its own. All
- * of it is secret: messages quote only names that were checked.
+ * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. The settings
+ * in `GENERAL` apply to each instance without a value of its own. The whole setting is secret: messages quote only
+ * names that were checked.
  */
 import * as z from "zod";
 import { ObserverError, unlessFailed } from "../platform/errors.ts";
@@ -33,8 +33,8 @@ const MEMBERS = new Map<string, string>(
 const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\b`, "g");
 
 /**
- * Rewords a sentence about a setting of a single n8n (`N8N_API_KEY`) for one of several instances, where it is a
- * member under its name (`apiKey of prod in N8N_INSTANCES`).
+ * Rewords a sentence about a setting of a single n8n (`N8N_API_KEY`) for one of several instances (`apiKey of prod in
+ * N8N_INSTANCES`).
  */
 export const wordForInstance = (sentence: string, instance: string): string =>
   sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
@@ -51,7 +51,7 @@ export interface N8nInstance extends N8nSettings {
   readonly locationHint: DurableObjectLocationHint | undefined;
 }
 
-/** Where its public API is. */
+/** The address of its public API. */
 export const addressOf = ({ baseUrl, apiPath }: Pick<N8nSettings, "baseUrl" | "apiPath">): string =>
   baseUrl + (apiPath ?? "/api/v1");
 
@@ -65,13 +65,13 @@ export function readN8nSettings(source: SettingsSource) {
     /** Origin and optional base path, without a slash at the end. */
     baseUrl,
     apiKey: requireSetting(source, "N8N_API_KEY", "is missing", WHERE_TO_SET),
-    /** Path of the public API below `baseUrl`, with a slash at its start and none at its end; n8n's own when not set. */
+    /** Path of the public API below `baseUrl`, as in `/api/v1`; undefined for n8n's default. */
     apiPath: readSetting(source, "N8N_API_PATH"),
     /** Additional request headers, names in lower case. */
     headers: readSetting(source, "N8N_HEADERS"),
     /** Where people open n8n: origin and optional base path, without a slash at the end. */
     editorUrl: readSetting(source, "N8N_EDITOR_URL") ?? baseUrl,
-    /** Where a trace opens, with `{traceId}` in it. */
+    /** Address of a trace in a tracing tool, with `{traceId}` in it. */
     traceUrl: readSetting(source, "TRACE_URL"),
   };
 }
@@ -134,8 +134,8 @@ export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8n
 });
 
 /**
- * The names in `N8N_INSTANCES`. Empty for a single unnamed instance, and while the settings are
- * malformed, which every call then reports.
+ * The names in `N8N_INSTANCES`. Empty for a single unnamed instance, and while the settings are malformed, which every
+ * call then reports.
  */
 export function namesOfInstances(source: SettingsSource): readonly string[] {
   return hasNamedInstances(source)
@@ -280,12 +280,12 @@ function refuseSharedAddress(instances: readonly N8nInstance[]): void {
   }
 }
 
-/** A JSON string. Member names are followed by a colon; messages may quote those. */
+/** A JSON string. A colon follows member names, which messages may quote. */
 const JSON_TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
 
 /**
- * The keys and headers of all n8n instances, which redaction hides. Never throws: while the setting is malformed,
- * nothing is sent to an n8n, and each value in it is a secret.
+ * The keys and headers of all n8n instances, which redaction hides. Never throws: every value in a malformed setting
+ * counts as a secret.
  */
 export function secretsInInstances(source: SettingsSource): string[] {
   const raw = text(source, INSTANCES);

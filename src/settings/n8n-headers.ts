@@ -1,6 +1,6 @@
 /**
- * `N8N_HEADERS`: additional request headers, for something in front of n8n that requires them (Cloudflare Access, a
- * proxy with basic authentication). They are secret: redaction knows their values, and no message quotes them.
+ * `N8N_HEADERS`: additional request headers, which something in front of n8n may require (Cloudflare Access, a proxy
+ * with basic authentication). They are secret: redaction knows their values, and no message quotes them.
  */
 import { fail } from "./values.ts";
 
@@ -26,7 +26,7 @@ const FORBIDDEN = new Set(
 /** A conditional request may be answered without a body (RFC 9110 section 13). */
 const CONDITIONAL = /^if-/;
 
-/** The headers by their names in lower case. @throws ObserverError `CONFIGURATION_ERROR`, without a value in it */
+/** Header name in lower case → value. @throws ObserverError `CONFIGURATION_ERROR`, which quotes no value */
 export function parseN8nHeaders(text: string): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const [index, [name, value]] of entriesOf(text).entries()) {

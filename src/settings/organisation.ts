@@ -50,7 +50,7 @@ export type AccessSettings = ReturnType<typeof readAccessSettings>;
 export type AccessRules = AccessSettings["allowed"];
 
 /**
- * Who may enter, and who of them may have `n8n:data`.
+ * Who may enter, and which of these people may have `n8n:data`.
  * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
  */
 export const readAccessSettings = memoizeBySettings((source) => ({

@@ -7,15 +7,15 @@ import { isLoopbackHost } from "./values.ts";
 const WORKERS_DEV = "workers.dev";
 
 /**
- * Whether this server knows its public host: from the setting, or from a request that comes from
- * this machine. Without either it answers nothing.
+ * Whether this server knows its public host: from the setting, or from a request that comes from this machine. Without
+ * either it answers nothing.
  */
 export const isConfiguredHost = (source: SettingsSource, requestUrl: string): boolean =>
   text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(urlParts(requestUrl).hostname);
 
 /**
- * The name under which this Worker was deployed, when its address is taken from requests. `npm run deploy`
- * sets it (people do not), and only without PUBLIC_URL.
+ * The name under which this Worker was deployed, if its address is taken from requests. `npm run deploy` sets it, and
+ * only without PUBLIC_URL.
  */
 export const readWorkerName = (source: SettingsSource): string | undefined =>
   text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
@@ -23,9 +23,8 @@ export const readWorkerName = (source: SettingsSource): string | undefined =>
 const readOrigin = memoizeBySettings((source) => readSetting(source, "PUBLIC_URL"));
 
 /**
- * The origin that clients use. It is the OAuth issuer and the base of the resource `<origin>/mcp`.
- * Without the setting, a request to a loopback host stands for itself (a server on this machine), and so does one to the
- * address that Cloudflare gave this very Worker.
+ * The origin that clients use: the OAuth issuer, and the base of the resource `<origin>/mcp`. Without the setting it is
+ * the request's own origin, if that is a loopback host or the `workers.dev` address of this very Worker.
  * @throws ObserverError `CONFIGURATION_ERROR` when it is missing on another host, or malformed.
  */
 export function readPublicUrl(source: SettingsSource, requestUrl: string): string {
@@ -38,9 +37,9 @@ export function readPublicUrl(source: SettingsSource, requestUrl: string): strin
 }
 
 /**
- * True for `<name>.<account>.workers.dev`, where `<name>` is exactly this Worker's. Previews, versions and aliases
- * have `<something>-<name>` in its place and share the storage of the deployed Worker, so they never count.
- * Cloudflare routes by host name: no request for another one comes here.
+ * True for `<name>.<account>.workers.dev`, where `<name>` is exactly this Worker's. Previews, versions and aliases are
+ * named `<something>-<name>` and share the storage of the deployed Worker, so they never count. Cloudflare routes by
+ * host name, so the host cannot be forged.
  */
 function isOwnWorkersDevHost(source: SettingsSource, hostname: string): boolean {
   const [worker, account, ...domain] = hostname.split(".");

@@ -1,6 +1,6 @@
 /**
- * The formats of settings, as zod schemas from text to value. An issue says what is wrong, as the rest of a sentence that
- * begins with the setting's name, and never quotes the value: a mistyped secret could be in it.
+ * The formats of settings, as zod schemas from text to value. An issue is the rest of a sentence that begins with the
+ * setting's name. It never quotes the value, which may contain a mistyped secret.
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
@@ -19,7 +19,7 @@ export interface Setting<Value = unknown> {
   readonly isSecret?: true;
   /** When it is required. */
   readonly needed?: string;
-  /** Asked for by the Deploy to Cloudflare button. */
+  /** The Deploy to Cloudflare button asks for it. */
   readonly isAsked?: true;
 }
 
@@ -39,7 +39,7 @@ export const isLoopbackHost = (hostname: string): boolean =>
   LOOPBACK_HOSTS.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 
 /**
- * Refuses a setting. Never quotes the value: a mistyped secret could be in it.
+ * Rejects a setting. The problem must not quote the value, which may contain a mistyped secret.
  * @throws ObserverError `CONFIGURATION_ERROR`, always.
  */
 export function fail(setting: string, problem: string, solution: string): never {
@@ -49,7 +49,7 @@ export function fail(setting: string, problem: string, solution: string): never 
   });
 }
 
-/** The value that a text is JSON of; undefined if it is not. The parser's own message would quote the value. */
+/** Parses JSON; undefined if the text is none. The parser's own message would quote the value. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -58,7 +58,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** For a check whose solution differs from the setting's. */
+/** A problem whose solution differs from the setting's. */
 export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
 
 /** A text read by `parse`, which returns `undefined` when it is malformed. */
@@ -113,7 +113,7 @@ export function wholeNumberOrOff(least: number, most: number, fallback: number) 
   };
 }
 
-/** One of some words, in upper or lower case. */
+/** One of these words, in upper or lower case. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, problem: string) =>
   z.string().toLowerCase().pipe(z.enum(words, problem));
 
@@ -128,7 +128,7 @@ const onOff = (fallback: "on" | "off") => ({
 
 /** Table columns for an on/off setting. */
 export const onOrOff = onOff("off");
-/** The same for one that is on by default. */
+/** The same for a setting that is on by default. */
 export const onUnlessOff = onOff("on");
 
 /** An https URL (http on loopback only) without user, query or fragment. */
