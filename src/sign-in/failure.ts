@@ -1,6 +1,6 @@
 /**
- * Maps every failure between the edge and a tool to one shape: what happened and what to do, in our words. An
- * unexpected error is a bug and shows only an incident id.
+ * Maps every failure outside of tools to one shape: what happened and what to do, in our words. An unexpected error is
+ * a bug and shows only an incident id.
  */
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
 import { answerFailure, type Failure } from "../pages/answer-failure.ts";
@@ -88,8 +88,8 @@ export const NOT_FOUND: Failure = {
 };
 
 /**
- * Sends an authorization error to the client (RFC 6749 §4.1.2.1) only if the library has checked its redirect URI:
- * otherwise there is no `redirectTo`.
+ * Sends an authorization error to the client (RFC 6749 §4.1.2.1) only if it has a `redirectTo`, that is if the library
+ * has checked the redirect URI.
  */
 export function answerError(error: unknown, request: Request): Promise<Response> {
   if (error instanceof AuthorizationError && error.redirectTo !== undefined) {

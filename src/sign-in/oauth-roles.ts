@@ -1,9 +1,9 @@
 /**
- * The two OAuth roles that this Worker plays: the authorization server (RFC 6749, RFC 8414), which
- * registers clients and issues tokens, and the resource server (RFC 9728), which admits `/mcp`.
+ * The two OAuth roles of this Worker: the authorization server (RFC 6749, RFC 8414), which registers clients and issues
+ * tokens, and the resource server (RFC 9728), which protects `/mcp`.
  *
- * Both are bound to one public URL, since the issuer and the resource are part of every token. The URL is
- * known only when a request arrives, so the roles are created on first use and cached for a few URLs.
+ * Both are bound to one public URL, since the issuer and the resource are part of every token. The URL is known only
+ * when a request arrives, so the roles are created on first use and cached for a few URLs.
  */
 import {
   insufficientScope,
@@ -28,7 +28,7 @@ import { checkTokenExchange } from "./token-exchange.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
 import { grantOf } from "./tokens/presented-token.ts";
 
-/** `ctx.props` is the caller, `ctx.auth` the facts of the checked token. */
+/** `ctx.props` is the caller, `ctx.auth` describes the validated token. */
 export type ProtectedHandler = (
   request: Request,
   env: Env,
@@ -39,7 +39,7 @@ export interface OAuthRoles {
   readonly publicUrl: string;
   readonly authorizationServer: OAuthAuthorizationServer<Env>;
   readonly resourceServer: OAuthResourceServer<Env, CallerProps>;
-  /** The facts of a session's token; null unless it is valid and of the page. */
+  /** Validates the token of a session; null unless it is valid and was issued to the page. */
   readonly validatePageToken: (token: string, env: Env) => Promise<VerifiedToken | null>;
 }
 
@@ -58,10 +58,10 @@ export const oauthOf = ({ env, roles }: Pick<OAuthRequest, "env" | "roles">): OA
 
 const REQUIRED_SCOPES = ["n8n:read"];
 
-/** On loopback every port is a URL of its own: more than a few are never live at once. */
+/** On loopback every port has its own URL; more than a few are never live at once. */
 const MAXIMUM_REMEMBERED = 8;
 
-/** Keeps the roles of the latest few public URLs. `isManaged`: they take assertions of the organisation's provider. */
+/** Caches the roles of the latest public URLs. `isManaged`: they accept assertions of the organisation's provider. */
 export function createRoleCache(
   handler: ProtectedHandler,
 ): (publicUrl: string, isManaged?: boolean) => OAuthRoles {
@@ -84,7 +84,7 @@ function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHa
     requiredScopes: REQUIRED_SCOPES,
     validateToken: (env) => async (audience, token) => {
       const verified = await validateToken(authorizationServer, audience, token, env);
-      // A session's cookie is for the page alone.
+      // The token of a session is for the page alone.
       return verified?.clientId === PAGE_CLIENT_ID ? null : verified;
     },
     handler: { fetch: (request, env, ctx) => requireScopes(handler, request, env, ctx) },
@@ -97,8 +97,8 @@ function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHa
 }
 
 /**
- * PKCE is S256 only (RFC 7636 §4.2): the library supports no other. Its own reading of metadata documents
- * is off; `registration/document-clients.ts` explains why and replaces it.
+ * PKCE is S256 only (RFC 7636 §4.2): the library supports no other. Its own reader of metadata documents is off;
+ * `registration/document-clients.ts` replaces it and says why.
  */
 function createAuthorizationServer(
   issuer: string,
@@ -128,7 +128,7 @@ function createAuthorizationServer(
 
 /**
  * Tries service tokens first: they never have the library's format, and cost no look-up. For any other token the
- * person's access is checked on each request, so no token outlives a place on the lists, or a scope.
+ * person's access is checked on each request, so no token outlives its person's access.
  */
 async function validateToken(
   authorizationServer: OAuthAuthorizationServer<Env>,

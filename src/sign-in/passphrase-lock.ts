@@ -1,6 +1,6 @@
 /**
- * The only place where a passphrase is compared: a single Durable Object, so that every try from every address uses
- * the same counter.
+ * The only place where a passphrase is compared: a single Durable Object, so that tries from all addresses share one
+ * counter.
  *
  * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in parallel cannot be
  *   compared more often than `lock-out.ts` admits.
@@ -8,8 +8,8 @@
  * - Eviction and restarts do not reset the counter. No passphrase and no hash of one is ever stored.
  *
  * Fingerprints tie sign-ins to their passphrase: changing it invalidates every token issued for the old one. A
- * fingerprint is an HMAC under a random key: testing passphrases against one requires all three of the token that
- * holds it encrypted, the KV namespace and this storage.
+ * fingerprint is an HMAC under a random key. To test passphrases against one, an attacker needs the token that holds it
+ * encrypted, the KV namespace and this storage.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHmac } from "node:crypto";
@@ -66,7 +66,7 @@ const theLock = (env: Env) =>
 export const readFingerprintKey = async (env: Env): Promise<string> =>
   await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
 
-/** Counts a try. @throws ObserverError `INTERRUPTED` when it is not known whether it was counted */
+/** @throws ObserverError `INTERRUPTED` when it is unknown whether the try was counted */
 export const attemptPassphrase = async (env: Env, given: string): Promise<PassphraseVerdict> =>
   await theLock(env).once(async (lock) => await lock.attempt(given));
 

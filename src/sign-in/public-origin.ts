@@ -1,10 +1,10 @@
 /**
  * Checks which origins may call us. The host must be the public one, because issuer and resource are compared exactly
- * (RFC 8707, RFC 9728 §3.3): with any other spelling discovery fails silently, so the request is refused with the
- * right address instead. That also stops DNS rebinding.
+ * (RFC 8707, RFC 9728 §3.3): with any other spelling discovery would fail silently, so the request is refused and the
+ * answer names the right address. That also stops DNS rebinding.
  *
- * If no setting gives the origin, it is the `workers.dev` address of the first sign-in, so a stranger who only opens an
- * address decides nothing. A Durable Object stores it, because one of two simultaneous sign-ins has to be the first.
+ * If no setting gives the origin, it is the `workers.dev` address of the first sign-in, so that opening an address is
+ * not enough to decide it. A Durable Object stores it, because one of two simultaneous sign-ins has to be the first.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Failure } from "../pages/answer-failure.ts";
@@ -20,9 +20,9 @@ import {
 import { RequestRefused, toFailure } from "./failure.ts";
 
 /**
- * The setting's origin, else that of the first sign-in. A request for an unknown host is misdirected (RFC 9110
- * §15.5.20): on a person's own machine it may be DNS rebinding. @throws RequestRefused for such a host, and
- * `CONFIGURATION_ERROR` for a malformed setting
+ * The setting's origin, else the origin of the first sign-in. A request for an unknown host is misdirected (RFC 9110
+ * §15.5.20): on a person's own machine it may be DNS rebinding.
+ * @throws RequestRefused for such a host, and `CONFIGURATION_ERROR` for a malformed setting
  */
 export async function requirePublicUrl(request: Request, env: Env): Promise<string> {
   const pinned = await findPinnedOrigin(env);
@@ -44,8 +44,8 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
 }
 
 /**
- * Stores this origin if no setting gives one. Called after all checks and before anything is issued, since
- * what is issued names it. @throws RequestRefused if another origin was stored first
+ * Stores this origin if no setting gives one. Call it after all checks and before issuing anything, since tokens name
+ * the origin. @throws RequestRefused if another origin was stored first
  */
 export async function pinPublicUrl(env: Env, publicUrl: string): Promise<void> {
   const pinned = await keepOrigin(env, publicUrl);
@@ -75,9 +75,9 @@ export async function requireOwnHost(request: Request, env: Env): Promise<void> 
 }
 
 /**
- * MCP servers must check `Origin`, in which browsers name the page that sends a request. Our own pages and those on the
- * user's machine (such as the MCP inspector) pass, and so do clients that send none. @throws RequestRefused for a page
- * of any other origin
+ * MCP servers must check `Origin`, in which browsers name the page that sends a request. Our own pages, pages on the
+ * user's machine (such as the MCP inspector), and clients without `Origin` pass.
+ * @throws RequestRefused for a page of any other origin
  */
 export function requireKnownOrigin(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
@@ -94,8 +94,8 @@ export function requireKnownOrigin(request: Request, publicUrl: string): void {
 }
 
 /**
- * Only our own page may post the consent form. The form's cookie already stops other sites; this stops them before
- * any look-up. @throws RequestRefused for a page of any other origin
+ * Only our own pages may post forms. The form's cookie already stops other sites; this stops them before any look-up.
+ * @throws RequestRefused for a page of any other origin
  */
 export function requireOwnPage(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
@@ -126,7 +126,7 @@ export class PublicAddress extends DurableObject<Env> {
   }
 }
 
-/** Origins by the Worker's name. A stored origin never changes, so it is read once. */
+/** Worker's name → origin. A stored origin never changes, so it is read once. */
 const known = new Map<string, string>();
 
 const addressOf = (env: Env, workerName: string) =>

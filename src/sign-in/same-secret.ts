@@ -1,5 +1,5 @@
 /**
- * Compares secrets without a timing leak: both sides are hashed first, so the progress of the comparison reveals nothing
+ * Compares secrets without a timing leak: both sides are hashed first, so the time of the comparison reveals nothing
  * about the secret. No I/O.
  */
 import { timingSafeEqual } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Serves `/mcp`: returns the resource server's answer, but never an empty 401. A person who opens the
- * connector URL in a browser gets a page that explains it, a client gets a body that says what to do.
+ * Serves `/mcp`: returns the resource server's answer, but never an empty 401. A person who opens the connector URL in
+ * a browser gets a page that explains it, a client gets a body that says what to do.
  */
 import { answerFailure, type Failure, wantsPage } from "../pages/answer-failure.ts";
 import type { OAuthRequest } from "./oauth-roles.ts";

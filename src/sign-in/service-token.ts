@@ -1,6 +1,6 @@
 /**
- * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a
- * browser. Only their hashes are configured. No I/O.
+ * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a browser. Only their
+ * hashes are configured. No I/O.
  */
 import { memoizeByObject } from "../platform/memoize.ts";
 import type { Scope, ServiceToken, SettingsSource } from "../settings/index.ts";
@@ -13,19 +13,19 @@ const byHash = memoizeByObject(
 );
 
 /**
- * Looks the token's hash up: how long that takes depends on the hash alone, of which a caller who does not know the
- * token can choose no part.
+ * Looks up the token by its hash. The time that takes depends on the hash alone, which a caller cannot choose without
+ * knowing the token.
  */
 export async function findServiceToken(
   presented: string,
   entries: readonly ServiceToken[],
 ): Promise<ServiceToken | undefined> {
-  // In each request: `node:crypto` would take ten times as long in workerd.
+  // This runs in each request, and `node:crypto` takes ten times as long in workerd.
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(presented));
   return byHash(entries).get(Buffer.from(digest).toString("hex"));
 }
 
-/** The prefix distinguishes service tokens from people's ids. @returns undefined if no access rule means the token */
+/** The prefix distinguishes service tokens from people's ids. @returns undefined if no access rule applies to the token */
 export function admitService(
   { name, scopes }: ServiceToken,
   settings: SettingsSource,

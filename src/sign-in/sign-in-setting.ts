@@ -1,6 +1,6 @@
 /**
- * Sign-in in a browser requires a passphrase or an OpenID provider: with neither nobody can sign in,
- * and the answer says how to set one.
+ * Sign-in in a browser requires a passphrase or an OpenID provider: with neither nobody can sign in, and the answer
+ * says how to set one.
  */
 import type { SignInMethods } from "../pages/sign-in.tsx";
 import {

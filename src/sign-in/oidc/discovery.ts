@@ -1,6 +1,6 @@
 /**
- * The provider's metadata (OpenID Connect Discovery 1.0), fetched when needed and cached for
- * a few minutes. The library caches its keys with it.
+ * The provider's metadata (OpenID Connect Discovery 1.0), fetched when needed and cached for a few minutes. The library
+ * caches its keys with it.
  */
 import {
   type AuthorizationServer,

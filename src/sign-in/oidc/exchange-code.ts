@@ -1,6 +1,6 @@
 /**
- * Exchanges the provider's code, or later its refresh token, for trusted claims: the ID token is checked in full (OpenID Connect Core
- * §3.1.3.7), including its signature, even though it came straight from the token endpoint.
+ * Exchanges the provider's code, or later its refresh token, for trusted claims: the ID token is checked in full
+ * (OpenID Connect Core §3.1.3.7), including its signature, even though it came straight from the token endpoint.
  */
 import {
   authorizationCodeGrantRequest,
@@ -28,7 +28,7 @@ import { discoverProvider, type OpenIdProvider, requestOptions } from "./discove
 /** Seconds by which the provider's clock may be ahead of ours, or behind. */
 const CLOCK_TOLERANCE = 60;
 
-/** Claims that the library does not check; it checks the signature. */
+/** The claims that the library does not check. */
 const idTokenClaims = z.looseObject({
   iss: z.string(),
   /** At most 255 characters (OpenID Connect Core §2). */
@@ -40,7 +40,7 @@ export type IdTokenClaims = z.infer<typeof idTokenClaims>;
 
 export interface ProviderAnswer {
   readonly claims: IdTokenClaims;
-  /** With which the provider can be asked again, if it gave one. */
+  /** For asking the provider again; undefined if it issued none. */
   readonly refreshToken: string | undefined;
 }
 
@@ -78,9 +78,9 @@ export async function exchangeCode(
 }
 
 /**
- * What the provider says now of somebody who signed in before. It must answer with an ID token.
- * @param onReplaced told of a new refresh token before the answer is checked: the old one may not be valid any more
- * @throws the same
+ * The current claims of somebody who signed in before. The provider must answer with an ID token.
+ * @param onReplaced receives a new refresh token before the answer is checked: the old one may already be invalid
+ * @throws as `discoverProvider`
  */
 export async function exchangeRefreshToken(
   refreshToken: string,
@@ -112,8 +112,8 @@ async function trustedClaims(
 }
 
 /**
- * Sends the secret in the form body if the provider accepts that: for Basic it is form-encoded first (RFC 6749
- * §2.3.1), which not every provider decodes. The default is Basic (RFC 8414 §2).
+ * Sends the secret in the form body if the provider accepts that: Basic requires form encoding (RFC 6749 §2.3.1), which
+ * not every provider decodes. The default is Basic (RFC 8414 §2).
  */
 function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSettings): ClientAuth {
   const methods = provider.token_endpoint_auth_methods_supported;
@@ -122,8 +122,8 @@ function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSe
 }
 
 /**
- * Adds claims that the ID token leaves to UserInfo (OpenID Connect Core §5.3, §5.4): Okta's, for example, omits
- * whether the address is verified. An address is used only with the verification from the same source.
+ * Adds claims that the ID token leaves to UserInfo (OpenID Connect Core §5.3, §5.4): Okta's, for example, lacks
+ * `email_verified`. An address is used only with the verification from the same source.
  */
 async function withUserInfo(
   claims: IdTokenClaims,

@@ -1,6 +1,6 @@
 /**
- * Turns errors between this server and the provider into refusals. The user learns that sign-in failed
- * and what to do; the log gets the slug of the failed check, never the values received.
+ * Turns errors between this server and the provider into refusals. The user learns that sign-in failed and what to do;
+ * the log gets the slug of the failed check, never the values received.
  */
 import {
   AuthorizationResponseError,

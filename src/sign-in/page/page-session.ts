@@ -1,9 +1,9 @@
 /**
- * A person's session on the page: an access token of this server in a cookie, checked in each request as one from an app
- * is. So it ends with its time, its grant, the passphrase and the person's access, and is valid at no other server.
+ * A person's session on the page: an access token of this server in a cookie, checked in each request like an app's. So
+ * it ends when it expires, its grant is revoked, the passphrase changes, or the person loses access.
  *
- * Payload is off until the person switches it on. The switch is a cookie derived from the token: it ends with the session,
- * and nobody can turn it on from outside. The token for forms is derived from the token, too, and so needs no storage.
+ * Payload is hidden until the person switches it on. The switch is a cookie derived from the token: it ends with the
+ * session, and another site cannot set it. The token for forms is derived from it, too, and so needs no storage.
  */
 import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
 import type { CallerProps } from "../caller.ts";
@@ -22,11 +22,11 @@ export interface PageSession {
   readonly verified: OAuthResourceTokenValidation<CallerProps>;
   readonly mayReadData: boolean;
   readonly showsData: boolean;
-  /** Expected of each form that changes anything. */
+  /** Required in each form that changes anything. */
   readonly formToken: string;
 }
 
-/** `undefined` for whoever is not signed in. */
+/** `undefined` if nobody is signed in. */
 export async function readPageSession({
   request,
   env,
@@ -72,7 +72,7 @@ export async function endSessionOf(token: string, route: OAuthRequest): Promise<
   if (grant !== undefined) await end(grant, route);
 }
 
-/** Ends all of a person's sessions on the page, in every browser. Apps stay signed in. */
+/** Ends all of a person's sessions on the page, in all browsers. Apps stay signed in. */
 export async function endAllSessions({ token }: PageSession, route: OAuthRequest): Promise<void> {
   const grant = grantOf(token);
   if (grant === undefined) return;
@@ -93,7 +93,7 @@ async function end(grant: GrantKey, route: OAuthRequest): Promise<void> {
   logSignIn({ outcome: "revoked", via, ...grant, clientId: PAGE_CLIENT_ID, reason: "signed_out" });
 }
 
-/** Whether the person of a session signed in at the identity provider, even if it has ended. */
+/** Whether a session, even one that has ended, was begun at the identity provider. */
 export function isOfProvider(token: string): boolean {
   const grant = grantOf(token);
   return grant !== undefined && isAtProvider(grant);

@@ -1,6 +1,6 @@
 /**
- * `/app`: the page for people, for whoever is signed in. Tools are called with the caller that the session's token proves,
- * through the boundary that MCP clients pass; the page has no other way to n8n.
+ * `/app`: the page for people. It calls tools as the caller that the session's token proves, through the same boundary
+ * as MCP clients; it has no other way to n8n.
  */
 import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
 import { HOME } from "../../pages/app/addresses.ts";
@@ -36,7 +36,7 @@ interface TokenOfCall {
   readonly scope: string[];
 }
 
-/** What the page may ask of the tools, for a verified caller. */
+/** The tools, as the page calls them for a verified caller. */
 export interface PageTools {
   readonly call: (
     call: Call,
@@ -50,7 +50,7 @@ export interface PageTools {
 export async function servePage(route: OAuthRequest, tools: PageTools): Promise<Response> {
   const session = await readPageSession(route);
   if (session !== undefined) return await showPage(route.request, visitorOf(session, route, tools));
-  if (isOfScript(route.request)) throw new RequestRefused(SIGN_IN_FIRST);
+  if (isFromScript(route.request)) throw new RequestRefused(SIGN_IN_FIRST);
   return beginPageSignIn(route);
 }
 
@@ -110,8 +110,8 @@ function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: 
   };
 }
 
-/** Fetch Metadata: a script that is redirected to the sign-in would not notice. */
-const isOfScript = (request: Request): boolean =>
+/** Fetch Metadata. A script would follow a redirect to the sign-in without noticing. */
+const isFromScript = (request: Request): boolean =>
   !["navigate", null].includes(request.headers.get("Sec-Fetch-Mode"));
 
 const SIGN_IN_FIRST = {

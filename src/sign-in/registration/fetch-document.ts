@@ -1,22 +1,19 @@
 /**
- * Reads a client's metadata document: one GET that follows no redirect, sends no data of ours, and is
- * limited in time and size. With redirects, any open redirector on a listed host could impersonate
- * that host. `metadata-document.ts` decides beforehand which addresses may be read.
+ * Reads a client's metadata document: one GET that follows no redirect, sends no data of ours, and is limited in time
+ * and size. With redirects, any open redirector on a listed host could impersonate that host. `metadata-document.ts`
+ * decides beforehand which addresses may be read.
  */
 
 const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
 export const DOCUMENT_TIMEOUT_MS = 5_000;
-/** The limit for each isolate, because anyone can cause such a request. */
+/** Per isolate, because anyone can cause such a request. */
 const MAXIMUM_AT_ONCE = 4;
 
 export type DocumentReading =
   | { readonly outcome: "read"; readonly value: unknown }
   /** It answered without a usable document. */
   | { readonly outcome: "refused" }
-  /**
-   * It did not answer in time, or too many requests are under way, or it takes this server for a robot (403). The next
-   * try may succeed.
-   */
+  /** A retry may succeed: no answer in time, too many requests in flight, or a bot check (403). */
   | { readonly outcome: "unavailable" };
 
 let atOnce = 0;
@@ -29,7 +26,7 @@ export async function fetchDocument(url: string): Promise<DocumentReading> {
   try {
     return await read(url, abort.signal);
   } catch {
-    // The reason would not help the caller.
+    // The caller has no use for the reason.
     return { outcome: "unavailable" };
   } finally {
     clearTimeout(timer);
@@ -52,7 +49,7 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
   return text === undefined ? { outcome: "refused" } : parse(text);
 }
 
-/** A listed host may also serve what its users wrote, as plain text or as a page. */
+/** A listed host may also serve texts of its users, as plain text or as a page. */
 const isJson = (response: Response): boolean =>
   /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 

@@ -1,8 +1,8 @@
 /**
- * Decides where an authorization code may be sent. Anyone may register a client, so its own list of
- * redirect URIs proves nothing: the operator's allow list decides, when a client registers and again
- * at each sign-in (RFC 9700 §4.1). That also keeps this server from being an open redirector, since
- * errors are sent to the same address as codes (RFC 9700 §4.11.2). No I/O.
+ * Decides where an authorization code may be sent. Anyone may register a client, so its own list of redirect URIs
+ * proves nothing: the operator's allow list decides, at registration and again at each sign-in (RFC 9700 §4.1). That
+ * also keeps this server from being an open redirector, since errors go to the same address as codes (RFC 9700
+ * §4.11.2). No I/O.
  */
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 
@@ -20,8 +20,8 @@ export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]
 const MAXIMUM_LISTABLE_LENGTH = 200;
 
 /**
- * A refused web address, for the operator who could list it, without its query, which may hold anything. `undefined` for
- * an address that cannot be listed, or that is too long to be read.
+ * A refused web address, as the operator could add it to the list: without its query, which may contain anything.
+ * `undefined` for an address that cannot be listed, or that is too long to read.
  */
 export function toListableUri(uri: string): string | undefined {
   const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;

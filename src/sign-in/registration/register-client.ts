@@ -1,6 +1,6 @@
 /**
- * `POST /register` (RFC 7591): checks our own limits first, then calls the library, which checks the other
- * rules and stores the client. A refusal costs no more than reading 16 kB.
+ * `POST /register` (RFC 7591): checks our own limits first, then calls the library, which checks the other rules and
+ * stores the client. A refusal costs no more than reading 16 kB.
  */
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
@@ -47,7 +47,7 @@ async function readMetadata(request: Request): Promise<Record<string, unknown> |
 export const refuseLargeRegistration = (request: Request): Response =>
   refuse(request, 413, "invalid_client_metadata", "The client metadata is too large.");
 
-/** The setting is not announced in the metadata: whoever comes here was told before it was switched off. */
+/** The metadata does not announce this endpoint while it is off, so only clients with older metadata get here. */
 function refuseWhileOff(request: Request): Response {
   logRegistrationRefused("registration_off");
   const description =
@@ -63,7 +63,7 @@ function refuseForNow(request: Request, retryAfter: number): Response {
   return response;
 }
 
-/** A client in a web page can read it too, like the library's own answers. */
+/** Readable for a client in a web page, like the library's own answers. */
 function refuse(request: Request, status: number, code: string, description: string): Response {
   const headers = new Headers({ "Cache-Control": "no-store" });
   const origin = request.headers.get("Origin");

@@ -1,9 +1,9 @@
 /**
- * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object, so that requests from
- * everywhere pass through the same counters.
+ * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object, so that all requests share
+ * the same counters.
  *
- * Addresses are stored only as digests, with a salt that is replaced each hour. For the purge, it stores when each client
- * was last seen with a grant: client ids and times, nothing about users.
+ * Addresses are stored only as digests, with a salt that is replaced each hour. For the purge, it stores when each
+ * client was last seen with a grant: client ids and times, nothing about users.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";
@@ -41,7 +41,7 @@ export class RegistrationGate extends DurableObject<Env> {
     );
   }
 
-  /** In one synchronous turn. */
+  /** Synchronous, so that requests are counted one after another. */
   admit({ address, network }: ClientAddress): RegistrationVerdict {
     const { kv } = this.ctx.storage;
     const now = Date.now();
@@ -58,8 +58,8 @@ export class RegistrationGate extends DurableObject<Env> {
   }
 
   /**
-   * Records which clients have a grant, to the day since each row written costs money. Returns all recorded sightings.
-   * @param seenAt in seconds since 1970
+   * Records which clients have a grant, with the precision of a day, since each row written costs money.
+   * @param seenAt in seconds since 1970 @returns all recorded sightings
    */
   noteGrants(clientIds: readonly string[], seenAt: number): GrantSighting[] {
     for (const clientId of clientIds) {
@@ -76,9 +76,7 @@ export class RegistrationGate extends DurableObject<Env> {
     return rows.toArray().map((row) => ({ clientId: row.client_id, seenAt: row.seen_at }));
   }
 
-  /**
-   * @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings are deleted
-   */
+  /** @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings are deleted */
   settle(stored: number, oldestSighting: number): void {
     this.ctx.storage.kv.put(STORED_KEY, stored);
     this.#sql.exec("DELETE FROM granted WHERE seen_at < ?", oldestSighting);

@@ -1,6 +1,6 @@
 /**
- * Reads the authorization code or refresh token of a token request, as the OAuth library does. Both, and
- * access tokens, have the form `<user id>:<grant id>:<secret>`. Nothing here checks that the token is valid.
+ * Reads the authorization code or refresh token of a token request, as the OAuth library does. Both, and access tokens,
+ * have the form `<user id>:<grant id>:<secret>`. Nothing here checks that the token is valid.
  */
 import { GrantType } from "@cloudflare/workers-oauth-provider";
 import { sha256Text } from "../../platform/sha256.ts";
@@ -15,7 +15,7 @@ export interface PresentedToken extends GrantKey {
 /** Our longest token has 178 characters. */
 const MAXIMUM_LENGTH = 512;
 
-/** `undefined` unless it is a token request with a token of that form, or with an assertion (RFC 7523 §2.1). */
+/** `undefined` unless the request presents a token of that form, or an assertion (RFC 7523 §2.1). */
 export async function readPresentedToken(
   request: Request,
 ): Promise<PresentedToken | "assertion" | undefined> {

@@ -1,10 +1,10 @@
 /**
  * `POST /token` (RFC 6749 §3.2): returns the OAuth library's answer only after the grant's ledger has accepted it. The
- * library checks everything first, so that a failed request spends nothing, and nobody without a complete, real code or
- * token can end a grant. Tokens that the ledger refuses are revoked before anyone has seen them.
+ * library checks everything first, so that a failed request spends nothing, and nobody can end a grant without a
+ * complete, real code or token. Tokens that the ledger refuses are revoked before anyone has seen them.
  *
- * A code that is used twice, or a refresh token that is used after its successor, means that someone has a stolen one.
- * The thief cannot be identified, so the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * If a code is used twice, or a refresh token after its successor, one was stolen. The thief cannot be identified, so
+ * the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import * as z from "zod";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
@@ -14,13 +14,13 @@ import { digestOf, type PresentedToken, readPresentedToken } from "./presented-t
 
 /** RFC 6749 §5.2. */
 const errorAnswer = z.object({ error: z.string() });
-/** The members used here of a successful answer (RFC 6749 §5.1). A revocation's answer is empty. */
+/** The members of a successful answer (RFC 6749 §5.1) that are used here. The answer to a revocation is empty. */
 const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
 
 export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const presented = await readPresentedToken(request);
   const response = await roles.authorizationServer.fetch(request, env, ctx);
-  // `oidc/managed-authorization.ts` has recorded it.
+  // `oidc/managed-authorization.ts` has recorded its use.
   if (presented === "assertion") return response;
   if (presented === undefined) return requireNoToken(response);
   if (presented.kind === "revocation") {
@@ -52,8 +52,8 @@ async function isReplay(env: Env, presented: PresentedToken, response: Response)
 }
 
 /**
- * The library deletes the grant of a refresh token from KV, if it is the client's own. Other locations may serve it for a
- * while, so it ends in the ledger, too, which knows whether the token was one of this grant's.
+ * The library deletes the grant of a refresh token from KV, if the token is the client's own. Other locations may serve
+ * it for a while, so the ledger, which knows the tokens of the grant, ends it, too.
  */
 async function endRevoked(env: Env, { userId, grantId, digest }: PresentedToken): Promise<void> {
   if ((await env.OAUTH_KV.get(`grant:${userId}:${grantId}`)) !== null) return;
