@@ -1,9 +1,9 @@
 /**
- * The one way in and the one way out of every tool.
+ * The boundary that every tool call passes, in and out.
  *
  * Promises: unknown tools, missing scopes and wrong arguments are answered in our own words; whatever a tool returns or
- * throws is redacted, made to fit, checked against its schema and put into the envelope; a bug becomes an incident id,
- * and its text reaches the log without its message, never the client.
+ * throws is redacted, made to fit, checked against its schema and put into the envelope; a bug becomes an incident id:
+ * the log gets its stack without the message, the client neither.
  */
 import * as z from "zod";
 import { counted } from "../platform/counted.ts";
@@ -36,7 +36,7 @@ interface Boundary {
   readonly newIncidentId: () => string;
   /** Called with the requested ids before anything is read. */
   readonly noteIds: (ids: readonly NamedId[]) => void;
-  /** Where people see the answer, from its redacted data. */
+  /** The address of the page that shows the answer. @param data redacted */
   readonly pageUrlOf?: (tool: string, data: unknown) => string | undefined;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -121,7 +121,7 @@ function takesText(tool: Tool, key: string, value: number): boolean {
   return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
 }
 
-/** The arguments that an answer may repeat: those that the tool takes, or all of them if the call is refused. */
+/** The arguments that an answer may repeat: the normalized ones if they are valid, otherwise the given ones. */
 export function repeatedArguments(tool: Tool | undefined, args: unknown): unknown {
   if (tool === undefined) return args;
   const normalized = normalizeArguments(tool, args);
@@ -154,9 +154,9 @@ function toEnvelope(
     ...(pageUrl === undefined ? {} : { pageUrl }),
     ...redactionsOf(redacted),
   };
-  let room = tool.maxTokens - ENVELOPE_TOKENS;
+  let budget = tool.maxTokens - ENVELOPE_TOKENS;
   for (let fitting = 0; fitting < MAX_FITTINGS; fitting += 1) {
-    const { value, leftOut } = fitIntoBudget(redacted.value, Math.max(1, room));
+    const { value, leftOut } = fitIntoBudget(redacted.value, Math.max(1, budget));
     const { message, data } = content.parse(value);
     const more =
       leftOut === undefined ? {} : { leftOut: reportLeftOut(leftOut, rest(data, whole.data), dependencies) };
@@ -164,7 +164,7 @@ function toEnvelope(
     const excess = costOf(envelope) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
     // Start from the actual cost: starting from the limit could produce the same answer again.
-    room = Math.min(room, costOf(value)) - excess;
+    budget = Math.min(budget, costOf(value)) - excess;
   }
   throw new RangeError("What was left out does not fit into the token budget.");
 }

@@ -51,7 +51,7 @@ function isWorkflowName(
     : resources.some((each) => uriTemplateOf(each, instances) === ref.uri && each.argument === argument.name);
 }
 
-/** Returns no names if the call is refused; using the prompt or resource then shows the reason. */
+/** Returns no names if the call fails; using the prompt or resource then shows the reason. */
 async function namesLike(
   value: string,
   instance: string | undefined,

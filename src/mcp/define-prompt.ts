@@ -1,6 +1,6 @@
 /**
- * Prompts for frequent questions, phrased so that the model begins with the right tool. A prompt contains only our own
- * text and the person's arguments, in quotes.
+ * Defines prompts for frequent questions, worded so that the model begins with the right tool. A prompt contains only
+ * our own text and the person's arguments, in quotes.
  */
 import * as z from "zod";
 
@@ -15,7 +15,7 @@ interface PromptDefinition<Name extends string = string> {
   readonly description: string;
   readonly arguments: Readonly<Record<Name, PromptArgument>>;
   /**
-   * @param given the arguments as JSON texts; empty for omitted ones
+   * @param given the arguments as JSON strings; empty for omitted ones
    * @param has whether this server has a tool
    */
   readonly text: (given: Readonly<Record<Name, string>>, has: (tool: string) => boolean) => string;

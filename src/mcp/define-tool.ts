@@ -1,6 +1,5 @@
 /**
- * Defines tools. A tool never sees the MCP server itself, so that it cannot bypass redaction, token budget and error
- * handling.
+ * Defines tools. A tool never gets the MCP server itself, so it cannot bypass redaction, token budget and error handling.
  */
 import type * as z from "zod";
 import type { AuditedId } from "../activity-log/entry.ts";
@@ -13,11 +12,11 @@ import type { Rendering } from "./rendering/render-answer.ts";
 
 export interface CallContext {
   readonly clock: Clock;
-  /** Sleeps, and meanwhile frees the call's place for other calls of its user. */
+  /** Sleeps, and meanwhile leaves the call's place to other calls of its user. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Redacts a value exactly as the answer's redaction does, for a tool that shows parts of it. */
+  /** Redacts a value as the answer's redaction will, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
-  /** Redacts large values with pauses, and with marks that show only their kind, so that results can be compared. */
+  /** Redacts large values with pauses. Marks show only the kind of a secret, so that results can be compared. */
   readonly redactLarge: (value: unknown) => Promise<JsonValue>;
   /** Redacts a value and prints it as JSON for paging. */
   readonly print: (value: unknown) => Promise<PrintedJson>;
@@ -38,7 +37,7 @@ export interface ToolResult<Data> {
   readonly data: Data;
 }
 
-/** The named members of a loose schema, without its index signature. */
+/** The named members of a loose schema's type, without its index signature. */
 type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 
 /** The values that a tool may return for a schema: the named members, and additional ones. */
@@ -66,8 +65,8 @@ export interface ToolDefinition<
   readonly input: Input;
   readonly output: Output;
   /**
-   * Arguments that are ids, and their kinds: the activity log keeps only these. Free text is not an id; a request id is
-   * kept as a digest.
+   * Arguments that are ids, and their kinds: the activity log stores no others. Free text is not an id; a request id is
+   * stored as a digest.
    */
   readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
   /** How to render its answers as text. */
@@ -76,7 +75,7 @@ export interface ToolDefinition<
   readonly hasPicture?: true;
   /** @throws ObserverError */
   readonly run: (input: z.infer<Input>, context: Context) => Promise<ToolResult<Returned<z.input<Output>>>>;
-  /** The call that gets the part that did not fit. `shown` and `whole` are redacted. */
+  /** The call that returns the part that did not fit. `shown` and `whole` are redacted. */
   readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Serves `/mcp` with a new MCP server per request, for the authenticated caller. The protocol is stateless; lasting state
- * is in Durable Objects, keyed by user.
+ * Serves `/mcp` with a new MCP server per request, for the authenticated caller. The protocol is stateless; persistent
+ * state is in Durable Objects, keyed by user.
  */
 import {
   type AuthInfo,
@@ -25,14 +25,14 @@ interface McpEndpointOptions<Context extends CallContext>
   readonly publicUrl: string;
 }
 
-/** A client that has closed its connection is noticed when something is sent to it: a comment of the stream. */
+/** How often a comment is sent on the stream: only sending reveals that a client has closed its connection. */
 const KEEP_ALIVE_MS = 2_000;
 
 /** A call from this server itself: the page for people. */
 export interface DirectCall extends Omit<Caller, "progress"> {
   readonly name: string;
   readonly args: unknown;
-  /** Receives messages that are redacted already. */
+  /** Receives redacted messages. */
   readonly progress?: (message: string) => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface DirectCall extends Omit<Caller, "progress"> {
 export interface McpEndpoint {
   /** Answers a request of MCP. */
   serve(request: ReadRequest, authInfo: AuthInfo): Promise<Response>;
-  /** Calls a tool as MCP does, without a message in between. */
+  /** Calls a tool as MCP does, without an MCP message. */
   call(call: DirectCall): Promise<Envelope>;
 }
 
@@ -74,7 +74,7 @@ export function createMcpEndpoint<Context extends CallContext>(
     keepAliveMs: KEEP_ALIVE_MS,
     onerror: (error) => log({ event: "mcp-error", error: error.name }),
   });
-  // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
+  // Passes the caller, not the request's context, with which the library would copy each answer through another stream.
   return {
     async serve({ request, ...body }, authInfo) {
       const { messages, isBatch } = messagesIn(body.parsedBody);

@@ -10,11 +10,11 @@ import {
 } from "../redaction/redact.ts";
 import { SOURCES_DIGEST } from "../redaction/sources-digest.ts";
 
-/** Numbers of preview marks start at a random number of nine digits (`PreviewMarks`). */
+/** Preview marks are numbered from a random number of nine digits (`PreviewMarks`). */
 const SMALLEST_NUMBER = 100_000_000;
 const NUMBERS = 800_000_000;
 
-/** @param secrets our own: the same list each time @param secretsOfCaller such as their token */
+/** @param secrets our own: the same array each time @param secretsOfCaller such as their token */
 export function createRequestRedactor(
   secrets: readonly string[],
   readSettings: () => RedactionSettings,
@@ -30,8 +30,8 @@ export function createRequestRedactor(
 }
 
 /**
- * Removes secrets that a call's arguments contain. An answer repeats its arguments, so a mark in place of a correct guess
- * would confirm it, bypassing the lock-out of the sign-in.
+ * Leaves out secrets that a call's arguments contain. An answer repeats its arguments, so redacting a correct guess
+ * there would confirm it and bypass the lock-out of the sign-in.
  */
 export function secretsNotIn(args: unknown, secrets: readonly string[]): readonly string[] {
   const isIn = (redact: (value: unknown) => Redacted): boolean =>
@@ -40,7 +40,7 @@ export function secretsNotIn(args: unknown, secrets: readonly string[]): readonl
   return secrets.filter((secret) => !isIn(createRedactor([secret])));
 }
 
-/** The settings hand out the same list until they change. */
+/** The settings return the same array until they change. */
 const redactorOf = memoizeByObject((secrets: readonly string[]) => createRedactor(secrets));
 
 /** Serializes all redaction rules, secrets included; a digest of the text shows whether they have changed. */

@@ -53,8 +53,8 @@ const READ_ONLY = {
 } as const;
 
 /**
- * Remembered, because each request creates its own server. The scope is added here, so that `tools/list` always matches
- * what is enforced.
+ * Cached, because each request creates its own server. The scope is added here, so that `tools/list` always matches the
+ * scope that is enforced.
  */
 const publishedFactsOf = memoizeByObject((tool: Tool) => ({
   title: tool.title,
@@ -72,8 +72,8 @@ const FIRST_WITH_STRUCTURED_CONTENT = "2025-06-18";
 const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Whether a client gets the text of an answer as JSON, because it requests that in the URL (`/mcp?text=json`) or does not
- * know structured content: clients from before 2025-06-18 send no "MCP Protocol Version Header".
+ * Whether a client gets the text of an answer as JSON: it requests that in the URL (`/mcp?text=json`), or does not know
+ * structured content. Clients from before 2025-06-18 send no "MCP Protocol Version Header".
  */
 export function wantsJsonText(request: Request | undefined): boolean {
   if (request === undefined) return true;
@@ -118,7 +118,7 @@ export interface Offered {
   readonly instances?: readonly string[];
 }
 
-/** @param called the tool that the request calls; all else that the server offers is left out then */
+/** @param called the tool that the request calls: then nothing else is registered */
 export function createServer(
   { tools, origin, prompts = [], resources = [], instances = [] }: Offered,
   handle: CallHandler,
@@ -150,8 +150,8 @@ export function createServer(
     registerPrompts(server, prompts, (tool) => byName.has(tool));
     registerCompletions(server, { prompts, resources, call: handle, instances });
   }
-  // Replaces the SDK's handler, which would answer unknown tools and wrong arguments in its own words.
-  // tools/list and the scope challenges still use the registrations above.
+  // Replaces the SDK's handler, which would answer unknown tools and wrong arguments in its own words. `tools/list` and
+  // the scope challenges still use the registrations above.
   server.server.setRequestHandler("tools/call", async ({ params }, context) =>
     toCallToolResult(await handle(params.name, params.arguments, context), byName.get(params.name), context),
   );

@@ -1,7 +1,7 @@
 /**
- * Writes the members of an object as lines: short ones side by side (`key=value other=5`), long texts on separate lines,
- * and lists of similar objects as tables. Empty members are left out; those of payload are named together, because what
- * a node did not get may be the answer. Of two forms, the cheaper one in tokens is used. Pure.
+ * Renders the members of an object as lines: short ones side by side (`key=value other=5`), long texts on separate
+ * lines, and lists of similar objects as tables. Empty members are left out, but those of payload are listed by name,
+ * because what a node did not get may be the answer. Of two forms, the cheaper one in tokens is used. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 import { estimateTokens } from "../token-estimate.ts";

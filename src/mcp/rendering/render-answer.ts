@@ -1,7 +1,7 @@
 /**
- * Writes an answer as text for a model or a person: the sentence, the data, the suggested next call, and what was left
- * out and redacted. Promises: the text contains everything in the answer; untrusted text stays on its line, after its
- * key; it takes no more tokens than the JSON, usually half. Pure.
+ * Renders an answer as text for a model or a person: the message, the data, the suggested next call, and counts of what
+ * was left out and redacted. Promises: the text contains everything in the answer; untrusted text stays on its line,
+ * after its key; it takes no more tokens than the JSON, usually half. Pure.
  */
 import * as z from "zod";
 import { isObject } from "../../platform/is-object.ts";
@@ -13,7 +13,7 @@ import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
 
 export interface Rendering {
-  /** Lists in the data that are trees, or are read in order with each item on its own, by name. */
+  /** Name of a list in the data → how to draw it: as a tree, or item by item in order. */
   readonly trees?: Readonly<Record<string, TreeRendering | "in order">>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes one value for text that consists of lines. Promises: the value stays on its line, and untrusted text cannot
+ * Renders one value for text that consists of lines. Promises: the value stays on its line, and untrusted text cannot
  * imitate a heading, a table, a link, an image or one of our lines. Pure.
  *
  * - Text without blanks is written verbatim; other text is quoted, with JSON's escapes.
@@ -16,7 +16,7 @@ const UNSEEN_IN_BLOCK = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]
 const TAG = /<(?=[A-Za-z!])/g;
 const IMAGE_OR_LINK = /!\[|\]\(/g;
 
-/** Text without blanks, quotes, brackets and separators is recognizable as one value without quotes. */
+/** Text without blanks, quotes, brackets and separators needs no quotes. */
 const BARE = /^[\p{L}\p{N}_/][\p{L}\p{N}\p{M}_.:,/+@#?&%*-]*$/u;
 /** One of our addresses, with `{names}` as placeholders. */
 const ADDRESS_TEMPLATE = /^https?:\/\/[\w.:/{}-]+$/;
@@ -62,7 +62,7 @@ export const keyWord = (key: string): string => (BARE_KEY.test(key) ? key : quot
 export const blockLines = (text: string): string[] =>
   withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
 
-/** The lists that replace what is shown elsewhere; no value of an answer can be mistaken for one. */
+/** Placeholders for repeated values. They are compared by identity, so that no value of an answer can imitate one. */
 const REFERENCES = new WeakSet<object>();
 export const isReference = (value: object): boolean => REFERENCES.has(value);
 
