@@ -20,9 +20,8 @@ import { createCapabilities, createClient } from "./n8n-access.ts";
 import { ownKeyOf } from "./own-keys.ts";
 
 /**
- * The parts of one n8n instance that a call may use.
- * @param name of the instance, if it has one. Settings are read lazily, so that malformed ones stop only the tools
- * that need them.
+ * The context of a call for one n8n instance. Settings are read lazily, so that malformed ones stop only the tools that
+ * need them. @param name of the instance, if it has one
  */
 export function createToolContext(env: Env, call: CallOrigin, name?: string): ToolContext {
   const instance = (): N8nInstance => instanceNamed(env, name);
@@ -41,7 +40,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
     createClient(env, call, instance(), ownKeyOf(env, call.access, instance()))
       .until(call.gone)
       .tryingAgain({ clock: systemClock, tell });
-  const inOwnWords = (sentence: string): string =>
+  const nameOwnKey = (sentence: string): string =>
     call.access.kind === "own keys" ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
   const maySeeData = async (workflowId: string | null): Promise<boolean> =>
     call.scopes.includes("n8n:data") &&
@@ -53,7 +52,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
     requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
     renameSettings: (sentence) =>
-      name === undefined ? inOwnWords(sentence) : wordForInstance(inOwnWords(sentence), name),
+      name === undefined ? nameOwnKey(sentence) : wordForInstance(nameOwnKey(sentence), name),
     toolNames: TOOLS.map((tool) => tool.name),
     history: queries,
     unreportedFacts: async () => await queries().unreportedFacts(),
@@ -63,7 +62,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   };
 }
 
-/** The contexts of all instances that a call may use. @param names of those */
+/** @param names of the instances that the call may use */
 export function createInstancesContext(
   env: Env,
   call: CallOrigin,

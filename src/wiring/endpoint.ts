@@ -1,6 +1,6 @@
 /**
- * The MCP endpoint, one for each public address and each set of n8n instances: every tool, or (in the conformance suite's Worker)
- * others.
+ * The MCP endpoint, one for each public address and each set of n8n instances, with all tools, or with those of the
+ * conformance suite's Worker.
  */
 import { env } from "cloudflare:workers";
 import type { AuthInfo } from "@modelcontextprotocol/server";
@@ -32,7 +32,7 @@ import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { isolateThread } from "./isolate-thread.ts";
 import { spans } from "./spans.ts";
 
-/** The caller whom sign-in has verified, as the OAuth library names the parts (its `OAuthResourceContext`). */
+/** The verified caller, in the shape of the OAuth library (its `OAuthResourceContext`). */
 export interface VerifiedContext {
   readonly auth: {
     readonly token: string;
@@ -46,7 +46,7 @@ export interface VerifiedContext {
 
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
 
-/** A call from the page for people, at this address. */
+/** A call from the page for people. */
 type PageCall = Pick<DirectCall, "name" | "args" | "url" | "gone" | "progress">;
 
 interface ToolServer {
@@ -57,7 +57,7 @@ interface ToolServer {
   readonly instances: (env: Env, ctx: Pick<VerifiedContext, "props">) => readonly string[];
 }
 
-/** One line for the isolate: it has one thread. */
+/** One queue for the isolate, which has one thread. */
 const admit = createAdmit(systemClock, isolateThread);
 const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call });
 
@@ -103,7 +103,7 @@ export function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServe
 
 function authInfoOf({ auth, props }: VerifiedContext): AuthInfo {
   const { token, scope, clientId, audience, expiresAt } = auth;
-  // Fails closed: a token of nobody's client was not issued by this server.
+  // Fails closed: this server issues no token without a client.
   if (clientId === undefined) throw new TypeError("A token without a client.");
   const expiry = expiresAt === undefined ? {} : { expiresAt };
   return { token, clientId, scopes: [...scope], resource: new URL(audience), extra: { props }, ...expiry };

@@ -1,4 +1,4 @@
-/** Which object holds the history of an n8n instance. Pure, except that it reads settings. */
+/** The name of the object that holds the history of an n8n instance. Pure, except that it reads settings. */
 import { createCorrelationDigest } from "../history/request-ids/correlation-digest.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import {
@@ -8,11 +8,11 @@ import {
   type SettingsSource,
 } from "../settings/index.ts";
 
-/** Incremented when different values of an execution are stored: older rows lack them. */
+/** Increment it when different values of an execution are stored: older rows lack them. */
 const STORED = 1;
 
 /**
- * The object's name: the instance and everything that decides what its rows hold. A change makes a new object.
+ * The object's name: the instance, and a digest of all settings on which its rows depend. A change makes a new object.
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
 export const historyIndexName = (source: SettingsSource, instance: N8nInstance): string =>

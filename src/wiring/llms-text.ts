@@ -18,7 +18,7 @@ const HOW = [
 
 type Described = Pick<Tool, "name" | "title" | "description" | "scope">;
 
-/** The text of a running server. @param origin at which clients find it */
+/** The text of a running server. @param origin of the server, for clients */
 export function llmsTextOfServer(origin: string, tools: readonly Described[]): string {
   return toLlmsText([
     ["## Connect", "", `MCP endpoint (Streamable HTTP, OAuth 2.1): ${origin}/mcp`],

@@ -1,4 +1,4 @@
-/** Clients of n8n, made from the Worker's bindings, for a caller or for the index itself. */
+/** Creates clients of n8n from the Worker's bindings, for a caller or for the index itself. */
 import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore, createTakeTurn, type LimiterAccess } from "../n8n/limiter/limiter-client.ts";
@@ -9,7 +9,7 @@ import { spans } from "./spans.ts";
 /** On whose behalf a request is sent to n8n. */
 export interface Requester {
   readonly userId: string;
-  /** Whether it is sent for all who ask. */
+  /** Whether it is sent for all callers that share it. */
   readonly isForAll?: boolean;
   /** Called for each chunk that n8n sends. */
   readonly countBytes: (bytes: number) => void;
@@ -19,7 +19,10 @@ export interface Requester {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** @param ownKey of the caller, in place of the operator's. Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid. */
+/**
+ * Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid.
+ * @param ownKey of the caller, in place of the operator's
+ */
 export function createClient(
   env: Env,
   { userId, isForAll = false, countBytes, countRequest, log }: Requester,
