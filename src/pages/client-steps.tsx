@@ -1,6 +1,6 @@
 /**
- * How to connect each app: one card per app. The most used apps come first and open, the others behind one line that
- * names them. On the user's own machine the apps that connect from the internet come last.
+ * How to connect each app: one card per app. The most used apps come first, the others are in a closed list. On the
+ * user's own machine, apps that connect from the internet are left out.
  */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";

@@ -1,7 +1,7 @@
 /**
- * Makes untrusted text safe for our own sentences. The renderer escapes it; this
- * removes what would still mislead after escaping: characters that are invisible or change
- * the direction of writing, stacked accents, line breaks, and excessive length. No I/O.
+ * Makes untrusted text safe for our own sentences. The renderer escapes it; this removes what would still mislead:
+ * characters that are invisible or change the direction of writing, stacked accents, line breaks, and excessive length.
+ * No I/O.
  */
 
 const MAXIMUM_LENGTH = 80;

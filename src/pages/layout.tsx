@@ -1,6 +1,6 @@
 /**
- * The frame of every page: a banner, the main part, and where to read more. The renderer escapes
- * the content. Nothing before the main part can be focused, so there is no skip link.
+ * The frame of every page: a banner, the main part, and a footer with links. The renderer escapes the content. There is
+ * no skip link, because the banner has nothing to focus unless `bar` adds it.
  */
 import type { Child } from "hono/jsx";
 import { raw } from "hono/utils/html";
@@ -14,7 +14,7 @@ interface LayoutProps {
   /** The page must be sent with the same script and styles, or the browser ignores them. */
   readonly script?: string;
   readonly styles?: readonly string[];
-  /** Stands in the banner, after the name. */
+  /** Content of the banner, in place of the name. */
   readonly bar?: Child;
   readonly children: Child;
 }

@@ -1,7 +1,6 @@
 /**
- * The script of the page: times in the reader's zone, parts that load or update by themselves, and nothing of a page that
- * the browser kept after sign-out. It asks this server alone, for pages that a person could open, too.
- * No I/O here: it is a string.
+ * The script of the page. It shows times in the reader's zone, loads and refreshes parts, and reloads a page that the
+ * browser cached before sign-out. It requests only pages of this server. No I/O here: it is a string.
  */
 export const APP_SCRIPT = `
 const REFRESH_MS = 30000;

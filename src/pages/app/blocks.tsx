@@ -1,4 +1,4 @@
-/** What pages are put together from: a titled card, a table, a link that looks like a button. */
+/** Building blocks of pages: a titled card, a table, a link that looks like a button. */
 import type { Child } from "hono/jsx";
 
 export function Card({ title, children }: { title: Child; children?: Child }) {

@@ -1,4 +1,4 @@
-/** A time: in UTC at first, and in the reader's zone once the script has run, with UTC on hover. */
+/** A time in UTC. The script shows it in the reader's zone, with UTC on hover. */
 import type { Members } from "../../views/waterfall/members.ts";
 import { textAt } from "../../views/waterfall/members.ts";
 import { dayOf } from "../day.ts";

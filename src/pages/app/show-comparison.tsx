@@ -42,10 +42,10 @@ function Side({ of, words, request }: { of: Members; words: string; request: Pag
   );
 }
 
-/** Members that name the node; all else of it differs. */
+/** Members that name the node; the others are differences. */
 const NAMES = new Set(["nodeName", "nodeType"]);
 
-/** What differs, in the tool's own terms: a node's status, its items, its shape; a value. */
+/** The differences in the tool's own terms: a node's status, items and shape, and values. */
 function Differences({ data }: { data: Members }) {
   const nodes = listAt(data, "nodes").flatMap((node) =>
     Object.entries(node)

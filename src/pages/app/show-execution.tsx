@@ -1,4 +1,4 @@
-/** `/app/executions/<id>`: why it ended as it did, which nodes ran, and what belongs to it. */
+/** `/app/executions/<id>`: why it ended as it did, which nodes ran, and related executions. */
 import { isObject } from "../../platform/is-object.ts";
 import { explanationPicture } from "../../views/waterfall/explanation-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
@@ -154,7 +154,7 @@ function Nodes({ nodes, id, request, leftOut }: NodesProps) {
   );
 }
 
-/** Of thousands of nodes, most are named nowhere: a person types the name. */
+/** Of thousands of nodes most are not listed, so a person can type the name. */
 function NodeField({ id, request }: { id: string; request: PageRequest }) {
   const { instance } = instanceIn(request);
   return (

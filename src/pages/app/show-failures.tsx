@@ -1,6 +1,6 @@
 /**
- * `/app` and `/app/failures?since=…`: what went on in a window, as `summarize_failures` finds it, and the newest failed
- * executions, however old they are. The part that changes updates by itself while somebody looks.
+ * `/app` and `/app/failures?since=…`: what happened in a window, by `summarize_failures`, and the newest failed
+ * executions, however old they are. The part that changes refreshes by itself.
  */
 import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
@@ -17,7 +17,7 @@ import { WORDS } from "./words.ts";
 const DEFAULT_HOURS = 24;
 const NEWEST = 10;
 
-/** The n8n whose failures are shown: each is summarized by itself. */
+/** The n8n whose failures are shown: each has its own summary. */
 function instanceOf({ query, visitor: { instances } }: PageRequest): { readonly instance?: string } {
   const instance = query.get("instance") || instances[0];
   return instance === undefined ? {} : { instance };
@@ -74,7 +74,7 @@ function Windows({ request, instance }: { request: PageRequest; instance: { read
   );
 }
 
-/** Kinds of what is not as usual, as the digest names its lists. */
+/** The digest's lists of unusual executions. */
 const LISTS = ["incidents", "hanging", "silent", "unhandled", "unusual"] as const;
 
 function Digest({ answer, query }: { answer: Answer; query: object }) {
@@ -153,7 +153,7 @@ function Unusual({ title, of, query }: { title: string; of: readonly Members[]; 
       <ul>
         {of.map((entry) => {
           const id = exampleOf(entry);
-          // An incident says in its own words what, where and when.
+          // An incident has a sentence of its own, which says what, where and when.
           const says = textAt(entry, "says");
           const name = (
             <Name of={says ?? textAt(entry, "workflowName") ?? textAt(entry, "workflowId") ?? ""} />

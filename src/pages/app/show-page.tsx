@@ -1,7 +1,7 @@
 /**
- * Answers an address of the page. An answer that takes longer than a moment is sent as it comes: first the frame, then what
- * is being read, a line at a time, then the answer, which hides those lines. That needs no script, and whoever leaves the
- * page, by the link there or in any other way, ends the call.
+ * Answers an address of the page. An answer that takes longer than a moment is streamed: first the frame, then lines of
+ * progress, then the answer, which hides those lines. That needs no script. Leaving the page, by its link or in any
+ * other way, ends the call.
  */
 import { raw } from "hono/utils/html";
 import { describeBug } from "../../platform/errors.ts";
@@ -22,21 +22,21 @@ import { showRequest } from "./show-request.tsx";
 import { showSearch } from "./show-search.tsx";
 import { UNKNOWN_PROBLEM, WORDS } from "./words.ts";
 
-/** Hides what was being read, once the answer follows. */
+/** Hides the progress once the answer follows. */
 const DONE_STYLE = ".progress { display: none; }";
 const OPTIONS: PageOptions = { script: APP_SCRIPT, styles: [APP_STYLE, DONE_STYLE], connects: true };
 
 /** An answer within this time is sent whole, with its status. */
 const AT_ONCE_MS = 250;
-/** A browser that has gone is noticed when something is sent to it. */
+/** How often something is sent, which is how a closed connection is noticed. */
 const KEEP_ALIVE_MS = 1_000;
-/** Stands where the answer goes. Nothing from outside can contain it: `<` is escaped there. */
+/** Placeholder of the answer. Text from outside cannot contain it, because its `<` is escaped. */
 const PLACE = "<!--answer-->";
 
 type Show = (request: PageRequest) => Promise<Shown>;
 type Title = keyof typeof WORDS.title;
 
-/** What the segments of an address below `/app` mean. */
+/** The page for the segments of an address below `/app`. */
 function pageAt(
   segments: readonly string[],
   query: URLSearchParams,
@@ -77,7 +77,7 @@ export async function showPage(request: Request, visitor: Visitor): Promise<Resp
   return await send(show, before, after, homePath({ instance }));
 }
 
-/** Segments below `/app`; undefined for what no address has. */
+/** Segments below `/app`; undefined for invalid encoding. */
 function segmentsOf(pathname: string): readonly string[] | undefined {
   try {
     return pathname
@@ -91,7 +91,7 @@ function segmentsOf(pathname: string): readonly string[] | undefined {
   }
 }
 
-/** Whatever was pasted is a request id to `trace_request`, which tells its forms apart. */
+/** Every pasted text is passed as a request id to `trace_request`, which distinguishes its forms. */
 function find(query: URLSearchParams): Response {
   const asked = (query.get("q") ?? "").trim();
   const instance = query.get("instance") || undefined;
@@ -105,9 +105,9 @@ async function send(
   after: string,
   home: string,
 ): Promise<Response> {
-  const said: string[] = [];
+  const earlyLines: string[] = [];
   let write = async (line: string): Promise<void> => {
-    said.push(line);
+    earlyLines.push(line);
   };
   const answer = show(async (line) => await write(line));
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
@@ -123,14 +123,14 @@ async function send(
   const stream = async (): Promise<void> => {
     const { start, end } = progressParts(home);
     await put(before + (await start));
-    for (const line of said) await write(line);
+    for (const line of earlyLines) await write(line);
     const keepAlive = setInterval(() => void put("\n").catch(() => undefined), KEEP_ALIVE_MS);
     const { body } = await answer.catch(toBug);
     clearInterval(keepAlive);
     await put(`${end}<style>${DONE_STYLE}</style>${await body}${after}`);
     await writer.close();
   };
-  // Whoever has left needs no answer.
+  // A browser that has gone needs no answer.
   void stream().catch(async (error: unknown) => await writer.abort(error).catch(() => undefined));
   const headers = new Headers();
   protectPage(headers, OPTIONS);
@@ -147,7 +147,7 @@ function progressParts(home: string) {
   const [start = "", end = ""] = String(
     <section class="progress card">
       <h2>{WORDS.reading}</h2>
-      {/* Above what grows: all below is sent at the end. */}
+      {/* Above the list, because everything below it is sent at the end. */}
       <p class="actions">
         <ButtonLink to={home} text={WORDS.cancel} />
       </p>
@@ -157,7 +157,7 @@ function progressParts(home: string) {
   return { start, end };
 }
 
-/** The frame is already being sent, so the bug is reported in it. */
+/** The frame has been sent, so the bug is reported within it. */
 function toBug(error: unknown): Shown {
   const incident = crypto.randomUUID().slice(0, 8);
   log({ event: "incident", incident, ...describeBug(error) });

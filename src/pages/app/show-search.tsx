@@ -1,4 +1,4 @@
-/** `/app/search?text=…`: executions whose data hold a text. */
+/** `/app/search?text=…`: executions whose data contains a text. */
 import { listAt, type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, searchPath } from "./addresses.ts";
@@ -19,7 +19,7 @@ export async function showSearch(request: PageRequest): Promise<Shown> {
   const what = searchId === null ? { [by]: text } : { searchId };
   const answer = await askTool(request, "search_executions", what);
   return await showAnswer(answer, request, (data) => {
-    const goesOn = textAt(data, "searchId");
+    const nextSearchId = textAt(data, "searchId");
     const isComplete = membersAt(data, "coverage").complete === true;
     return (
       <>
@@ -30,9 +30,9 @@ export async function showSearch(request: PageRequest): Promise<Shown> {
           ))}
         </ul>
         <p class="actions">
-          {!isComplete && goesOn !== undefined && (
+          {!isComplete && nextSearchId !== undefined && (
             <ButtonLink
-              to={searchPath(text, { by, search: goesOn, ...instanceIn(request) })}
+              to={searchPath(text, { by, search: nextSearchId, ...instanceIn(request) })}
               text={WORDS.readOn}
             />
           )}
