@@ -1,6 +1,5 @@
 /** Replaces the id of an execution whose workflow the caller may not see. */
 export const ANOTHER_WORKFLOW = "another workflow";
 
-/** Names an execution in a sentence. */
 export const executionNamed = (id: string): string =>
   id === ANOTHER_WORKFLOW ? "an execution of another workflow, which is not shown" : `execution ${id}`;

@@ -29,10 +29,7 @@ function bounded(text: string, length: number): string {
   return `${withoutHalfASecret(kept, text.slice(kept.length))}…`;
 }
 
-/**
- * Redaction runs later and cannot recognize half a secret, so a word that may be one is kept whole or dropped.
- * @param rest what was cut off
- */
+/** Redaction runs later and does not recognize half a secret, so a word that may be one is kept whole or dropped. */
 function withoutHalfASecret(kept: string, rest: string): string {
   const [end = ""] = END_OF_WORD.exec(kept) ?? [];
   const [begin = ""] = BEGIN_OF_WORD.exec(rest) ?? [];

@@ -107,10 +107,7 @@ export function unlessFailed<Value, Otherwise>(
 
 const MAX_FRAMES = 8;
 
-/**
- * Describes a bug for a log: its kind and where it was thrown. Its message may quote a payload or a request, so it is
- * left out, including any of its lines that look like stack frames.
- */
+/** A bug's kind and place, for a log. The message is left out, also of the stack: it may quote a payload or request. */
 export function describeBug(error: unknown): { readonly name: string; readonly frames: readonly string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const { stack = "", message, name } = error;

@@ -1,4 +1,5 @@
 /** Caches of pure functions. For functions of the settings, see `memoizeBySettings`. */
+import { setNewest } from "./set-newest.ts";
 import { sha256Text } from "./sha256.ts";
 
 /** Keeps each result for as long as the object lives. */
@@ -43,12 +44,7 @@ export function memoizeLast<Value>(make: (text: string) => Value, most: number):
   return (text) => {
     const key = text.length <= MAX_HELD_LENGTH ? text : sha256Text("base64", text);
     const value = known.get(key) ?? make(text);
-    known.delete(key);
-    known.set(key, value);
-    for (const oldest of known.keys()) {
-      if (known.size <= most) break;
-      known.delete(oldest);
-    }
+    setNewest(known, key, value, most);
     return value;
   };
 }

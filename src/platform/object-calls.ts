@@ -9,10 +9,7 @@
  */
 import { ObserverError } from "./errors.ts";
 
-/**
- * Milliseconds before each retry. The first retry is immediate, so that calls keep their order: the object restarts as
- * soon as it is called.
- */
+/** Milliseconds before each retry. The first is immediate, so that calls keep their order: the object restarts at once. */
 const PAUSES_MS = [0, 500];
 const RETRY_AFTER_SECONDS = 1;
 

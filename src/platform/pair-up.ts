@@ -7,10 +7,7 @@ export interface Pairs<Item> {
   readonly removed: readonly Item[];
 }
 
-/**
- * @param keys in order of preference; each pairs what the ones before it left. An empty key matches nothing; of items
- * with equal keys the first is paired
- */
+/** @param keys in order of preference. An empty key matches nothing; of items with equal keys the first is paired */
 export function pairUp<Item extends object>(
   before: readonly Item[],
   now: readonly Item[],

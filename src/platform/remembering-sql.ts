@@ -3,6 +3,7 @@
  * identical queries. Writes to the cached tables must go through it, too.
  */
 import type { Sql, SqlBinding, SqlRow, SqlValue } from "./sql.ts";
+import { sumOf } from "./sum-of.ts";
 
 /** Maximum length of a cached result, and of a query with its bindings: longer ones are rarely repeated. */
 const MAX_LENGTH = 8_192;
@@ -62,8 +63,7 @@ const onlyReads = (query: string): boolean =>
   (/^\s*WITH\b/.test(query) && !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/.test(query));
 
 /** Characters of texts, bytes of blobs. */
-const lengthOf = (cells: readonly SqlValue[]): number =>
-  cells.reduce<number>((sum, cell) => sum + sizeOf(cell), 0);
+const lengthOf = (cells: readonly SqlValue[]): number => sumOf(cells, sizeOf);
 
 function sizeOf(cell: SqlValue): number {
   if (typeof cell === "string") return cell.length;

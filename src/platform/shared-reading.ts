@@ -5,6 +5,8 @@
  * the time that its read took: one that took longer than `sharedMs` would otherwise expire unused. A failure goes to
  * the callers that waited for it, and is not cached.
  */
+import { setNewest } from "./set-newest.ts";
+
 interface Lifetime {
   /** Milliseconds from the start of a read for which others share it. A cached read is also shared as long as it runs. */
   readonly sharedMs: number;
@@ -89,17 +91,9 @@ export class SharedReadings<Value> {
   async get(key: string, now: number, read: () => Promise<Value>): Promise<Value> {
     const reading = this.#readings.get(key) ?? new SharedReading<Value>(this.#lifetime);
     return await reading.get(now, async () => {
-      this.#keep(key, reading);
+      setNewest(this.#readings, key, reading, this.#most);
       return await read();
     });
-  }
-
-  /** As the newest. */
-  #keep(key: string, reading: SharedReading<Value>): void {
-    this.#readings.delete(key);
-    this.#readings.set(key, reading);
-    const [oldest] = this.#readings.keys();
-    if (this.#readings.size > this.#most && oldest !== undefined) this.#readings.delete(oldest);
   }
 
   /** @see SharedReading.known */

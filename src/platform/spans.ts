@@ -78,9 +78,7 @@ export interface PlatformTracing {
 const UNSEEN = { set: () => {} };
 
 /** Without platform traces, everything runs unchanged. */
-export const WITHOUT_SPANS: Spans = {
-  enter: async (_name, run) => await run(UNSEEN),
-};
+export const WITHOUT_SPANS: Spans = { enter: async (_name, run) => await run(UNSEEN) };
 
 /** The characters and length of a name, a code or a digest; a payload is not limited to these. */
 const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;

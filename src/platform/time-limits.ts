@@ -35,10 +35,7 @@ export const TIME_BUDGET_MS = {
 };
 /** Milliseconds for the steps that a call may still take after its time budget, one after another. */
 export const OVERTIME_MS = {
-  /**
-   * How late a scan may be when it reaches its first page: longer where n8n takes seconds for each answer, and in the
-   * background, where nobody waits for it.
-   */
+  /** Maximum delay of a scan's first page: `most` if n8n is slow, `background` if nobody waits for it. */
   late: { least: 10_000, most: 15_000, background: 40_000 },
   /** Time that such a scan then has to read that page. */
   firstPage: { least: 2_000, most: 10_000, background: REQUEST_MS.usual },
