@@ -1,7 +1,4 @@
-/**
- * Stores the activity log in a single Durable Object, so that the lines of all users have one order.
- * Lines older than AUDIT_DAYS are hidden at once, and deleted by alarm.
- */
+/** The stored activity log: one Durable Object gives the lines of all users one order. An alarm deletes expired lines. */
 import { DurableObject } from "cloudflare:workers";
 import { DAY_MS, HOUR_MS } from "../platform/durations.ts";
 import { unlessFailed } from "../platform/errors.ts";

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
-import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
+import { readRows, type Sql } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
 /** The oldest are removed first. About 500 bytes each: half a gigabyte of an object's limit of ten. */
@@ -95,7 +95,8 @@ export class ActivityRows {
 
   page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {
     const from = after ?? { at: since, id: 0 };
-    const rows = this.#rows(
+    const rows = readRows(
+      this.#sql,
       entryRow,
       `SELECT entries.id, entries.at, line, clients.name AS client_name
        FROM entries LEFT JOIN clients ON clients.id = entries.client_id
@@ -118,7 +119,8 @@ export class ActivityRows {
 
   /** @param since epoch ms, inclusive */
   outcomes(since: number): OutcomeCounts {
-    const rows = this.#rows(
+    const rows = readRows(
+      this.#sql,
       outcomeRow,
       `SELECT line ->> 'event' AS event, line ->> 'outcome' AS outcome, COUNT(*) AS count
        FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
@@ -132,13 +134,9 @@ export class ActivityRows {
   }
 
   clients(ids: readonly string[]): Map<string, ClientFacts> {
-    const facts = new Map<string, ClientFacts>();
-    for (const id of ids) {
-      const query = "SELECT id, name, last_used_at FROM clients WHERE id = ?";
-      for (const { name, last_used_at: lastUsedAt } of this.#rows(clientRow, query, id))
-        facts.set(id, { name, lastUsedAt });
-    }
-    return facts;
+    const query = "SELECT id, name, last_used_at FROM clients WHERE id = ?";
+    const rows = ids.flatMap((id) => readRows(this.#sql, clientRow, query, id));
+    return new Map(rows.map(({ id, name, last_used_at: lastUsedAt }) => [id, { name, lastUsedAt }]));
   }
 
   prune(before: number): void {
@@ -149,13 +147,15 @@ export class ActivityRows {
 
   /** Epoch ms of the oldest entry; null when there is none. */
   oldest(): number | null {
-    return this.#rows(oldestRow, "SELECT MIN(at) AS at FROM entries")[0]?.at ?? null;
+    return readRows(this.#sql, oldestRow, "SELECT MIN(at) AS at FROM entries")[0]?.at ?? null;
   }
 
   #admit(entry: ActivityEntry, now: number): boolean {
     if (entry.event !== "sign_in" || !BY_STRANGERS.includes(entry.outcome)) return true;
     const day = Math.floor(now / DAY_MS);
-    const [row] = this.#sql.exec(
+    const [row] = readRows(
+      this.#sql,
+      strangerRow,
       `INSERT INTO strangers (day, kept, not_kept) VALUES (?, 1, 0) ON CONFLICT (day) DO UPDATE SET
          not_kept = not_kept + (kept >= ${MAX_STRANGER_ENTRIES_A_DAY}),
          first_not_kept = CASE WHEN kept >= ${MAX_STRANGER_ENTRIES_A_DAY} THEN COALESCE(first_not_kept, ?) END,
@@ -164,19 +164,20 @@ export class ActivityRows {
       day,
       entry.time,
     );
-    return strangerRow.parse(row).not_kept === 0;
+    return row?.not_kept === 0;
   }
 
   #floods({ since, until }: Window): FloodEntry[] {
-    const rows = this.#rows(
+    const rows = readRows(
+      this.#sql,
       strangerRow,
       "SELECT kept, not_kept, first_not_kept FROM strangers WHERE not_kept > 0 AND day >= ? AND day <= ? ORDER BY day",
       Math.floor(since / DAY_MS),
       Math.floor(until / DAY_MS),
     );
-    return rows.flatMap(({ not_kept: notKept, first_not_kept: time }) => {
-      return time === null ? [] : [{ event: "sign_in_flood", time, notKept } as const];
-    });
+    return rows.flatMap(({ not_kept: notKept, first_not_kept: time }) =>
+      time === null ? [] : [{ event: "sign_in_flood", time, notKept } as const],
+    );
   }
 
   /** Entries about tokens carry the client's name; tool calls show when it was last used. */
@@ -203,20 +204,13 @@ export class ActivityRows {
     this.#sql.exec(`DELETE FROM clients WHERE rowid <= (SELECT MAX(rowid) FROM clients) - ${MAX_CLIENTS}`);
   }
 
-  /**
-   * Each new line takes the next number, so the newest number gives the count. With AUTOINCREMENT, a replaced line
-   * would use up a number too.
-   */
+  /** Each new line takes the next number. AUTOINCREMENT would also use one up for a replaced line. */
   #makeRoom(): number {
     const rows = this.#sql.exec(
       "DELETE FROM entries WHERE id <= (SELECT MAX(id) FROM entries) - ? RETURNING id",
       this.#maxEntries,
     );
     return [...rows].length;
-  }
-
-  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
-    return readRows(this.#sql, schema, query, ...bindings);
   }
 }
 

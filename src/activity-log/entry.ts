@@ -96,11 +96,7 @@ export type ActivityEntry = z.infer<typeof activityEntry>;
 export type ActivityLine = z.input<typeof activityEntry>;
 
 /** Strangers caused more sign-in entries on one day than are stored. */
-const floodEntry = z.strictObject({
-  event: z.literal("sign_in_flood"),
-  time,
-  notKept: count,
-});
+const floodEntry = z.strictObject({ event: z.literal("sign_in_flood"), time, notKept: count });
 export type FloodEntry = z.infer<typeof floodEntry>;
 
 export const keptEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry, floodEntry]);

@@ -1,7 +1,4 @@
-/**
- * Writes each line of the activity log: to Workers Logs at once, and to the stored log after the answer. Neither can
- * delay or fail a call; a line that could not be stored is reported.
- */
+/** Writes each line to Workers Logs at once, and to the stored log after the answer. Neither can delay or fail a call. */
 import { env, waitUntil } from "cloudflare:workers";
 import { systemClock } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";

@@ -23,10 +23,7 @@ export function createRequestIdDigest(source: SettingsSource): (requestId: strin
   };
 }
 
-/**
- * Derived from the API keys, which avoids another secret. The keys of all instances are combined, since anyone who
- * runs one n8n knows its key. The settings hand out the same instances until they change.
- */
+/** Derived from the API keys of all instances, to avoid another secret. The map is the same until settings change. */
 const keyOf = memoizeByObject((instances: ReadonlyMap<string, N8nInstance>): KeyObject => {
   const keys = [...instances.values()].map(({ apiKey }) => apiKey).join("\0");
   return createSecretKey(Buffer.from(`request ids of the audit\0${keys}`));
