@@ -7,8 +7,8 @@ import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provi
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";
 import { logSignIn } from "../sign-in/sign-in-log.ts";
-import { endGrant, type GrantKey } from "../sign-in/tokens/grant-ledger.ts";
-import { NO_STORE, readBody } from "./read-body.ts";
+import { endGrant, type GrantKey, grantsOf } from "../sign-in/tokens/grant-ledger.ts";
+import { readBody, toAnswer } from "./read-body.ts";
 
 /** Keys per answer: each grant costs one read, and a revocation several. */
 const PAGE_KEYS = 100;
@@ -27,7 +27,7 @@ export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers
     const { name = null, lastUsedAt = null } = clients.get(grant.clientId) ?? {};
     return { ...toGrant(grant), clientName: name, lastUsedAt: toTime(lastUsedAt) };
   });
-  return Response.json({ grants, cursor: page.cursor }, { headers: NO_STORE });
+  return toAnswer({ grants, cursor: page.cursor });
 }
 
 export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
@@ -38,7 +38,7 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
     await endGrant(env, oauth, { userId, grantId });
     logSignIn({ outcome: "revoked", via: "operator", userId, grantId });
   }
-  return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });
+  return toAnswer({ revoked, cursor: page.cursor });
 }
 
 async function readKeys(
@@ -59,12 +59,7 @@ async function readSummaries(oauth: OAuthHelpers, keys: readonly GrantKey[]): Pr
   const grantIds = new Set(keys.map(({ grantId }) => grantId));
   const found: GrantSummary[] = [];
   for (const userId of new Set(keys.map((key) => key.userId))) {
-    let next: string | undefined;
-    do {
-      const list = await oauth.listUserGrants(userId, next === undefined ? {} : { cursor: next });
-      found.push(...list.items.filter(({ id }) => grantIds.has(id)));
-      next = list.cursor;
-    } while (next !== undefined);
+    for await (const grant of grantsOf(userId, oauth)) if (grantIds.has(grant.id)) found.push(grant);
   }
   return found;
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type CallerAccess, readAccessRules, readN8nKeys, SCOPES } from "../settings/index.ts";
 import { accessOf, type Subject } from "../sign-in/access-rules.ts";
-import { NO_STORE, readBody } from "./read-body.ts";
+import { readBody, toAnswer } from "./read-body.ts";
 
 const name = z.string().min(1).max(300);
 const query = z.strictObject({
@@ -27,10 +27,8 @@ export async function readAccess(
   const instances = given === undefined || keys === "personal" ? [] : await workflowsFor(given.access);
   const numbers = given?.access.kind === "rules" ? given.access.numbers : [];
   const shown = numbers.map((number) => ({ number, ...rules?.[number - 1] }));
-  return Response.json(
-    { keys, hasRules: rules !== undefined, scopes: given?.scopes ?? [], rules: shown, instances },
-    { headers: NO_STORE },
-  );
+  const scopes = given?.scopes ?? [];
+  return toAnswer({ keys, hasRules: rules !== undefined, scopes, rules: shown, instances });
 }
 
 function personOf(email?: string, id?: string, group?: string): Subject {

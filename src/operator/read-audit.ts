@@ -35,8 +35,6 @@ const query = z.strictObject({
   cursor: position.optional(),
 });
 
-type Filter = (entry: KeptEntry) => boolean;
-
 export async function readAudit(request: Request, env: Env): Promise<Response> {
   const filters = await readBody(request, query);
   const window = { since: filters.since ?? 0, until: filters.until ?? END_OF_TIME };
@@ -52,9 +50,9 @@ export async function readAudit(request: Request, env: Env): Promise<Response> {
   });
 }
 
-function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, env: Env): Filter {
+function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, env: Env) {
   const digest = requestId === undefined ? undefined : createRequestIdDigest(env)(requestId);
-  return (entry) =>
+  return (entry: KeptEntry): boolean =>
     (userId === undefined || ("userId" in entry && entry.userId === userId)) &&
     (tool === undefined || ("tool" in entry && entry.tool === tool)) &&
     (instance === undefined || ("ids" in entry && isFor(entry.ids.instance, instance))) &&

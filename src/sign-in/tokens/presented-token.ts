@@ -39,6 +39,9 @@ function toPresentedToken(kind: PresentedToken["kind"], token: unknown): Present
   return grant && { kind, ...grant, digest: digestOf(token) };
 }
 
+/** How the user of a grant signed in. `oidc/user-ids.ts` makes these ids. */
+export const viaOf = (userId: string) => (userId.startsWith("oidc-") ? "oidc" : "passphrase");
+
 /** The grant that a token names; `undefined` if the token has another form. */
 export function grantOf(token: string): GrantKey | undefined {
   if (token.length > MAXIMUM_LENGTH) return undefined;

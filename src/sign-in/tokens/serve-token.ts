@@ -10,7 +10,7 @@ import * as z from "zod";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { endGrant, grantLedger } from "./grant-ledger.ts";
-import { digestOf, type PresentedToken, readPresentedToken } from "./presented-token.ts";
+import { digestOf, type PresentedToken, readPresentedToken, viaOf } from "./presented-token.ts";
 
 /** RFC 6749 §5.2. */
 const errorAnswer = z.object({ error: z.string() });
@@ -44,17 +44,11 @@ async function isReplay(env: Env, presented: PresentedToken, response: Response)
       (await ledger.once(async (object) => await object.recordRefusal(digest)))
     );
   const issued = digestOf(tokenAnswer.parse(await response.clone().json()).refresh_token);
-  const isFirst =
-    kind === "code"
-      ? await ledger.once(async (object) => await object.recordExchange(digest, issued))
-      : await ledger.once(async (object) => await object.recordRefresh(digest, issued));
-  return !isFirst;
+  const record = kind === "code" ? "recordExchange" : "recordRefresh";
+  return !(await ledger.once(async (object) => await object[record](digest, issued)));
 }
 
-/**
- * The library deletes the grant of a refresh token from KV, if the token is the client's own. Other locations may serve
- * it for a while, so the ledger, which knows the tokens of the grant, ends it, too.
- */
+/** The library deletes the grant only from KV, which may serve it for a while, so the ledger ends it, too. */
 async function endRevoked(env: Env, { userId, grantId, digest }: PresentedToken): Promise<void> {
   if ((await env.OAUTH_KV.get(`grant:${userId}:${grantId}`)) !== null) return;
   const ledger = grantLedger(env, { userId, grantId });
@@ -77,18 +71,13 @@ async function requireNoToken(response: Response): Promise<Response> {
 }
 
 function logReplay({ kind, userId, grantId }: PresentedToken): void {
-  // `oidc/user-ids.ts` makes these ids.
-  const via = userId.startsWith("oidc-") ? "oidc" : "passphrase";
-  logSignIn({ outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
+  logSignIn({ outcome: "revoked", via: viaOf(userId), userId, grantId, reason: `${kind}_replayed` });
 }
 
 /** Keeps the library's headers: a client in a web page must be able to read it. */
 function refuseReplay({ headers }: Response): Response {
   const kept = new Headers(headers);
   kept.delete("Content-Length");
-  const description = "It was used before. Sign in again.";
-  return Response.json(
-    { error: "invalid_grant", error_description: description },
-    { status: 400, headers: kept },
-  );
+  const body = { error: "invalid_grant", error_description: "It was used before. Sign in again." };
+  return Response.json(body, { status: 400, headers: kept });
 }
