@@ -1,10 +1,7 @@
 /** `CLIENT_ID_DOCUMENTS`: the hosts and documents that may describe a client. Pure. */
 import { isHost } from "./redirect-rules.ts";
 
-/**
- * Hosts of well-known apps that identify themselves by a document. Only the app's makers can publish on each host; on
- * GitHub anybody can, so only the document of its command line is listed.
- */
+/** Hosts of well-known apps, where only their makers can publish; on GitHub anybody can, so only one document counts. */
 export const DEFAULT_DOCUMENTS = [
   "claude.ai",
   "chatgpt.com",
@@ -22,10 +19,7 @@ export const DEFAULT_DOCUMENTS = [
 
 const MAXIMUM_DOCUMENT_URL_LENGTH = 512;
 
-/**
- * Whether this is an https address at the default port, with a path, in normalized form, so that all parsers read it
- * alike (draft-ietf-oauth-client-id-metadata-document-00 §3).
- */
+/** An https URL without port, with a path, normalized (draft-ietf-oauth-client-id-metadata-document-00 §3). */
 export function isPlainDocumentUrl(address: string): boolean {
   const url = address.length <= MAXIMUM_DOCUMENT_URL_LENGTH ? URL.parse(address) : null;
   if (url === null || url.href !== address || url.protocol !== "https:") return false;

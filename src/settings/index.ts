@@ -24,6 +24,7 @@ export {
   type N8nSettings,
   namesOfInstances,
   readInstances,
+  usableInstances,
   wordForInstance,
 } from "./instances.ts";
 export { readN8nKeys } from "./n8n-keys.ts";
@@ -35,12 +36,7 @@ export {
   readOidcSettings,
 } from "./organisation.ts";
 export { isConfiguredHost, readPublicUrl, readWorkerName } from "./public-url.ts";
-export {
-  type AccessRule,
-  type CallerAccess,
-  groupsNamedIn,
-  readAccessRules,
-} from "./read-access-rules.ts";
+export { type AccessRule, type CallerAccess, groupsNamedIn, readAccessRules } from "./read-access-rules.ts";
 export type { RedirectRule } from "./redirect-rules.ts";
 export { isCallbackOfN8n, type RegistrationSettings, readRegistrationSettings } from "./registration.ts";
 export { MAXIMUM_AUDIT_DAYS } from "./settings-table.ts";

@@ -32,14 +32,10 @@ const MEMBERS = new Map<string, string>(
 );
 const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\b`, "g");
 
-/**
- * Rewords a sentence about a setting of a single n8n (`N8N_API_KEY`) for one of several instances (`apiKey of prod in
- * N8N_INSTANCES`).
- */
+/** Rewords a sentence with `N8N_API_KEY` for one of several instances: `apiKey of prod in N8N_INSTANCES`. */
 export const wordForInstance = (sentence: string, instance: string): string =>
   sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
 
-/** Where n8n is, and the key to read it. */
 export type N8nSettings = ReturnType<typeof readN8nSettings>;
 export type N8nLimits = ReturnType<typeof readN8nLimits>;
 
@@ -78,7 +74,6 @@ export function readN8nSettings(source: SettingsSource) {
 
 /** The request limits for n8n, shared by all users. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readN8nLimits = memoizeBySettings((source) => ({
-  /** Requests that n8n answers at the same time. */
   maxConcurrent: readSetting(source, "N8N_MAX_CONCURRENT"),
   requestsPerMinute: readSetting(source, "N8N_REQUESTS_PER_MINUTE"),
 }));
@@ -119,10 +114,7 @@ const entry = z.strictObject({
 /** Whether `N8N_INSTANCES` is used, with one instance or several. */
 const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
 
-/**
- * Every n8n, in the order of the setting.
- * @throws ObserverError `CONFIGURATION_ERROR`, naming the setting, the instance and the fix: it fails closed.
- */
+/** Every n8n, in the order of the setting. @throws ObserverError `CONFIGURATION_ERROR`: it fails closed. */
 export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8nInstance> => {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return new Map([[DEFAULT_INSTANCE, toInstance(DEFAULT_INSTANCE, source)]]);
@@ -133,23 +125,19 @@ export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8n
   return new Map(instances.map((instance) => [instance.name, instance]));
 });
 
-/**
- * The names in `N8N_INSTANCES`. Empty for a single unnamed instance, and while the settings are malformed, which every
- * call then reports.
- */
-export function namesOfInstances(source: SettingsSource): readonly string[] {
-  return hasNamedInstances(source)
-    ? unlessFailed(
-        () => [...readInstances(source).keys()],
-        () => [],
-      )
-    : [];
+/** The names in `N8N_INSTANCES`. Empty for a single unnamed instance, and while the settings are malformed. */
+export const namesOfInstances = (source: SettingsSource): readonly string[] =>
+  hasNamedInstances(source) ? usableInstances(source).map(({ name }) => name) : [];
+
+/** Every n8n; empty while the settings are malformed, which every call then reports. */
+export function usableInstances(source: SettingsSource): readonly N8nInstance[] {
+  return unlessFailed(
+    () => [...readInstances(source).values()],
+    () => [],
+  );
 }
 
-/**
- * The request limits of an instance; the shared limits for one that is no longer in the settings.
- * @throws ObserverError `CONFIGURATION_ERROR`
- */
+/** The shared limits for an instance that is no longer configured. @throws ObserverError `CONFIGURATION_ERROR` */
 export function limitsOfInstance(source: SettingsSource, name: string | undefined): N8nLimits {
   const general = readN8nLimits(source);
   if (!hasNamedInstances(source) || name === undefined) return general;
@@ -283,10 +271,7 @@ function refuseSharedAddress(instances: readonly N8nInstance[]): void {
 /** A JSON string. A colon follows member names, which messages may quote. */
 const JSON_TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
 
-/**
- * The keys and headers of all n8n instances, which redaction hides. Never throws: every value in a malformed setting
- * counts as a secret.
- */
+/** All keys and headers, for redaction. Never throws: every value in a malformed setting counts as a secret. */
 export function secretsInInstances(source: SettingsSource): string[] {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return [];

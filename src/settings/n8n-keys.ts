@@ -5,24 +5,20 @@ import { fail } from "./values.ts";
 const SETTING = "N8N_KEYS";
 
 /** Settings that contradict personal keys. */
-const CONFLICTS: readonly {
-  readonly name: string;
-  readonly isSet: (source: SettingsSource) => boolean;
-  readonly why: string;
-}[] = [
+const CONFLICTS = [
   {
     name: "ACCESS_RULES",
-    isSet: (source) => text(source, "ACCESS_RULES") !== undefined,
+    isSet: (source: SettingsSource) => text(source, "ACCESS_RULES") !== undefined,
     why: "With personal keys n8n decides who sees which workflows",
   },
   {
     name: "SERVICE_TOKENS",
-    isSet: (source) => text(source, "SERVICE_TOKENS") !== undefined,
+    isSet: (source: SettingsSource) => text(source, "SERVICE_TOKENS") !== undefined,
     why: "Nobody can give a key of their own with a service token",
   },
   {
     name: "OIDC_ENTERPRISE_MANAGED",
-    isSet: (source) => readSetting(source, "OIDC_ENTERPRISE_MANAGED"),
+    isSet: (source: SettingsSource) => readSetting(source, "OIDC_ENTERPRISE_MANAGED"),
     why: "Nobody can give a key of their own with an assertion of the provider",
   },
 ];

@@ -6,17 +6,11 @@ import { isLoopbackHost } from "./values.ts";
 /** Where Cloudflare serves Workers that have no domain of their own: `<name>.<account>.workers.dev`. */
 const WORKERS_DEV = "workers.dev";
 
-/**
- * Whether this server knows its public host: from the setting, or from a request that comes from this machine. Without
- * either it answers nothing.
- */
+/** Whether a setting, or a request from this machine, says what the public host is. Otherwise nothing is answered. */
 export const isConfiguredHost = (source: SettingsSource, requestUrl: string): boolean =>
   text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(urlParts(requestUrl).hostname);
 
-/**
- * The name under which this Worker was deployed, if its address is taken from requests. `npm run deploy` sets it, and
- * only without PUBLIC_URL.
- */
+/** This Worker's name, if its address is taken from requests: `npm run deploy` sets it where PUBLIC_URL is not set. */
 export const readWorkerName = (source: SettingsSource): string | undefined =>
   text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
 

@@ -15,10 +15,7 @@ export type CallerAccess =
   | { readonly kind: "rules"; readonly numbers: readonly number[] }
   | { readonly kind: "own keys"; readonly n8nKeys: Readonly<Record<string, string>> };
 
-/**
- * In the order of the setting, numbered from 1; undefined when there are none, so that everybody sees everything.
- * @throws ObserverError `CONFIGURATION_ERROR`: it fails closed.
- */
+/** Numbered from 1; undefined if all see everything. @throws ObserverError `CONFIGURATION_ERROR`: it fails closed. */
 export const readAccessRules = memoizeBySettings((source): readonly AccessRule[] | undefined => {
   const rules = readSetting(source, SETTING);
   if (rules === undefined) return undefined;

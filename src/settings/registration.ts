@@ -1,6 +1,5 @@
 /** Which clients may register: where codes may be sent, and which metadata documents are read. */
-import { unlessFailed } from "../platform/errors.ts";
-import { readInstances } from "./instances.ts";
+import { usableInstances } from "./instances.ts";
 import type { RedirectRule } from "./redirect-rules.ts";
 import { memoizeBySettings, readSetting, type SettingsSource } from "./source.ts";
 
@@ -23,10 +22,7 @@ export const readRegistrationSettings = memoizeBySettings(
   }),
 );
 
-/**
- * n8n registers `<its N8N_EDITOR_BASE_URL>/rest/oauth2-credential/callback`, and requests the same at each sign-in (n8n
- * 2.40.5, `dist/oauth/oauth.service.js`, `getBaseUrl`).
- */
+/** Below n8n's N8N_EDITOR_BASE_URL (n8n 2.40.5, `dist/oauth/oauth.service.js`, `getBaseUrl`). */
 const CALLBACK_PATH = "/rest/oauth2-credential/callback";
 
 /**
@@ -42,15 +38,10 @@ export const isCallbackOfN8n = (uri: string): boolean =>
 
 /**
  * The OAuth callbacks of every n8n that this server reads: whoever runs that n8n trusts it already. Only these exact
- * addresses, because other paths of the host may be webhooks of anyone's workflows. Empty while the settings of an n8n
- * are malformed, which every call then reports.
+ * addresses, because other paths of the host may be webhooks of anyone's workflows.
  */
 function n8nCallbacks(source: SettingsSource): RedirectRule[] {
-  const instances = unlessFailed(
-    () => [...readInstances(source).values()],
-    () => [],
-  );
   // API requests and people may use different addresses.
-  const addresses = instances.flatMap(({ baseUrl, editorUrl }) => [baseUrl, editorUrl]);
+  const addresses = usableInstances(source).flatMap(({ baseUrl, editorUrl }) => [baseUrl, editorUrl]);
   return [...new Set(addresses)].map((address) => ({ kind: "exact", uri: address + CALLBACK_PATH }));
 }

@@ -3,7 +3,6 @@ import type * as z from "zod";
 import { SETTINGS, type SettingName } from "./settings-table.ts";
 import { fail, type Setting } from "./values.ts";
 
-/** A setting that is missing or malformed, with what to do about it. */
 export interface SettingProblem {
   readonly setting: string;
   readonly problem: string;
@@ -27,10 +26,7 @@ export function text(source: SettingsSource, name: string): string | undefined {
   return set === "" ? undefined : set;
 }
 
-/**
- * Reads a setting as its row in the table describes.
- * @throws ObserverError `CONFIGURATION_ERROR` when it is malformed: it fails closed.
- */
+/** @throws ObserverError `CONFIGURATION_ERROR` when it is malformed: it fails closed. */
 export function readSetting<Name extends SettingName>(source: SettingsSource, name: Name): Values[Name] {
   const { value, fix = "" } = rows[name];
   const parsed = value.safeParse(text(source, name));

@@ -17,7 +17,6 @@ export interface Setting<Value = unknown> {
   readonly example?: string;
   /** A credential for this server or n8n; never written to wrangler.toml. */
   readonly isSecret?: true;
-  /** When it is required. */
   readonly needed?: string;
   /** The Deploy to Cloudflare button asks for it. */
   readonly isAsked?: true;
@@ -38,10 +37,7 @@ const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 export const isLoopbackHost = (hostname: string): boolean =>
   LOOPBACK_HOSTS.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 
-/**
- * Rejects a setting. The problem must not quote the value, which may contain a mistyped secret.
- * @throws ObserverError `CONFIGURATION_ERROR`, always.
- */
+/** Never quotes the value, which may contain a secret. @throws ObserverError `CONFIGURATION_ERROR`, always. */
 export function fail(setting: string, problem: string, solution: string): never {
   throw new ObserverError("CONFIGURATION_ERROR", `The setting ${setting} ${problem}.`, {
     field: setting,
@@ -143,7 +139,6 @@ export const safeUrl = (problem: string) =>
       problem,
     );
 
-/** SHA-256 in hex, in lower case. */
 export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "is not a SHA-256 in hex")
