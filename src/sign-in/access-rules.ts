@@ -45,10 +45,7 @@ function usableKeys(keys: GivenKeys, settings: SettingsSource): Record<string, s
   return Object.fromEntries(usable);
 }
 
-/**
- * @param scopes the scopes that the caller may have without rules
- * @returns the access and scopes that the rules allow; undefined if no rule applies
- */
+/** @param scopes without rules @returns what the rules leave of them; undefined if no rule applies */
 export function accessOf(
   subject: Subject,
   scopes: readonly Scope[],

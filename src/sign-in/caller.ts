@@ -2,16 +2,10 @@
 import * as z from "zod";
 import type { CallerAccess } from "../settings/index.ts";
 
-/**
- * Opaque, and the same in every client, so that a trace begun in one can continue in another. Tokens contain it, with
- * `:` as separator, so it contains none.
- */
+/** Opaque and the same in every client, so that a trace can continue in another. In tokens, `:` follows it. */
 const userId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 
-/**
- * A person's attributes, which the allow list checks at each refresh and request. Attributes that the provider does not
- * vouch for are absent.
- */
+/** A person's attributes for the allow list; those that the provider does not vouch for are absent. */
 const identity = z.object({
   /** A verified address, in lower case. */
   email: z.string().optional(),

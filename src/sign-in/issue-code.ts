@@ -4,10 +4,7 @@ import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
 import { PAGE_CLIENT_ID } from "./page/page-client.ts";
 
-/**
- * Issues the code for those chosen scopes that this person may have.
- * @returns the client's address, with the code
- */
+/** Grants those chosen scopes that this person may have. @returns the client's address, with the code */
 export async function issueCode(
   oauth: OAuthHelpers,
   request: AuthRequest,

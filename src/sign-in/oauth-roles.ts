@@ -14,6 +14,7 @@ import {
   type OAuthResourceTokenValidation,
   type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
+import { setNewest } from "../platform/set-newest.ts";
 import { readSignInSettings, SCOPES } from "../settings/index.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
@@ -69,9 +70,7 @@ export function createRoleCache(
   return (publicUrl, isManaged = false) => {
     const key = `${publicUrl} ${isManaged}`;
     const roles = remembered.get(key) ?? createRoles(publicUrl, isManaged, handler);
-    remembered.delete(key);
-    remembered.set(key, roles);
-    for (const oldest of [...remembered.keys()].slice(0, -MAXIMUM_REMEMBERED)) remembered.delete(oldest);
+    setNewest(remembered, key, roles, MAXIMUM_REMEMBERED);
     return roles;
   };
 }
@@ -87,7 +86,13 @@ function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHa
       // The token of a session is for the page alone.
       return verified?.clientId === PAGE_CLIENT_ID ? null : verified;
     },
-    handler: { fetch: (request, env, ctx) => requireScopes(handler, request, env, ctx) },
+    handler: {
+      // The library only advertises the required scopes; a token without them is refused here (RFC 6750 §3.1).
+      fetch: async (request, env, ctx) =>
+        REQUIRED_SCOPES.every((scope) => ctx.auth.scope.includes(scope))
+          ? await handler(request, env, ctx)
+          : insufficientScope(ctx.auth, REQUIRED_SCOPES),
+    },
   });
   const validatePageToken: OAuthRoles["validatePageToken"] = async (token, env) => {
     const verified = await validateToken(authorizationServer, resource, token, env);
@@ -96,18 +101,13 @@ function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHa
   return { publicUrl, authorizationServer, resourceServer, validatePageToken };
 }
 
-/**
- * PKCE is S256 only (RFC 7636 §4.2): the library supports no other. Its own reader of metadata documents is off;
- * `registration/document-clients.ts` replaces it and says why.
- */
+/** The library supports only S256 for PKCE. Its reader of documents is off: see `registration/document-clients.ts`. */
 function createAuthorizationServer(
   issuer: string,
   resource: string,
   isManaged: boolean,
 ): OAuthAuthorizationServer<Env> {
-  const managed = {
-    enterpriseManagedAuthorization: managedAuthorization((env) => pinPublicUrl(env, issuer)),
-  };
+  const pin = (env: Env) => pinPublicUrl(env, issuer);
   const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
     issuer,
     resources: [resource],
@@ -121,21 +121,18 @@ function createAuthorizationServer(
     tokenExchangeCallback: (exchange: TokenExchangeCallbackOptions<Env>) =>
       checkTokenExchange(exchange, server.getOAuthApi(exchange.env)),
     onError: logOAuthError,
-    ...(isManaged ? managed : {}),
+    ...(isManaged && { enterpriseManagedAuthorization: managedAuthorization(pin) }),
   });
   return server;
 }
 
-/**
- * Tries service tokens first: they never have the library's format, and cost no look-up. For any other token the
- * person's access is checked on each request, so no token outlives its person's access.
- */
+/** Checks a person's access on each request, so that no token outlives it. Service tokens need no look-up. */
 async function validateToken(
   authorizationServer: OAuthAuthorizationServer<Env>,
   audience: string,
   token: string,
   env: Env,
-): Promise<OAuthResourceTokenValidation<CallerProps> | null> {
+): Promise<VerifiedToken | null> {
   const entry = await findServiceToken(token, readSignInSettings(env).serviceTokens);
   if (entry !== undefined) {
     const admitted = admitService(entry, env);
@@ -155,15 +152,4 @@ async function validateToken(
   const scopes: readonly string[] = admission.scopes;
   const scope = (issued.scope ?? []).filter((each) => scopes.includes(each));
   return { ...issued, props: admission.caller, scope };
-}
-
-/** The library only advertises the required scopes; this refuses a token without them (RFC 6750 §3.1). */
-async function requireScopes(
-  handler: ProtectedHandler,
-  request: Request,
-  env: Env,
-  ctx: OAuthResourceContext<CallerProps>,
-): Promise<Response> {
-  const missing = REQUIRED_SCOPES.some((scope) => !ctx.auth.scope.includes(scope));
-  return missing ? insufficientScope(ctx.auth, REQUIRED_SCOPES) : handler(request, env, ctx);
 }

@@ -10,10 +10,7 @@ import { addressOf, readInstances, readN8nKeys, type SettingsSource } from "../s
 import type { GivenKeys } from "./caller.ts";
 import { digestOf } from "./tokens/presented-token.ts";
 
-/**
- * Tries a key on n8n. `writing`: its scopes that can change something; null if this n8n does not report scopes.
- * @throws ObserverError when n8n rejects it, or fails
- */
+/** `writing`: scopes that can change something; null if n8n does not report scopes. @throws ObserverError if it fails */
 export type TryKey = (
   env: Env,
   userId: string,
@@ -81,10 +78,7 @@ export async function faultsOfKeys(
   return Object.fromEntries(tried.flat());
 }
 
-async function faultOf(
-  trial: ReturnType<TryKey>,
-  insists: boolean,
-): Promise<KeyFaults[string] | undefined> {
+async function faultOf(trial: ReturnType<TryKey>, insists: boolean): Promise<KeyFaults[string] | undefined> {
   try {
     const { writing } = await trial;
     if (insists || writing === null || writing.length === 0) return undefined;
@@ -111,16 +105,10 @@ const fieldOf = (instance: string): string => `key.${instance}`;
 const keyPayload = z.object({ sub: z.string() });
 
 /** With a passphrase everybody is one user, so the owners of the keys distinguish people. */
-export const userIdOf = (userId: string, keys: GivenKeys): string =>
-  Object.keys(keys).length === 0
-    ? userId
-    : `${userId}-${digestOf(
-        JSON.stringify(
-          Object.entries(keys)
-            .map(([name, { key }]) => [name, accountOf(key)])
-            .sort(),
-        ),
-      )}`;
+export function userIdOf(userId: string, keys: GivenKeys): string {
+  const accounts = Object.entries(keys).map(([name, { key }]) => [name, accountOf(key)]);
+  return accounts.length === 0 ? userId : `${userId}-${digestOf(JSON.stringify(accounts.sort()))}`;
+}
 
 /** n8n's keys are JWTs whose subject is the user; older ones are opaque. */
 function accountOf(key: string): string {

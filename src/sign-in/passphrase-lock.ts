@@ -34,8 +34,8 @@ export class PassphraseLock extends DurableObject<Env> {
     const now = Date.now();
     const admission = admitTry(kv.get<TryRecord>(RECORD_KEY), now);
     if (!admission.admitted) return { outcome: "locked", retryAfter: admission.retryAfter };
-    kv.put(RECORD_KEY, admission.record);
     const { record, triesLeft } = admission;
+    kv.put(RECORD_KEY, record);
     if (this.#matches(given)) {
       kv.delete(RECORD_KEY);
       return { outcome: "right" };

@@ -48,8 +48,11 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
  * the origin. @throws RequestRefused if another origin was stored first
  */
 export async function pinPublicUrl(env: Env, publicUrl: string): Promise<void> {
-  const pinned = await keepOrigin(env, publicUrl);
-  if (pinned !== undefined && pinned !== publicUrl) throw new RequestRefused(toMisdirected(pinned));
+  const name = readWorkerName(env);
+  if (name === undefined) return;
+  const pinned = await addressOf(env, name).repeatable(async (address) => await address.pin(publicUrl));
+  known.set(name, pinned);
+  if (pinned !== publicUrl) throw new RequestRefused(toMisdirected(pinned));
 }
 
 function toMisdirected(publicUrl: string): Failure {
@@ -62,10 +65,7 @@ function toMisdirected(publicUrl: string): Failure {
   };
 }
 
-/**
- * Allows the start page on a person's own machine even if PUBLIC_URL is malformed, so that it can report that.
- * @throws RequestRefused for any other host
- */
+/** Lets a malformed PUBLIC_URL be reported on a person's own machine. @throws RequestRefused for any other host */
 export async function requireOwnHost(request: Request, env: Env): Promise<void> {
   const host = request.headers.get("Host") ?? new URL(request.url).host;
   const isLoopback = isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? "");
@@ -93,10 +93,7 @@ export function requireKnownOrigin(request: Request, publicUrl: string): void {
   });
 }
 
-/**
- * Only our own pages may post forms. The form's cookie already stops other sites; this stops them before any look-up.
- * @throws RequestRefused for a page of any other origin
- */
+/** Stops forms of other sites before any look-up. @throws RequestRefused for a page of any other origin */
 export function requireOwnPage(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
   if (origin === null || origin === publicUrl) return;
@@ -117,12 +114,11 @@ export class PublicAddress extends DurableObject<Env> {
     return this.ctx.storage.kv.get<string>(ORIGIN_KEY) ?? null;
   }
 
+  /** Stores the origin unless one is stored. @returns the stored one */
   pin(origin: string): string {
-    const { kv } = this.ctx.storage;
-    const known = kv.get<string>(ORIGIN_KEY);
-    if (known !== undefined) return known;
-    kv.put(ORIGIN_KEY, origin);
-    return origin;
+    const stored = this.read();
+    if (stored === null) this.ctx.storage.kv.put(ORIGIN_KEY, origin);
+    return stored ?? origin;
   }
 }
 
@@ -140,13 +136,4 @@ async function findPinnedOrigin(env: Env): Promise<string | undefined> {
     known.get(name) ?? (await addressOf(env, name).repeatable(async (address) => await address.read()));
   if (origin !== null) known.set(name, origin);
   return origin ?? undefined;
-}
-
-/** Stores the origin unless one is stored. @returns the stored one; `undefined` if a setting gives the origin */
-async function keepOrigin(env: Env, origin: string): Promise<string | undefined> {
-  const name = readWorkerName(env);
-  if (name === undefined) return undefined;
-  const pinned = await addressOf(env, name).repeatable(async (address) => await address.pin(origin));
-  known.set(name, pinned);
-  return pinned;
 }

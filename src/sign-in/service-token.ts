@@ -1,7 +1,4 @@
-/**
- * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a browser. Only their
- * hashes are configured. No I/O.
- */
+/** Service tokens: fixed bearer tokens (RFC 6750) for clients without a browser. Only hashes are configured. No I/O. */
 import { memoizeByObject } from "../platform/memoize.ts";
 import type { Scope, ServiceToken, SettingsSource } from "../settings/index.ts";
 import { accessUnder } from "./access-rules.ts";
@@ -12,10 +9,7 @@ const byHash = memoizeByObject(
   (entries: readonly ServiceToken[]) => new Map(entries.map((entry) => [entry.sha256.toLowerCase(), entry])),
 );
 
-/**
- * Looks up the token by its hash. The time that takes depends on the hash alone, which a caller cannot choose without
- * knowing the token.
- */
+/** A look-up by hash leaks nothing by its time: a caller cannot choose the hash without knowing the token. */
 export async function findServiceToken(
   presented: string,
   entries: readonly ServiceToken[],

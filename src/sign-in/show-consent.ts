@@ -1,7 +1,4 @@
-/**
- * `GET /authorize`: the authorization endpoint (RFC 6749 §3.1) as the user's browser opens it. Answers with the consent
- * page, or sends the client an error if that is safe.
- */
+/** `GET /authorize` (RFC 6749 §3.1): answers with the consent page, or sends the client an error if that is safe. */
 import {
   type AuthRequest,
   authorizationErrorRedirect,
@@ -50,10 +47,7 @@ export async function showConsent({ request, env, roles }: OAuthRequest): Promis
   return presentConsent(oauth, authRequest, env, {});
 }
 
-/**
- * Binds the form of a validated request to this browser by its own cookie.
- * @param headers of the previous form, which is spent now
- */
+/** Binds the form to this browser by a cookie. @param headers of the previous form, which is spent now */
 export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,

@@ -49,10 +49,7 @@ export function logRegistrationRefused(reason: RegistrationRefusalReason): void 
 const MAXIMUM_REMEMBERED_CALLBACKS = 100;
 const loggedCallbacks = new Set<string>();
 
-/**
- * Logs a refused callback from `toListableUri`, so that an operator can add it. An isolate logs none of the latest
- * hundred twice, since anyone can cause this line.
- */
+/** Logs a callback from `toListableUri`, none of the latest hundred twice, since anyone can cause this line. */
 export function logCallbackRefused(callback: string | undefined): void {
   const key = callback ?? "";
   if (loggedCallbacks.has(key)) return;
@@ -73,10 +70,7 @@ export function logSettingProblem(setting: string, problem: string): void {
   log({ event: "setting_problem", setting, problem });
 }
 
-/**
- * Logs a bug under the incident id that was shown: the error's name and stack, not its message, which could quote the
- * request.
- */
+/** Logs a bug under the shown incident id, without its message, which could quote the request. */
 export function logIncident(incident: string, error: unknown): void {
   log({ event: "incident", incident, ...describeBug(error) });
 }

@@ -97,11 +97,10 @@ function logTokenExchange(
   oauth: OAuthHelpers,
 ): void {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
-  const record = async (): Promise<void> => {
-    const clientName = await findClientName(oauth, clientId);
-    logSignIn({ outcome, via, userId, clientId, grantId, clientName });
-  };
-  waitUntil(record());
+  const logged = findClientName(oauth, clientId).then((clientName) =>
+    logSignIn({ outcome, via, userId, clientId, grantId, clientName }),
+  );
+  waitUntil(logged);
 }
 
 /** An id that is a document's address says enough; the document is not fetched for its name. */

@@ -27,7 +27,6 @@ export const CONFIRMATION_HOLDS_MS = 3 * HOUR_MS;
 export const upstreamOf = (refreshToken: string | undefined): Pick<PersonProps, "upstream"> =>
   refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
 
-/** Why no token can be issued yet. */
 type Postponement = "unavailable" | "asked_meanwhile";
 
 /** @returns the person as the provider now describes them, or unchanged if it need not be asked yet */

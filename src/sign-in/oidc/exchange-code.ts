@@ -44,10 +44,15 @@ export interface ProviderAnswer {
   readonly refreshToken: string | undefined;
 }
 
-const clientOf = ({ clientId }: OidcSettings): Client => ({
-  client_id: clientId,
-  [clockTolerance]: CLOCK_TOLERANCE,
-});
+/** The provider, and the arguments that requests to it have in common. */
+async function connect(oidc: OidcSettings) {
+  const provider = await discoverProvider(oidc);
+  const client: Client = { client_id: oidc.clientId, [clockTolerance]: CLOCK_TOLERANCE };
+  const authentication = clientAuthentication(provider, oidc);
+  return { provider, client, authentication, options: requestOptions(oidc) };
+}
+
+type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** @param callback the parameters of the browser's return, whose `state` was checked. @throws as `discoverProvider` */
 export async function exchangeCode(
@@ -56,13 +61,12 @@ export async function exchangeCode(
   oidc: OidcSettings,
   redirectUri: string,
 ): Promise<ProviderAnswer> {
-  const provider = await discoverProvider(oidc);
-  const client = clientOf(oidc);
-  const options = requestOptions(oidc);
+  const connection = await connect(oidc);
+  const { provider, client, authentication, options } = connection;
   const response = await authorizationCodeGrantRequest(
     provider,
     client,
-    clientAuthentication(provider, oidc),
+    authentication,
     // `finishUpstream` has checked the state, against the browser too.
     validateAuthResponse(provider, client, callback, skipStateCheck),
     redirectUri,
@@ -73,7 +77,7 @@ export async function exchangeCode(
     expectedNonce: pending.nonce,
     requireIdToken: true,
   });
-  const claims = await trustedClaims(tokens, response, provider, oidc);
+  const claims = await trustedClaims(tokens, response, connection, oidc);
   return { claims, refreshToken: tokens.refresh_token };
 }
 
@@ -87,28 +91,26 @@ export async function exchangeRefreshToken(
   oidc: OidcSettings,
   onReplaced: (refreshToken: string) => void,
 ): Promise<IdTokenClaims> {
-  const provider = await discoverProvider(oidc);
-  const client = clientOf(oidc);
-  const authentication = clientAuthentication(provider, oidc);
-  const options = requestOptions(oidc);
+  const connection = await connect(oidc);
+  const { provider, client, authentication, options } = connection;
   const response = await refreshTokenGrantRequest(provider, client, authentication, refreshToken, options);
   const tokens = await processRefreshTokenResponse(provider, client, response);
   if (tokens.refresh_token !== undefined) onReplaced(tokens.refresh_token);
-  return await trustedClaims(tokens, response, provider, oidc);
+  return await trustedClaims(tokens, response, connection, oidc);
 }
 
 async function trustedClaims(
   tokens: TokenEndpointResponse,
   response: Response,
-  provider: OpenIdProvider,
+  connection: Connection,
   oidc: OidcSettings,
 ): Promise<IdTokenClaims> {
-  await validateApplicationLevelSignature(provider, response, requestOptions(oidc));
+  await validateApplicationLevelSignature(connection.provider, response, connection.options);
   const claims = idTokenClaims
     // A named authorized party must be us, even if we are the only audience (§3.1.3.7, 5).
     .extend({ azp: z.literal(oidc.clientId).optional() })
     .parse(getValidatedIdTokenClaims(tokens));
-  return await withUserInfo(claims, tokens.access_token, provider, oidc);
+  return await withUserInfo(claims, tokens.access_token, connection, oidc);
 }
 
 /**
@@ -128,14 +130,13 @@ function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSe
 async function withUserInfo(
   claims: IdTokenClaims,
   accessToken: string,
-  provider: OpenIdProvider,
+  { provider, client, options }: Connection,
   oidc: OidcSettings,
 ): Promise<IdTokenClaims> {
   const lacksEmail = oidc.scopes.includes("email") && claims.email_verified === undefined;
   const lacksGroups = claims[oidc.groupsClaim] === undefined;
   if (provider.userinfo_endpoint === undefined || !(lacksEmail || lacksGroups)) return claims;
-  const client = clientOf(oidc);
-  const response = await userInfoRequest(provider, client, accessToken, requestOptions(oidc));
+  const response = await userInfoRequest(provider, client, accessToken, options);
   const more = await processUserInfoResponse(provider, client, claims.sub, response);
   const email =
     lacksEmail && more.email !== undefined ? { email: more.email, email_verified: more.email_verified } : {};

@@ -64,10 +64,7 @@ const overage = z.union([
   z.looseObject({ _claim_names: z.record(z.string(), z.unknown()) }),
 ]);
 
-/**
- * Why this person's groups are unknown although the settings name groups, as a slug for the log. An unknown group
- * admits nobody.
- */
+/** Why the person's groups are unknown although the settings name groups, as a slug for the log. */
 export function findGroupsFault(
   claims: unknown,
   { groupsClaim }: OidcSettings,

@@ -10,8 +10,8 @@ import type { CallerProps } from "../caller.ts";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { sameSecret } from "../same-secret.ts";
 import { logSignIn } from "../sign-in-log.ts";
-import { endGrant, type GrantKey } from "../tokens/grant-ledger.ts";
-import { digestOf, grantOf } from "../tokens/presented-token.ts";
+import { endGrant, type GrantKey, grantsOf } from "../tokens/grant-ledger.ts";
+import { digestOf, grantOf, viaOf } from "../tokens/presented-token.ts";
 import { deleteCookie, readCookie, setCookie } from "./cookies.ts";
 import { PAGE_CLIENT_ID, PAGE_SESSION_SECONDS } from "./page-client.ts";
 
@@ -27,11 +27,8 @@ export interface PageSession {
 }
 
 /** `undefined` if nobody is signed in. */
-export async function readPageSession({
-  request,
-  env,
-  roles,
-}: OAuthRequest): Promise<PageSession | undefined> {
+export async function readPageSession(route: OAuthRequest): Promise<PageSession | undefined> {
+  const { request, env, roles } = route;
   const token = readCookie(request, "session", roles.publicUrl);
   const verified = token === undefined ? null : await roles.validatePageToken(token, env);
   if (token === undefined || verified === null) return undefined;
@@ -78,28 +75,20 @@ export async function endAllSessions({ token }: PageSession, route: OAuthRequest
   if (grant === undefined) return;
   const { userId } = grant;
   await end(grant, route);
-  let next: string | undefined;
-  do {
-    const list = await oauthOf(route).listUserGrants(userId, next === undefined ? {} : { cursor: next });
-    for (const { id, clientId } of list.items)
-      if (clientId === PAGE_CLIENT_ID && id !== grant.grantId) await end({ userId, grantId: id }, route);
-    next = list.cursor;
-  } while (next !== undefined);
+  for await (const { id, clientId } of grantsOf(userId, oauthOf(route)))
+    if (clientId === PAGE_CLIENT_ID && id !== grant.grantId) await end({ userId, grantId: id }, route);
 }
 
 async function end(grant: GrantKey, route: OAuthRequest): Promise<void> {
   await endGrant(route.env, oauthOf(route), grant);
-  const via = isAtProvider(grant) ? "oidc" : "passphrase";
+  const via = viaOf(grant.userId);
   logSignIn({ outcome: "revoked", via, ...grant, clientId: PAGE_CLIENT_ID, reason: "signed_out" });
 }
 
 /** Whether a session, even one that has ended, was begun at the identity provider. */
 export function isOfProvider(token: string): boolean {
   const grant = grantOf(token);
-  return grant !== undefined && isAtProvider(grant);
+  return grant !== undefined && viaOf(grant.userId) === "oidc";
 }
-
-/** `oidc/user-ids.ts` makes these ids. */
-const isAtProvider = ({ userId }: GrantKey): boolean => userId.startsWith("oidc-");
 
 const deriveFrom = (token: string, purpose: string): string => digestOf(`${purpose} ${token}`);

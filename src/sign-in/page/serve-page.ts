@@ -1,8 +1,4 @@
-/**
- * `/app`: the page for people. It calls tools as the caller that the session's token proves, through the same boundary
- * as MCP clients; it has no other way to n8n.
- */
-import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
+/** `/app`: the page for people. It calls tools through the same boundary as MCP clients, as the session's caller. */
 import { HOME } from "../../pages/app/addresses.ts";
 import type { Visitor } from "../../pages/app/page-request.ts";
 import { showPage } from "../../pages/app/show-page.tsx";
@@ -21,8 +17,6 @@ import {
 } from "./page-session.ts";
 import { beginPageSignIn, ownPath } from "./sign-in-to-page.ts";
 
-type Verified = OAuthResourceTokenValidation<CallerProps>;
-
 interface Call {
   readonly name: string;
   readonly args: unknown;
@@ -31,20 +25,16 @@ interface Call {
   readonly progress?: (message: string) => Promise<void>;
 }
 
-interface TokenOfCall {
-  readonly token: string;
-  readonly scope: string[];
+interface VerifiedCaller {
+  readonly auth: PageSession["verified"] & { readonly token: string; readonly scope: string[] };
+  readonly props: CallerProps;
 }
 
 /** The tools, as the page calls them for a verified caller. */
 export interface PageTools {
-  readonly call: (
-    call: Call,
-    env: Env,
-    caller: { readonly auth: Verified & TokenOfCall; readonly props: CallerProps },
-  ) => ReturnType<Visitor["ask"]>;
+  readonly call: (call: Call, env: Env, caller: VerifiedCaller) => ReturnType<Visitor["ask"]>;
   /** Names of the n8n instances that the caller may see. */
-  readonly instances: (env: Env, caller: { readonly props: CallerProps }) => readonly string[];
+  readonly instances: (env: Env, caller: VerifiedCaller) => readonly string[];
 }
 
 export async function servePage(route: OAuthRequest, tools: PageTools): Promise<Response> {

@@ -92,10 +92,7 @@ function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
   };
 }
 
-/**
- * Only web addresses can be on the list. Some clients register a private-use scheme next to their https callback; no
- * sign-in can use it.
- */
+/** Only web addresses can be listed: no sign-in can use the private-use schemes that some clients also register. */
 const isWebAddress = (uri: unknown): uri is string =>
   typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");
 

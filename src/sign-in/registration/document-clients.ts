@@ -8,6 +8,7 @@ import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
+import { setNewest } from "../../platform/set-newest.ts";
 import { isLoopbackHost, type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
@@ -63,14 +64,8 @@ async function readDocument(url: string): Promise<unknown> {
   const isRecent = now - readAt < USED_FOR_MS;
   const value = reading.outcome === "read" ? reading.value : (isRecent && known?.value) || knownDocument(url);
   if (value === undefined) refuse("document_unavailable");
-  keep(url, { value, readAt, askAgainAt: now + KEPT_FOR_MS });
+  setNewest(kept, url, { value, readAt, askAgainAt: now + KEPT_FOR_MS }, MAXIMUM_KEPT);
   return value;
-}
-
-function keep(url: string, document: KeptDocument): void {
-  kept.delete(url);
-  kept.set(url, document);
-  for (const oldest of [...kept.keys()].slice(0, -MAXIMUM_KEPT)) kept.delete(oldest);
 }
 
 function refuse(reason: keyof typeof FAILURES): never {

@@ -53,7 +53,7 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
 const isJson = (response: Response): boolean =>
   /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 
-/** `undefined` if the body is too large or not UTF-8. */
+/** `undefined` if the body is too large. @throws TypeError if it is not UTF-8 */
 async function readText(response: Response): Promise<string | undefined> {
   if (response.body === null) return undefined;
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

@@ -12,21 +12,22 @@ const PLAIN_URI = /^[!-[\]-~]+$/;
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-]+$/;
 
 export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]): boolean {
+  const url = parsePlain(uri);
+  return url !== null && !uri.includes("#") && rules.some((rule) => matches(rule, uri, url));
+}
+
+/** Null for a URI that parsers could read differently, or with a user or password. */
+function parsePlain(uri: string): URL | null {
   const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
-  if (url === null || url.username !== "" || url.password !== "" || uri.includes("#")) return false;
-  return rules.some((rule) => matches(rule, uri, url));
+  return url?.username === "" && url.password === "" ? url : null;
 }
 
 const MAXIMUM_LISTABLE_LENGTH = 200;
 
-/**
- * A refused web address, as the operator could add it to the list: without its query, which may contain anything.
- * `undefined` for an address that cannot be listed, or that is too long to read.
- */
+/** A refused address as the operator could list it, without query; `undefined` if it cannot be listed or is too long. */
 export function toListableUri(uri: string): string | undefined {
-  const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
-    return undefined;
+  const url = parsePlain(uri);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   const address = url.origin + url.pathname;
   return address.length <= MAXIMUM_LISTABLE_LENGTH ? address : undefined;
 }

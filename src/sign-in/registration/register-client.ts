@@ -1,7 +1,4 @@
-/**
- * `POST /register` (RFC 7591): checks our own limits first, then calls the library, which checks the other rules and
- * stores the client. A refusal costs no more than reading 16 kB.
- */
+/** `POST /register` (RFC 7591): checks our own limits, then lets the library check the rest and store the client. */
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";

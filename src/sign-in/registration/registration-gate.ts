@@ -9,12 +9,14 @@ import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { admitRegistration, currentWindow, type RegistrationWindow } from "./registration-limits.ts";
+import {
+  admitRegistration,
+  currentWindow,
+  type RegistrationAdmission,
+  type RegistrationWindow,
+} from "./registration-limits.ts";
 
-export type RegistrationVerdict =
-  | { readonly admitted: true }
-  /** `retryAfter` is in seconds. */
-  | { readonly admitted: false; readonly retryAfter: number };
+type RegistrationVerdict = { readonly admitted: true } | Extract<RegistrationAdmission, { admitted: false }>;
 
 /** `seenAt` is in seconds since 1970. */
 export interface GrantSighting {
@@ -57,10 +59,7 @@ export class RegistrationGate extends DurableObject<Env> {
     return { admitted: true };
   }
 
-  /**
-   * Records which clients have a grant, with the precision of a day, since each row written costs money.
-   * @param seenAt in seconds since 1970 @returns all recorded sightings
-   */
+  /** Updates a row once a day, since writing costs money. @param seenAt seconds since 1970 @returns all sightings */
   noteGrants(clientIds: readonly string[], seenAt: number): GrantSighting[] {
     for (const clientId of clientIds) {
       this.#sql.exec(

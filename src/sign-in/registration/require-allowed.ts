@@ -44,10 +44,7 @@ function originOf(rule: RedirectRule): string | undefined {
   }
 }
 
-/**
- * Runs before any of the request is trusted. No error is sent to the client, since its address is the problem.
- * @throws RequestRefused for a redirect URI that is not on the list
- */
+/** The client gets no error: its address is the problem. @throws RequestRefused for a redirect URI not on the list */
 export function requireAllowedRedirect(request: Request, rules: readonly RedirectRule[]): void {
   const [uri, ...further] = new URL(request.url).searchParams.getAll("redirect_uri");
   if (uri !== undefined && further.length === 0 && isAllowedRedirectUri(uri, rules)) return;
