@@ -1,7 +1,4 @@
-/**
- * Writes two entries per call to the activity log: when its ids are known, and when it has ended. If the client
- * disconnects, only the first is written.
- */
+/** Logs each call twice: when its ids are known, and when it ends, which a disconnecting client prevents. */
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import { ERROR_CODES, type ErrorCode } from "../platform/errors.ts";

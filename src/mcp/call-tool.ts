@@ -12,7 +12,7 @@ import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { Guidance, NamedId, ReadyCall, Tool } from "./define-tool.ts";
 import { costOf } from "./degrade.ts";
-import { type Envelope, envelopeSchema, errorEnvelope } from "./envelope.ts";
+import { type Envelope, envelopeSchema, errorEnvelope, toTimestamp } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
 import { wrongArguments } from "./wrong-arguments.ts";
@@ -22,7 +22,6 @@ export interface CallDependencies<Context> extends Boundary {
   readonly context: Context;
 }
 
-/** What every call needs besides its tool's context. */
 interface Boundary {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Called first; returns a function to call at the end. @throws ObserverError `RATE_LIMITED` */
@@ -136,9 +135,6 @@ function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
   return { redactions: counts, withheld: { values, solution } };
 }
 
-/** In whole seconds. */
-const timestampOf = ({ now }: Boundary): string => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
-
 const content = z.object({ message: z.string(), data: z.unknown() });
 
 function toEnvelope(
@@ -150,7 +146,7 @@ function toEnvelope(
   const whole = content.parse(redacted.value);
   const pageUrl = dependencies.pageUrlOf?.(tool.name, whole.data);
   const meta = {
-    timestamp: timestampOf(dependencies),
+    timestamp: toTimestamp(dependencies.now()),
     ...(pageUrl === undefined ? {} : { pageUrl }),
     ...redactionsOf(redacted),
   };
@@ -169,7 +165,6 @@ function toEnvelope(
   throw new RangeError("What was left out does not fit into the token budget.");
 }
 
-/** Reports the part that did not fit, and the call that gets it. */
 function reportLeftOut(
   leftOut: LeftOut,
   guidance: Guidance | undefined,
@@ -196,7 +191,7 @@ function checked(tool: Tool, envelope: Envelope): Envelope {
 const errorContent = z.object({ message: z.string(), details: z.looseObject({ solution: z.string() }) });
 
 function toErrorEnvelope(name: string, error: unknown, dependencies: Boundary): Envelope {
-  const meta = { timestamp: timestampOf(dependencies) };
+  const meta = { timestamp: toTimestamp(dependencies.now()) };
   const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
   try {
     const clean = dependencies.redact({ message: known.message, details: known.details });

@@ -1,7 +1,4 @@
-/**
- * Completes arguments of prompts and resource URIs: workflow names, through an ordinary call of `list_workflows`, and
- * names of n8n instances. Replaces the SDK's handler, which does not know the caller.
- */
+/** Completes workflow names, by calling `list_workflows`, and instance names. The SDK's handler does not know the caller. */
 import type { CompleteRequest, CompleteResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Prompt } from "./define-prompt.ts";

@@ -1,7 +1,4 @@
-/**
- * Defines prompts for frequent questions, worded so that the model begins with the right tool. A prompt contains only
- * our own text and the person's arguments, in quotes.
- */
+/** Defines prompts for frequent questions. They contain only our own text and the person's arguments, in quotes. */
 import * as z from "zod";
 
 interface PromptArgument {

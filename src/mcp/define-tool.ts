@@ -1,6 +1,4 @@
-/**
- * Defines tools. A tool never gets the MCP server itself, so it cannot bypass redaction, token budget and error handling.
- */
+/** Defines tools. No tool gets the MCP server itself, so none can bypass redaction, budget and error handling. */
 import type * as z from "zod";
 import type { AuditedId } from "../activity-log/entry.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -64,12 +62,8 @@ export interface ToolDefinition<
   readonly maxTokens: number;
   readonly input: Input;
   readonly output: Output;
-  /**
-   * Arguments that are ids, and their kinds: the activity log stores no others. Free text is not an id; a request id is
-   * stored as a digest.
-   */
+  /** The arguments that the activity log stores: ids, and request ids as digests. Free text is not an id. */
   readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
-  /** How to render its answers as text. */
   readonly rendering?: Rendering;
   /** Hosts with MCP Apps draw its answers; `src/views/waterfall` knows their shape. */
   readonly hasPicture?: true;

@@ -1,7 +1,4 @@
-/**
- * Fits data into a token budget: by ordered degradations, each of which shows less than the one before, or by pages
- * that end when the budget is used up. Pure.
- */
+/** Fits data into a token budget by ordered degradations, each showing less, or by pages. Pure. */
 import { costsMore, estimateTokens } from "./token-estimate.ts";
 
 /** Estimated tokens of a value as JSON. */

@@ -1,7 +1,4 @@
-/**
- * Serves `/mcp` with a new MCP server per request, for the authenticated caller. The protocol is stateless; persistent
- * state is in Durable Objects, keyed by user.
- */
+/** Serves `/mcp` with a new MCP server per request. Persistent state is in Durable Objects, keyed by user. */
 import {
   type AuthInfo,
   localhostAllowedHostnames,
@@ -38,7 +35,6 @@ export interface DirectCall extends Omit<Caller, "progress"> {
 
 /** For callers whom sign-in has verified. */
 export interface McpEndpoint {
-  /** Answers a request of MCP. */
   serve(request: ReadRequest, authInfo: AuthInfo): Promise<Response>;
   /** Calls a tool as MCP does, without an MCP message. */
   call(call: DirectCall): Promise<Envelope>;

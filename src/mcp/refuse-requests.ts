@@ -6,7 +6,7 @@
  */
 import * as z from "zod";
 import type { ObserverError } from "../platform/errors.ts";
-import { errorEnvelope } from "./envelope.ts";
+import { errorEnvelope, toTimestamp } from "./envelope.ts";
 import { renderAnswer } from "./rendering/render-answer.ts";
 import { wantsJsonText } from "./server.ts";
 
@@ -30,7 +30,6 @@ interface Messages {
 /** The first code that JSON-RPC leaves to servers. */
 const REFUSED = -32_000;
 
-/** The messages in a request's body. */
 export function messagesIn(parsedBody: unknown): Messages {
   const isBatch = Array.isArray(parsedBody);
   const all: readonly unknown[] = isBatch ? parsedBody : [parsedBody];
@@ -64,8 +63,7 @@ export function refuseRequest(
 function toRefusal({ method }: Message, error: ObserverError, request: Request, now: number) {
   if (method !== "tools/call")
     return { error: { code: REFUSED, message: `${error.message} ${error.details.solution}` } };
-  const timestamp = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
-  const envelope = errorEnvelope(error, { timestamp });
+  const envelope = errorEnvelope(error, { timestamp: toTimestamp(now) });
   const text = wantsJsonText(request) ? JSON.stringify(envelope) : renderAnswer(envelope);
   const content = [{ type: "text", text }];
   // Clients from before 2026-07-28 ignore `resultType`.

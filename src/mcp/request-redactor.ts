@@ -29,10 +29,7 @@ export function createRequestRedactor(
   );
 }
 
-/**
- * Leaves out secrets that a call's arguments contain. An answer repeats its arguments, so redacting a correct guess
- * there would confirm it and bypass the lock-out of the sign-in.
- */
+/** Leaves out secrets in the arguments, which answers repeat: redacting a correct guess there would confirm it. */
 export function secretsNotIn(args: unknown, secrets: readonly string[]): readonly string[] {
   const isIn = (redact: (value: unknown) => Redacted): boolean =>
     redact(args).counts["own-secret"] !== undefined;
@@ -49,9 +46,6 @@ export function serializeRules(secrets: readonly string[], readSettings: () => R
   return JSON.stringify([SOURCES_DIGEST, secrets, keys, allow, patterns?.map(String), personalData]);
 }
 
-/**
- * With malformed settings, redaction uses only the baseline. This is safe, because the context then gives no access to
- * n8n, so that answers can only report what is wrong with the settings.
- */
+/** Redacts by the baseline if the settings are malformed: then calls cannot read n8n, only report the problem. */
 const settingsOrNone = (readSettings: () => RedactionSettings): RedactionSettings =>
   unlessFailed(readSettings, () => ({}));

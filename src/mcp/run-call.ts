@@ -35,7 +35,9 @@ export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
+/** A call's place among the concurrent calls. After `pause` it may have none, if none became free in time. */
 export interface AdmittedCall extends Pick<CallContext, "pause"> {
+  /** Idempotent. */
   readonly leave: () => void;
   /** Called for each chunk that n8n sends for this call. */
   readonly noteRead: (bytes: number) => void;
@@ -48,7 +50,6 @@ export interface CallRunnerOptions<Context extends CallContext> {
   readonly createContext: (origin: CallOrigin) => Context;
   /** Admits a user's call. @throws ObserverError `RATE_LIMITED` */
   readonly admit: (userId: string) => Promise<AdmittedCall>;
-  /** Our own secrets, which must never leave. */
   readonly ownSecrets: () => readonly string[];
   /** The operator's additions to the built-in redaction. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly redaction: () => RedactionSettings;
@@ -60,7 +61,6 @@ export interface CallRunnerOptions<Context extends CallContext> {
   readonly pageUrlOf?: ((tool: string, data: unknown) => string | undefined) | undefined;
 }
 
-/** Who calls a tool, at which address, and how to report progress to them. */
 export interface Caller {
   readonly authInfo: AuthInfo;
   readonly url: string;
@@ -88,7 +88,6 @@ const authExtra = z.looseObject({
   }),
 });
 
-/** The access, as the activity log records it. */
 function toAuditedAccess(access: CallerAccess): Pick<ToolCallEntry, "rules" | "ownKey"> {
   if (access.kind === "rules") return { rules: [...access.numbers] };
   return access.kind === "own keys" ? { ownKey: true } : {};
@@ -96,7 +95,6 @@ function toAuditedAccess(access: CallerAccess): Pick<ToolCallEntry, "rules" | "o
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
-/** The members of an activity-log entry that a span also shows. */
 const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
   ({
     "tool.name": entry.tool,

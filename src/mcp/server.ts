@@ -1,7 +1,4 @@
-/**
- * Creates the MCP server of one request: the tools, each with read-only annotations and its envelope as output schema,
- * and a single handler for every call.
- */
+/** Creates the MCP server of one request: the tools, annotated as read-only, and a single handler for every call. */
 import {
   type CallToolResult,
   type Implementation,
@@ -52,10 +49,7 @@ const READ_ONLY = {
   openWorldHint: true,
 } as const;
 
-/**
- * Cached, because each request creates its own server. The scope is added here, so that `tools/list` always matches the
- * scope that is enforced.
- */
+/** Cached: each request creates a server. Adds the scope, so that `tools/list` matches the scope that is enforced. */
 const publishedFactsOf = memoizeByObject((tool: Tool) => ({
   title: tool.title,
   description: tool.description + (tool.scope === "n8n:data" ? " Needs the scope n8n:data." : ""),

@@ -9,6 +9,7 @@ import type { JsonValue } from "../../redaction/redact.ts";
 import type { Envelope } from "../envelope.ts";
 import { memberLines } from "./members.ts";
 import { withoutRepeats } from "./repeats.ts";
+import type { JsonObject } from "./table.ts";
 import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
 
@@ -33,9 +34,7 @@ export function renderAnswer(envelope: Envelope, rendering: Rendering = {}): str
   return [...lines, ...metaLines(meta)].filter((line) => line !== "").join("\n");
 }
 
-type Members = Readonly<Record<string, JsonValue>>;
-
-function dataLines(data: Members, { trees }: Rendering): string[] {
+function dataLines(data: JsonObject, { trees }: Rendering): string[] {
   const { _guidance: guidance, ...members } = jsonObject.parse(withoutRepeats(data));
   if (!guidanceShape.safeParse(guidance).success)
     return memberLines(guidance === undefined ? members : { ...members, _guidance: guidance }, trees);
@@ -47,7 +46,7 @@ function guidanceText(guidance: JsonValue | undefined): string {
   return `${sentence(message)} ${callText(example)}`;
 }
 
-function refusalLines(data: Members): string[] {
+function refusalLines(data: JsonObject): string[] {
   const { code, message, details } = refusal.parse(data);
   const { solution, ...facts } = details;
   return [
@@ -57,7 +56,7 @@ function refusalLines(data: Members): string[] {
   ];
 }
 
-function metaLines({ timestamp, leftOut, redactions, withheld, ...others }: Members): string[] {
+function metaLines({ timestamp, leftOut, redactions, withheld, ...others }: JsonObject): string[] {
   return [
     ...memberLines(others),
     ...leftOutLines(leftOut),
