@@ -8,8 +8,7 @@
  */
 import type { ReadRequest } from "../mcp/json-body.ts";
 import { isCall, messagesIn, refuseRequest } from "../mcp/refuse-requests.ts";
-import type { Clock } from "../platform/clock.ts";
-import { systemClock } from "../platform/clock.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 
@@ -77,22 +76,21 @@ export function createCallLimits({ limit, log, clock = systemClock }: CallLimitO
     await clock.sleep(REFUSAL_DELAY_MS);
     return refused();
   };
-  const ofTools: CallLimits["ofTools"] = async (tools, caller) =>
-    await errorOf(
-      tools.map(() => caller.userId),
-      tools[0] ?? "",
-      caller,
-    );
-  const ofRequest: CallLimits["ofRequest"] = async ({ request, parsedBody }, caller) => {
-    const { userId } = caller;
-    const requested = messagesIn(parsedBody);
-    const keyOf = (kind: string): string => `${userId}\n${CONNECTING.has(kind) ? kind : "other"}`;
-    const keys = requested.messages.map((one) => (isCall(one) ? userId : keyOf(one.method)));
-    const tool = requested.messages.find(isCall)?.params?.name ?? "";
-    const error = await errorOf(keys.length === 0 ? [keyOf(request.method)] : keys, tool, caller);
-    return error && refuseRequest(requested, error, request, clock.now());
+  return {
+    async ofTools(tools, caller) {
+      const keys = tools.map(() => caller.userId);
+      return await errorOf(keys, tools[0] ?? "", caller);
+    },
+    async ofRequest({ request, parsedBody }, caller) {
+      const { userId } = caller;
+      const requested = messagesIn(parsedBody);
+      const keyOf = (kind: string): string => `${userId}\n${CONNECTING.has(kind) ? kind : "other"}`;
+      const keys = requested.messages.map((one) => (isCall(one) ? userId : keyOf(one.method)));
+      const tool = requested.messages.find(isCall)?.params?.name ?? "";
+      const error = await errorOf(keys.length === 0 ? [keyOf(request.method)] : keys, tool, caller);
+      return error && refuseRequest(requested, error, request, clock.now());
+    },
   };
-  return { ofTools, ofRequest };
 }
 
 const refused = (): ObserverError =>

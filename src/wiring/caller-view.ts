@@ -10,10 +10,7 @@ import {
 
 const EVERYTHING: readonly Grant[] = [{ scopes: SCOPES }];
 
-/**
- * What the rules grant. Fails closed: a caller to whom no rule applies, or who needs an own key, gets nothing.
- * @throws ObserverError `CONFIGURATION_ERROR`
- */
+/** Fails closed: nothing if no rule applies, or an own key is needed. @throws ObserverError `CONFIGURATION_ERROR` */
 export function grantsIn(env: SettingsSource, access: CallerAccess, instance: string): readonly Grant[] {
   if (access.kind === "own keys" || readN8nKeys(env) === "personal") return [];
   const rules = readAccessRules(env);

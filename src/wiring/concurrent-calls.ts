@@ -16,7 +16,7 @@
  * clients give up, not when the longest call must be over: one extra call in the isolate costs less than places held
  * for nobody. No I/O except the clock.
  */
-import type { SharedThread } from "../history/reading/shared-thread.ts";
+import type { AdmittedCall } from "../mcp/run-call.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
@@ -44,16 +44,6 @@ const LONG_MS = 300;
 const MAX_WITHOUT_READING_MS = 1_000;
 /** Bytes that are read and redacted in a millisecond, at least. */
 const MIN_BYTES_PER_MS = 1_000;
-
-/** The place of one running call. */
-export interface Place extends Pick<SharedThread, "giveWay"> {
-  /** Releases the place; idempotent. */
-  readonly leave: () => void;
-  /** Counts what n8n sends for the call. */
-  readonly noteRead: (bytes: number) => void;
-  /** Sleeps without a place, then takes one again; continues without if none is free in time, or if it has left. */
-  readonly pause: (milliseconds: number) => Promise<void>;
-}
 
 class User {
   /** Call number → when it started, in epoch ms. */
@@ -108,7 +98,7 @@ function forgetAfter(milliseconds: number, calls: Map<number, number>, now: numb
 export function createAdmit(
   clock: Clock = systemClock,
   thread = new IsolateThread(clock),
-): (userId: string) => Promise<Place> {
+): (userId: string) => Promise<AdmittedCall> {
   const calls = new ConcurrentCalls(clock, thread);
   return async (userId) => await calls.enter(userId);
 }
@@ -125,7 +115,7 @@ class ConcurrentCalls {
   }
 
   /** @throws ObserverError `RATE_LIMITED` if no place becomes free in time */
-  async enter(userId: string): Promise<Place> {
+  async enter(userId: string): Promise<AdmittedCall> {
     this.#forgetGone();
     const user = this.#users.get(userId) ?? new User();
     this.#users.set(userId, user);

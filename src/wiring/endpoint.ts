@@ -1,7 +1,4 @@
-/**
- * The MCP endpoint, one for each public address and each set of n8n instances, with all tools, or with those of the
- * conformance suite's Worker.
- */
+/** The MCP endpoint: one for each public address and set of n8n instances that a caller may see. */
 import { env } from "cloudflare:workers";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { recordActivity } from "../activity-log/record.ts";
@@ -66,14 +63,12 @@ export function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServe
   const endpoints = new Map<string, McpEndpoint>();
   let limits: ReturnType<typeof createCallLimits> | undefined;
   const limitsOf = ({ CALL_LIMIT: limit }: Env) => (limits ??= createCallLimits({ limit, log }));
-  const noteRefused = ({ props: { userId }, auth: { clientId } }: VerifiedContext, name: string): void => {
-    const tool = tools.some((each) => each.name === name) ? name : "unknown";
-    const call = { userId, clientId: clientId ?? "unknown", tool };
-    createCallAudit({ call, audit, digest: () => undefined, now: Date.now }).refuse("RATE_LIMITED");
-  };
-  const callerOf = (ctx: VerifiedContext) => ({
-    userId: ctx.props.userId,
-    noteRefused: (name: string) => noteRefused(ctx, name),
+  const callerOf = ({ props: { userId }, auth: { clientId = "unknown" } }: VerifiedContext) => ({
+    userId,
+    noteRefused(name: string): void {
+      const call = { userId, clientId, tool: tools.some((each) => each.name === name) ? name : "unknown" };
+      createCallAudit({ call, audit, digest: () => undefined, now: Date.now }).refuse("RATE_LIMITED");
+    },
   });
   const instances: ToolServer["instances"] = (requestEnv, { props: { access } }) =>
     visibleInstances(requestEnv, access, namesOfInstances(requestEnv));

@@ -1,7 +1,4 @@
-/**
- * The history index as tools see it: one call of its object for each tool call. Errors of the object arrive as plain
- * data and are rethrown here.
- */
+/** The history index as tools see it: one call of its object each. Its errors arrive as data and are rethrown here. */
 import { lookCloser } from "../features/closer-look.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";

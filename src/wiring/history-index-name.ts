@@ -11,10 +11,7 @@ import {
 /** Increment it when different values of an execution are stored: older rows lack them. */
 const STORED = 1;
 
-/**
- * The object's name: the instance, and a digest of all settings on which its rows depend. A change makes a new object.
- * @throws ObserverError `CONFIGURATION_ERROR`
- */
+/** The instance, and a digest of all settings on which its rows depend. @throws ObserverError `CONFIGURATION_ERROR` */
 export const historyIndexName = (source: SettingsSource, instance: N8nInstance): string =>
   namesIn(source)(instance);
 

@@ -45,7 +45,7 @@ import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
-import { describeBug, ObserverError } from "../platform/errors.ts";
+import { describeBug, ObserverError, orElse } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import { storageFull } from "../platform/object-calls.ts";
@@ -64,7 +64,6 @@ const AFTER_MISCONFIGURATION_MS = 5 * MINUTE_MS;
 /** Batches of surplus rows to delete per hour where there is no background sync: more than are added in that time. */
 const MAX_TIDY_BATCHES = 20;
 
-/** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
 export interface VisibleWorkflows {
@@ -104,7 +103,6 @@ export interface ExplainedTrace {
   readonly unsaved: UnsavedWorkflows | undefined;
 }
 
-/** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
 
 export class HistoryIndex extends DurableObject<Env> {
@@ -235,7 +233,6 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("status", user, NOBODY_WAITS, ask);
   }
 
-  /** What a user may see. */
   async viewOf(user: IndexUser): Promise<Answer<ViewParts>> {
     return await this.#tell(async () => (await this.#viewOf(user)).parts);
   }
@@ -285,14 +282,15 @@ export class HistoryIndex extends DurableObject<Env> {
     }));
   }
 
+  /** Answers without background sync, span or callbacks. */
   async #tell<Value>(tell: (capabilities: KnownCapabilities) => Promise<Value>): Promise<Answer<Value>> {
-    try {
-      const capabilities = this.#sources.capabilitiesOf(this.#required().instance);
-      return { value: await tell(capabilities), bytes: 0 };
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return { error: errorFacts(error), bytes: 0 };
-    }
+    return await orElse(
+      async () => ({
+        value: await tell(this.#sources.capabilitiesOf(this.#required().instance)),
+        bytes: 0,
+      }),
+      (error) => ({ error: errorFacts(error), bytes: 0 }),
+    );
   }
 
   /** Runs every hour. Starts the background sync, or, where that is off, deletes surplus rows. */
@@ -391,40 +389,34 @@ export class HistoryIndex extends DurableObject<Env> {
     calling: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
-    return await spans.enter("n8n_observer.index", async (span) => {
-      span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
-      const answer = await this.#ask(user, calling, ask);
-      const outcome = "error" in answer ? answer.error.code : "success";
-      span.set({ "index.outcome": outcome, "index.bytes_read": answer.bytes });
-      return answer;
-    });
-  }
-
-  async #ask<Value>(
-    user: IndexUser,
-    calling: Calling,
-    ask: (caller: Caller) => Promise<Value>,
-  ): Promise<Answer<Value>> {
+    const { userId } = user;
     let bytes = 0;
     const countBytes = (more: number): void => {
       bytes += more;
     };
-    const { gone, progress, end } = watchCaller(calling);
-    const { userId } = user;
-    const thread = isolateThread.begin(userId);
-    try {
-      await this.#startUpdating();
-      const sources = this.#sources.of(this.#required(), userId, countBytes);
-      const view = await this.#viewOf(user);
-      const caller = { userId, view, sources, newId: newShortId, progress, gone, thread };
-      return { value: await ask(caller), bytes };
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return { error: errorFacts(error), bytes };
-    } finally {
-      thread.end();
-      end();
-    }
+    return await spans.enter("n8n_observer.index", async (span) => {
+      span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
+      const { gone, progress, end } = watchCaller(calling);
+      const thread = isolateThread.begin(userId);
+      const run = async (): Promise<Value> => {
+        await this.#startUpdating();
+        const sources = this.#sources.of(this.#required(), userId, countBytes);
+        const view = await this.#viewOf(user);
+        return await ask({ userId, view, sources, newId: newShortId, progress, gone, thread });
+      };
+      try {
+        const answer = await orElse<Answer<Value>, Answer<Value>>(
+          async () => ({ value: await run(), bytes }),
+          (error) => ({ error: errorFacts(error), bytes }),
+        );
+        const outcome = "error" in answer ? answer.error.code : "success";
+        span.set({ "index.outcome": outcome, "index.bytes_read": bytes });
+        return answer;
+      } finally {
+        thread.end();
+        end();
+      }
+    });
   }
 
   /** @throws ObserverError `INTERRUPTED` when the caller's settings differ from this object's */

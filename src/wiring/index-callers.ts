@@ -19,7 +19,8 @@ export interface IndexUser {
 
 /** Result of a call of the object. `bytes`: how many n8n sent for it. */
 export type Answer<Value> =
-  { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
+  | { readonly value: Value; readonly bytes: number }
+  | { readonly error: ErrorFacts; readonly bytes: number };
 
 /** n8n may keep working this long for a caller that has gone. */
 const HEARTBEAT_MS = 500;

@@ -109,5 +109,4 @@ export class IsolateThread {
   }
 }
 
-/** Of this isolate. */
 export const isolateThread = new IsolateThread();

@@ -1,7 +1,4 @@
-/**
- * Describes this server to language models (llmstxt.org): `/llms.txt` of a running server, and the parts that it
- * shares with the file at the root of the repository. Pure.
- */
+/** `/llms.txt` of a running server (llmstxt.org), and what it shares with the repository's file. Pure. */
 import type { Tool } from "../mcp/define-tool.ts";
 
 export const LLMS_TEXT_PATH = "/llms.txt";

@@ -19,7 +19,7 @@ import {
   readN8nKeys,
   SCOPES,
 } from "../settings/index.ts";
-import { createClient, type Requester } from "./n8n-access.ts";
+import { createClient } from "./n8n-access.ts";
 
 const KEPT_MS = MINUTE_MS;
 /** For all keys together: some megabytes. */
@@ -77,12 +77,7 @@ function forgetOldest(now: number): void {
 export async function tryKey(env: Env, userId: string, name: string, key: string) {
   const instance = readInstances(env).get(name);
   if (instance === undefined) throw new TypeError("There is no n8n of this name.");
-  const requester: Requester = {
-    userId,
-    countBytes: () => {},
-    log,
-  };
-  const client = createClient(env, requester, instance, key);
+  const client = createClient(env, { userId, countBytes: () => {}, log }, instance, key);
   await client.listWorkflowFacts({ limit: 1 }, { timeoutMs: TRY_MS });
   await client.listExecutions({ limit: 1 }, { timeoutMs: TRY_MS });
   const scopes = await client.discoverScopes({ timeoutMs: TRY_MS });
