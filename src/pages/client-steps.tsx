@@ -1,7 +1,4 @@
-/**
- * How to connect each app: one card per app. The most used apps come first, the others are in a closed list. On the
- * user's own machine, apps that connect from the internet are left out.
- */
+/** How to connect each app: the most used ones first. On the user's own machine, those on the internet are left out. */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";
 import {

@@ -11,7 +11,6 @@ const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
 /** More combining marks on one letter than any living script uses there. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
-/** The name as it may be shown, in at most 80 characters. */
 export function toDisplayName(name: string): string {
   const plain = name
     .normalize("NFC")

@@ -1,7 +1,4 @@
-/**
- * The consent page: who requests access, where it goes, what it covers, and how to sign in. It works without script.
- * The client's name is untrusted text; the user can rely on the host.
- */
+/** The consent page. It works without script. The client's name is untrusted text; the user can rely on the host. */
 import type { Child } from "hono/jsx";
 import type { Scope } from "../settings/index.ts";
 import { toDisplayName } from "./client-text.ts";
@@ -29,7 +26,6 @@ export interface ConsentPageProps {
   readonly signInMethods: SignInMethods;
   /** Set if people read n8n with their own keys. */
   readonly keys?: KeyFields | undefined;
-  /** Why the page is shown again. */
   readonly again?:
     | { readonly reason: "no_choice" | "n8n_key" }
     | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };

@@ -1,7 +1,4 @@
-/**
- * The script of the start page: it shows the Copy buttons, which do not work without it, and writes a field of the page
- * to the clipboard when one is pressed. It sends no requests. No I/O here: it is a string.
- */
+/** The script of the start page: shows the Copy buttons and writes fields to the clipboard. It sends no requests. */
 export const COPY_SCRIPT = `
 if (navigator.clipboard) {
   const status = document.getElementById("copy-status");

@@ -5,7 +5,6 @@ export interface KeyFields {
     readonly name: string;
     /** The host at which people open this n8n. */
     readonly host: string;
-    /** Why the given key is not accepted. */
     readonly fault: string | undefined;
   }[];
   /** A key was refused only because it can do more than read: the person may insist on it. */

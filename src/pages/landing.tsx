@@ -1,7 +1,4 @@
-/**
- * The start page: what this is and how to connect. Anyone can open it, so it shows nothing about n8n, except, on the
- * user's own machine, the names of its instances and how far their history is indexed.
- */
+/** The start page. Anyone can open it: it names n8n instances and their indexes only on the user's own machine. */
 import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
 import { COPY_SCRIPT } from "./copy-script.ts";

@@ -1,7 +1,4 @@
-/**
- * The frame of every page: a banner, the main part, and a footer with links. The renderer escapes the content. There is
- * no skip link, because the banner has nothing to focus unless `bar` adds it.
- */
+/** The frame of every page. The banner has nothing to focus, so there is no skip link, unless `bar` adds one. */
 import type { Child } from "hono/jsx";
 import { raw } from "hono/utils/html";
 import { docsUrl, SOURCE_URL } from "../platform/about.ts";

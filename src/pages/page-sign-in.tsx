@@ -29,9 +29,7 @@ interface PageSignInProps {
   /** A single-use value that identifies the sign-in; the form sends it back. */
   readonly handle: string;
   readonly signInMethods: SignInMethods;
-  /** After a wrong passphrase, how many tries are left. */
   readonly triesLeft: number | undefined;
-  /** Set if people read n8n with their own keys. */
   readonly keys?: KeyFields | undefined;
 }
 

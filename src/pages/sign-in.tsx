@@ -50,10 +50,7 @@ export function SignIn({ methods: { passphrase, provider }, triesLeft, isForPage
   );
 }
 
-/**
- * The enter key presses the first button of a form (HTML, implicit submission). Without this one, a person who types
- * the passphrase and presses enter would be sent to the provider.
- */
+/** The enter key presses the first button of a form, which would otherwise be the one of the provider. */
 function EnterKeyMeansPassphrase({ verb }: { verb: string }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: no key reaches it, and it says what another button says.

@@ -1,7 +1,4 @@
-/**
- * The script of the page. It shows times in the reader's zone, loads and refreshes parts, and reloads a page that the
- * browser cached before sign-out. It requests only pages of this server. No I/O here: it is a string.
- */
+/** The script of the page: local times, parts that load or refresh, and no cached page after sign-out. */
 export const APP_SCRIPT = `
 const REFRESH_MS = 30000;
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

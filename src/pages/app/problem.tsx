@@ -3,7 +3,7 @@ import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 import { homePath, inInstance } from "./addresses.ts";
-import { ButtonLink } from "./blocks.tsx";
+import { ButtonLink, Notice } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
 import { Sentence } from "./moment.tsx";
 import { type Answer, dataOf, instanceIn, type PageRequest, type Shown, shown } from "./page-request.ts";
@@ -99,12 +99,11 @@ export function showNeedsData({ visitor }: PageRequest, isText = false): Shown {
   return {
     status: 403,
     body: (
-      <section class="note warn problem">
-        <h1>{title}</h1>
+      <Notice title={title}>
         {isText && <p>{noId}</p>}
         <p>{visitor.mayReadData ? message : mayNot}</p>
         {visitor.mayReadData && <DataSwitch visitor={visitor} />}
-      </section>
+      </Notice>
     ),
   };
 }

@@ -4,7 +4,7 @@ import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/wa
 import { executionPath } from "./addresses.ts";
 import { Table } from "./blocks.tsx";
 import { Part } from "./loaded-part.tsx";
-import { MomentIn, Sentence } from "./moment.tsx";
+import { Moment, Sentence } from "./moment.tsx";
 import { askTool, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { showAnswer } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
@@ -37,7 +37,7 @@ function Side({ of, words, request }: { of: Members; words: string; request: Pag
   return (
     <>
       {words}: <a href={executionPath(id, instanceIn(request))}>{id}</a>, {textAt(of, "status")},{" "}
-      <MomentIn of={of} name="startedAt" />
+      <Moment at={textAt(of, "startedAt")} />
     </>
   );
 }

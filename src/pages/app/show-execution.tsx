@@ -6,7 +6,7 @@ import { duration, stateOf } from "../../views/waterfall/picture.ts";
 import { agentsPath, comparisonPath, executionPath, nodePath } from "./addresses.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
-import { MomentIn } from "./moment.tsx";
+import { Moment } from "./moment.tsx";
 import {
   type Answer,
   askTool,
@@ -70,7 +70,7 @@ function Summary({ answer, request }: { answer: Answer; request: PageRequest }) 
     <>
       <Card title={<Name of={textAt(data, "workflowName") ?? textAt(data, "workflowId") ?? ""} />}>
         <p>
-          <MomentIn of={data} name="startedAt" />
+          <Moment at={textAt(data, "startedAt")} />
           {", "}
           {textAt(data, "status")}
           {numberAt(data, "duration") !== undefined && `, ${duration(numberAt(data, "duration") ?? 0)}`}

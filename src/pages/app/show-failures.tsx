@@ -1,13 +1,10 @@
-/**
- * `/app` and `/app/failures?since=…`: what happened in a window, by `summarize_failures`, and the newest failed
- * executions, however old they are. The part that changes refreshes by itself.
- */
+/** `/app` and `/app/failures?since=…`: what happened in a window, and the newest failures. Refreshes by itself. */
 import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
-import { Moment, MomentIn, Sentence } from "./moment.tsx";
+import { Moment, Sentence } from "./moment.tsx";
 import { type Answer, dataOf, type PageRequest, type Shown, shown } from "./page-request.ts";
 import { Columns } from "./picture-view.tsx";
 import { isRefused, Problem, showProblem } from "./problem.tsx";
@@ -135,7 +132,7 @@ function Groups({ groups, query }: { groups: readonly Members[]; query: object }
           </td>
           <td>{WORDS.times(numberAt(group, "count") ?? 0)}</td>
           <td>
-            <MomentIn of={group} name="last" />
+            <Moment at={textAt(group, "last")} />
           </td>
         </tr>
       ))}
@@ -182,8 +179,8 @@ function Coverage({ coverage }: { coverage: Members }) {
   return (
     <Card title={WORDS.known}>
       <p>
-        {WORDS.knownSince} <MomentIn of={coverage} name="knownSince" />. {WORDS.asOf}{" "}
-        <MomentIn of={coverage} name="asOf" />.
+        {WORDS.knownSince} <Moment at={textAt(coverage, "knownSince")} />. {WORDS.asOf}{" "}
+        <Moment at={textAt(coverage, "asOf")} />.
       </p>
       {textAt(coverage, "stoppedBy") !== "complete" && <p class="error">{WORDS.notComplete}</p>}
     </Card>
@@ -208,7 +205,7 @@ function Newest({ answer, query }: { answer: Answer; query: object }) {
                   </a>
                 </span>
                 <span class="muted">
-                  <MomentIn of={execution} name="startedAt" /> · {id}
+                  <Moment at={textAt(execution, "startedAt")} /> · {id}
                 </span>
               </span>
             </li>

@@ -10,7 +10,7 @@ import { type PageOptions, protectPage } from "../respond.ts";
 import { FIND, HOME, homePath, requestPath } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
-import { ButtonLink } from "./blocks.tsx";
+import { ButtonLink, Notice } from "./blocks.tsx";
 import { frame } from "./frame.tsx";
 import type { PageRequest, Say, Shown, Visitor } from "./page-request.ts";
 import { showAgents } from "./show-agents.tsx";
@@ -22,7 +22,6 @@ import { showRequest } from "./show-request.tsx";
 import { showSearch } from "./show-search.tsx";
 import { UNKNOWN_PROBLEM, WORDS } from "./words.ts";
 
-/** Hides the progress once the answer follows. */
 const DONE_STYLE = ".progress { display: none; }";
 const OPTIONS: PageOptions = { script: APP_SCRIPT, styles: [APP_STYLE, DONE_STYLE], connects: true };
 
@@ -33,14 +32,20 @@ const KEEP_ALIVE_MS = 1_000;
 /** Placeholder of the answer. Text from outside cannot contain it, because its `<` is escaped. */
 const PLACE = "<!--answer-->";
 
-type Show = (request: PageRequest) => Promise<Shown>;
-type Title = keyof typeof WORDS.title;
+interface AppPage {
+  readonly title: keyof typeof WORDS.title;
+  readonly show: (request: PageRequest) => Promise<Shown>;
+}
 
-/** The page for the segments of an address below `/app`. */
-function pageAt(
-  segments: readonly string[],
-  query: URLSearchParams,
-): { title: Title; show: Show } | undefined {
+/** By the segment after the execution's id. */
+const EXECUTION_PAGES: ReadonlyMap<string | undefined, AppPage> = new Map([
+  [undefined, { title: "executions", show: showExecution }],
+  ["node", { title: "node", show: showNode }],
+  ["compared", { title: "compared", show: showComparison }],
+  ["agents", { title: "agents", show: showAgents }],
+]);
+
+function pageAt(segments: readonly string[], query: URLSearchParams): AppPage | undefined {
   const [name, id, part, ...more] = segments;
   if (name === undefined) return { title: "home", show: showFailures };
   if (name === "failures" && id === undefined) return { title: "failures", show: showFailures };
@@ -48,18 +53,7 @@ function pageAt(
   if (name === "requests" && part === undefined && (id ?? query.get("id") ?? "") !== "")
     return { title: "requests", show: showRequest };
   if (name !== "executions" || id === undefined || more.length > 0) return undefined;
-  switch (part) {
-    case undefined:
-      return { title: "executions", show: showExecution };
-    case "node":
-      return { title: "node", show: showNode };
-    case "compared":
-      return { title: "compared", show: showComparison };
-    case "agents":
-      return { title: "agents", show: showAgents };
-    default:
-      return undefined;
-  }
+  return EXECUTION_PAGES.get(part);
 }
 
 export async function showPage(request: Request, visitor: Visitor): Promise<Response> {
@@ -165,13 +159,12 @@ function toBug(error: unknown): Shown {
   return {
     status: 500,
     body: (
-      <section class="note warn problem" role="alert">
-        <h1>{UNKNOWN_PROBLEM}</h1>
+      <Notice title={UNKNOWN_PROBLEM} role="alert">
         <p>
           {message} ({incident})
         </p>
         <p>{solution}</p>
-      </section>
+      </Notice>
     ),
   };
 }
@@ -179,10 +172,9 @@ function toBug(error: unknown): Shown {
 const NO_PAGE: Shown = {
   status: 404,
   body: (
-    <section class="note warn problem">
-      <h1>{WORDS.noPage.title}</h1>
+    <Notice title={WORDS.noPage.title}>
       <p>{WORDS.noPage.message}</p>
       <p>{WORDS.noPage.solution}</p>
-    </section>
+    </Notice>
   ),
 };

@@ -5,7 +5,7 @@ import { stateOf } from "../../views/waterfall/picture.ts";
 import { tracePicture } from "../../views/waterfall/trace-picture.ts";
 import { executionPath, requestPath, searchPath } from "./addresses.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
-import { MomentIn } from "./moment.tsx";
+import { Moment } from "./moment.tsx";
 import {
   type Answer,
   askTool,
@@ -83,7 +83,7 @@ function Deliveries({ of, instance }: { of: readonly Members[]; instance: string
               <a href={executionPath(textAt(delivery, "executionId") ?? "", { instance })}>
                 <Name of={textAt(delivery, "workflow") ?? ""} />
               </a>
-              , {textAt(delivery, "outcome")}, <MomentIn of={delivery} name="startedAt" />
+              , {textAt(delivery, "outcome")}, <Moment at={textAt(delivery, "startedAt")} />
             </span>
           </li>
         ))}

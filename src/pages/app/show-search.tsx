@@ -3,7 +3,7 @@ import { listAt, type Members, membersAt, textAt } from "../../views/waterfall/m
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, searchPath } from "./addresses.ts";
 import { ButtonLink } from "./blocks.tsx";
-import { MomentIn } from "./moment.tsx";
+import { Moment } from "./moment.tsx";
 import { askTool, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { PictureHead } from "./picture-view.tsx";
 import { showAnswer, showNeedsData } from "./problem.tsx";
@@ -55,7 +55,7 @@ function Hit({ hit, request }: { hit: Members; request: PageRequest }) {
         <a href={executionPath(textAt(hit, "executionId") ?? "", instanceIn(request))}>
           <Name of={textAt(hit, "workflowName") ?? textAt(hit, "executionId") ?? ""} />
         </a>{" "}
-        <MomentIn of={hit} name="startedAt" />
+        <Moment at={textAt(hit, "startedAt")} />
       </span>
       {listAt(hit, "places").map((place) => (
         <p class="words">
