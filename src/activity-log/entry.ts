@@ -35,10 +35,10 @@ const SIGN_IN_OUTCOMES = [
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
 
 /** Control, format and unassigned characters, some of which move the cursor or reverse the text. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const clientText = (maximum: number) =>
-  z.string().transform((text) => [...text.replace(UNSEEN, "")].slice(0, maximum).join(""));
+  z.string().transform((text) => [...text.replace(INVISIBLE, "")].slice(0, maximum).join(""));
 
 const opaqueId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 /** Our own words, in snake_case: never text from outside. */

@@ -6,7 +6,7 @@ import { activityLog } from "./activity-log.ts";
 import { type ActivityEntry, type ActivityLine, activityEntry, type ToolCallEntry } from "./entry.ts";
 
 /** Lines are stored after this delay: a call that has ended by then takes one write, batched with those of other calls. */
-const STORED_AFTER_MS = 250;
+const STORE_DELAY_MS = 250;
 
 /** Call id → its newest line that is not stored yet. */
 const waiting = new Map<string, ToolCallEntry>();
@@ -30,7 +30,7 @@ function storeSoon(line: ToolCallEntry): void {
   const { callId } = line;
   const isNew = !waiting.has(callId);
   waiting.set(callId, line);
-  if (isNew) waitUntil(systemClock.sleep(STORED_AFTER_MS).then(async () => await storeWaiting(callId)));
+  if (isNew) waitUntil(systemClock.sleep(STORE_DELAY_MS).then(async () => await storeWaiting(callId)));
 }
 
 /** Stores the line of this call, unless another call's batch has stored it, and the lines of all calls that have ended. */

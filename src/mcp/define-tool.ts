@@ -109,8 +109,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         ids: namedIds(definition.audited, parsed.data),
         run: async (context) => await run(parsed.data, context),
         rest(shown, whole) {
-          const [of, from] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
-          return of.success && from.success ? rest?.(parsed.data, of.data, from.data) : undefined;
+          const [kept, all] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
+          return kept.success && all.success ? rest?.(parsed.data, kept.data, all.data) : undefined;
         },
       };
     },

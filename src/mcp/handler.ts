@@ -58,9 +58,9 @@ export function createMcpEndpoint<Context extends CallContext>(
     });
   };
   const offered = { ...options, origin: options.publicUrl };
-  const calledBy = new WeakMap<Request, string>();
+  const calledTools = new WeakMap<Request, string>();
   const serve = ({ requestInfo }: { requestInfo?: Request }): McpServer => {
-    const called = requestInfo === undefined ? undefined : calledBy.get(requestInfo);
+    const called = requestInfo === undefined ? undefined : calledTools.get(requestInfo);
     return createServer(offered, runForClient, noteScopeRefused, called);
   };
   const handler = createMcpHandler(serve, {
@@ -75,7 +75,7 @@ export function createMcpEndpoint<Context extends CallContext>(
     async serve({ request, ...body }, authInfo) {
       const { messages, isBatch } = messagesIn(body.parsedBody);
       const [call] = isBatch ? [] : messages;
-      if (call?.method === "tools/call") calledBy.set(request, call.params?.name ?? "");
+      if (call?.method === "tools/call") calledTools.set(request, call.params?.name ?? "");
       return await handler.fetch(request, { authInfo, ...body });
     },
     async call({ name, args, progress: report, ...caller }) {

@@ -7,16 +7,16 @@
 const MAXIMUM_LENGTH = 80;
 
 /** Control, format (all bidi marks among them), surrogate, private-use and unassigned characters. */
-const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
 /** More combining marks on one letter than any living script uses there. */
-const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
+const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
 export function toDisplayName(name: string): string {
   const plain = name
     .normalize("NFC")
     .replace(/[\p{Z}\t\n\v\f\r]+/gu, " ")
-    .replace(UNSEEN, "")
-    .replace(PILED_MARKS, "$1")
+    .replace(INVISIBLE, "")
+    .replace(STACKED_MARKS, "$1")
     .replace(/ {2,}/g, " ")
     .trim();
   const characters = Array.from(plain);

@@ -75,10 +75,10 @@ export interface PlatformTracing {
   enterSpan<Result>(name: string, run: (span: PlatformSpan) => Result): Result;
 }
 
-const UNSEEN = { set: () => {} };
+const DISCARDING_SPAN = { set: () => {} };
 
 /** Without platform traces, everything runs unchanged. */
-export const WITHOUT_SPANS: Spans = { enter: async (_name, run) => await run(UNSEEN) };
+export const WITHOUT_SPANS: Spans = { enter: async (_name, run) => await run(DISCARDING_SPAN) };
 
 /** The characters and length of a name, a code or a digest; a payload is not limited to these. */
 const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -88,7 +88,7 @@ export function createSpans(tracing: PlatformTracing | undefined): Spans {
   return {
     enter: async (name, run) =>
       await tracing.enterSpan(name, async (span) => {
-        if (!span.isTraced) return await run(UNSEEN);
+        if (!span.isTraced) return await run(DISCARDING_SPAN);
         const known: Readonly<Record<string, string>> = SPANS[name].attributes;
         return await run({
           set: (attributes) => {

@@ -26,7 +26,7 @@ export type Admission =
 
 /** Counts one more try, or refuses it. Store `record` before comparing anything. */
 export function admitTry(previous: TryRecord | undefined, now: number): Admission {
-  const tries = remembered(previous, now);
+  const tries = countedTries(previous, now);
   if (tries >= MAXIMUM_TRIES) return { admitted: false, retryAfter: lockedSeconds(previous, now) };
   const record = { tries: tries + 1, lastTryAt: now };
   return { admitted: true, record, triesLeft: MAXIMUM_TRIES - record.tries };
@@ -34,12 +34,12 @@ export function admitTry(previous: TryRecord | undefined, now: number): Admissio
 
 /** Seconds until the next try is admitted; zero if it would be now. */
 export function lockedSeconds(record: TryRecord | undefined, now: number): number {
-  if (record === undefined || remembered(record, now) < MAXIMUM_TRIES) return 0;
+  if (record === undefined || countedTries(record, now) < MAXIMUM_TRIES) return 0;
   return Math.ceil((record.lastTryAt + LOCKED_FOR_MS - now) / 1000);
 }
 
 /** After a lock, counting starts from zero: the owner gets all tries back, and a guesser gains no more than that. */
-function remembered(record: TryRecord | undefined, now: number): number {
+function countedTries(record: TryRecord | undefined, now: number): number {
   if (record === undefined) return 0;
   const lasts = record.tries >= MAXIMUM_TRIES ? LOCKED_FOR_MS : TRIES_FORGOTTEN_AFTER_MS;
   return now < record.lastTryAt + lasts ? record.tries : 0;

@@ -60,15 +60,15 @@ export class PassphraseLock extends DurableObject<Env> {
   }
 }
 
-const theLock = (env: Env) =>
+const passphraseLock = (env: Env) =>
   new ObjectCalls("PassphraseLock", () => env.PASSPHRASE_LOCK.getByName("passphrase"));
 
 export const readFingerprintKey = async (env: Env): Promise<string> =>
-  await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
+  await passphraseLock(env).repeatable(async (lock) => await lock.fingerprintKey());
 
 /** @throws ObserverError `INTERRUPTED` when it is unknown whether the try was counted */
 export const attemptPassphrase = async (env: Env, given: string): Promise<PassphraseVerdict> =>
-  await theLock(env).once(async (lock) => await lock.attempt(given));
+  await passphraseLock(env).once(async (lock) => await lock.attempt(given));
 
 /** It never changes, so each isolate reads it once. */
 let key: string | undefined;

@@ -9,7 +9,7 @@ import {
 } from "../settings/index.ts";
 
 /** Increment it when different values of an execution are stored: older rows lack them. */
-const STORED = 1;
+const ROWS_VERSION = 1;
 
 /** The instance, and a digest of all settings on which its rows depend. @throws ObserverError `CONFIGURATION_ERROR` */
 export const historyIndexName = (source: SettingsSource, instance: N8nInstance): string =>
@@ -19,7 +19,7 @@ const namesIn = memoizeBySettings((source) => {
   const paths = [...readRequestIdPaths(source)].sort();
   return memoizeByObject(({ name, apiKey, baseUrl, apiPath }: N8nInstance): string => {
     const digest = createCorrelationDigest(apiKey, "name of a history index");
-    return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+    return `${name}/${digest(JSON.stringify([ROWS_VERSION, baseUrl, apiPath, paths]))}`;
   });
 });
 

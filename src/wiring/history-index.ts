@@ -212,7 +212,7 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async judge(user: IndexUser, executionId: string, isWrong: boolean): Promise<Answer<null>> {
-    return await this.#tell(async () => {
+    return await this.#answerDirectly(async () => {
       this.#history.judge(executionId, await this.#viewOf(user), isWrong);
       return null;
     });
@@ -220,12 +220,16 @@ export class HistoryIndex extends DurableObject<Env> {
 
   /** Starts no background sync. */
   async familyOf(user: IndexUser, executionId: string): Promise<Answer<readonly TracedExecution[]>> {
-    return await this.#tell(async () => this.#history.familyOf(executionId, await this.#viewOf(user)));
+    return await this.#answerDirectly(async () =>
+      this.#history.familyOf(executionId, await this.#viewOf(user)),
+    );
   }
 
   /** Starts no background sync. */
   async callsOf(user: IndexUser, workflowId: string): Promise<Answer<readonly RanCall[]>> {
-    return await this.#tell(async () => this.#history.callsOf(workflowId, await this.#viewOf(user)));
+    return await this.#answerDirectly(async () =>
+      this.#history.callsOf(workflowId, await this.#viewOf(user)),
+    );
   }
 
   async status(user: IndexUser): Promise<Answer<HistoryStatus>> {
@@ -234,12 +238,12 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async viewOf(user: IndexUser): Promise<Answer<ViewParts>> {
-    return await this.#tell(async () => (await this.#viewOf(user)).parts);
+    return await this.#answerDirectly(async () => (await this.#viewOf(user)).parts);
   }
 
   /** For the operator, and for `check_connection`: the workflows that somebody sees, and facts that n8n does not report. */
   async workflowsVisibleTo(grants: readonly Grant[]): Promise<Answer<VisibleWorkflows>> {
-    return await this.#tell(async () => {
+    return await this.#answerDirectly(async () => {
       // Workflows that are granted by id are also looked up, for their names.
       const isAll = grants.every(({ workflows }) => workflows === undefined);
       const all = isAll ? [] : await this.#allWorkflows();
@@ -275,7 +279,7 @@ export class HistoryIndex extends DurableObject<Env> {
   /** For the operator, and for the start page. Starts no background sync and sends n8n no request. */
   async report(isBrief: boolean): Promise<Answer<StoredIndexReport>> {
     const alarm = await this.ctx.storage.getAlarm();
-    return await this.#tell(async (capabilities) => ({
+    return await this.#answerDirectly(async (capabilities) => ({
       ...(await this.#history.report(capabilities, isBrief)),
       sizeBytes: this.ctx.storage.sql.databaseSize,
       nextStepAt: alarm === null ? null : new Date(alarm).toISOString(),
@@ -283,10 +287,12 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   /** Answers without background sync, span or callbacks. */
-  async #tell<Value>(tell: (capabilities: KnownCapabilities) => Promise<Value>): Promise<Answer<Value>> {
+  async #answerDirectly<Value>(
+    ask: (capabilities: KnownCapabilities) => Promise<Value>,
+  ): Promise<Answer<Value>> {
     return await orElse(
       async () => ({
-        value: await tell(this.#sources.capabilitiesOf(this.#required().instance)),
+        value: await ask(this.#sources.capabilitiesOf(this.#required().instance)),
         bytes: 0,
       }),
       (error) => ({ error: errorFacts(error), bytes: 0 }),

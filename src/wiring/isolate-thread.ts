@@ -52,10 +52,10 @@ export class IsolateThread {
     const pause = async (): Promise<void> => {
       // The clock advances only while something is awaited.
       await clock.sleep(0);
-      const isAwaited = this.#isAwaited(userId);
+      const isNeeded = this.#isNeededByOthers(userId);
       const now = clock.now();
       work.isLong = now - work.began >= longAfterMs;
-      if (work.isLong && isAwaited) {
+      if (work.isLong && isNeeded) {
         const pauseMs = Math.max(0, Math.min(MAX_PAUSE_MS, pauseLeftMs, PAUSE_TIMES * (now - workedSince)));
         pauseLeftMs -= pauseMs;
         if (pauseMs > 0) await clock.sleep(pauseMs);
@@ -81,7 +81,7 @@ export class IsolateThread {
     };
   }
 
-  #isAwaited(userId: string): boolean {
+  #isNeededByOthers(userId: string): boolean {
     const work = this.#ofOthers(userId);
     const long = new Set(work.filter(({ isLong }) => isLong).map((one) => one.userId));
     return work.some((one) => !long.has(one.userId));

@@ -64,20 +64,21 @@ const isTable = (value: JsonValue): boolean =>
 
 function longMember(key: string, value: JsonValue, trees: Trees, place: Place): string[] {
   const name = keyWord(key);
-  const onOne = (): string[] => [`${name}: ${inline(value, key)}`];
+  const onOneLine = (): string[] => [`${name}: ${inline(value, key)}`];
   if (typeof value === "string") return textLines(name, value, key);
   if (typeof value !== "object" || value === null || isReference(value) || place.depth >= MAX_DEPTH)
-    return onOne();
+    return onOneLine();
   const inside = below(key, place);
-  if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOne()]);
+  if (!Array.isArray(value))
+    return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOneLine()]);
   const tree = Object.hasOwn(trees, key) ? trees[key] : undefined;
-  return cheapest([...listLines(name, value, tree, inside), ...(tree === undefined ? [onOne()] : [])]);
+  return cheapest([...listLines(name, value, tree, inside), ...(tree === undefined ? [onOneLine()] : [])]);
 }
 
 function textLines(name: string, text: string, key: string): string[] {
-  const onOne = [`${name}: ${word(text, key)}`];
-  if (!/[\n"\\]/.test(text)) return onOne;
-  return cheapest([[`${name}:`, ...blockLines(text).map((line) => BLOCK_SIGN + line)], onOne]);
+  const onOneLine = [`${name}: ${word(text, key)}`];
+  if (!/[\n"\\]/.test(text)) return onOneLine;
+  return cheapest([[`${name}:`, ...blockLines(text).map((line) => BLOCK_SIGN + line)], onOneLine]);
 }
 
 function listLines(

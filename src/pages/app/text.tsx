@@ -5,10 +5,10 @@
 import { visibleName } from "../../platform/display-name.ts";
 
 /** Control and format characters, lone surrogates and private use, except line breaks and tabs. */
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export const revealed = (text: string): string =>
-  text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+  text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 
 export const toJson = (value: unknown): string =>
   revealed(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));

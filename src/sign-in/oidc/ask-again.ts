@@ -20,7 +20,7 @@ import { toReason } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
 /** An app may refresh more often; the provider is not asked again sooner than this. */
-const ASKED_EVERY_MS = 30 * MINUTE_MS;
+const MIN_INTERVAL_MS = 30 * MINUTE_MS;
 /** An access token lasts an hour, so the provider may be silent for two hours. */
 export const CONFIRMATION_HOLDS_MS = 3 * HOUR_MS;
 
@@ -40,7 +40,7 @@ export async function askAgain(
   if (upstream === undefined || oidc === undefined || oidc.issuer !== issuer) return props;
   // A time in the future was stored before the clock was set back.
   const age = Math.abs(Date.now() - upstream.askedAt);
-  if (age < ASKED_EVERY_MS) return props;
+  if (age < MIN_INTERVAL_MS) return props;
   const ledger = grantLedger(env, grant);
   const digest = digestOf(upstream.refreshToken);
   if (!(await ledger.once(async (object) => await object.beginUpstreamRefresh(digest))))

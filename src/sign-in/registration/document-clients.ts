@@ -23,19 +23,19 @@ import {
 import { withClients } from "./unregistered-clients.ts";
 
 /** A document is cached for this long: a sign-in needs it several times, and so does each refresh. */
-const KEPT_FOR_MS = 5 * MINUTE_MS;
+const FRESH_MS = 5 * MINUTE_MS;
 /** A cached document is used for this long while its host is down, so that nobody loses their sign-in. */
-const USED_FOR_MS = DAY_MS;
-const MAXIMUM_KEPT = 50;
+const MAX_STALE_MS = DAY_MS;
+const MAXIMUM_CACHED = 50;
 
-interface KeptDocument {
+interface CachedDocument {
   readonly value: unknown;
   readonly readAt: number;
-  readonly askAgainAt: number;
+  readonly freshUntil: number;
 }
 
 /** Address → its document. Failures are not cached, so that the next request tries again. */
-const kept = new Map<string, KeptDocument>();
+const cache = new Map<string, CachedDocument>();
 
 /** An `env` whose store also finds clients by their metadata documents, if the settings allow any. */
 export function withDocumentClients(env: Env): Env {
@@ -53,18 +53,18 @@ async function readClient(clientId: string, settings: RegistrationSettings): Pro
 /** While the host does not answer: its document of the last day, or the built-in copy. */
 async function readDocument(url: string): Promise<unknown> {
   const now = Date.now();
-  const known = kept.get(url);
-  if (known !== undefined && now < known.askAgainAt) return known.value;
+  const known = cache.get(url);
+  if (known !== undefined && now < known.freshUntil) return known.value;
   const reading = await fetchDocument(url);
   if (reading.outcome === "refused") {
-    kept.delete(url);
+    cache.delete(url);
     refuse("document_unusable");
   }
   const readAt = reading.outcome === "read" ? now : (known?.readAt ?? now);
-  const isRecent = now - readAt < USED_FOR_MS;
+  const isRecent = now - readAt < MAX_STALE_MS;
   const value = reading.outcome === "read" ? reading.value : (isRecent && known?.value) || knownDocument(url);
   if (value === undefined) refuse("document_unavailable");
-  setNewest(kept, url, { value, readAt, askAgainAt: now + KEPT_FOR_MS }, MAXIMUM_KEPT);
+  setNewest(cache, url, { value, readAt, freshUntil: now + FRESH_MS }, MAXIMUM_CACHED);
   return value;
 }
 

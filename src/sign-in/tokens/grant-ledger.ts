@@ -13,7 +13,7 @@ import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
-import { beginChain, extendChain, isOf, isSuperseded, type TokenChain } from "./token-chain.ts";
+import { beginChain, extendChain, includesToken, isSuperseded, type TokenChain } from "./token-chain.ts";
 
 const CHAIN_KEY = "chain";
 const ENDED_KEY = "ended";
@@ -80,7 +80,7 @@ export class GrantLedger extends DurableObject<Env> {
   /** Ends the grant if this is one of its refresh tokens, or its code. */
   async recordRevocation(presented: string): Promise<void> {
     const chain = this.ctx.storage.kv.get<TokenChain>(CHAIN_KEY);
-    if (chain !== undefined && isOf(chain, presented)) await this.end();
+    if (chain !== undefined && includesToken(chain, presented)) await this.end();
   }
 
   /** Stores the end for as long as KV could still serve any part of the grant. */

@@ -51,7 +51,7 @@ export function isSuperseded(chain: TokenChain, presented: string): boolean {
 }
 
 /** Whether a token was issued for this grant, as far back as the chain goes. */
-export const isOf = ({ used, successors, superseded }: TokenChain, presented: string): boolean =>
+export const includesToken = ({ used, successors, superseded }: TokenChain, presented: string): boolean =>
   presented === used || successors.includes(presented) || superseded.includes(presented);
 
 function bounded(chain: TokenChain): TokenChain {
