@@ -1,7 +1,6 @@
 /**
  * The activity log stores only an HMAC of a request id. The id is the caller's text, so it may contain anything, and a
- * reader of the log must not find it by trying order numbers. Whoever knows an id can still look up who searched for
- * it.
+ * reader of the log must not find it by trying order numbers. Who knows an id can still look up who searched for it.
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { unlessFailed } from "../platform/errors.ts";

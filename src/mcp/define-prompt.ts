@@ -11,10 +11,7 @@ interface PromptDefinition<Name extends string = string> {
   readonly title: string;
   readonly description: string;
   readonly arguments: Readonly<Record<Name, PromptArgument>>;
-  /**
-   * @param given the arguments as JSON strings; empty for omitted ones
-   * @param has whether this server has a tool
-   */
+  /** @param given the arguments as JSON strings; empty for omitted ones @param has whether this server has a tool */
   readonly text: (given: Readonly<Record<Name, string>>, has: (tool: string) => boolean) => string;
 }
 

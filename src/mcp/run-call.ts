@@ -1,7 +1,6 @@
 /**
  * Runs one tool call of a verified caller: with an entry in the activity log, a span, a redactor that knows this call's
- * secrets, and a place among the user's concurrent calls. The endpoint (`handler.ts`) provides the caller and a way to
- * report progress.
+ * secrets, and a place among the user's concurrent calls. `handler.ts` provides the caller and reports progress.
  */
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import * as z from "zod";

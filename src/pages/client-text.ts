@@ -1,7 +1,6 @@
 /**
  * Makes untrusted text safe for our own sentences. The renderer escapes it; this removes what would still mislead:
- * characters that are invisible or change the direction of writing, stacked accents, line breaks, and excessive length.
- * No I/O.
+ * invisible and bidirectional characters, stacked accents, line breaks, and excessive length. No I/O.
  */
 
 const MAXIMUM_LENGTH = 80;

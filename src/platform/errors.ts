@@ -1,9 +1,7 @@
 /**
- * The error taxonomy: one class with a code for every expected failure.
- *
- * An `ObserverError` is the only kind of error whose text reaches a client. Its message and solution are written by us
- * and never contain text from another system. Anything else that is thrown is a bug and becomes `TOOL_EXECUTION_FAILED`
- * with an incident id (see `mcp/call-tool.ts`).
+ * The error taxonomy: one class with a code for every expected failure. Only the text of an `ObserverError` reaches a
+ * client: its message and solution are written by us and never contain text from another system. Any other error is a
+ * bug and becomes `TOOL_EXECUTION_FAILED` with an incident id (see `mcp/call-tool.ts`).
  */
 
 /** The `field` of an error about a caller's own n8n key. */

@@ -1,10 +1,8 @@
 /**
  * Calls to a Durable Object. A deployment, a move or a platform fault resets a running object. The caller then gets an
  * error that does not say whether the call was carried out: an idempotent call is retried, any other ends in an error
- * that says what to do next.
- *
- * Nothing else is retried: no error that the object itself throws, and no call to an object that is overloaded or whose
- * storage is full.
+ * that says what to do next. Nothing else is retried: no error that the object itself throws, and no call to an object
+ * that is overloaded or whose storage is full.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
 import { ObserverError } from "./errors.ts";

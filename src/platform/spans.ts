@@ -1,6 +1,5 @@
 /**
- * Our own spans in the platform's traces, which show what part of a call took the time. `docs/observability.md` lists
- * them, from this table.
+ * Our own spans in the platform's traces, which show where a call spent its time. `docs/observability.md` lists them.
  *
  * Promises: a span has a name from this table, and attributes from its row. A value is a number or a word (a code, a
  * tool's name, a digest): any other text, such as a payload, an address or a query, is left out.

@@ -1,12 +1,12 @@
 /**
- * The format of `ACCESS_RULES`: who may see which workflows, and with which scopes. One fault rejects the whole
- * setting, and so does a rule that could match nobody, or more than it says. Messages name each fault with its place.
- * No I/O.
+ * The format of `ACCESS_RULES`: who may see which workflows, with which scopes. One fault rejects the whole setting, as
+ * does a rule that could match nobody, or more than it says. Messages name the place of each fault. No I/O.
  */
 import * as z from "zod";
+import { parseJson } from "../platform/parse-json.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { parseDomain, parseEmailAddress } from "./email-address.ts";
-import { jsonOf, parsed, SCOPES } from "./values.ts";
+import { parsed, SCOPES } from "./values.ts";
 
 const MAX_RULES = 200;
 const MAX_NAMES = 1_000;
@@ -80,7 +80,7 @@ export const accessRules = z.string().transform((text, context): AccessRule[] =>
     context.addIssue({ code: "custom", message, params: { solution: RULE_MEMBERS } });
     return z.NEVER;
   };
-  const json = jsonOf(text);
+  const json = parseJson(text);
   if (json === undefined) return refuse("is not valid JSON");
   const [repeated] = duplicateKeys(text);
   if (repeated !== undefined) return refuse(`has a member twice: ${pathOf(repeated)}`);

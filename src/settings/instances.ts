@@ -8,10 +8,11 @@
  */
 import * as z from "zod";
 import { ObserverError, unlessFailed } from "../platform/errors.ts";
+import { parseJson } from "../platform/parse-json.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
 import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
-import { fail, jsonOf } from "./values.ts";
+import { fail } from "./values.ts";
 
 const INSTANCES = "N8N_INSTANCES";
 
@@ -174,7 +175,7 @@ function refuseBoth(source: SettingsSource): void {
 }
 
 function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
-  const json = jsonOf(raw);
+  const json = parseJson(raw);
   if (json === undefined) fail(INSTANCES, "is not valid JSON", FORM);
   const parsed = z.record(z.string(), z.unknown()).safeParse(json);
   if (!parsed.success) fail(INSTANCES, "is not a JSON object", FORM);

@@ -26,9 +26,8 @@ export const readRegistrationSettings = memoizeBySettings(
 const CALLBACK_PATH = "/rest/oauth2-credential/callback";
 
 /**
- * On n8n Cloud one address receives the codes of all customers' instances and forwards each to the instance that
- * requested it (https://github.com/n8n-io/n8n/pull/21808, https://github.com/n8n-io/n8n/issues/23712). Not allowed by
- * default: see docs/decisions.md.
+ * n8n Cloud's address for the codes of all customers (https://github.com/n8n-io/n8n/pull/21808,
+ * https://github.com/n8n-io/n8n/issues/23712). Not allowed by default: see docs/decisions.md.
  */
 const CLOUD_CALLBACK = "https://oauth.n8n.cloud/oauth2/callback";
 

@@ -45,15 +45,6 @@ export function fail(setting: string, problem: string, solution: string): never 
   });
 }
 
-/** Parses JSON; undefined if the text is none. The parser's own message would quote the value. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A problem whose solution differs from the setting's. */
 export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
 

@@ -6,6 +6,7 @@ import * as z from "zod";
 import type { KeyFields } from "../pages/key-fields.tsx";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
+import { parseJson } from "../platform/parse-json.ts";
 import { addressOf, readInstances, readN8nKeys, type SettingsSource } from "../settings/index.ts";
 import type { GivenKeys } from "./caller.ts";
 import { digestOf } from "./tokens/presented-token.ts";
@@ -112,9 +113,6 @@ export function userIdOf(userId: string, keys: GivenKeys): string {
 
 /** n8n's keys are JWTs whose subject is the user; older ones are opaque. */
 function accountOf(key: string): string {
-  try {
-    return keyPayload.parse(JSON.parse(Buffer.from(key.split(".")[1] ?? "", "base64url").toString())).sub;
-  } catch {
-    return key;
-  }
+  const payload = Buffer.from(key.split(".")[1] ?? "", "base64url").toString();
+  return keyPayload.safeParse(parseJson(payload)).data?.sub ?? key;
 }

@@ -1,6 +1,5 @@
 /**
- * The only place where a passphrase is compared: a single Durable Object, so that tries from all addresses share one
- * counter.
+ * The only place where a passphrase is compared: a single Durable Object, so that all addresses share one counter.
  *
  * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in parallel cannot be
  *   compared more often than `lock-out.ts` admits.

@@ -55,11 +55,7 @@ export class IndexSources {
     this.#costs = costs;
   }
 
-  /**
-   * @param userId who asks, or `EVERYBODY`, or `BACKGROUND_USER`
-   * @param countBytes called for each chunk that n8n sends
-   * @throws ObserverError `CONFIGURATION_ERROR`
-   */
+  /** @param userId may be `EVERYBODY` or `BACKGROUND_USER` @throws ObserverError `CONFIGURATION_ERROR` */
   of({ instance, reading }: Served, userId: string, countBytes: (bytes: number) => void): ScanSources {
     const isForNobody = userId === BACKGROUND_USER;
     const payer: Payer = isForNobody ? "background" : "people";
@@ -85,9 +81,8 @@ export class IndexSources {
   }
 
   /**
-   * @param instance the one n8n that the index serves for its lifetime
-   * @param clientOfAll sends the shared request for all callers, so that it continues when one of them has gone;
-   * without it, requests are not shared
+   * @param instance always the same, for the lifetime of the index
+   * @param clientOfAll for requests that callers share, which continue when one has gone; none are shared without it
    */
   capabilitiesOf(instance: N8nInstance, clientOfAll?: N8nClient): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.#env, { log }, instance), systemClock);

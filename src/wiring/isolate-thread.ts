@@ -3,8 +3,7 @@
  * for a second in all, since requests to n8n can time out during pauses. It does not pause for a user whose own work is
  * long, or two searches would wait for each other while the thread is idle.
  *
- * On Cloudflare, the Worker and the history index may have separate isolates; locally they share one. No I/O except the
- * clock.
+ * On Cloudflare the Worker and the history index may have separate isolates. No I/O except the clock.
  */
 import type { SharedThread } from "../history/reading/shared-thread.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";

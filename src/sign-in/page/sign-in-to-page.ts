@@ -7,6 +7,7 @@ import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { HOME } from "../../pages/app/addresses.ts";
 import { RENEW } from "../../pages/page-sign-in.tsx";
+import { parseJson } from "../../platform/parse-json.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
@@ -95,12 +96,7 @@ async function exchange(code: string, verifier: string, route: OAuthRequest): Pr
 const signInCookie = (state: string) => `sign-in-${state.slice(0, 8)}` as const;
 
 function readPending(value: string | undefined): z.infer<typeof pending> | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return pending.safeParse(JSON.parse(Buffer.from(value, "base64url").toString())).data;
-  } catch {
-    return undefined;
-  }
+  return pending.safeParse(parseJson(Buffer.from(value ?? "", "base64url").toString())).data;
 }
 
 /** Accepts only addresses of the page: a link must not lead elsewhere after sign-in. */

@@ -3,6 +3,7 @@
  * and size. With redirects, any open redirector on a listed host could impersonate that host. `metadata-document.ts`
  * decides beforehand which addresses may be read.
  */
+import { parseJson } from "../../platform/parse-json.ts";
 
 const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
 export const DOCUMENT_TIMEOUT_MS = 5_000;
@@ -45,8 +46,8 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
   });
   if (response.status >= 500 || [403, 429].includes(response.status)) return { outcome: "unavailable" };
   if (response.status !== 200 || !isJson(response)) return { outcome: "refused" };
-  const text = await readText(response);
-  return text === undefined ? { outcome: "refused" } : parse(text);
+  const value = parseJson((await readText(response)) ?? "");
+  return value === undefined ? { outcome: "refused" } : { outcome: "read", value };
 }
 
 /** A listed host may also serve texts of its users, as plain text or as a page. */
@@ -65,12 +66,4 @@ async function readText(response: Response): Promise<string | undefined> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parse(text: string): DocumentReading {
-  try {
-    return { outcome: "read", value: JSON.parse(text) };
-  } catch {
-    return { outcome: "refused" };
-  }
 }

@@ -1,6 +1,5 @@
 /**
- * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object, so that all requests share
- * the same counters.
+ * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object shared by all requests.
  *
  * Addresses are stored only as digests, with a salt that is replaced each hour. For the purge, it stores when each
  * client was last seen with a grant: client ids and times, nothing about users.

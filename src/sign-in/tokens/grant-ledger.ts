@@ -1,8 +1,7 @@
 /**
- * Records the tokens issued for one grant, and whether it has ended. Each grant has its own Durable Object, so that one
- * of two simultaneous requests is the first, and an end takes effect everywhere at once. The OAuth library stores
- * grants in KV, which has no compare-and-set, and may serve deleted entries for a minute. `token-chain.ts` has the
- * rules.
+ * Records the tokens issued for one grant by the rules of `token-chain.ts`, and whether it has ended. A Durable Object
+ * for each grant decides which of two simultaneous requests is the first, and an end takes effect everywhere at once.
+ * The OAuth library stores grants in KV, which has no compare-and-set, and may serve deleted entries for a minute.
  *
  * It stores digests of codes and refresh tokens, the provider's too, never the tokens themselves, until the grant must
  * have expired. A query about a grant that does not exist writes nothing.
