@@ -107,14 +107,13 @@ export class ActivityRows {
       until,
       limit,
     );
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    const entries = [
-      ...rows.map(({ line, client_name: clientName }) =>
-        named(keptEntry.parse(JSON.parse(line)), clientName),
-      ),
-      ...(last === undefined ? this.#floods({ since, until }) : []),
-    ];
-    return last === undefined ? { entries } : { entries, next: { at: last.at, id: last.id } };
+    const entries = rows.map(({ line, client_name: clientName }) =>
+      named(keptEntry.parse(JSON.parse(line)), clientName),
+    );
+    const last = rows.at(-1);
+    return last === undefined || rows.length < limit
+      ? { entries: [...entries, ...this.#floods({ since, until })] }
+      : { entries, next: { at: last.at, id: last.id } };
   }
 
   /** @param since epoch ms, inclusive */

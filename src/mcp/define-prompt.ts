@@ -33,12 +33,11 @@ export function definePrompt<Name extends string>(definition: PromptDefinition<N
     ...facts,
     schema,
     render(args, has) {
-      const given: Partial<Record<Name, string>> = {};
-      for (const name of names) {
+      const given = names.map((name) => {
         const value = args[name];
-        given[name] = typeof value === "string" && value.trim() !== "" ? JSON.stringify(value.trim()) : "";
-      }
-      return text(z.record(z.enum(names), z.string()).parse(given), has);
+        return [name, typeof value === "string" && value.trim() !== "" ? JSON.stringify(value.trim()) : ""];
+      });
+      return text(z.record(z.enum(names), z.string()).parse(Object.fromEntries(given)), has);
     },
   };
 }

@@ -41,13 +41,10 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
   return toAnswer({ revoked, cursor: page.cursor });
 }
 
-async function readKeys(
-  env: Env,
-  from: string | undefined,
-): Promise<{ keys: GrantKey[]; cursor: string | null }> {
+async function readKeys(env: Env, from: string | undefined) {
   const options = { prefix: "grant:", limit: PAGE_KEYS, ...(from === undefined ? {} : { cursor: from }) };
   const list = await env.OAUTH_KV.list(options);
-  const keys = list.keys.flatMap(({ name }) => {
+  const keys = list.keys.flatMap(({ name }): GrantKey[] => {
     const [kind, userId, grantId, ...more] = name.split(":");
     if (kind !== "grant" || userId === undefined || grantId === undefined || more.length > 0) return [];
     return [{ userId, grantId }];

@@ -69,9 +69,7 @@ export async function switchDataOnOrOff(route: OAuthRequest): Promise<Response> 
 }
 
 /** Without a session nothing can be changed. @throws RequestRefused for a form that this session's page did not send */
-async function requireOwnForm(
-  route: OAuthRequest,
-): Promise<{ session: PageSession | undefined; form: FormData }> {
+async function requireOwnForm(route: OAuthRequest) {
   const session = await readPageSession(route);
   const form = await route.request.formData().catch(() => new FormData());
   if (session === undefined || isOwnForm(session, form.get("token"))) return { session, form };

@@ -1,6 +1,7 @@
 /** `POST /register` (RFC 7591): checks our own limits, then lets the library check the rest and store the client. */
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
+import { jsonBodyOf } from "../../platform/parse-json.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
 import { logCallbackRefused, logRegistrationRefused } from "../sign-in-log.ts";
@@ -33,11 +34,7 @@ export async function registerClient({ request, env, ctx, roles }: OAuthRequest)
 
 async function readMetadata(request: Request): Promise<Record<string, unknown> | undefined> {
   if (request.method !== "POST") return undefined;
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return metadataObject.safeParse(body).data;
+  return metadataObject.safeParse(await jsonBodyOf(request)).data;
 }
 
 /** Answers in the form of RFC 7591 §3.2.2. */

@@ -7,6 +7,7 @@
  * the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import * as z from "zod";
+import { jsonBodyOf } from "../../platform/parse-json.ts";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { endGrant, grantLedger } from "./grant-ledger.ts";
@@ -55,13 +56,8 @@ async function endRevoked(env: Env, { userId, grantId, digest }: PresentedToken)
   await ledger.once(async (object) => await object.recordRevocation(digest));
 }
 
-async function isInvalidGrant(response: Response): Promise<boolean> {
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return errorAnswer.safeParse(body).data?.error === "invalid_grant";
-}
+const isInvalidGrant = async (response: Response): Promise<boolean> =>
+  errorAnswer.safeParse(await jsonBodyOf(response)).data?.error === "invalid_grant";
 
 /** @throws Error if a token was issued although none could be read from the request: a bug */
 async function requireNoToken(response: Response): Promise<Response> {
