@@ -43,7 +43,6 @@ export interface VerifiedContext {
 
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
 
-/** A call from the page for people. */
 type PageCall = Pick<DirectCall, "name" | "args" | "url" | "gone" | "progress">;
 
 interface ToolServer {

@@ -113,7 +113,6 @@ const callingWith = (report: ReportProgress): Calling => ({
   isThere: async () => {},
 });
 
-/** What the caller may see. */
 interface ViewQueries {
   readonly view: () => Promise<View>;
   /** Whether they may see the payload of everything that they see. Most rules decide it without n8n's list of workflows. */

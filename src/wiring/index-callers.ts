@@ -11,7 +11,6 @@ export interface Calling {
 
 export const NOBODY_WAITS: Calling = { report: null, isThere: async () => {} };
 
-/** The user of a call, and what their access rules allow. */
 export interface IndexUser {
   readonly userId: string;
   readonly grants: readonly Grant[];

@@ -17,7 +17,6 @@ const MAX_PAUSE_MS = 40;
 /** All pauses of one call together. */
 export const MAX_PAUSES_MS = 1_000;
 
-/** The work for one call of a user. */
 export interface ThreadWork extends SharedThread {
   /** Idempotent. */
   readonly end: () => void;
