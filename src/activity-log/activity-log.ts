@@ -1,7 +1,7 @@
 /** The stored activity log: one Durable Object gives the lines of all users one order. An alarm deletes expired lines. */
 import { DurableObject } from "cloudflare:workers";
 import { DAY_MS, HOUR_MS } from "../platform/durations.ts";
-import { unlessFailed } from "../platform/errors.ts";
+import { readOr } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
 import {
@@ -67,10 +67,7 @@ export class ActivityLog extends DurableObject<Env> {
 
   /** A malformed number (reported with the other settings) must neither stop the log nor empty it. */
   #days(): number {
-    return unlessFailed(
-      () => readAuditSettings(this.env).days,
-      () => MAXIMUM_AUDIT_DAYS,
-    );
+    return readOr(() => readAuditSettings(this.env).days, MAXIMUM_AUDIT_DAYS);
   }
 }
 

@@ -3,7 +3,7 @@
  * reader of the log must not find it by trying order numbers. Who knows an id can still look up who searched for it.
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-import { unlessFailed } from "../platform/errors.ts";
+import { readOr } from "../platform/errors.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import { type N8nInstance, readInstances, type SettingsSource } from "../settings/index.ts";
 
@@ -12,10 +12,7 @@ const DIGEST_BYTES = 16;
 /** The digest is `undefined` while the n8n instances cannot be read: then no call reaches n8n either. */
 export function createRequestIdDigest(source: SettingsSource): (requestId: string) => string | undefined {
   return (requestId) => {
-    const key = unlessFailed(
-      () => keyOf(readInstances(source)),
-      () => undefined,
-    );
+    const key = readOr(() => keyOf(readInstances(source)), undefined);
     if (key === undefined) return undefined;
     const digest = createHmac("sha256", key).update(requestId.trim()).digest();
     return digest.subarray(0, DIGEST_BYTES).toString("base64url");

@@ -1,5 +1,5 @@
 /** Creates the redactor of one request from the baseline, our own secrets, and the settings. */
-import { unlessFailed } from "../platform/errors.ts";
+import { readOr } from "../platform/errors.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import {
   createPreviewingRedactor,
@@ -47,5 +47,4 @@ export function serializeRules(secrets: readonly string[], readSettings: () => R
 }
 
 /** Redacts by the baseline if the settings are malformed: then calls cannot read n8n, only report the problem. */
-const settingsOrNone = (readSettings: () => RedactionSettings): RedactionSettings =>
-  unlessFailed(readSettings, () => ({}));
+const settingsOrNone = (readSettings: () => RedactionSettings): RedactionSettings => readOr(readSettings, {});

@@ -7,6 +7,7 @@
  * whole chain of redirects, and we cannot know the chain behind a client's callback. See `leave.tsx`.
  */
 import type { HtmlEscapedString } from "hono/utils/html";
+import { memoizeLast } from "../platform/memoize.ts";
 import { sha256Text } from "../platform/sha256.ts";
 import { STYLE } from "./style.ts";
 
@@ -20,13 +21,8 @@ export interface PageOptions {
   readonly connects?: boolean;
 }
 
-const hashes = new Map<string, string>();
-
-function hashOf(text: string): string {
-  const hash = hashes.get(text) ?? `'sha256-${sha256Text("base64", text)}'`;
-  hashes.set(text, hash);
-  return hash;
-}
+/** All scripts and style sheets fit into the cache. */
+const hashOf = memoizeLast((text) => `'sha256-${sha256Text("base64", text)}'`, 16);
 
 function policyOf({ script, styles = [], connects = false }: PageOptions): string {
   return [

@@ -103,6 +103,10 @@ export function unlessFailed<Value, Otherwise>(
   }
 }
 
+/** Returns `fallback` after an expected failure. A bug is rethrown. */
+export const readOr = <Value, Fallback>(read: () => Value, fallback: Fallback): Value | Fallback =>
+  unlessFailed(read, () => fallback);
+
 const MAX_FRAMES = 8;
 
 /** A bug's kind and place, for a log. The message is left out, also of the stack: it may quote a payload or request. */

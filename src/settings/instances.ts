@@ -7,7 +7,7 @@
  * names that were checked.
  */
 import * as z from "zod";
-import { ObserverError, unlessFailed } from "../platform/errors.ts";
+import { ObserverError, readOr, unlessFailed } from "../platform/errors.ts";
 import { parseJson } from "../platform/parse-json.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
@@ -131,12 +131,8 @@ export const namesOfInstances = (source: SettingsSource): readonly string[] =>
   hasNamedInstances(source) ? usableInstances(source).map(({ name }) => name) : [];
 
 /** Every n8n; empty while the settings are malformed, which every call then reports. */
-export function usableInstances(source: SettingsSource): readonly N8nInstance[] {
-  return unlessFailed(
-    () => [...readInstances(source).values()],
-    () => [],
-  );
-}
+export const usableInstances = (source: SettingsSource): readonly N8nInstance[] =>
+  readOr(() => [...readInstances(source).values()], []);
 
 /** The shared limits for an instance that is no longer configured. @throws ObserverError `CONFIGURATION_ERROR` */
 export function limitsOfInstance(source: SettingsSource, name: string | undefined): N8nLimits {
