@@ -80,6 +80,8 @@ export class BackgroundSync {
       const deadline = sources.clock.now() + (onlyReadsBack ? LONGEST_STEP_MS : STEP_MS);
       const head = onlyReadsBack ? null : await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
       if (head !== null && "error" in head.stop) throw head.stop.error;
+      // A queue shows only while n8n is busy.
+      if (head !== null && head.read > 0) await this.#scans.learnWhetherQueued(sources, deadline);
       const isMore = await this.#readBack(sources, settings, deadline);
       if (onlyReadsBack) this.#hadNoTime = false;
       this.#refused = 0;

@@ -35,8 +35,8 @@ const LEAST_ABOVE = 2;
 const BELOW = 2;
 /** How far above it n8n is probed while executions exist there: workers may have begun so many since they were listed. */
 const MOST_BEGUN_SINCE = 1_024;
-/** As many requests as other reads of a trace send. */
-const AT_ONCE = 2;
+/** As many requests as a look sends: most of n8n's answers say that it has no such execution. */
+const AT_ONCE = 4;
 /** With so many running executions, workers may be busy: n8n is probed all the same. */
 const BUSY = 5;
 /** So also once nothing has begun for so long, and so often at most: they may have stopped. */
@@ -108,8 +108,6 @@ export async function probeQueue({
   };
   const failures: unknown[] = [];
   let queues = false;
-  const look = async (distance: number): Promise<ExecutionListItem | null> =>
-    await lookAt(idFrom(newest, distance));
   const lookAt = async (id: string): Promise<ExecutionListItem | null> => {
     if (queues) return null;
     try {
@@ -126,15 +124,16 @@ export async function probeQueue({
   };
   const isUnknown = (await capabilities.get()).queues === null;
   const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : LEAST_ABOVE;
-  let last = (await mapConcurrently(doublings(1, reach), AT_ONCE, look)).at(-1) ?? null;
-  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
-    if (last === null) break;
-    last = await look(distance);
-  }
+  const above = doublings(1, reach).map((distance) => idFrom(newest, distance));
   // All that wait may have been overtaken.
   const low = belowOf(newest, FIRST_WATCHED_IDS);
   const below = isUnknown ? newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, BELOW) : [];
-  await mapConcurrently(below, AT_ONCE, lookAt);
+  const seen = await mapConcurrently([...above, ...below], AT_ONCE, lookAt);
+  let last = seen[above.length - 1] ?? null;
+  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
+    if (last === null) break;
+    last = await lookAt(idFrom(newest, distance));
+  }
   if (queues) {
     await capabilities.learn({ queues });
     return true;
