@@ -59,7 +59,7 @@ export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
   readonly isCut: boolean;
 }
 
-/** Says how often it was sent, how each delivery ended, and whether there may be others; may be empty. */
+/** How often the request was sent, how each delivery ended, and whether there may be more; may be empty. */
 export function deliveriesSentence(
   { deliveries, outcome }: RequestTree,
   foundAs: FoundAs | null,

@@ -7,7 +7,7 @@ import { type DateWindow, toDateWindow } from "./params.ts";
 /** No index reaches back further. */
 const MAX_HOURS = 366 * 24;
 const DEFAULT_HOURS = 24;
-/** A window that ends this close to the present says what is silent or hangs now. */
+/** A window that ends this close to now also shows what is silent or hangs now. */
 const NEARLY_NOW_MS = MINUTE_MS;
 
 export const hours = z

@@ -61,7 +61,7 @@ export function toScanError(stop: StopFacts) {
   return { code, message, solution: details.solution };
 }
 
-/** Empty where nothing failed. */
+/** Empty when nothing failed. */
 export function whyItStopped(stop: StopFacts): string {
   if (!("error" in stop)) return "";
   if (stop.reason === "storage") return "The storage of this server is full, so n8n was not asked";
@@ -70,15 +70,15 @@ export function whyItStopped(stop: StopFacts): string {
     : `n8n failed before the scan ended (${stop.error.code})`;
 }
 
-interface Looked {
+interface ScanCompleteness {
   readonly knownAsOf: KnownAsOf;
   readonly isOutdated: boolean;
   readonly lacksUnknown: boolean;
   readonly stop: StopFacts;
 }
 
-/** Where n8n was not looked at for this answer, or not at everything, counts may lack something. Empty where it was. */
-export function knownAsOfSentence({ knownAsOf, isOutdated, lacksUnknown, stop }: Looked): string {
+/** Why counts may be too low: n8n, or a part of it, was not read for this answer. Empty when all was read. */
+export function knownAsOfSentence({ knownAsOf, isOutdated, lacksUnknown, stop }: ScanCompleteness): string {
   const missing = [
     isOutdated ? " Some executions were not looked at again and count as they were before: call again." : "",
     lacksUnknown ? " Executions in a form that this server does not know are not counted." : "",

@@ -27,12 +27,12 @@ interface AllAtOnce {
   readonly about: string;
   readonly maxTokens: number;
   readonly output: z.ZodObject;
-  /** Asks all of them. @param args without `instance`, which fit the tool */
+  /** Asks all instances. @param args without `instance`, already validated by the tool */
   readonly run: (
     args: Readonly<Record<string, unknown>>,
     context: InstancesContext,
   ) => Promise<ToolResult<unknown>>;
-  /** The tool's own guidance to what did not fit, for this answer of all of them. */
+  /** Adapts the tool's guidance about what did not fit to the answer from all instances. */
   readonly rest?: (guidance: Guidance | undefined, shown: unknown) => Guidance | undefined;
 }
 
@@ -55,7 +55,7 @@ export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
       const prepared = tool.prepare(args);
       if (!prepared.success) return prepared;
       const run = async (context: ToolContext) =>
-        await rewordErrors(prepared.run(context), (error) => inWords(error, context.renameSettings));
+        await rewordErrors(prepared.run(context), (error) => withRenamedSettings(error, context.renameSettings));
       return { ...prepared, run };
     },
   };
@@ -69,7 +69,7 @@ export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): T
     output: tool.output.extend({ instance: z.string() }),
     audited: { ...tool.audited, instance: "instance" },
     prepare(args) {
-      const { instance: given, others } = takeInstance(args);
+      const { instance: given, others } = splitInstance(args);
       const instance = names.find((name) => name === given);
       if (instance === undefined) {
         const error = given === undefined ? instanceMissing(tool.name, names) : instanceUnknown(given, names);
@@ -105,7 +105,7 @@ export function forOneOrAllInstances(
     ...all,
     input: tool.input.extend({ instance: z.enum(instances.names).optional().describe(about) }),
     prepare(args) {
-      const { instance, others } = takeInstance(args);
+      const { instance, others } = splitInstance(args);
       if (instance !== undefined) return one.prepare(args);
       const prepared = tool.prepare(others);
       if (!prepared.success) return prepared;
@@ -120,7 +120,7 @@ export function forOneOrAllInstances(
 }
 
 /** Splits off the argument `instance`; if the arguments are not an object, the tool itself refuses them. */
-function takeInstance(args: unknown): { readonly instance?: unknown; readonly others: unknown } {
+function splitInstance(args: unknown): { readonly instance?: unknown; readonly others: unknown } {
   if (!isObject(args)) return { others: args };
   const { instance, ...others } = args;
   return { instance, others };
@@ -198,7 +198,7 @@ function resultOf(
   };
 }
 
-const OF_NO_INSTANCE = new Set(["CONFIGURATION_ERROR", "INTERRUPTED"]);
+const INSTANCE_INDEPENDENT_CODES = new Set(["CONFIGURATION_ERROR", "INTERRUPTED"]);
 
 /** Names the instance in an error, and in the calls that it suggests. */
 export function errorOf(
@@ -207,8 +207,8 @@ export function errorOf(
   instances: Instances,
   { renameSettings }: Pick<ToolContext, "renameSettings">,
 ): ObserverError {
-  if (OF_NO_INSTANCE.has(error.code)) return error;
-  const { code, message, details } = inWords(error, renameSettings);
+  if (INSTANCE_INDEPENDENT_CODES.has(error.code)) return error;
+  const { code, message, details } = withRenamedSettings(error, renameSettings);
   return new ObserverError(code, `In ${instance}: ${message}`, {
     instance,
     ...details,
@@ -217,7 +217,7 @@ export function errorOf(
 }
 
 /** Replaces the names of settings in an error by those of the instance. */
-function inWords(
+function withRenamedSettings(
   { code, message, details }: ObserverError,
   renameSettings: ToolContext["renameSettings"],
 ): ObserverError {

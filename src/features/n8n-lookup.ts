@@ -1,4 +1,4 @@
-/** Asks n8n for one thing more, as long as there is time; without it, an answer shows what the index knows. */
+/** Optional requests to n8n, sent while time is left; without them, an answer shows what the index knows. */
 import { hostThatFailed } from "../executions/execution-facts.ts";
 import { FAILED_REQUEST } from "../n8n/read-plans.ts";
 import type { RequestOptions } from "../n8n/requests.ts";
@@ -12,7 +12,7 @@ export interface N8nLookup {
   readonly budget: TimeBudget;
 }
 
-/** Null when n8n does not say it, or there is no time. */
+/** Null when n8n fails, or no time is left. */
 export async function unlessRefused<Value>(
   { budget }: N8nLookup,
   read: (options: RequestOptions) => Promise<Value>,
@@ -24,7 +24,7 @@ export async function unlessRefused<Value>(
   );
 }
 
-/** The host that a failed execution had asked; null for who may not see what its error says. */
+/** The host that a failed execution called; null if the caller may not see the error's text. */
 export async function hostIn(id: string, ask: N8nLookup, context: ToolContext): Promise<string | null> {
   const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
   const isShown = read !== null && (await contextOf(context, read.workflowId)).mayShowErrorText;

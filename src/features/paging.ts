@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
 import { nextCall, wholeNumber } from "./params.ts";
 
-/** As many as fit into an answer: entries that the budget cuts from a page would not come with the next cursor. */
+/** As many as fit into an answer: the next cursor skips entries that the token budget cuts from a page. */
 const MAX_PAGE = 100;
 const MAX_CURSOR = 1_000;
 

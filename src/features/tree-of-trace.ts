@@ -1,4 +1,4 @@
-/** The tree of what a trace has found. Pure. */
+/** Builds the tree of a request from the matches of its trace. Pure. */
 import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
 import type { HistoryTrace } from "../history/trace/history-trace.ts";

@@ -65,7 +65,7 @@ function numberedCalls(runs: readonly AgentRun[]): Numbered[] {
   return inOrder.map((each, index) => ({ ...each, number: index + 1 }));
 }
 
-/** What a parser or a memory called is shown even if it is not. */
+/** Calls made by a hidden parser or memory are shown nonetheless. */
 const isShown = ({ kind, nodeRun }: Call): boolean =>
   kind === "memory" ? nodeRun.error !== undefined : kind !== "parser";
 
@@ -112,13 +112,13 @@ function describe(detail: Detail): string {
 function choose(numbered: readonly Numbered[], most: number): readonly Numbered[] {
   if (numbered.length <= most) return numbered;
   const failed = numbered.filter(({ call }) => hasFailed(call)).slice(0, most);
-  const room = Math.max(0, most - failed.length);
+  const remaining = Math.max(0, most - failed.length);
   const others = numbered.filter(({ call }) => !hasFailed(call));
-  const atStart = Math.ceil(room / 2);
+  const atStart = Math.ceil(remaining / 2);
   const kept = new Set([
     ...failed,
     ...others.slice(0, atStart),
-    ...others.slice(others.length - (room - atStart)),
+    ...others.slice(others.length - (remaining - atStart)),
   ]);
   return numbered.filter((each) => kept.has(each));
 }

@@ -19,21 +19,21 @@ import { createShowValues } from "./call-values.ts";
 import { sentenceOf } from "./sentence.ts";
 
 const MAX_TOKENS = 3_000;
-/** Room for the envelope, and for the marks that redaction may add. */
+/** Reserved for the envelope, and for the marks that redaction may add. */
 const FRAME_TOKENS = 500;
 
-function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): readonly AgentRun[] {
-  if (wanted === undefined) return runs;
+function chooseRuns(runs: readonly AgentRun[], agentName: string | undefined): readonly AgentRun[] {
+  if (agentName === undefined) return runs;
   const names = new Set(runs.map(({ agent }) => agent.nodeName));
-  const name = findName(wanted, names);
+  const name = findName(agentName, names);
   if (name === undefined)
     throw new ObserverError("NODE_NOT_FOUND", "No agent of this name ran in this execution.", {
       field: "agent",
       expected: "the node name of an agent that ran",
-      candidates: nearestNames(wanted, names),
+      candidates: nearestNames(agentName, names),
       solution: "Correct the name, or leave agent out to see all.",
     });
-  // Callers come first.
+  // Works in one pass, because callers come before the agents that they call.
   const own = new Set<string>();
   return runs.filter(({ agent }) => {
     const isOwn = agent.nodeName === name || (agent.parent !== null && own.has(keyOf(agent.parent)));
@@ -54,7 +54,7 @@ function withoutAgents(execution: ExecutionWithData): string {
     : `${where}: n8n has no data about its run.`;
 }
 
-/** Of nodes that were left out altogether, each ran at least once. */
+/** A node that was left out altogether counts as one run, so the number is a minimum. */
 function unreadClause(execution: ExecutionWithData, unreadRuns: number): string {
   if (unreadRuns === 0) return "";
   const least = lacksRuns(execution, OMITTED_MEMBERS) ? " At least" : "";
@@ -64,7 +64,7 @@ function unreadClause(execution: ExecutionWithData, unreadRuns: number): string 
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
   const [finding] = findingsOf(runs);
   const found = finding ?? runs[0]?.agent;
-  // An agent that has not ended may have no run, unlike what it called.
+  // An agent that has not ended may have no run, but its calls do.
   const own = runs.find(({ agent }) => found !== undefined && keyOf(agent) === keyOf(found))?.agent;
   const place = own === undefined || own.nodeRun !== undefined ? found : own.calls.at(-1);
   if (place === undefined) return nextCall("See what ran.", "get_execution", { id });

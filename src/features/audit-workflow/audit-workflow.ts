@@ -22,7 +22,7 @@ import { readAudits } from "./read-audits.ts";
 import type { RuleSet } from "./rules/index.ts";
 
 const MAX_TOKENS = 20_000;
-/** Room for the envelope, and for the marks that replace secrets. */
+/** Reserved for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 const MAX_SHOWN_IDS = 10;
 
@@ -145,8 +145,8 @@ export const auditWorkflow = defineTool({
       notJudged: offset === 0 ? toUnjudgedEntries(result.unjudged) : [],
       ...coverageOf(instance, left, rules),
     };
-    const room = MAX_TOKENS - MARGIN_TOKENS - costOf(head);
-    const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
+    const tokensLeft = MAX_TOKENS - MARGIN_TOKENS - costOf(head);
+    const { entries, nextOffset } = pageOfFindings(result.findings, offset, tokensLeft);
     return {
       message: sentence(named, result, instance, left, nextOffset !== null),
       data: {

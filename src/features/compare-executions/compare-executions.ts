@@ -19,7 +19,7 @@ import { reportNodes } from "./report.ts";
 import { shownEdits, shownValues } from "./shown-values.ts";
 
 const MAX_NAMES = 20;
-/** Settings, and values. */
+/** Of settings, and of values. */
 const MAX_CHANGES = 12;
 
 const BY: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Bo
   return `${ofEach} The workflow was different then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
-/** What differs beside the nodes' own work. */
+/** Differences other than those found at nodes. */
 function otherDifferences(
   { nodes, workflow: { added, removed, renamed } }: ExecutionComparison,
   { now, before }: Both,
@@ -88,7 +88,7 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean,
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }
 
-/** One node is shown of the execution that ran it: of the later one if both did. */
+/** Shows the first node that differs, in the execution that ran it; in the later one if both did. */
 function nextMove(comparison: ExecutionComparison, { now, before }: Both, mayReadData: boolean): Guidance {
   const node = comparison.nodes.find((one) => isFirst(one, comparison.firstDifference));
   const places = [

@@ -38,13 +38,13 @@ function toRunDetails(nodeName: string, run: NodeRun, context: WorkflowContext):
 
 function chooseNodes(
   execution: ExecutionWithData,
-  wanted: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): [string, NodeRun[]][] {
   const runs = runsByNode(execution);
-  if (wanted === undefined) return [...runs];
-  const meant = wanted.map((name) => findName(name, runs.keys()));
-  const unknown = wanted.find((_name, index) => meant[index] === undefined);
-  if (unknown === undefined) return [...runs].filter(([name]) => meant.includes(name));
+  if (requested === undefined) return [...runs];
+  const found = requested.map((name) => findName(name, runs.keys()));
+  const unknown = requested.find((_name, index) => found[index] === undefined);
+  if (unknown === undefined) return [...runs].filter(([name]) => found.includes(name));
   throw new ObserverError("NODE_NOT_FOUND", "One of the nodes did not run in this execution.", {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",
@@ -71,8 +71,8 @@ function rest(executionId: string, shown: RunData, whole: RunData, failedNode: s
   });
 }
 
-/** Nodes that ran more often than is shown, as far as they are named. */
-const MAX_CUT = 5;
+/** How many nodes with more runs than are shown are named. */
+const MAX_CUT_NAMED = 5;
 
 export const getExecutionDetails = defineTool({
   name: "get_execution_details",
@@ -129,7 +129,7 @@ export const getExecutionDetails = defineTool({
     const more =
       cut.length === 0
         ? ""
-        : ` The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT).join(", ")}.`;
+        : ` The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT_NAMED).join(", ")}.`;
     return {
       message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.${more}${withheld}`,
       data: {

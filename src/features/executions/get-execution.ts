@@ -51,7 +51,7 @@ function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact
 /** Beyond this, only the count is given. */
 const MAX_LINKS = 8;
 
-/** @param why what is wrong with it; null where nothing is known */
+/** @param why what went wrong; null if unknown */
 function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: string | null): Guidance {
   const { id, workflowId, status, availableNodes } = summary;
   if (why !== null || error !== null || status === "crashed" || status === "canceled")

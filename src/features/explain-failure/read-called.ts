@@ -1,4 +1,4 @@
-/** The executions that one called, and those of the same workflows before them: which were normal. */
+/** Reads the executions that one called, and earlier ones of the same workflows, which show what is normal. */
 import {
   type Called,
   type ExecutionView,
@@ -18,7 +18,7 @@ import { isNewer } from "../../platform/id-order.ts";
 export const alikeOf = (chosen: ChosenSuccess | null): ExecutionView[] =>
   chosen === null ? [] : [chosen.success, ...chosen.ordinary].map((one) => viewOf(one));
 
-/** Workflows whose executions are read, and how many of each: the called ones, and those before to compare with. */
+/** How many called workflows are read, and how many executions of each: called ones, and earlier ones to compare with. */
 const MAX_CALLED_WORKFLOWS = 3;
 const EXECUTIONS_OF_CALLED = 4;
 
@@ -46,7 +46,7 @@ export function calledBy(caller: ExecutionView, read: readonly ExecutionWithData
   });
 }
 
-/** The fields of its input are followed into its caller. Other calls of the same caller do not show what is normal. */
+/** With the caller, where the fields of its input came from. Other calls by the same caller do not count as normal. */
 function viewOfCalled(
   execution: ExecutionWithData,
   caller: ExecutionView,
@@ -68,8 +68,8 @@ export async function readFailedBelow(client: VisibleN8n, id: string): Promise<r
 }
 
 /**
- * The failed sub-workflow executions, deepest last; empty where n8n has deleted them.
- * @param read them, and what shows what is normal
+ * The failed sub-workflow executions, deepest last; empty if n8n has deleted them.
+ * @param read these executions, and earlier ones to compare with
  */
 export function chainBelow(
   { executionId }: Fact,

@@ -1,7 +1,7 @@
 /**
- * Reads what an explanation needs: the execution, and then at once whatever can explain more: the last successes, the
- * executions that it called and the one that called it, the one that it retries, its error workflow's run if that failed,
- * and the workflow that could not be called.
+ * Reads what an explanation needs: first the execution, then in parallel whatever can explain more: the last successes,
+ * the executions that it called, its caller, the one that it retries, its error workflow's run if that failed, and the
+ * workflow that could not be called.
  */
 import { comparedWith } from "../../executions/causes/compared-with.ts";
 import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
@@ -61,7 +61,7 @@ export async function readExplained(
   const view = viewOf(execution);
   const first = factsOf(view);
   const cause = causeOf(first.root);
-  const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
+  const isSelfExplanatory = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
   const missing: string[] = incompleteOf(view);
   /** If n8n refuses or fails to return a part, the answer is given without it. */
   const orMissing = async <Part>(reading: Promise<Part> | undefined): Promise<Part | undefined> =>
@@ -72,7 +72,7 @@ export async function readExplained(
         return undefined;
       },
     );
-  if (!isTold && isLong) missing.push("not_compared");
+  if (!isSelfExplanatory && isLong) missing.push("not_compared");
   const [caller, retried, calledWorkflow, failed, ofCalled = [], successes = [], related] = await Promise.all(
     [
       orMissing(callerOf(client, view, first)),
@@ -83,9 +83,9 @@ export async function readExplained(
           ? readFailedBelow(client, idOr(first.root.executionId, id))
           : undefined,
       ),
-      orMissing(isTold || isLong ? undefined : readCalled(client, execution)),
-      orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
-      orMissing(withWhy(client, relatives)),
+      orMissing(isSelfExplanatory || isLong ? undefined : readCalled(client, execution)),
+      orMissing(isSelfExplanatory || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
+      orMissing(withHandlerFailure(client, relatives)),
     ],
   );
   const chosen = chooseSuccess(execution, successes);
@@ -109,11 +109,11 @@ export async function readExplained(
   return { ...compared, others: inOrder(compared.others, execution.status !== "success") };
 }
 
-/** An execution of another workflow has no id here. */
+/** Executions of workflows that the caller may not see have no id. */
 const idOr = (id: string | undefined, other: string): string =>
   id === undefined || id === ANOTHER_WORKFLOW ? other : id;
 
-/** The caller is read where what went wrong came in with the call, or may have. */
+/** Reads the caller if the fault may have come in with the call. */
 async function callerOf(
   client: VisibleN8n,
   { execution, nodes, failed }: ExecutionView,
@@ -127,7 +127,7 @@ async function callerOf(
 }
 
 /** An error workflow that failed itself is read, too: then perhaps nobody was notified of the failure. */
-async function withWhy(
+async function withHandlerFailure(
   client: VisibleN8n,
   relatives: Promise<readonly Relative[]>,
 ): Promise<readonly Relative[]> {
@@ -156,7 +156,7 @@ async function stateOfCalled(
   return (await client.seesAll()) ? "missing" : undefined;
 }
 
-/** With what the last successes add; the comparison is said to be missing where the workflow is not recognizable. */
+/** Adds facts from the comparison with the last success, which is reported missing if the workflow changed too much. */
 function withComparison(explained: Explained, chosen: ChosenSuccess): Explained {
   const facts = comparedWith(explained.execution, explained, chosen);
   return facts === null

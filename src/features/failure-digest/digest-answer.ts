@@ -18,7 +18,7 @@ import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./n
 export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled">, IncidentSources {
   readonly silent: readonly CheckedSilence[];
   readonly unhandled: readonly UnhandledFailures[];
-  /** Successes since that were looked at, by group. */
+  /** Later successes that were read, by group. */
   readonly followed: ReadonlyMap<string, Followed>;
 }
 
@@ -34,7 +34,7 @@ const firstOf = <One, Shown>(all: readonly One[], most: number, show: (one: One)
   notShown: Math.max(0, all.length - most),
 });
 
-/** @param groupsShown of the page that is asked for, in the order of all */
+/** @param groupsShown the groups of the requested page, in order */
 export function digestData(
   digest: Digest,
   groupsShown: readonly FollowedGroup[],
@@ -130,7 +130,7 @@ export function digestData(
   };
 }
 
-/** For a picture, and in one line. */
+/** As numbers for a picture, and as one line of text. */
 function shownSeries({ series: { by, from, runs, failures: failed }, totals }: Digest) {
   if (totals.runs === 0) return undefined;
   return { by, from: iso(from), runs, failures: failed, sparkline: sparklineOf(failed, "failures", by) };
@@ -183,7 +183,7 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, window: Span, 
   };
 }
 
-/** Of a window that is over, what came after it was not looked at. */
+/** For a window in the past, nothing after its end was read. */
 const noneSince = (last: string, { endedAt }: Digest): string =>
   endedAt === null ? `None since ${last}` : `None from ${last} to the window's end`;
 
@@ -200,7 +200,7 @@ function followed({ group, since }: Followable, digest: Digest): string {
   return stateOf(since) + path + edited;
 }
 
-/** Of one workflow: what its failures came to. */
+/** For a digest of one workflow: what happened after its failures. */
 function afterwards(digest: Digest): string {
   const { lastFailure, lastRunAt, totals } = digest;
   const [first] = digest.groups;
@@ -239,8 +239,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
     found.length === 0
       ? `${span} nothing broke: ${ran}${totals.runs === 0 ? "" : ", none of which failed, hangs or is far from usual"}.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
-  const isTold = incidents.some(({ kind }) => kind === "queue");
-  const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
+  const isQueueReported = incidents.some(({ kind }) => kind === "queue");
+  const waiting = digest.queue === null || isQueueReported ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
   const known = withoutDataSentence(digest) + knownSentence(digest, { from, to });
@@ -250,7 +250,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
 function failures({ groups, groupCount, repeats, failedWorkflows, oldest, totals }: Digest): string[] {
   if (groups.length === 0)
     return repeats === 0 ? [] : [`${counted(repeats, "execution")} failed because of what they called`];
-  // Of more groups than are read, or more runs than are held, one of them lacks some.
+  // Either may be too low: groups and runs beyond the limits are not read.
   const executions = Math.max(
     sumOf(groups, ({ count }) => count),
     totals.failures - repeats,

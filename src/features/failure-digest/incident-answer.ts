@@ -1,4 +1,4 @@
-/** Says in one line each what happened at one moment or for one cause, and whether it goes on. Holds no payload. Pure. */
+/** Describes incidents in a line each: what happened at one time or for one cause, and whether it goes on. No payload. Pure. */
 import type { Aftermath } from "../../history/digest/aftermath.ts";
 import type { Incident } from "../../history/digest/incidents/incident.ts";
 import type { QueueFacts } from "../../history/report/index-report.ts";
@@ -12,17 +12,17 @@ export interface IncidentSources {
   readonly incidents: readonly Incident[];
   readonly unpublished: readonly Unpublished[];
   readonly queue: QueueFacts | null;
-  /** Hosts that were asked, by the incident's example; only for who may see what errors say. */
+  /** The called hosts, by the incident's example execution; only if the caller may see error texts. */
   readonly hosts: ReadonlyMap<string, string>;
   readonly names: Readonly<Record<string, string>>;
-  /** Nothing is known after that, epoch ms. */
+  /** Epoch ms; nothing later is known. */
   readonly asOf: number;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
 const NAMED = 3;
 
-/** As an answer shows them, the gravest first. */
+/** The incidents as an answer shows them, worst first. */
 export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
   const { queue } = sources;
   const nameOf = (id: string): string => quoted(names[id] ?? id);
@@ -98,7 +98,7 @@ const REASONS: Readonly<Record<Unpublished["reason"], string>> = {
 const timesOf = ({ startedAt, lastAt }: Incident): string =>
   startedAt === lastAt ? `at ${iso(lastAt)}` : `from ${iso(startedAt)} to ${iso(lastAt)}`;
 
-/** Whether what failed is mended. */
+/** Whether the failure is over. */
 export function stateOf({ state, where, ran, succeeded, lastSuccessAt }: Aftermath): string {
   const good = `${counted(succeeded, "success", "successes")} since`;
   const nothing = ran === 0 ? "nothing ran since" : `none of ${counted(ran, "run")} since succeeded`;

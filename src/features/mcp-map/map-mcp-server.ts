@@ -16,7 +16,7 @@ import type { ToolContext } from "../tool-context.ts";
 import { type MapPage, pageOfServers, type RecentRuns, toMapAnswer } from "./mcp-server-answer.ts";
 
 const MAX_TOKENS = 20_000;
-/** Room for the envelope, and for the marks that replace secrets. */
+/** Reserved for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 const RECENT_RUNS = 100;
 /** Each workflow costs one small request. */

@@ -26,7 +26,7 @@ interface QueryOptions {
   readonly knowsAllLabels: boolean;
 }
 
-/** The arguments, of which the next call takes the window. */
+/** The call's arguments; the suggested next call reuses their window. */
 interface Input {
   readonly hours?: number | undefined;
   readonly startedAfter?: string | undefined;
@@ -36,17 +36,17 @@ interface Input {
 type Names = QueriedExecutions["names"];
 
 const MAX_NAMED = 3;
-/** Of a series, with all measures. */
+/** Rows of a longer series show only counts and the measure of `sortBy`. */
 const MAX_WHOLE_ROWS = 48;
 /** A difference that occurs by chance in one of twenty comparisons does not count. */
 const DEVIATIONS = 2;
 const CHANCE = 0.05;
-/** Fewer expected failures, or successes, vary more than deviations say. */
+/** With fewer expected failures or successes, the normal approximation does not hold. */
 const LEAST_EXPECTED = 5;
 
 export const iso = (time: number): string => new Date(time).toISOString();
 
-/** Hosts are named by their digests. */
+/** With the names of hosts by digest. */
 type QueriedWithHosts = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
 
 export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: Input) {
@@ -62,7 +62,7 @@ export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: 
       [
         `From ${iso(asked.window.from)} to ${iso(asked.window.to)}: ${totalSentence(total, asked.sortBy)}.`,
         ...topSentence(queried, asked),
-        ...whatIsNotKnown(queried, asked),
+        ...caveatsOf(queried, asked),
       ].join(" ") + knownAsOfSentence(queried),
     totals: {
       ...shownMeasures(total, asked.sortBy, false),
@@ -92,12 +92,12 @@ function shownGroups({ groups, names, hosts }: QueriedWithHosts, asked: QueryOpt
   );
 }
 
-/** All groups of a moment together, where that makes sense: of a median it does not. */
+/** Adds up the groups of each hour or day; undefined for a measure that cannot be added, such as a median. */
 function sparklineOfMoments(
   { groups, others }: QueriedExecutions,
   { moments, groupBy, sortBy }: QueryOptions,
 ) {
-  if (moments === null || (groupBy.length > 1 && NOT_ADDED.has(sortBy))) return undefined;
+  if (moments === null || (groupBy.length > 1 && NOT_ADDITIVE.has(sortBy))) return undefined;
   const at = groupBy.indexOf(moments.by);
   const valueAt = (name: string): number => {
     const own = [
@@ -109,7 +109,7 @@ function sparklineOfMoments(
   return sparklineOf(moments.names.map(valueAt), sortBy === "count" ? "executions" : sortBy, moments.by);
 }
 
-const NOT_ADDED: ReadonlySet<Measure> = new Set(["failureRate", "medianMs", "p95Ms"]);
+const NOT_ADDITIVE: ReadonlySet<Measure> = new Set(["failureRate", "medianMs", "p95Ms"]);
 
 function keysOf(
   { keys }: MeasuredGroup,
@@ -130,16 +130,16 @@ function keysOf(
   );
 }
 
-/** A host whose executions n8n has deleted, or that was not among the first. */
+/** Shown for a host whose executions n8n has deleted, or that is not among the first. */
 const NOT_READ = "not read";
 
-/** Its id where no execution names it. */
+/** The workflow's id if no execution names it. */
 const nameOfWorkflow = (id: string | null, names: Names): string =>
   (id !== null && Object.hasOwn(names, id) ? names[id] : undefined) || (id ?? "");
 
 /**
- * Sums of nothing are left out, and of the window before all that was not asked for.
- * @param isBrief nothing else that was not asked for, either: a long series would not fit
+ * Leaves out sums that are zero, and other measures of the window before than counts and `sortBy`.
+ * @param isBrief shows no other measures of the window either, so that a long series fits
  */
 function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure, isBrief: boolean) {
   const { count, failures, failureRate, medianMs, p95Ms } = now;
@@ -185,7 +185,7 @@ function beforeClause(now: Measured, before: Measured): string {
   return `; in the window before ${grouped(before.failures)} of ${grouped(before.count)} (${rate})${verdict(now, before)}`;
 }
 
-/** Whether the rate of failures has changed by more than chance; of what always failed, their number. */
+/** Whether the failure rate changed by more than chance; if everything failed in both windows, the number. */
 function verdict(now: Measured, before: Measured): string {
   const [n, m] = [now.count ?? 0, before.count ?? 0];
   if (n > 0 && n === now.failures && m === before.failures) {
@@ -203,7 +203,7 @@ function verdict(now: Measured, before: Measured): string {
   return difference > 0 ? ": worse" : ": better";
 }
 
-/** By what is rarer of failures and successes, in the smaller window. */
+/** An exact two-sided test of the smaller window, on failures or successes, whichever are rarer. */
 function isBeyondChance(now: Measured, before: Measured): boolean {
   const toShare = ({ count, failures }: Measured): Share => ({ count: failures ?? 0, of: count ?? 0 });
   const successes = ({ count, of }: Share): Share => ({ count: of - count, of });
@@ -268,7 +268,7 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: QueryOptions, names: Names
     .map((key) => (key == null ? "none" : quoted(key)))
     .join(" / ");
 
-function* whatIsNotKnown(queried: QueriedExecutions, asked: QueryOptions) {
+function* caveatsOf(queried: QueriedExecutions, asked: QueryOptions) {
   const { window, isCompared, knowsAllLabels, groupBy, filters } = asked;
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)

@@ -55,7 +55,7 @@ const timeZone = z
   .default("UTC")
   .describe("IANA name for hours and days");
 
-/** @throws ObserverError `VALIDATION_ERROR` for a value that there is not */
+/** @throws ObserverError `VALIDATION_ERROR` for an unknown value */
 const filtersOf = (given: z.infer<typeof where>): ExecutionFilter[] =>
   Object.entries(given).flatMap(([by, value]) => {
     if (!isFilter(by)) return [];
@@ -87,7 +87,7 @@ function momentsOf(
   });
 }
 
-/** With those after now, where n8n's clock is ahead. */
+/** Adds hours or days after now, which occur if n8n's clock is ahead. */
 function withLater(
   { by, names }: NonNullable<ReturnType<typeof momentsOf>>,
   groupBy: readonly GroupingName[],
@@ -97,7 +97,7 @@ function withLater(
   return [...new Set([...names, ...groups.flatMap(({ keys }) => keys[at] ?? [])])];
 }
 
-/** @returns null for all workflows @throws ObserverError `VALIDATION_ERROR` when there is none with a label */
+/** @returns null for all workflows @throws ObserverError `VALIDATION_ERROR` if no workflow has a given label */
 function workflowIdsOf(
   workflowId: string | undefined,
   filters: readonly ExecutionFilter[],
@@ -121,7 +121,7 @@ const mayNotSeeHosts = (): ObserverError =>
 
 const MAX_HOSTS_READ = 10;
 
-/** The index holds digests of hosts: one failed execution of each of the first says its name. @returns by digest */
+/** The index holds digests of hosts, so the first names are read from a failed execution each. @returns by digest */
 async function hostNames(
   { groups, examplesOfHosts }: QueriedExecutions,
   at: number,

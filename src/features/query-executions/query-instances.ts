@@ -33,16 +33,16 @@ export function queryInstances(instances: Instances): Tool<InstancesContext> {
           (error) => error,
         );
       });
-      return together(await Promise.all(asked), names);
+      return mergeAnswers(await Promise.all(asked), names);
     },
   });
 }
 
 /**
  * @param names of the instances, in the order of the answers
- * @throws ObserverError the first one's, if no instance could be asked
+ * @throws ObserverError the first error, if all instances failed
  */
-function together(
+function mergeAnswers(
   answers: readonly (ToolResult<unknown> | ObserverError)[],
   names: readonly string[],
 ): ToolResult<unknown> {

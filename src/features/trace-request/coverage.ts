@@ -37,8 +37,8 @@ export function toLeanCoverage<Whole extends Judged>(
   found: boolean,
 ): Whole | Pick<Whole, Lean> {
   const { scannedExecutions, readNow, complete, stoppedBy, skipped } = whole;
-  const isLastWord = found && complete && stoppedBy === "complete" && skipped.length === 0;
-  return isLastWord ? { scannedExecutions, readNow, complete } : whole;
+  const isConclusive = found && complete && stoppedBy === "complete" && skipped.length === 0;
+  return isConclusive ? { scannedExecutions, readNow, complete } : whole;
 }
 
 /** Merges the coverage of several n8n instances. @param hasFailed whether another instance gave no answer */

@@ -50,10 +50,10 @@ function subjectOf({ text, form, foundAs }: IdentifiedValue): string {
 const executionIn = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
 
-function also(tree: RequestTree): string {
+function relatedRuns(tree: RequestTree): string {
   const atLeast = tree.nodes.length >= MAX_FAMILY ? "at least " : "";
-  const count = (wanted: Role, one: string, many?: string): string[] => {
-    const { length } = tree.nodes.filter(({ role }) => role === wanted);
+  const count = (countedRole: Role, one: string, many?: string): string[] => {
+    const { length } = tree.nodes.filter(({ role }) => role === countedRole);
     return length === 0 ? [] : [`${atLeast}${counted(length, one, many)}`];
   };
   const parts = [
@@ -64,7 +64,7 @@ function also(tree: RequestTree): string {
   return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
 }
 
-/** What is called and not waited for, or survived, does not decide the outcome. Why the request failed is told already. */
+/** Sub-workflows that did not succeed without deciding the outcome; empty if the request failed, which says enough. */
 function unsuccessful(tree: RequestTree): string {
   if (tree.outcome === "error") return "";
   const counts = [...unsuccessfulCalls(tree)].flatMap(([outcome, [first, ...others]]) => {
@@ -81,7 +81,7 @@ const ENDED: Readonly<Partial<Record<TreeNode["status"], string>>> = {
   canceled: "was canceled",
 };
 
-/** What happens to it later may be the request's own: one that runs has not stored what it holds. */
+/** Names an unsuccessful execution above: while one runs, it is not known yet whether it is part of the request. */
 function startedBy({ above, nodes, outcome }: RequestTree): string {
   const isRetried = (id: string): boolean =>
     nodes.some(({ role, parentId }) => role === "retry" && parentId === id);
@@ -111,7 +111,7 @@ const unknownEnd = ({ stoppedAt }: TreeNode, where: string): string =>
     ? `has not ended in ${where}: its status is unknown to this server`
     : `ended at ${stoppedAt} in ${where}, with a status that is unknown to this server: whether it succeeded is not known`;
 
-function decided(
+function outcomeClause(
   tree: RequestTree,
   deciding: TreeNode,
   failedNode: string | null,
@@ -243,6 +243,6 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${decided(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
-  return `${id} ${what}${also(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
+  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
+  return `${id} ${what}${relatedRuns(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
 }

@@ -24,9 +24,9 @@ import { type InstanceAnswer, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
 
 const PREFIX = "trace_all-";
-/** Room for sentences about other instances that also have the request. */
+/** Reserved for sentences about other instances that also have the request. */
 const TOKENS_OF_OTHERS = 500;
-/** Room for each further instance. */
+/** Reserved for each further instance. */
 const TOKENS_OF_ANOTHER = 80;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -71,8 +71,8 @@ async function traceAll(
       }),
     );
   const answers = await askEach(instances.names, args);
-  const concerned = traceId.startsWith(PREFIX)
-    ? await withMissingBegun(
+  const involved = traceId.startsWith(PREFIX)
+    ? await beginWhereMissing(
         answers,
         () => ({ ...args, ...(scope && argumentsOf(scope)), timeBudgetMs: remaining(), waitMs: 0 }),
         async (names, given) =>
@@ -80,14 +80,14 @@ async function traceAll(
             ? names.map((instance) => workflowUnknownIn(instance))
             : await askEach(names, given),
       )
-    : withoutStrangers(answers);
-  return mergeTraces(concerned, traceId, instances);
+    : thatKnowTrace(answers);
+  return mergeTraces(involved, traceId, instances);
 }
 
 const namesWorkflow = ({ workflowId, workflowName }: Arguments): boolean =>
   typeof workflowId === "string" || typeof workflowName === "string";
 
-/** More than was asked about must not be told. */
+/** A trace of one workflow must not reveal executions of others. */
 function workflowUnknownIn(instance: string): InstanceAnswer {
   const error = new ObserverError(
     "VALIDATION_ERROR",
@@ -114,12 +114,12 @@ function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () 
   return () => Math.max(TIME_BUDGET_MS.least, Math.ceil(deadline - clock.now()));
 }
 
-const knowsNothing = (answer: InstanceAnswer): boolean =>
+const lacksTrace = (answer: InstanceAnswer): boolean =>
   "error" in answer && answer.error.code === "TRACE_NOT_FOUND";
 
 /** Removes instances that do not know the trace, because it began in a single instance. */
-const withoutStrangers = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
-  answers.every(knowsNothing) ? answers : answers.filter((each) => !knowsNothing(each));
+const thatKnowTrace = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
+  answers.every(lacksTrace) ? answers : answers.filter((each) => !lacksTrace(each));
 
 async function ask(
   instance: string,
@@ -140,12 +140,12 @@ async function ask(
 }
 
 /** Begins a trace in instances that do not know it yet, because they failed before it began or were added since. */
-async function withMissingBegun(
+async function beginWhereMissing(
   answers: readonly InstanceAnswer[],
   argumentsNow: () => Arguments,
   askEach: (names: readonly string[], args: Arguments) => Promise<InstanceAnswer[]>,
 ): Promise<readonly InstanceAnswer[]> {
-  const missing = answers.filter(knowsNothing).map(({ instance }) => instance);
+  const missing = answers.filter(lacksTrace).map(({ instance }) => instance);
   const known = answers.find((each) => "part" in each);
   if (known === undefined || missing.length === 0) return answers;
   const { traceId: _traceId, ...others } = argumentsNow();

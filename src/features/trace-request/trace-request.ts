@@ -22,7 +22,7 @@ import { leanCoverage, toLeanCoverage } from "./coverage.ts";
 import { withPatience } from "./patience.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
-/** As long as an MCP client waits for an answer at least. */
+/** MCP clients wait at least this long for an answer. */
 const QUEUED_WAIT_MS = 20_000;
 const USUALLY_FOUND_AS = "requestId";
 const LEFT_TO_READ: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const LEFT_TO_READ: Readonly<Record<string, string>> = {
   running: "Read more of what runs.",
   time: "Time was up before everything was read: read on, for longer.",
 };
-/** Leaves a slow n8n room to answer what was requested last, before clients give up. */
+/** Leaves a slow n8n time to answer the last request before clients time out. */
 const LONGER_BUDGET_MS = 40_000;
 const MAX_TOKENS = 2_000;
 const MAX_OTHER_WORKFLOWS = 10;
@@ -63,7 +63,7 @@ const delivery = z.looseObject({
   startedAt: z.string().nullable(),
 });
 
-/** The legend says how to read the rows, and what else there is: workflows, their ids, and kinds. */
+/** The legend explains the rows and the other members: workflows, their ids, and kinds. */
 const moreExecutions = z.looseObject({
   legend: z.string(),
   rows: z.record(z.string(), z.array(z.string())),

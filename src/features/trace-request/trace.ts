@@ -15,7 +15,7 @@ import type { TreeNode } from "../request-node.ts";
 import { deepestFailure, type RequestTree, successesAmong, unsuccessfulCalls } from "../request-tree.ts";
 import { treeOf } from "../tree-of-trace.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { again, traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
+import { continuedQuery, traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
   readonly paths: RequestIdPaths;
@@ -31,17 +31,17 @@ export type TraceAnswer = Awaited<ReturnType<typeof traceRequest>>;
 export async function traceRequest(query: TraceQuery, dependencies: TraceDependencies) {
   const { paths, history } = dependencies;
   const waited = await traceWaiting(query, dependencies);
-  const tell = async (found: HistoryTrace) => {
+  const withFailure = async (found: HistoryTrace) => {
     const tree = treeOf(found, query.mayReadData ? null : paths);
     return { found, tree, ...(await failureOfTree(tree, new Set(found.deleted), history)) };
   };
-  const first = await tell(waited.found);
-  // What has failed does not change, but that a retry of it has succeeded shows only where it is read again.
+  const first = await withFailure(waited.found);
+  // A failure does not change, but a retry that succeeded since shows only once its original is read again.
   const { found, tree, failure, ownText, reason, traceparent } = first.isRetried
     ? await orElse(
         async () => {
-          const goingOn = again(query, waited.found, TIME_BUDGET_MS.least);
-          return await tell(await history.trace(goingOn, dependencies.progress));
+          const continuation = continuedQuery(query, waited.found, TIME_BUDGET_MS.least);
+          return await withFailure(await history.trace(continuation, dependencies.progress));
         },
         () => first,
       )
@@ -81,7 +81,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     failure,
     /** The error's own text: payload, only for callers who may see it. */
     ownText,
-    /** Of an execution that was read anyway, as n8n has it: nothing is asked for its sake. */
+    /** n8n's, from an execution that was read anyway: no request is sent for it. */
     traceparent: traceparent ?? doubt.traceparent,
     executions: tree.nodes,
     otherWorkflows,
@@ -97,14 +97,14 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
 
 interface Doubt {
   readonly sentence: string;
-  /** The execution that it is about. */
+  /** The execution in doubt. */
   readonly doubtfulId: string | null;
   readonly traceparent?: string | undefined;
 }
 
 /**
- * What is wrong in a successful request: from an execution that is known to have swallowed an error or to be wrong; where
- * there is none, from the first of a few that nobody has looked at. The sentence is empty where nothing is found.
+ * Finds what went wrong in a successful request: in an execution known to have swallowed an error or to be wrong; if
+ * there is none, in the first of a few that were not judged yet. The sentence is empty if nothing is found.
  */
 async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQueries): Promise<Doubt> {
   const isGone = ({ id }: TreeNode): boolean => found.deleted.includes(id);
@@ -136,7 +136,7 @@ async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQ
   };
 }
 
-/** What a successful request called, and did not wait for, or survived. */
+/** A failed sub-workflow of a successful request, whose caller went on or did not wait for it. */
 const failedCallOf = (tree: RequestTree): TreeNode | undefined =>
   tree.outcome === "success" ? unsuccessfulCalls(tree).get("error")?.[0] : undefined;
 
@@ -146,10 +146,10 @@ const ids = (nodes: readonly TreeNode[]): string => {
   return shown.join(", ") + (nodes.length > MAX_IDS ? ", …" : "");
 };
 
-/** Each costs a request the first time, all at once: the limiter says how many may be under way. */
+/** Each costs a request the first time. They are sent in parallel, as far as the limiter allows. */
 const MAX_JUDGED = 3;
 
-/** Ids of the executions that telling a request takes a closer look at, if n8n has nothing new of it. */
+/** Ids of the executions that an answer about this request looks closer at, if n8n has nothing new about it. */
 export function idsToLookAt(known: KnownRequest): string[] {
   const tree = treeOf({ ...known, mentioning: [], mentions: [] });
   const failed = deepestFailure(tree);
@@ -167,7 +167,7 @@ async function unjudgedDoubt(unjudged: readonly TreeNode[], history: HistoryQuer
   const lookAt = async ({ id }: TreeNode): Promise<Pick<CloserLook, "reason" | "observed">> =>
     await orElse(
       async () => await history.lookCloser(id),
-      // That it succeeded is known all the same.
+      // It still counts as a success.
       () => ({ reason: null, observed: null }),
     );
   const seen = await Promise.all(
@@ -193,7 +193,7 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
     : ` n8n has deleted ${deletedIds.length} of its executions since: their data is gone.`;
 }
 
-/** What decides, if the failure began below it: n8n notes at what was retried that it was mended. */
+/** The deciding execution, if the failure began below it: n8n stores on it that a retry of it succeeded. */
 const decidingAbove = (
   origin: TreeNode,
   { deciding }: RequestTree,
@@ -233,7 +233,7 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, hi
       ]);
       const isRetried = isRetriedSince(node, look) || isRetriedSince(caller, ofCaller);
       if (failure === null) return unread("The execution failed; n8n has no error for it.");
-      // Who throws an error may imitate what n8n says.
+      // An error's author may imitate n8n's own texts, so this is only a suggestion.
       const reason = observed === null ? look.reason : `Its data suggests: ${observed}`;
       return { ...look, reason, isRetried, failure: { executionId, workflowName, ...failure } };
     },

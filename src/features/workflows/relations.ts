@@ -42,8 +42,8 @@ type Relation = Omit<RanCall, "calledId" | "by"> &
 
 const ENDS = ["callerId", "calledId", "by"] as const;
 
-/** A run belongs to the link of the node that made the call; where n8n names no node, to the first link. */
-function joined(links: readonly Relation[], ran: readonly Relation[]): Relation[] {
+/** Adds runs to the links of the nodes that made the calls; if n8n names no node, to the first link. */
+function withRuns(links: readonly Relation[], ran: readonly Relation[]): Relation[] {
   const all = [...links];
   for (const one of ran) {
     const isSame = (link: Relation): boolean =>
@@ -72,7 +72,7 @@ export function relationsOf(workflow: WorkflowWithNodes, { instance, ran, seesAl
       lastRunAt: null,
     })),
   );
-  const all = joined(links, ran);
+  const all = withRuns(links, ran);
   // A called workflow that this caller may not see is named only as another workflow.
   const shownId = (called: string | null): string | null =>
     seesAll || called === null || workflows.has(called) ? called : ANOTHER_WORKFLOW;

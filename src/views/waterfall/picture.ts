@@ -27,7 +27,7 @@ export interface Bar {
   readonly startMs: number | undefined;
   /** Undefined while it runs. */
   readonly durationMs: number | undefined;
-  /** Of the longest bar, where a length is no time. */
+  /** Share of the longest bar, if lengths do not stand for times. */
   readonly part?: number | undefined;
   readonly facts: readonly Fact[];
   /** Its address in n8n. */
@@ -41,10 +41,10 @@ export interface Picture {
   readonly sentence: string;
   readonly state: State;
   readonly series?: Series | undefined;
-  /** The same for the first of several groups, in one scale. */
+  /** The series of the largest groups, in one scale. */
   readonly parts?: readonly Series[];
   readonly bars: readonly Bar[];
-  /** How long it all took, where that is not until the last bar's end. */
+  /** The whole time, if it does not end with the last bar. */
   readonly lastsMs?: number;
   /** Remarks about parts of the answer without a bar. */
   readonly notes: readonly string[];
@@ -60,7 +60,7 @@ export function stateOf(status: string | undefined): State {
   return WARNINGS.has(status) ? "warning" : "ok";
 }
 
-/** The depth of each below those that caused it, which come before it in the list. */
+/** The depth of each entry below its causes, which precede it in the list. */
 export function depthsOf(
   list: readonly Members[],
   key: string,
