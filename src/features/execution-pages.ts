@@ -21,7 +21,7 @@ export function placeInWindow(
 type Page = Awaited<ReturnType<VisibleN8n["listExecutions"]>>;
 
 /**
- * Lists one page of a window. Where n8n refuses date filters, the page includes executions outside the window; where it
+ * Lists one page of a window. If n8n refuses date filters, the page includes executions outside the window; if it
  * refuses the status, executions with another status are filtered out here.
  * @throws ObserverError `VALIDATION_ERROR` for a status that this n8n neither filters by nor lists
  */

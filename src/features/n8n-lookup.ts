@@ -13,7 +13,7 @@ export interface N8nLookup {
 }
 
 /** Null when n8n fails, or no time is left. */
-export async function unlessRefused<Value>(
+export async function readOrNull<Value>(
   { budget }: N8nLookup,
   read: (options: RequestOptions) => Promise<Value>,
 ): Promise<Value | null> {
@@ -26,7 +26,7 @@ export async function unlessRefused<Value>(
 
 /** The host that a failed execution called; null if the caller may not see the error's text. */
 export async function hostIn(id: string, ask: N8nLookup, context: ToolContext): Promise<string | null> {
-  const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
+  const read = await readOrNull(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
   const isShown = read !== null && (await contextOf(context, read.workflowId)).mayShowErrorText;
   return isShown ? hostThatFailed(read.data?.resultData?.error) : null;
 }

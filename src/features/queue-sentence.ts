@@ -9,19 +9,19 @@ const STALLED_MS = MINUTE_MS;
 /** @param now epoch ms */
 export function queueSentence(queue: QueueFacts, now: number): string {
   const { length, oldestSince, lastBegunAt } = queue;
-  const many = `${aboutOf(queue)}${counted(length, "execution")}`;
+  const many = `${countPrefix(queue)}${counted(length, "execution")}`;
   const oldest = oldestSince === null ? "" : `, the oldest since ${oldestSince}`;
   const since = lastBegunAt === null ? "" : ` since ${lastBegunAt}`;
   const stalled = isStalled(queue, now) ? `; no worker has taken anything${since}` : "";
-  return `Waiting ${placeOf(queue)}: ${many}${oldest}${stalled}.`;
+  return `Waiting ${queueName(queue)}: ${many}${oldest}${stalled}.`;
 }
 
 /** Unread ids may turn out to have no execution. */
-export const aboutOf = ({ isAtLeast, unread }: Pick<QueueFacts, "isAtLeast" | "unread">): string =>
+export const countPrefix = ({ isAtLeast, unread }: Pick<QueueFacts, "isAtLeast" | "unread">): string =>
   isAtLeast ? "at least " : unread > 0 ? "up to " : "";
 
 /** Unknown until n8n's queue was read. */
-export const placeOf = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>
+export const queueName = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>
   seenAt === null ? "for a worker or for n8n's concurrency limit" : "in n8n's queue";
 
 /** True if nothing has started for a minute although an execution waits that long: n8n shows a dead worker's as running. */

@@ -137,7 +137,7 @@ function wentOn(
   return Date.parse(caller.stoppedAt) - ended > storingMs || isLaterNamed || family.some(isLater);
 }
 
-/** Uses n8n's links; where there are none, it compares inputs and times. */
+/** Uses n8n's links; if there are none, it compares inputs and times. */
 function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex, match: Match | null): Cause {
   const parentId = index.causeOf(execution.id);
   if (parentId === null) {

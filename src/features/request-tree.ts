@@ -44,7 +44,7 @@ export const deepestFailure = (tree: RequestTree): TreeNode | null =>
 export const isOnlyHandled = (deciding: TreeNode | null): boolean => deciding?.role === "error_handler";
 
 /** Finds what a waiting execution waits for: the deepest sub-workflow below it that has not ended. */
-export const deepestUnended = (tree: RequestTree): TreeNode | null =>
+export const deepestUnfinished = (tree: RequestTree): TreeNode | null =>
   deepestOf(tree, ["waiting", "running", "queued"]);
 
 function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | null {

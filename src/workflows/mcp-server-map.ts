@@ -47,7 +47,7 @@ export function followedCalls(outline: WorkflowOutline) {
 export interface WorkflowLink {
   readonly node: string | null;
   readonly by: "call" | "mcp" | "error_workflow";
-  /** Null where only a run shows it. */
+  /** Null if only past runs show it. */
   readonly workflowId: string | null;
   readonly because?: string;
 }

@@ -15,7 +15,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { isNewer } from "../../platform/id-order.ts";
 
-export const alikeOf = (chosen: ChosenSuccess | null): ExecutionView[] =>
+export const successViews = (chosen: ChosenSuccess | null): ExecutionView[] =>
   chosen === null ? [] : [chosen.success, ...chosen.ordinary].map((one) => viewOf(one));
 
 /** How many called workflows are read, and how many executions of each: called ones, and earlier ones to compare with. */
@@ -54,7 +54,7 @@ function viewOfCalled(
 ): ExecutionView {
   const own = new Set(linksOf(caller.execution).subExecutions.map(({ executionId }) => executionId));
   const before = read.filter(({ id }) => !own.has(id) && isNewer(execution.id, id));
-  return viewOf(execution, { caller, successes: alikeOf(chooseSuccess(execution, before)) });
+  return viewOf(execution, { caller, successes: successViews(chooseSuccess(execution, before)) });
 }
 
 /** A sub-workflow starts while its caller runs, so its id follows soon: one request covers this many levels. */

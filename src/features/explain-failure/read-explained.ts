@@ -20,7 +20,7 @@ import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { defined } from "../../platform/defined.ts";
 import { orElse, orIfNotFound } from "../../platform/errors.ts";
-import { alikeOf, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
+import { successViews, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
 
 export interface Explained extends FoundFacts {
   readonly execution: ExecutionWithData;
@@ -91,7 +91,7 @@ export async function readExplained(
   const chosen = chooseSuccess(execution, successes);
   const context = {
     ...defined({ caller, retried, calledWorkflow }),
-    successes: alikeOf(chosen),
+    successes: successViews(chosen),
     relatives: related ?? [],
   };
   const known = viewOf(execution, context);

@@ -12,7 +12,7 @@ import { scheduleRules } from "../../n8n/workflow-schedules.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { orElse } from "../../platform/errors.ts";
-import { hostIn, type N8nLookup, unlessRefused } from "../n8n-lookup.ts";
+import { hostIn, type N8nLookup, readOrNull } from "../n8n-lookup.ts";
 import { REQUESTS_AT_ONCE } from "../request-limits.ts";
 import { showFailure } from "../shown.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
@@ -44,7 +44,7 @@ export async function explainExamples(
 
 async function explain(id: string, ask: N8nLookup, context: ToolContext): Promise<Explained> {
   // Null if it was deleted, or n8n is busy: the group then shows what the index knows.
-  const execution = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+  const execution = await readOrNull(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
   const failure = execution === null ? null : failureOf(execution);
   if (execution === null || failure === null) return {};
   const options = { context: await contextOf(context, execution.workflowId), length: TEXT_LENGTH };
@@ -150,7 +150,7 @@ export async function followGroups(
 ): Promise<ReadonlyMap<string, Followed>> {
   const pairs = groups.slice(0, MAX_FOLLOWED).map(async ({ group, nodeName, since }) => {
     const ran = await mapConcurrently(since.successIds, 2, async (id) => {
-      const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+      const read = await readOrNull(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
       const runs = read?.data?.resultData?.runData;
       // A node that was renamed or taken out since could not run.
       const isThere = read !== null && nodeName !== null && nodesByName(read).has(nodeName);

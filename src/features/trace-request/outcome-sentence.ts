@@ -12,11 +12,11 @@ import type { UnsavedWorkflow } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess, WORDS } from "../deliveries.ts";
-import { aboutOf, placeOf } from "../queue-sentence.ts";
+import { countPrefix, queueName } from "../queue-sentence.ts";
 import type { Role, TreeNode } from "../request-node.ts";
 import {
   deepestFailure,
-  deepestUnended,
+  deepestUnfinished,
   isOnlyHandled,
   type RequestTree,
   sameIdNote,
@@ -98,7 +98,7 @@ const STATE: Readonly<Record<string, string>> = {
   new: "which has not begun",
 };
 function waitsFor(tree: RequestTree, deciding: TreeNode): string {
-  const below = deepestUnended(tree) ?? deciding;
+  const below = deepestUnfinished(tree) ?? deciding;
   const { waitTill } = deciding;
   const isOwnWait = waitTill !== null && waitTill < WAITS_FOR_SUB_WORKFLOW;
   if (below.id !== deciding.id && !isOwnWait)
@@ -152,7 +152,7 @@ function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): strin
   const since = queuedAt ? ` since ${queuedAt}` : "";
   const before = queue === null || queue.seenAt === null ? 0 : (queue.before[id] ?? 0);
   const others = before === 0 ? "" : `, with ${counted(before, "execution")} before it`;
-  return `it waits ${placeOf(queue ?? { seenAt: null })}${since}${others}`;
+  return `it waits ${queueName(queue ?? { seenAt: null })}${since}${others}`;
 }
 
 export interface Reach
@@ -164,7 +164,7 @@ export interface Reach
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** True when the caller may not see payload: then the id is only compared with values at known paths. */
   readonly isAtKnownPathsOnly: boolean;
-  /** What waits to begin; null when nothing does. */
+  /** Executions that wait to start; null when none does. */
   readonly queue: HistoryTrace["queue"];
 }
 
@@ -187,7 +187,7 @@ function searched(reach: Reach): string {
 }
 
 const unreadOf = ({ queue }: Reach): string =>
-  queue === null ? "executions" : `${aboutOf(queue)}${counted(queue.unread, "execution")}`;
+  queue === null ? "executions" : `${countPrefix(queue)}${counted(queue.unread, "execution")}`;
 
 const missing = (reach: Reach): string =>
   `${pruned(reach)}${unkept(reach)} Runs of n8n's Agents module are in no list.`;

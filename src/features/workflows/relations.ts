@@ -12,7 +12,7 @@ import { NOTHING_READ, readInstance, unreadSentences } from "../all-workflows.ts
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-/** A summary must not take long, even where n8n has thousands of workflows. */
+/** A summary must not take long, even with thousands of workflows. */
 const BUDGET_MS = 10_000;
 const MAX_SHOWN = 8;
 const MAX_NAMED = 3;
