@@ -17,14 +17,13 @@ export const hours = z
   .optional()
   .describe(`The last so many hours; ${DEFAULT_HOURS} without it`);
 
+export type DigestWindowArguments = Partial<DateWindow> & { readonly hours?: number | undefined };
+
 /**
  * @returns the window in epoch ms, end exclusive
  * @throws ObserverError `VALIDATION_ERROR` for a window that is reversed, too long, or in the future
  */
-export function toDigestWindow(
-  { hours, ...dates }: Partial<DateWindow> & { readonly hours?: number | undefined },
-  now: number,
-) {
+export function toDigestWindow({ hours, ...dates }: DigestWindowArguments, now: number) {
   const { startedAfter, startedBefore } = toDateWindow(dates.startedAfter, dates.startedBefore);
   if (hours !== undefined && startedAfter !== undefined)
     throw wrong("hours", "hours, or startedAfter, but not both", "Leave one of the two out.");

@@ -77,11 +77,7 @@ export const nameNotFoundYet = (count: number): ObserverError =>
  * The id of the workflow that a call must name. A given id is not checked here: reading the workflow does that.
  * @throws ObserverError `VALIDATION_ERROR` when both id and name are given, or neither; `WORKFLOW_NOT_FOUND`
  */
-export async function requireWorkflowId(
-  client: () => VisibleN8n,
-  clock: Clock,
-  named: NamedWorkflow,
-): Promise<string> {
+export async function requireWorkflowId(client: () => VisibleN8n, clock: Clock, named: NamedWorkflow) {
   refuseIdAndName(named);
   const id = named.workflowId ?? (named.workflowName && (await findWorkflowId(client(), clock, named)));
   if (id !== undefined) return id;
@@ -134,8 +130,7 @@ export class WorkflowNames {
   }
 
   async #find(workflowName: string): Promise<string> {
-    const { id, name } =
-      (await this.#listNamed(workflowName)) ?? (await this.#chooseAmongAll(workflowName));
+    const { id, name } = (await this.#listNamed(workflowName)) ?? (await this.#chooseAmongAll(workflowName));
     this.#names.set(id, name);
     return id;
   }

@@ -1,9 +1,8 @@
 /** Shared by tools that search the history: window and limits of a scan, and its coverage in an answer. */
 import * as z from "zod";
-import type { KnownAsOf } from "../history/digest/cover-window.ts";
+import type { HistoryFailures } from "../history/digest/failure-query.ts";
 import { iso } from "../history/digest/run.ts";
 import type { StopFacts } from "../history/scan/stop-facts.ts";
-import type { TraceWindow } from "../history/store/trace-window.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
 import {
@@ -34,10 +33,7 @@ export const timeBudgetMs = wholeNumber(TIME_BUDGET_MS.least, TIME_BUDGET_MS.mos
   .describe("Longest time to read, in milliseconds; then the answer says how to go on");
 
 /** @throws ObserverError for a wrong window, an unknown workflow, `CONFIGURATION_ERROR`, or an `N8N_…` code */
-export async function windowOf(
-  input: NamedWorkflow & Partial<DateWindow>,
-  { n8n, clock }: ToolContext,
-): Promise<TraceWindow> {
+export async function windowOf(input: NamedWorkflow & Partial<DateWindow>, { n8n, clock }: ToolContext) {
   const { startedAfter = null, startedBefore = null } = toDateWindow(input.startedAfter, input.startedBefore);
   return { workflowId: (await findWorkflowId(n8n(), clock, input)) ?? null, startedAfter, startedBefore };
 }
@@ -70,12 +66,7 @@ export function whyItStopped(stop: StopFacts): string {
     : `n8n failed before the scan ended (${stop.error.code})`;
 }
 
-interface ScanCompleteness {
-  readonly knownAsOf: KnownAsOf;
-  readonly isOutdated: boolean;
-  readonly lacksUnknown: boolean;
-  readonly stop: StopFacts;
-}
+type ScanCompleteness = Pick<HistoryFailures, "knownAsOf" | "isOutdated" | "lacksUnknown" | "stop">;
 
 /** Why counts may be too low: n8n, or a part of it, was not read for this answer. Empty when all was read. */
 export function knownAsOfSentence({ knownAsOf, isOutdated, lacksUnknown, stop }: ScanCompleteness): string {

@@ -55,7 +55,9 @@ export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
       const prepared = tool.prepare(args);
       if (!prepared.success) return prepared;
       const run = async (context: ToolContext) =>
-        await rewordErrors(prepared.run(context), (error) => withRenamedSettings(error, context.renameSettings));
+        await rewordErrors(prepared.run(context), (error) =>
+          withRenamedSettings(error, context.renameSettings),
+        );
       return { ...prepared, run };
     },
   };
@@ -181,11 +183,7 @@ const isGuidance = (value: unknown): value is Guidance =>
   isObject(value) && typeof value.message === "string" && typeof value.example === "string";
 
 /** Names the instance in a result. Values inside `data` may be payload, so they stay untouched. */
-function resultOf(
-  { message, data }: ToolResult<unknown>,
-  instance: string,
-  instances: Instances,
-): ToolResult<unknown> {
+function resultOf({ message, data }: ToolResult<unknown>, instance: string, instances: Instances) {
   if (!isObject(data)) throw new TypeError("A tool's data are an object.");
   const { _guidance: guidance } = data;
   return {

@@ -12,16 +12,17 @@ export interface N8nLookup {
   readonly budget: TimeBudget;
 }
 
+/** Null if n8n or the history fails. */
+export const orNull = async <Value>(read: () => Promise<Value>): Promise<Value | null> =>
+  await orElse(read, () => null);
+
 /** Null when n8n fails, or no time is left. */
 export async function readOrNull<Value>(
   { budget }: N8nLookup,
   read: (options: RequestOptions) => Promise<Value>,
 ): Promise<Value | null> {
   if (budget.leftMs <= 0) return null;
-  return await orElse(
-    async () => await read(budget.requestOptions),
-    () => null,
-  );
+  return await orNull(async () => await read(budget.requestOptions));
 }
 
 /** The host that a failed execution called; null if the caller may not see the error's text. */

@@ -1,6 +1,8 @@
 /** Pages through results by cursor (n8n's or our own) or by offset; answers have `nextCursor` or `nextOffset`. */
 import * as z from "zod";
+import { parsedJson } from "../json/members.ts";
 import type { Guidance } from "../mcp/define-tool.ts";
+import { isObject } from "../platform/is-object.ts";
 import { nextCall, wholeNumber } from "./params.ts";
 
 /** As many as fit into an answer: the next cursor skips entries that the token budget cuts from a page. */
@@ -33,12 +35,8 @@ export function decodeCursor(cursor: string): string {
 const holdsMember =
   (member: string) =>
   (decoded: string): boolean => {
-    try {
-      const value: unknown = JSON.parse(decoded);
-      return typeof value === "object" && value !== null && Object.hasOwn(value, member);
-    } catch {
-      return false;
-    }
+    const value = parsedJson(decoded);
+    return isObject(value) && Object.hasOwn(value, member);
   };
 
 export const executionCursor = cursorArgument(holdsMember("lastId"));

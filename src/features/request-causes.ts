@@ -15,12 +15,7 @@ function roleOf(execution: TracedExecution, causeId: string | null): Role {
 
 export const HOLDS_THE_ID = "holds the request id";
 
-function evidenceOf(
-  role: Role,
-  execution: TracedExecution,
-  causeId: string | null,
-  match: Match | null,
-): string {
+function evidenceOf(role: Role, execution: TracedExecution, causeId: string | null, match: Match | null) {
   switch (role) {
     case "retry":
       return "retryOf";
@@ -50,11 +45,7 @@ const CALL_TOLERANCE_MS = 1_000;
  * Finds who called an MCP server with the id: the newest execution that received the id itself and ran at that time.
  * Null if there is none: then the caller is outside n8n, and the request entered with this call.
  */
-function callerOf(
-  execution: TracedExecution,
-  { family, matches }: TreeParts,
-  index: LinkIndex,
-): TracedExecution | null {
+function callerOf(execution: TracedExecution, { family, matches }: TreeParts, index: LinkIndex) {
   if (!isMcpCall(execution, matches) || execution.startedAt === null) return null;
   const began = Date.parse(execution.startedAt);
   const callers = family.filter((each) => {
@@ -91,7 +82,7 @@ const INFERRED = "inferred: ";
 export const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
 const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
 
-export type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
+type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
 
 /** Once a call has failed, its caller ends within the time that n8n needs to store both. */
 const STORING_MS = 200;
@@ -104,11 +95,7 @@ const STORING_AT_CALL_MS = 10_000;
  * did not end right after this execution. A failed call does not crash its caller. When a caller failed without an
  * error, its failing node is only the last one that ran, and proves nothing.
  */
-function isSurvived(
-  execution: TracedExecution,
-  { role, parentId, evidence }: Cause,
-  { family }: TreeParts,
-): boolean {
+function isSurvived(execution: TracedExecution, { role, parentId, evidence }: Cause, { family }: TreeParts) {
   // Neither a retry nor an error workflow's run has a caller that could go on.
   if (role !== "sub_workflow") return false;
   const caller = evidence.startsWith(INFERRED) ? undefined : family.find(({ id }) => id === parentId);
@@ -119,11 +106,7 @@ function isSurvived(
   return caller.failedAtCall === false || wentOn(caller, execution, family);
 }
 
-function wentOn(
-  caller: TracedExecution,
-  called: TracedExecution,
-  family: readonly TracedExecution[],
-): boolean {
+function wentOn(caller: TracedExecution, called: TracedExecution, family: readonly TracedExecution[]) {
   if (called.stoppedAt === null || caller.stoppedAt === null) return false;
   const ended = Date.parse(called.stoppedAt);
   // A retry names the caller of its original.
@@ -152,20 +135,10 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 }
 
 export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
-  const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
-  const { retrySuccessId } = execution;
-  const match = parts.matches.get(id) ?? null;
+  const match = parts.matches.get(execution.id) ?? null;
   const cause = causeOf(execution, parts, index, match);
   return {
-    id,
-    workflowId,
-    workflowName,
-    status,
-    startedAt,
-    stoppedAt,
-    queuedAt,
-    waitTill,
-    retrySuccessId,
+    ...execution,
     match,
     ...cause,
     isSurvived: isSurvived(execution, cause, parts),

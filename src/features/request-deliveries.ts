@@ -16,7 +16,7 @@ export interface Delivery {
   readonly outcome: Outcome;
 }
 
-export interface Links {
+interface Links {
   readonly byId: ReadonlyMap<string, TreeNode>;
   /** Also knows the callers of executions that n8n did not keep. */
   readonly index: LinkIndex;
@@ -24,7 +24,8 @@ export interface Links {
 
 /** The newest retry of an execution or of its retries; for an unreadable one, the id that n8n names as its success. */
 function lastRetryOf(carrier: TreeNode, family: readonly TracedExecution[], { byId, index }: Links) {
-  const isNamedAsSuccess = (id: string): boolean => family.some(({ retrySuccessId }) => retrySuccessId === id);
+  const isNamedAsSuccess = (id: string): boolean =>
+    family.some(({ retrySuccessId }) => retrySuccessId === id);
   const tries = new Set([carrier.id]);
   for (const id of tries)
     for (const retry of index.retriesOf(id)) if (byId.has(retry) || isNamedAsSuccess(retry)) tries.add(retry);
@@ -90,7 +91,9 @@ function withoutRepeatedCalls(sent: readonly Delivery[], links: Links): Delivery
   const chosen = [...Map.groupBy(last, callerOf)].flatMap(([caller, calls]) => {
     if (links.byId.get(caller)?.status === "success") return newestOf(calls);
     const ofWorkflows = Map.groupBy(calls, ({ node }) => node.workflowId);
-    const remaining = [...ofWorkflows.values()].flatMap((same) => (wentOn(same, links) ? newestOf(same) : same));
+    const remaining = [...ofWorkflows.values()].flatMap((same) =>
+      wentOn(same, links) ? newestOf(same) : same,
+    );
     return calls.filter((one) => remaining.includes(one)).slice(0, 1);
   });
   return deliveries.filter((one) => chosen.includes(one));

@@ -1,10 +1,20 @@
 /** Builds the tree of a request from the history, and answers questions about it: order, outcome, what failed. Pure. */
 import { executionRequestId, type FoundAs } from "../history/request-ids/request-forms.ts";
+import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { LinkIndex } from "../history/store/family.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
+import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
+import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { INFERRED_CALL, toNode } from "./request-causes.ts";
 import { allAbove, carriersIn, type Delivery, deliveriesOf } from "./request-deliveries.ts";
-import { OUTCOME_OF, type Outcome, oldestFirst, type TreeNode, type TreeParts } from "./request-node.ts";
+import {
+  type Match,
+  OUTCOME_OF,
+  type Outcome,
+  oldestFirst,
+  type TreeNode,
+  type TreeParts,
+} from "./request-node.ts";
 
 export interface RequestTree {
   /** Each execution follows the one that caused it, oldest first; mentions come last. */
@@ -89,6 +99,26 @@ export function unsuccessfulCalls(tree: RequestTree): ReadonlyMap<Outcome, reado
     calls.filter((node) => tree.isPart(node) && !isReported(node)),
     ({ status }) => OUTCOME_OF[status],
   );
+}
+
+/**
+ * Builds the tree from the matches of a trace.
+ * @param paths hides payload keys from a caller who may not see payload; otherwise null
+ */
+export function treeOf(
+  { family, mentioning, ...found }: Pick<HistoryTrace, "family" | "mentioning" | "matches" | "mentions">,
+  paths: RequestIdPaths | null = null,
+): RequestTree {
+  const toMatch = (kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match => ({
+    kind,
+    nodeName,
+    path: path === ASKED_BY_ID || paths === null ? path : paths.withoutPayload(path),
+  });
+  const matches = new Map<string, Match>([
+    ...found.mentions.map((place) => [place.executionId, toMatch("mentioned", place)] as const),
+    ...found.matches.map((place) => [place.executionId, toMatch("exact", place)] as const),
+  ]);
+  return buildTree({ family, mentioning, matches });
 }
 
 export function buildTree(parts: TreeParts): RequestTree {

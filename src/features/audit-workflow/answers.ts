@@ -3,7 +3,7 @@
  * words and never run; where the words are not conclusive, the answer is unknown. Pure.
  */
 import { memberOf, textAt } from "../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import { isReadObject } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../workflows/graph.ts";
 import { isExpression, listAt, type NodeParameters } from "../../workflows/node-parameters.ts";
@@ -81,10 +81,7 @@ function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): strin
 }
 
 /** The parameter depends on the node's version: `values` until 2, `fields` until 3.2, then `assignments`. */
-function setFields(
-  parameters: NodeParameters,
-  typeVersion: number,
-): { readonly name: string; readonly value: ReadValue | undefined }[] {
+function setFields(parameters: NodeParameters, typeVersion: number) {
   const isMiddle = typeVersion >= 3 && typeVersion < 3.3;
   const fields =
     typeVersion < 3

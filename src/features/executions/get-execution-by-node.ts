@@ -30,13 +30,8 @@ const page = z.looseObject({
 
 const MAX_STRING_BYTES = 20_000;
 
-interface NodeRuns {
-  /** The node's exact name, which may contain invisible characters. */
-  readonly name: string;
-  readonly runs: readonly NodeRun[];
-}
-
-function requireRuns(execution: ExecutionWithData, requestedName: string): NodeRuns {
+/** @returns the node's exact name, which may contain invisible characters, and its runs */
+function requireRuns(execution: ExecutionWithData, requestedName: string) {
   const runs = runsByNode(execution);
   const name = findName(requestedName, runs.keys()) ?? requestedName;
   const found = runs.get(name);

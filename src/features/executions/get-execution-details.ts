@@ -36,10 +36,7 @@ function toRunDetails(nodeName: string, run: NodeRun, context: WorkflowContext):
   };
 }
 
-function chooseNodes(
-  execution: ExecutionWithData,
-  requested: readonly string[] | undefined,
-): [string, NodeRun[]][] {
+function chooseNodes(execution: ExecutionWithData, requested: readonly string[] | undefined) {
   const runs = runsByNode(execution);
   if (requested === undefined) return [...runs];
   const found = requested.map((name) => findName(name, runs.keys()));

@@ -4,7 +4,7 @@ import { defineTool } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { withLimit } from "../../n8n/execution-cursor.ts";
 import { counted } from "../../platform/counted.ts";
-import { listPage, placeInWindow } from "../execution-pages.ts";
+import { inWindow, listPage } from "../execution-pages.ts";
 import { WorkflowNames } from "../find-workflow.ts";
 import { executionCursor, moreSentence, pageLimit, smallerPage } from "../paging.ts";
 import { projectId, startedWithin, status, toDateWindow, workflowId, workflowName } from "../params.ts";
@@ -53,13 +53,10 @@ export const getWorkflowExecutions = defineTool({
       cursor: input.cursor === undefined ? undefined : withLimit(input.cursor, input.limit),
     };
     const page = await listPage(client, query, window);
-    const places = page.executions.map((item) => placeInWindow(item, window));
-    const inWindow = page.executions.filter((_item, index) => places[index] === "inside");
-    // Executions come newest first, so all later pages are before the window, too.
-    const isPast = places.length > 0 && places.every((place) => place === "before");
+    const { inside, isPast } = inWindow(page.executions, window);
     const nextCursor = isPast ? null : page.nextCursor;
-    const { names, unresolved } = await workflows.namesOf(inWindow.map((item) => item.workflowId));
-    const executions = inWindow.map((item) => ({
+    const { names, unresolved } = await workflows.namesOf(inside.map((item) => item.workflowId));
+    const executions = inside.map((item) => ({
       id: item.id,
       workflowId: item.workflowId,
       workflowName: names.get(item.workflowId) ?? null,

@@ -3,10 +3,11 @@
  * for a successful request, the first execution with a swallowed error; otherwise the one that decided the outcome.
  */
 import { formOf } from "../../history/request-ids/request-forms.ts";
-import { ObserverError, orElse } from "../../platform/errors.ts";
+import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
   buildTree,
@@ -15,9 +16,9 @@ import {
   type RequestTree,
   sameIdNote,
   successesAmong,
+  treeOf,
 } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { treeOf } from "../tree-of-trace.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -72,9 +73,8 @@ export const executionById = (id: string, context: ToolContext): TargetExecution
 
 /** Null if the history fails: the execution itself can still be explained. */
 const treeOfExecution = async (id: string, { history }: ToolContext): Promise<RequestTree | null> =>
-  await orElse(
-    async () => buildTree({ family: await history().familyOf(id), mentioning: [], matches: new Map() }),
-    () => null,
+  await orNull(async () =>
+    buildTree({ family: await history().familyOf(id), mentioning: [], matches: new Map() }),
   );
 
 /** Other executions of a successful request that are examined: any of them may have gone wrong. */

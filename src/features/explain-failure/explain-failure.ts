@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Relative } from "../../executions/causes/execution-view.ts";
 import { stepOf } from "../../executions/causes/steps.ts";
 import { type Finding, toFinding } from "../../executions/causes/wording/finding.ts";
 import { failureOf, ownTextOf } from "../../executions/failure.ts";
@@ -9,7 +8,8 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { defined } from "../../platform/defined.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { ObserverError, orElse } from "../../platform/errors.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { executionId, guidance, nextCall, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
@@ -131,14 +131,6 @@ function nextMove(explained: Explained, { mayReadData }: WorkflowContext): Guida
   });
 }
 
-function exactlyOne(): ObserverError {
-  return new ObserverError("VALIDATION_ERROR", "Give executionId or requestId, and not both.", {
-    field: "executionId",
-    expected: "exactly one of executionId and requestId",
-    solution: 'Call again with one of them: explain_failure({"executionId":"…"}).',
-  });
-}
-
 async function toExecution(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
@@ -146,17 +138,18 @@ async function toExecution(
   const { executionId: id, requestId: value } = input;
   if (id !== undefined && value === undefined) return executionById(id, context);
   if (value !== undefined && id === undefined) return await executionOfRequest(value, context);
-  throw exactlyOne();
+  throw new ObserverError("VALIDATION_ERROR", "Give executionId or requestId, and not both.", {
+    field: "executionId",
+    expected: "exactly one of executionId and requestId",
+    solution: 'Call again with one of them: explain_failure({"executionId":"…"}).',
+  });
 }
 
 /** Explains the first execution in which something is certainly or likely wrong; if there is none, the first of all. */
 async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolContext): Promise<Explained> {
-  const relativesOf = async (id: string): Promise<Relative[]> => {
-    const known = await tree;
-    return known === null ? [] : relativesIn(known, id);
-  };
   const explain = async (id: string): Promise<Explained> => {
-    const explained = await readExplained(context.n8n(), id, context.clock, relativesOf(id));
+    const relatives = tree.then((known) => (known === null ? [] : relativesIn(known, id)));
+    const explained = await readExplained(context.n8n(), id, context.clock, relatives);
     await storeJudgement(explained, context);
     return explained;
   };
@@ -177,10 +170,7 @@ async function storeJudgement(explained: Explained, { history }: ToolContext): P
   // An observation is not a judgement: a trace makes and reports it itself.
   const isObserved = confidence === "observed" && kind !== "nothing_found" && kind !== "error_handled";
   if (status !== "success" || isObserved) return;
-  await orElse(
-    async () => await history().judge(id, isWrong(explained)),
-    () => undefined,
-  );
+  await orNull(async () => await history().judge(id, isWrong(explained)));
 }
 
 function isWrong({ execution, root: { kind, confidence = "exact" } }: Explained): boolean {

@@ -23,10 +23,7 @@ const MAX_CALLED_WORKFLOWS = 3;
 const EXECUTIONS_OF_CALLED = 4;
 
 /** The executions that it called, newest first, and those before them: one request for each called workflow. */
-export async function readCalled(
-  client: VisibleN8n,
-  execution: ExecutionWithData,
-): Promise<ExecutionWithData[]> {
+export async function readCalled(client: VisibleN8n, execution: ExecutionWithData) {
   const calls = linksOf(execution).subExecutions.filter(({ executionId }) => /^\d{1,19}$/.test(executionId));
   const newest = new Map(calls.map(({ workflowId, executionId }) => [workflowId, executionId]));
   const reading = [...newest].slice(0, MAX_CALLED_WORKFLOWS).map(async ([workflowId, id]) => {
@@ -71,11 +68,7 @@ export async function readFailedBelow(client: VisibleN8n, id: string): Promise<r
  * The failed sub-workflow executions, deepest last; empty if n8n has deleted them.
  * @param read these executions, and earlier ones to compare with
  */
-export function chainBelow(
-  { executionId }: Fact,
-  view: ExecutionView,
-  read: readonly ExecutionWithData[],
-): ExplainedBelow[] {
+export function chainBelow({ executionId }: Fact, view: ExecutionView, read: readonly ExecutionWithData[]) {
   const failed = read.filter(({ status }) => status === "error");
   const byId = new Map(failed.map((execution) => [execution.id, execution]));
   const chain: ExplainedBelow[] = [];

@@ -20,7 +20,7 @@ import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { defined } from "../../platform/defined.ts";
 import { orElse, orIfNotFound } from "../../platform/errors.ts";
-import { successViews, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
+import { calledBy, chainBelow, readCalled, readFailedBelow, successViews } from "./read-called.ts";
 
 export interface Explained extends FoundFacts {
   readonly execution: ExecutionWithData;
@@ -84,7 +84,9 @@ export async function readExplained(
           : undefined,
       ),
       orMissing(isSelfExplanatory || isLong ? undefined : readCalled(client, execution)),
-      orMissing(isSelfExplanatory || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
+      orMissing(
+        isSelfExplanatory || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList),
+      ),
       orMissing(withHandlerFailure(client, relatives)),
     ],
   );
@@ -127,10 +129,7 @@ async function callerOf(
 }
 
 /** An error workflow that failed itself is read, too: then perhaps nobody was notified of the failure. */
-async function withHandlerFailure(
-  client: VisibleN8n,
-  relatives: Promise<readonly Relative[]>,
-): Promise<readonly Relative[]> {
+async function withHandlerFailure(client: VisibleN8n, relatives: Promise<readonly Relative[]>) {
   const known = await relatives;
   const failed = known.find(({ role, status }) => role === "error_handler" && status === "error");
   if (failed === undefined) return known;
@@ -138,17 +137,11 @@ async function withHandlerFailure(
   return known.map((relative) => (relative === failed ? { ...relative, fact } : relative));
 }
 
-async function retriedBy(
-  client: VisibleN8n,
-  { retryOf }: ExecutionWithData,
-): Promise<ExecutionView | undefined> {
+async function retriedBy(client: VisibleN8n, { retryOf }: ExecutionWithData) {
   return retryOf === null ? undefined : viewOf(await client.readExecution(retryOf, explanation()));
 }
 
-async function stateOfCalled(
-  client: VisibleN8n,
-  view: ExecutionView,
-): Promise<"missing" | "unpublished" | undefined> {
+async function stateOfCalled(client: VisibleN8n, view: ExecutionView) {
   const called = uncalledWorkflow(view);
   if (called === null) return undefined;
   const name = await orIfNotFound(async () => await client.readWorkflowName(called), null);

@@ -3,7 +3,7 @@
  * most important entries of each kind, and a count of the others. Pure.
  */
 import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
-import { mayLackStart, type Span } from "../../history/digest/run.ts";
+import { iso, mayLackStart, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
@@ -26,8 +26,6 @@ export const MAX_GROUPS = 20;
 const MAX_INCIDENTS_SAID = 3;
 const MAX_FOUND = 5;
 const MAX_WORKFLOWS = 8;
-
-export const iso = (time: number): string => new Date(time).toISOString();
 
 const firstOf = <One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) => ({
   shown: all.slice(0, most).map(show),
@@ -240,7 +238,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
       ? `${span} nothing broke: ${ran}${totals.runs === 0 ? "" : ", none of which failed, hangs or is far from usual"}.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
   const isQueueReported = incidents.some(({ kind }) => kind === "queue");
-  const waiting = digest.queue === null || isQueueReported ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
+  const waiting =
+    digest.queue === null || isQueueReported ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
   const known = withoutDataSentence(digest) + knownSentence(digest, { from, to });
@@ -292,17 +291,13 @@ const UNHANDLED: Words<"unhandled"> = {
   unhandled: ["error workflow that should have run did not", "error workflows that should have run did not"],
 };
 
-interface Found<Kind> {
-  readonly kind: Kind;
+interface Found {
+  readonly kind: string;
   readonly workflowId: string;
 }
 
 /** Counts each kind, and names the workflow if there is only one. */
-function kinds<Kind extends string>(
-  found: readonly Found<string>[],
-  words: Words<Kind>,
-  names: Digest["names"],
-): string[] {
+function kinds<Kind extends string>(found: readonly Found[], words: Words<Kind>, names: Digest["names"]) {
   return Object.entries<readonly [string, string]>(words).flatMap(([kind, [one, many]]) => {
     const ofKind = found.filter((each) => each.kind === kind);
     const [first, ...others] = new Set(ofKind.map(({ workflowId }) => workflowId));

@@ -1,25 +1,20 @@
 /** Describes incidents in a line each: what happened at one time or for one cause, and whether it goes on. No payload. Pure. */
 import type { Aftermath } from "../../history/digest/aftermath.ts";
+import type { HistoryFailures } from "../../history/digest/failure-query.ts";
 import type { Incident } from "../../history/digest/incidents/incident.ts";
-import type { QueueFacts } from "../../history/report/index-report.ts";
+import { iso } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { isStalled, queueSentence } from "../queue-sentence.ts";
 import type { Unpublished } from "./n8n-lookups.ts";
 
-export interface IncidentSources {
-  readonly incidents: readonly Incident[];
+export interface IncidentSources extends Pick<HistoryFailures, "incidents" | "queue" | "names" | "asOf"> {
   readonly unpublished: readonly Unpublished[];
-  readonly queue: QueueFacts | null;
   /** The called hosts, by the incident's example execution; only if the caller may see error texts. */
   readonly hosts: ReadonlyMap<string, string>;
-  readonly names: Readonly<Record<string, string>>;
-  /** Epoch ms; nothing later is known. */
-  readonly asOf: number;
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
 const NAMED = 3;
 
 /** The incidents as an answer shows them, worst first. */

@@ -28,11 +28,7 @@ export interface Explained {
 }
 
 /** Explains the newest execution of each of the first groups. @returns by group */
-export async function explainExamples(
-  groups: readonly NamedGroup[],
-  ask: N8nLookup,
-  context: ToolContext,
-): Promise<ReadonlyMap<string, Explained>> {
+export async function explainExamples(groups: readonly NamedGroup[], ask: N8nLookup, context: ToolContext) {
   const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
   const pairs = await mapConcurrently(
     readable,
@@ -96,7 +92,9 @@ export async function checkSilent(
     const reason = each.lastAt < windowFrom ? null : unpublishedReason(each, read);
     return reason === null ? [] : [{ ...each, reason }];
   });
-  const running = checked.filter((each) => isExpectedToRun(each) && unpublishedReason(each, each.read) === null);
+  const running = checked.filter(
+    (each) => isExpectedToRun(each) && unpublishedReason(each, each.read) === null,
+  );
   const unasked = expected.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
   const stillExpected = running.map(({ read, ...each }) => ({
     ...each,
@@ -144,10 +142,7 @@ export interface Followed {
 const MAX_FOLLOWED = 2;
 
 /** Reads later successes, because they may not reach the failed node. Costs a few requests each. @returns by group */
-export async function followGroups(
-  groups: readonly Followable[],
-  ask: N8nLookup,
-): Promise<ReadonlyMap<string, Followed>> {
+export async function followGroups(groups: readonly Followable[], ask: N8nLookup) {
   const pairs = groups.slice(0, MAX_FOLLOWED).map(async ({ group, nodeName, since }) => {
     const ran = await mapConcurrently(since.successIds, 2, async (id) => {
       const read = await readOrNull(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
@@ -162,7 +157,10 @@ export async function followGroups(
 }
 
 /** Successes that did not reach the failed node do not prove that it is fixed. */
-export function withCheckedState<One extends Followable>(group: One, followed: ReadonlyMap<string, Followed>): One {
+export function withCheckedState<One extends Followable>(
+  group: One,
+  followed: ReadonlyMap<string, Followed>,
+): One {
   const { read, throughNode } = followed.get(group.group) ?? { read: 0, throughNode: 0 };
   return read === 0 || throughNode > 0 ? group : { ...group, since: { ...group.since, state: "unknown" } };
 }

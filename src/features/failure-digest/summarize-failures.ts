@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { HistoryFailures } from "../../history/digest/failure-query.ts";
+import { iso } from "../../history/digest/run.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -12,14 +13,14 @@ import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
+import { type Digest, digestData, digestSentence, groupAnswer, MAX_GROUPS } from "./digest-answer.ts";
 import {
-  withCheckedState,
   checkSilent,
   checkUnhandled,
   explainExamples,
   followGroups,
   hostsOf,
+  withCheckedState,
 } from "./n8n-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */

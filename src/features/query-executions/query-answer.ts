@@ -1,36 +1,34 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
-import { mayLackStart } from "../../history/digest/run.ts";
+import { iso, mayLackStart, type Span } from "../../history/digest/run.ts";
 import { chanceOfAtLeast, type Share } from "../../history/digest/statistics.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import { type GroupingName, groupingOf } from "../../history/query/groupings.ts";
 import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
-import type { Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { sumOf } from "../../platform/sum-of.ts";
+import type { DigestWindowArguments } from "../digest-window.ts";
 import { knownAsOfSentence } from "../history-scan.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
 
+/** The hours or days of the window, when it is grouped by them. */
+export interface Moments {
+  readonly by: "hour" | "day";
+  readonly names: readonly string[];
+}
+
 interface QueryOptions {
   readonly groupBy: readonly GroupingName[];
   readonly filters: readonly ExecutionFilter[];
   readonly sortBy: Measure;
-  readonly window: { readonly from: number; readonly to: number };
+  readonly window: Span;
   readonly isCompared: boolean;
-  /** The hours or days of the window, when it is grouped by them. */
-  readonly moments: { readonly by: "hour" | "day"; readonly names: readonly string[] } | null;
+  readonly moments: Moments | null;
   readonly knowsAllLabels: boolean;
-}
-
-/** The call's arguments; the suggested next call reuses their window. */
-interface Input {
-  readonly hours?: number | undefined;
-  readonly startedAfter?: string | undefined;
-  readonly startedBefore?: string | undefined;
 }
 
 type Names = QueriedExecutions["names"];
@@ -44,12 +42,11 @@ const CHANCE = 0.05;
 /** With fewer expected failures or successes, the normal approximation does not hold. */
 const LEAST_EXPECTED = 5;
 
-export const iso = (time: number): string => new Date(time).toISOString();
-
 /** With the names of hosts by digest. */
 type QueriedWithHosts = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
 
-export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: Input) {
+/** @param input the call's arguments; the suggested next call reuses their window */
+export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: DigestWindowArguments) {
   const { total, editorRuns, withoutData, groupCount } = queried;
   const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && asked.moments !== null;
   const others = queried.others.map((other) => ({
@@ -295,8 +292,8 @@ function* caveatsOf(queried: QueriedExecutions, asked: QueryOptions) {
 function nextMove(
   { total, groups, knownSince, stop }: QueriedExecutions,
   asked: QueryOptions,
-  input: Input,
-): Guidance {
+  input: DigestWindowArguments,
+) {
   if (stop.reason !== "complete" && (knownSince === null || knownSince > asked.window.from))
     return nextCall("Read on.", "query_executions", input);
   const { hours, startedAfter, startedBefore } = input;

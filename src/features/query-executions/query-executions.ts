@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { iso, type Span } from "../../history/digest/run.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import {
@@ -23,7 +24,7 @@ import { hostIn } from "../n8n-lookup.ts";
 import { guidance, nextCall, wholeNumber } from "../params.ts";
 import { REQUESTS_AT_ONCE, TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { answerOf, iso } from "./query-answer.ts";
+import { answerOf, type Moments } from "./query-answer.ts";
 import { LABELS, type ReadLabels, readLabels, workflowsWith } from "./workflow-labels.ts";
 
 const MAX_GROUPS = 50;
@@ -71,11 +72,7 @@ const filtersOf = (given: z.infer<typeof where>): ExecutionFilter[] =>
   });
 
 /** @throws ObserverError `VALIDATION_ERROR` for more moments than an answer has rows */
-function momentsOf(
-  groupBy: readonly GroupingName[],
-  zone: string,
-  window: { readonly from: number; readonly to: number },
-): { readonly by: "hour" | "day"; readonly names: readonly string[] } | null {
+function momentsOf(groupBy: readonly GroupingName[], zone: string, window: Span): Moments | null {
   const by = groupBy.includes("hour") ? "hour" : groupBy.includes("day") ? "day" : null;
   if (by === null) return null;
   const names = momentsIn(by, zone, window);
@@ -88,11 +85,7 @@ function momentsOf(
 }
 
 /** Adds hours or days after now, which occur if n8n's clock is ahead. */
-function withLater(
-  { by, names }: NonNullable<ReturnType<typeof momentsOf>>,
-  groupBy: readonly GroupingName[],
-  { groups }: QueriedExecutions,
-): string[] {
+function withLater({ by, names }: Moments, groupBy: readonly GroupingName[], { groups }: QueriedExecutions) {
   const at = groupBy.indexOf(by);
   return [...new Set([...names, ...groups.flatMap(({ keys }) => keys[at] ?? [])])];
 }

@@ -209,10 +209,7 @@ export const searchExecutions = defineTool({
           places: showPlaces(each.places),
           url: urls.execution(each.workflowId, each.executionId),
         })),
-        coverage: {
-          ...answer.coverage,
-          error: toScanError(stop),
-        },
+        coverage: { ...answer.coverage, error: toScanError(stop) },
         searchId: answer.searchId,
         _guidance: nextMove(answer, query),
       },

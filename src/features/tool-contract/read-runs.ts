@@ -63,7 +63,6 @@ export async function readRuns(all: readonly RunsToRead[], reading: RunReading):
   return lists.map(({ runs, skipped }) => toCoverage(runs, skipped));
 }
 
-/** The first of each queue, then the second of each, and so on. */
 function roundRobin<One>(queues: readonly (readonly One[])[]): One[] {
   const longest = Math.max(0, ...queues.map(({ length }) => length));
   return Array.from({ length: longest }, (_one, index) =>
@@ -74,7 +73,6 @@ function roundRobin<One>(queues: readonly (readonly One[])[]): One[] {
 /** @throws ObserverError when n8n fails before anything was read */
 async function readJobs(jobs: readonly Job[], { client, budget, progress }: RunReading): Promise<void> {
   let [done, read, unreadable] = [0, 0, 0];
-  /** Why reading stopped early. */
   let stop: ObserverError | undefined;
   const report = async (message: string) => await progress(done, message, jobs.length);
   const reasonToSkip = (error: ObserverError): string => {

@@ -3,10 +3,11 @@
  * reported. The most informative instance is reported in full, the others briefly. Pure.
  */
 import * as z from "zod";
-import type { Guidance, ToolResult } from "../../mcp/define-tool.ts";
+import type { Guidance } from "../../mcp/define-tool.ts";
 import { urlFrom } from "../../n8n/n8n-urls.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { guidanceOf, type Instances } from "../instances.ts";
 import { guidance, nextCall } from "../params.ts";
 import { OUTCOMES, rankOf } from "../request-node.ts";
@@ -55,11 +56,7 @@ const hasFailed = (refused: Refused): boolean => !isNotThere(refused);
 const isWhole = ({ part }: Answered): boolean => part.coverage.stoppedBy === "complete";
 
 /** @throws ObserverError when no instance gave an answer */
-export function mergeTraces(
-  answers: readonly InstanceAnswer[],
-  traceId: string,
-  instances: Instances,
-): ToolResult<unknown> {
+export function mergeTraces(answers: readonly InstanceAnswer[], traceId: string, instances: Instances) {
   const answered = answers.filter((each) => "part" in each);
   const refused = answers.filter((each) => "error" in each);
   const hasFailures = refused.some(hasFailed);
@@ -147,46 +144,39 @@ function foundSentence(
 ): string {
   const rest = answered.filter((each) => each !== first && !others.includes(each));
   const more = rest.filter(({ part }) => part.found);
-  return [
+  const withoutIt = rest.filter(({ part }) => !part.found);
+  return joinSentences(
     `In ${first.instance}: ${first.message}`,
     ...others.map((other) => {
       const isSame = isOtherKind(other) === isOtherKind(first);
       return `In ${other.instance}, ${isSame ? "too" : "something else"}: ${other.message}`;
     }),
-    ...(more.length === 0 ? [] : [`Also in ${names(more)}.`]),
-    ...sentencesWithoutIt(
-      rest.filter(({ part }) => !part.found),
-      refused,
-    ),
-  ].join(" ");
+    more.length > 0 && `Also in ${names(more)}.`,
+    sentencesWithoutIt(withoutIt, refused),
+  );
 }
 
 function notFoundSentence(answered: readonly Answered[], refused: readonly Refused[]): string {
   const id = quoted(answered[0]?.part.requestId ?? "");
-  return [`Request ${id} was not found.`, ...sentencesWithoutIt(answered, refused)].join(" ");
+  return joinSentences(`Request ${id} was not found.`, sentencesWithoutIt(answered, refused));
 }
 
 /** Sentences about instances that did not find the request, grouped by coverage. */
-function sentencesWithoutIt(answered: readonly Answered[], refused: readonly Refused[]): string[] {
+function sentencesWithoutIt(answered: readonly Answered[], refused: readonly Refused[]): string {
   const whole = answered.filter((each) => isWhole(each) && each.part.coverage.complete);
   const withGaps = answered.filter((each) => isWhole(each) && !each.part.coverage.complete);
   const partly = answered.filter((each) => !isWhole(each));
   const mentioned = answered.filter(({ part }) => part.executions.length > 0);
   const absent = refused.filter(isNotThere);
-  return [
-    ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
-    ...(withGaps.length === 0
-      ? []
-      : [`Not found in ${names(withGaps)}, where not everything could be looked at.`]),
-    ...(mentioned.length === 0
-      ? []
-      : [`It is mentioned in ${names(mentioned)}, not at a known request-id path.`]),
-    ...(absent.length === 0 ? [] : [`The requested item does not exist in ${names(absent)}.`]),
-    ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}.`]),
-    ...refused
-      .filter(hasFailed)
-      .map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),
-  ];
+  const failed = refused.filter(hasFailed);
+  return joinSentences(
+    whole.length > 0 && `Not found in ${names(whole)}, read to the end.`,
+    withGaps.length > 0 && `Not found in ${names(withGaps)}, where not everything could be looked at.`,
+    mentioned.length > 0 && `It is mentioned in ${names(mentioned)}, not at a known request-id path.`,
+    absent.length > 0 && `The requested item does not exist in ${names(absent)}.`,
+    partly.length > 0 && `Not read to the end: ${names(partly)}.`,
+    ...failed.map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),
+  );
 }
 
 /** The error when no instance gave an answer; identical errors are merged. */

@@ -11,7 +11,7 @@ import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-
 import type { UnsavedWorkflow } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { type DeliveriesReach, deliveriesSentence, laterSuccess, WORDS } from "../deliveries.ts";
+import { type DeliveriesReach, deliveriesSentence, laterSuccess, OUTCOME_WORDS } from "../deliveries.ts";
 import { countPrefix, queueName } from "../queue-sentence.ts";
 import type { Role, TreeNode } from "../request-node.ts";
 import {
@@ -69,7 +69,7 @@ function unsuccessful(tree: RequestTree): string {
   if (tree.outcome === "error") return "";
   const counts = [...unsuccessfulCalls(tree)].flatMap(([outcome, [first, ...others]]) => {
     const more = others.length === 0 ? "" : " and others";
-    const count = `${others.length + 1} ${WORDS[outcome] ?? outcome}`;
+    const count = `${others.length + 1} ${OUTCOME_WORDS[outcome] ?? outcome}`;
     return first === undefined ? [] : [`${count}: ${executionIn(first)}${more}`];
   });
   return counts.length === 0 ? "" : ` (${counts.join("; ")})`;
@@ -155,7 +155,7 @@ function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): strin
   return `it waits ${queueName(queue ?? { seenAt: null })}${since}${others}`;
 }
 
-export interface Reach
+interface Reach
   extends DeliveriesReach,
     Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
   /** Places that were not searched. */

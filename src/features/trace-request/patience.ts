@@ -32,11 +32,7 @@ export function withPatience(history: HistoryQueries, now: () => number): Histor
 }
 
 /** The value of `asked`, or of `late` after the timeout. @throws what `asked` or `late` throws */
-async function answerWithin<Value>(
-  milliseconds: number,
-  asked: Promise<Value>,
-  late: () => Value,
-): Promise<Value> {
+async function answerWithin<Value>(milliseconds: number, asked: Promise<Value>, late: () => Value) {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timesOut = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

@@ -10,10 +10,16 @@ import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import type { TreeNode } from "../request-node.ts";
-import { deepestFailure, type RequestTree, successesAmong, unsuccessfulCalls } from "../request-tree.ts";
-import { treeOf } from "../tree-of-trace.ts";
+import {
+  deepestFailure,
+  type RequestTree,
+  successesAmong,
+  treeOf,
+  unsuccessfulCalls,
+} from "../request-tree.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { continuedQuery, traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
@@ -119,21 +125,13 @@ async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQ
     others.length === 0
       ? ""
       : ` Something went wrong in ${counted(others.length, "more execution")}, too: ${ids(others)}.`;
-  const look = await orElse(
-    async () => (isGone(first) ? null : await history.lookCloser(first.id)),
-    () => null,
-  );
   const doubtfulId = isGone(first) ? null : first.id;
-  if (look === null)
-    return {
-      sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}`,
-      doubtfulId,
-    };
-  return {
-    sentence: ` But in ${placeOf(first)}: ${look.reason ?? "something in it may be wrong; its explanation says what is known."}${more}`,
-    doubtfulId,
-    traceparent: look.traceparent,
-  };
+  const look = isGone(first) ? null : await orNull(async () => await history.lookCloser(first.id));
+  const what =
+    look === null
+      ? " something went wrong; it could not be read again."
+      : `: ${look.reason ?? "something in it may be wrong; its explanation says what is known."}`;
+  return { sentence: ` But in ${placeOf(first)}${what}${more}`, doubtfulId, traceparent: look?.traceparent };
 }
 
 /** A failed sub-workflow of a successful request, whose caller went on or did not wait for it. */
@@ -187,8 +185,7 @@ const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
 
 function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string {
   if (deletedIds.length === 0) return "";
-  const all = tree.nodes.length === deletedIds.length;
-  return all
+  return tree.nodes.length === deletedIds.length
     ? " n8n has deleted it since: this is what was known, its data is gone."
     : ` n8n has deleted ${deletedIds.length} of its executions since: their data is gone.`;
 }
@@ -201,8 +198,8 @@ const decidingAbove = (
 ): readonly TreeNode[] =>
   deciding === null || deciding.id === origin.id || deleted.includes(deciding.id) ? [] : [deciding];
 
-const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId">): boolean =>
-  node?.retrySuccessId === null && look !== undefined && look.retrySuccessId !== null;
+const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId"> | null): boolean =>
+  node?.retrySuccessId === null && look != null && look.retrySuccessId !== null;
 
 /** The failure, its own text, and a sentence about the cause, if known. */
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, history: HistoryQueries) {
@@ -225,11 +222,7 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, hi
       const [caller] = decidingAbove(node, tree, [...deleted]);
       const [{ failure, observed, ...look }, ofCaller] = await Promise.all([
         history.lookCloser(executionId),
-        caller &&
-          orElse(
-            async () => await history.lookCloser(caller.id),
-            () => undefined,
-          ),
+        caller && orNull(async () => await history.lookCloser(caller.id)),
       ]);
       const isRetried = isRetriedSince(node, look) || isRetriedSince(caller, ofCaller);
       if (failure === null) return unread("The execution failed; n8n has no error for it.");

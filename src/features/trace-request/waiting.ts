@@ -17,7 +17,7 @@ import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
 
 /** Shared by n8n instances that wait for one request: once it arrives in one, the others stop waiting. */
-export interface SharedWait {
+interface SharedWait {
   isFound: boolean;
 }
 
@@ -79,7 +79,11 @@ export async function traceWaiting(
 }
 
 /** The query that goes on from a trace. */
-export function continuedQuery(query: TraceQuery, { traceId, requestId }: HistoryTrace, leftMs: number): TraceQuery {
+export function continuedQuery(
+  query: TraceQuery,
+  { traceId, requestId }: HistoryTrace,
+  leftMs: number,
+): TraceQuery {
   const timeBudgetMs = Math.max(TIME_BUDGET_MS.least, Math.min(query.timeBudgetMs, Math.ceil(leftMs)));
   return { ...query, requestId, traceId, timeBudgetMs, isFurtherLook: true };
 }

@@ -4,11 +4,11 @@ import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
-import { orElse } from "../../platform/errors.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { type WorkflowLink, workflowLinks } from "../../workflows/mcp-server-map.ts";
 import { outlineOf } from "../../workflows/workflow-outline.ts";
 import { NOTHING_READ, readInstance, unreadSentences } from "../all-workflows.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -21,20 +21,11 @@ const MAX_NAMED = 3;
 export async function readCalls(id: string, { n8n, history, clock }: ToolContext) {
   const client = n8n();
   const [instance, ran, seesAll] = await Promise.all([
-    orElse(
-      async () => await readInstance(client, new TimeBudget(clock, BUDGET_MS)),
-      () => NOTHING_READ,
-    ),
-    orElse(
-      async () => await history().callsOf(id),
-      () => [],
-    ),
-    orElse(
-      async () => await client.seesAll(),
-      () => false,
-    ),
+    orNull(async () => await readInstance(client, new TimeBudget(clock, BUDGET_MS))),
+    orNull(async () => await history().callsOf(id)),
+    orNull(async () => await client.seesAll()),
   ]);
-  return { instance, ran, seesAll };
+  return { instance: instance ?? NOTHING_READ, ran: ran ?? [], seesAll: seesAll === true };
 }
 
 type Relation = Omit<RanCall, "calledId" | "by"> &

@@ -48,13 +48,11 @@ export function seriesOfDigest(data: Members): Series | undefined {
   if (step === undefined || from === undefined || !Array.isArray(runs) || !Array.isArray(failures))
     return undefined;
   if (from + runs.length * step < (timeAt(membersAt(data, "window"), "to") ?? 0)) return undefined;
-  const columns = runs.map((value, index) => {
-    return {
-      label: labelOf(from + index * step, by),
-      value: Number(value),
-      failures: Number(failures[index]),
-    };
-  });
+  const columns = runs.map((value, index) => ({
+    label: labelOf(from + index * step, by),
+    value: Number(value),
+    failures: Number(failures[index]),
+  }));
   return { title: `Runs by ${by}, UTC`, columns };
 }
 

@@ -159,12 +159,7 @@ function detailsOf({ facts, url, calls }: Bar, index: number, actions: Actions):
   return details;
 }
 
-async function showAnswer(
-  button: HTMLButtonElement,
-  answer: HTMLElement,
-  call: OwnCall,
-  actions: Actions,
-): Promise<void> {
+async function showAnswer(button: HTMLButtonElement, answer: HTMLElement, call: OwnCall, actions: Actions) {
   button.disabled = true;
   answer.hidden = false;
   answer.textContent = `${call.tool} …`;

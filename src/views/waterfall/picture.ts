@@ -61,11 +61,7 @@ export function stateOf(status: string | undefined): State {
 }
 
 /** The depth of each entry below its causes, which precede it in the list. */
-export function depthsOf(
-  list: readonly Members[],
-  key: string,
-  parentKey: string,
-): ReadonlyMap<string, number> {
+export function depthsOf(list: readonly Members[], key: string, parentKey: string) {
   const depths = new Map<string, number>();
   for (const one of list) {
     const parent = textAt(one, parentKey);
@@ -128,10 +124,7 @@ export function axisOf(picture: Picture): readonly string[] {
 }
 
 /** The position of a bar, in percent of the whole time; undefined if unknown. */
-export function placeOf(
-  { startMs, durationMs, part }: Bar,
-  totalMs: number,
-): { readonly from: number; readonly width: number } | undefined {
+export function placeOf({ startMs, durationMs, part }: Bar, totalMs: number) {
   if (part !== undefined) return { from: 0, width: part * 100 };
   if (totalMs === 0 || startMs === undefined) return undefined;
   const from = Math.min(100 - MIN_WIDTH, (startMs / totalMs) * 100);

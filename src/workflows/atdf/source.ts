@@ -136,7 +136,6 @@ function recoverLine(text: string, line: number): string {
   return lines.join("\n");
 }
 
-/** Finds YAML features that are not allowed in a description. */
 function forbiddenFindings(document: Document, placeOf: Parsed["placeOf"]): AtdfFinding[] {
   const findings: AtdfFinding[] = [];
   visit(document, (_key, node) => {

@@ -86,9 +86,13 @@ function disagreementsWithNode({ inputs }: ServerTool, described: readonly AtdfI
   const isFreeText = inputs.length === 1 && inputs[0]?.name === "input";
   const accepted = new Map(inputs.map((input) => [input.name, input]));
   const names = new Set(described.map(({ name }) => name));
-  const isAccepted = (name: string): boolean => accepted.has(name) || (isFreeText && FREE_TEXT_NAMES.has(name));
+  const isAccepted = (name: string): boolean =>
+    accepted.has(name) || (isFreeText && FREE_TEXT_NAMES.has(name));
   return [
-    ["The block names an input that the node does not take.", described.filter(({ name }) => !isAccepted(name))],
+    [
+      "The block names an input that the node does not take.",
+      described.filter(({ name }) => !isAccepted(name)),
+    ],
     [
       "The node takes an input that the block does not name.",
       inputs.filter(({ name }) => !names.has(name) && !isFreeText),

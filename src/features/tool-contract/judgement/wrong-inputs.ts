@@ -31,10 +31,7 @@ const TYPED_KINDS = ["string", "number", "boolean", ...JSON_KINDS];
  * Inputs that n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): it
  * accepts empty text, but not empty JSON.
  */
-export function inputsThatN8nRefuses(
-  declared: readonly DeclaredInput[],
-  given: ReadValue | undefined,
-): WrongInput[] {
+export function inputsThatN8nRefuses(declared: readonly DeclaredInput[], given: ReadValue | undefined) {
   const isJson = (field: string): boolean =>
     declared.some(({ name, type }) => name === field && type === JSON_TYPE);
   return inputsThatDoNotFit(declared, given).filter(
@@ -52,11 +49,7 @@ function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue
   });
 }
 
-function problemOf(
-  value: ReadValue | undefined,
-  type: string,
-  isRequired: boolean,
-): WrongInput["problem"] | undefined {
+function problemOf(value: ReadValue | undefined, type: string, isRequired: boolean) {
   if (value === undefined || value === null) return isRequired ? "missing" : undefined;
   const kinds = type === JSON_TYPE ? JSON_KINDS : TYPED_KINDS.filter((kind) => kind === type);
   if (kinds.length > 0 && !kinds.includes(foundType(value))) return "wrong_kind";
