@@ -73,10 +73,7 @@ export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): T
     prepare(args) {
       const { instance: given, others } = splitInstance(args);
       const instance = names.find((name) => name === given);
-      if (instance === undefined) {
-        const error = given === undefined ? instanceMissing(tool.name, names) : instanceUnknown(given, names);
-        return { success: false, error };
-      }
+      if (instance === undefined) return { success: false, error: wrongInstance(given, tool.name, names) };
       const prepared = tool.prepare(others);
       if (!prepared.success) return prepared;
       return {
@@ -128,22 +125,21 @@ function splitInstance(args: unknown): { readonly instance?: unknown; readonly o
   return { instance, others };
 }
 
-function instanceUnknown(given: unknown, names: readonly string[]): ObserverError {
+function wrongInstance(given: unknown, tool: string, names: readonly string[]): ObserverError {
   const list = names.join(", ");
-  return new ObserverError("INSTANCE_NOT_FOUND", "There is no n8n of this name here.", {
-    field: "instance",
-    expected: `one of: ${list}`,
-    candidates: nearestNames(typeof given === "string" ? given : "", names, 3),
-    solution: `Call again with one of these as instance: ${list}.`,
-  });
-}
-
-function instanceMissing(tool: string, names: readonly string[]): ObserverError {
-  const list = names.join(", ");
+  const expected = `one of: ${list}`;
+  const solution = `Call again with one of these as instance: ${list}.`;
+  if (given !== undefined)
+    return new ObserverError("INSTANCE_NOT_FOUND", "There is no n8n of this name here.", {
+      field: "instance",
+      expected,
+      candidates: nearestNames(typeof given === "string" ? given : "", names, 3),
+      solution,
+    });
   return new ObserverError("VALIDATION_ERROR", `${tool} needs instance: there are several n8n instances.`, {
     field: "instance",
-    expected: `one of: ${list}`,
-    solution: `Call again with one of these as instance: ${list}. An id is valid only in its own n8n; trace_request without instance asks all of them, and says which has it.`,
+    expected,
+    solution: `${solution} An id is valid only in its own n8n; trace_request without instance asks all of them, and says which has it.`,
   });
 }
 

@@ -118,7 +118,7 @@ const callerId = (node: TreeNode | undefined): string | null =>
   node?.role === "sub_workflow" && node.evidence !== INFERRED_CALL ? node.parentId : null;
 
 /**
- * Maps the first try of an execution, and of each above it, to the try in this chain. Ends below a survived call, which
+ * Maps the first try of an execution, and of each above it, to the try in this chain. Ends at a survived call, which
  * a retry of the caller does not repeat.
  */
 function triesAbove(id: string, links: Links): ReadonlyMap<string, string> {

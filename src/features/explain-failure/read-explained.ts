@@ -101,9 +101,7 @@ export async function readExplained(
     viewOf(execution, {
       ...context,
       called: calledBy(known, ofCalled),
-      ...(failed === undefined
-        ? {}
-        : { failedBelow: chainBelow(first.root, known, [...failed, ...ofCalled]) }),
+      ...defined({ failedBelow: failed && chainBelow(first.root, known, [...failed, ...ofCalled]) }),
     }),
   );
   const explained = { execution, ...facts, comparedWith: null, incomplete: missing };

@@ -140,22 +140,16 @@ const nameOfWorkflow = (id: string | null, names: Names): string =>
  */
 function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure, isBrief: boolean) {
   const { count, failures, failureRate, medianMs, p95Ms } = now;
-  const asked = sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(now[sortBy]) };
-  if (isBrief) return { count: count ?? 0, failures: failures || undefined, ...withoutNull(asked) };
+  const sorted = (measured: Measured) =>
+    sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(measured[sortBy]) };
+  if (isBrief) return { count: count ?? 0, failures: failures || undefined, ...withoutNull(sorted(now)) };
   const sums = SUM_NAMES.filter((name) => (now[name] ?? 0) > 0 || name === sortBy);
   return {
     count: count ?? 0,
     failures: failures ?? 0,
     ...withoutNull({ failureRate: rounded(failureRate), medianMs: medianMs ?? null, p95Ms: p95Ms ?? null }),
     ...Object.fromEntries(sums.map((name) => [name, now[name]])),
-    before:
-      before === null
-        ? undefined
-        : {
-            count: before.count,
-            failures: before.failures,
-            ...(sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(before[sortBy]) }),
-          },
+    before: before ? { count: before.count, failures: before.failures, ...sorted(before) } : undefined,
   };
 }
 
