@@ -2,7 +2,7 @@
 import type { OtherWorkflow } from "../history/store/visible-executions.ts";
 import { ANOTHER_WORKFLOW } from "../platform/another-workflow.ts";
 
-const WHAT: Readonly<Record<OtherWorkflow["role"], string>> = {
+const ROLE_CLAUSES: Readonly<Record<OtherWorkflow["role"], string>> = {
   caller: "comes from another workflow",
   sub_workflow: "leads into another workflow",
   error_handler: "went to another workflow as a failure",
@@ -10,7 +10,7 @@ const WHAT: Readonly<Record<OtherWorkflow["role"], string>> = {
 
 /** Empty if the caller may see the whole request. */
 export function otherWorkflowsSentence(others: readonly OtherWorkflow[]): string {
-  const clauses = Object.entries(WHAT).flatMap(([role, what]) =>
+  const clauses = Object.entries(ROLE_CLAUSES).flatMap(([role, what]) =>
     others.some((other) => other.role === role) ? [what] : [],
   );
   return clauses.length === 0 ? "" : ` It ${clauses.join(", and ")}, which is not shown.`;

@@ -48,8 +48,7 @@ export const offsetArgument = (most = Number.MAX_SAFE_INTEGER): z.ZodDefault<z.Z
 /** The offset of the next page; null at the end. @param end of this page */
 export const nextOffsetOf = (end: number, total: number): number | null => (end < total ? end : null);
 
-export const moreSentence = (nextCursor: string | null): string =>
-  nextCursor === null ? "" : " There are more: call again with nextCursor.";
+export const MORE_SENTENCE = "There are more: call again with nextCursor.";
 
 /** Guidance to the same page with fewer entries: nextCursor would skip the entries that did not fit. */
 export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {

@@ -12,6 +12,7 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { executionId, nextCall, nodeName } from "../params.ts";
 import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
 import { toAnswer } from "./agent-run-answer.ts";
@@ -52,13 +53,6 @@ function withoutAgents(execution: ExecutionWithData): string {
   return status === "running" || status === "waiting" || status === "new"
     ? `${where} is still running: n8n shows what ran once it has ended.`
     : `${where}: n8n has no data about its run.`;
-}
-
-/** A node that was left out altogether counts as one run, so the number is a minimum. */
-function unreadClause(execution: ExecutionWithData, unreadRuns: number): string {
-  if (unreadRuns === 0) return "";
-  const least = lacksRuns(execution, OMITTED_MEMBERS) ? " At least" : "";
-  return `${least} ${counted(unreadRuns, "more run was", "more runs were")} not read.`;
 }
 
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
@@ -104,10 +98,15 @@ export const explainAgentRun = defineTool({
     const facts = basicsOf(execution);
     const urls = context.n8nUrls();
     const show = createShowValues(runs, execution, context);
-    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     const unreadRuns = countUnreadRuns(execution);
+    // A node that was left out altogether counts as one run, so the number is a minimum.
+    const least = lacksRuns(execution, OMITTED_MEMBERS) ? "At least " : "";
     return {
-      message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${unreadClause(execution, unreadRuns)}${withheld}`,
+      message: joinSentences(
+        runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs),
+        unreadRuns > 0 && `${least}${counted(unreadRuns, "more run was", "more runs were")} not read.`,
+        facts.withheldByN8n === true && WITHHELD_SENTENCE,
+      ),
       data: {
         executionId: id,
         url: urls.execution(facts.workflowId, id),

@@ -148,7 +148,7 @@ const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, c
 /** After this, no check starts, so that the last request keeps its full timeout. */
 const MAX_CHECKING_MS = CLIENT_PATIENCE_MS - REQUEST_MS.usual - 10_000;
 /** If one of these fails, no other check can run. */
-const STOPS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
+const ESSENTIAL_CHECKS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
 
 const tooSlow = (status: Check["status"]): Check => ({
   check: "n8n answers in time",
@@ -182,7 +182,7 @@ export async function checkN8nItself(
     checks.push(await run(client));
     await progress(index + 1);
     // Repeating the same failure for every later check would hide the one thing to fix.
-    if (STOPS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
+    if (ESSENTIAL_CHECKS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
   }
   const known = await client.learnEverything(isOutOfTime);
   checks.push(...checkCapabilities(known));

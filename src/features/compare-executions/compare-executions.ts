@@ -22,7 +22,7 @@ const MAX_NAMES = 20;
 /** Of settings, and of values. */
 const MAX_CHANGES = 12;
 
-const BY: Readonly<Record<string, string>> = {
+const DIFFERENCE_WORDS: Readonly<Record<string, string>> = {
   keys: "in the fields it sends",
   outputs: "in the outputs it uses",
   status: "in how it ended",
@@ -32,7 +32,7 @@ const BY: Readonly<Record<string, string>> = {
   durationMs: "in how long it took",
 };
 
-const LIMITS: Readonly<Record<NotCompared, string>> = {
+const NOT_COMPARED_SENTENCES: Readonly<Record<NotCompared, string>> = {
   withheld: WITHHELD_SENTENCE,
   no_data: "n8n keeps no data of it, so only what it was set to is compared.",
   unfinished: "It has not ended, so what has not run yet is not compared.",
@@ -40,12 +40,14 @@ const LIMITS: Readonly<Record<NotCompared, string>> = {
 };
 
 /** Below this share of common nodes, it counts as another workflow. */
-const RECOGNIZABLE = 0.3;
+const MIN_SHARED_NODES = 0.3;
 
 function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Both): string {
   const { shared, added, removed } = workflow;
-  const ofEach = notCompared.map(({ of, why }) => ` Execution ${both[of].id}: ${LIMITS[why]}`).join("");
-  if (shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length))) return ofEach;
+  const ofEach = notCompared
+    .map(({ of, why }) => ` Execution ${both[of].id}: ${NOT_COMPARED_SENTENCES[why]}`)
+    .join("");
+  if (shared >= MIN_SHARED_NODES * (shared + Math.max(added.length, removed.length))) return ofEach;
   return `${ofEach} The workflow was different then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
@@ -72,7 +74,7 @@ function difference(
   isWhole: boolean,
 ) {
   if (firstDifference !== null)
-    return `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
+    return `the first node that differs is ${quoted(firstDifference.nodeName)}, ${DIFFERENCE_WORDS[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
   const ofWhat = isWhole ? "" : "of what was compared, ";
   return others.length === 0
     ? `${ofWhat}nothing differs beyond normal variation`

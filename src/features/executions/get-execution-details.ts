@@ -11,6 +11,7 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { executionFacts, executionId, nextCall, nodeName } from "../params.ts";
 import { showFailure } from "../shown.ts";
 import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
@@ -119,16 +120,16 @@ export const getExecutionDetails = defineTool({
     ]);
     const facts = basicsOf(execution);
     const failure = failureOf(execution);
-    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     const cut = chosen.flatMap(([name, { length }]) =>
       length > RUNS_PER_NODE ? [`${quoted(name)} ran ${counted(length, "time")}`] : [],
     );
-    const more =
-      cut.length === 0
-        ? ""
-        : ` The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT_NAMED).join(", ")}.`;
     return {
-      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.${more}${withheld}`,
+      message: joinSentences(
+        `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.`,
+        cut.length > 0 &&
+          `The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT_NAMED).join(", ")}.`,
+        facts.withheldByN8n === true && WITHHELD_SENTENCE,
+      ),
       data: {
         executionId: id,
         url: context.n8nUrls().execution(facts.workflowId, id),

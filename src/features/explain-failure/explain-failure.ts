@@ -80,7 +80,7 @@ function shownEvidence({ execution, others }: Explained, context: WorkflowContex
   });
 }
 
-const HOW: Readonly<Record<string, string>> = {
+const STATUS_WORDS: Readonly<Record<string, string>> = {
   success: "succeeded",
   error: "failed",
   crashed: "crashed",
@@ -89,7 +89,7 @@ const HOW: Readonly<Record<string, string>> = {
   new: "has not begun",
 };
 
-const JOINTS: Readonly<Record<Finding["confidence"], string>> = {
+const JOINING_WORDS: Readonly<Record<Finding["confidence"], string>> = {
   exact: ", but",
   likely: ", but probably not as meant",
   compared: ", observed",
@@ -98,9 +98,9 @@ const JOINTS: Readonly<Record<Finding["confidence"], string>> = {
 
 function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }: Finding): string {
   const { id, workflowId, workflowData, status } = execution;
-  const how = HOW[status] ?? (execution.stoppedAt === null ? "has not ended" : "has ended");
+  const how = STATUS_WORDS[status] ?? (execution.stoppedAt === null ? "has not ended" : "has ended");
   const isPlain = status !== "success" || cause === "nothing_found" || cause === "error_handled";
-  const but = isPlain ? "" : JOINTS[confidence];
+  const but = isPlain ? "" : JOINING_WORDS[confidence];
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
 }
 

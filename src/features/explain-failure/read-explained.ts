@@ -29,7 +29,7 @@ export interface Explained extends FoundFacts {
 }
 
 /** A comparison with an earlier success does not help with these causes. */
-const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
+const NOT_COMPARED_CAUSES: ReadonlySet<CauseId> = new Set<CauseId>([
   "running",
   "waiting",
   "unknown_status",
@@ -61,7 +61,7 @@ export async function readExplained(
   const view = viewOf(execution);
   const first = factsOf(view);
   const cause = causeOf(first.root);
-  const isSelfExplanatory = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
+  const isSelfExplanatory = NOT_COMPARED_CAUSES.has(cause) || view.isWithheld || execution.mode === "manual";
   const missing: string[] = incompleteOf(view);
   /** If n8n refuses or fails to return a part, the answer is given without it. */
   const orMissing = async <Part>(reading: Promise<Part> | undefined): Promise<Part | undefined> =>

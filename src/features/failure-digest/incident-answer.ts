@@ -15,7 +15,7 @@ export interface IncidentSources extends Pick<HistoryFailures, "incidents" | "qu
   readonly hosts: ReadonlyMap<string, string>;
 }
 
-const NAMED = 3;
+const MAX_NAMED = 3;
 
 /** The incidents as an answer shows them, worst first. */
 export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
@@ -23,7 +23,7 @@ export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSo
   const nameOf = (id: string): string => quoted(names[id] ?? id);
   const placesOf = (workflowIds: readonly string[], executionId: string) => ({
     workflows: workflowIds.length,
-    workflowNames: workflowIds.slice(0, NAMED).map((id) => displayName(names[id] ?? id)),
+    workflowNames: workflowIds.slice(0, MAX_NAMED).map((id) => displayName(names[id] ?? id)),
     executionId,
     url: urls.execution(workflowIds[0] ?? "", executionId),
   });
@@ -38,7 +38,7 @@ export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSo
     })),
     ...sources.incidents.map((one) => ({
       kind: one.kind,
-      says: `${SAYS[one.kind](one, nameOf)}, ${timesOf(one)}; ${stateOf(one)}`,
+      says: `${INCIDENT_SENTENCES[one.kind](one, nameOf)}, ${timesOf(one)}; ${stateOf(one)}`,
       state: one.state,
       startedAt: iso(one.startedAt),
       lastAt: iso(one.lastAt),
@@ -62,7 +62,7 @@ type Says = (incident: Incident, nameOf: (id: string) => string) => string;
 const placesIn = ({ executions, workflowIds }: Incident): string =>
   `${counted(executions, "execution")} of ${counted(workflowIds.length, "workflow")}`;
 
-const SAYS: Readonly<Record<Incident["kind"], Says>> = {
+const INCIDENT_SENTENCES: Readonly<Record<Incident["kind"], Says>> = {
   crash: (incident, nameOf) => {
     const { times, suspectId } = incident;
     const suspect = suspectId === null ? "" : `, ${nameOf(suspectId)} each time`;

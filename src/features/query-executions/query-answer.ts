@@ -46,42 +46,42 @@ const LEAST_EXPECTED = 5;
 type QueriedWithHosts = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
 
 /** @param input the call's arguments; the suggested next call reuses their window */
-export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: DigestWindowArguments) {
+export function answerOf(queried: QueriedWithHosts, options: QueryOptions, input: DigestWindowArguments) {
   const { total, editorRuns, withoutData, groupCount } = queried;
-  const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && asked.moments !== null;
+  const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && options.moments !== null;
   const others = queried.others.map((other) => ({
     groups: other.groups,
-    ...(asked.moments === null ? {} : { [asked.moments.by]: other.keys[0] }),
-    ...shownMeasures(other, asked.sortBy, isBrief),
+    ...(options.moments === null ? {} : { [options.moments.by]: other.keys[0] }),
+    ...shownMeasures(other, options.sortBy, isBrief),
   }));
   return {
     message:
       [
-        `From ${iso(asked.window.from)} to ${iso(asked.window.to)}: ${totalSentence(total, asked.sortBy)}.`,
-        ...topSentence(queried, asked),
-        ...caveatsOf(queried, asked),
+        `From ${iso(options.window.from)} to ${iso(options.window.to)}: ${totalSentence(total, options.sortBy)}.`,
+        ...topSentence(queried, options),
+        ...caveatsOf(queried, options),
       ].join(" ") + knownAsOfSentence(queried),
     totals: {
-      ...shownMeasures(total, asked.sortBy, false),
+      ...shownMeasures(total, options.sortBy, false),
       editorRuns: editorRuns || undefined,
       withoutData: withoutData || undefined,
-      groups: asked.groupBy.length === 0 ? undefined : groupCount,
+      groups: options.groupBy.length === 0 ? undefined : groupCount,
     },
-    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried, asked, isBrief),
+    groups: options.groupBy.length === 0 ? [] : shownGroups(queried, options, isBrief),
     others: others.length === 0 ? undefined : others,
-    sortBy: asked.sortBy === "count" ? undefined : asked.sortBy,
-    sparkline: sparklineOfMoments(queried, asked),
-    _guidance: nextMove(queried, asked, input),
+    sortBy: options.sortBy === "count" ? undefined : options.sortBy,
+    sparkline: sparklineOfMoments(queried, options),
+    _guidance: nextMove(queried, options, input),
   };
 }
 
 /** A series has each hour or day, also those without an execution. */
-function shownGroups({ groups, names, hosts }: QueriedWithHosts, asked: QueryOptions, isBrief: boolean) {
+function shownGroups({ groups, names, hosts }: QueriedWithHosts, options: QueryOptions, isBrief: boolean) {
   const shown = groups.map((group) => ({
-    ...keysOf(group, asked, names, hosts),
-    ...shownMeasures(group, asked.sortBy, isBrief),
+    ...keysOf(group, options, names, hosts),
+    ...shownMeasures(group, options.sortBy, isBrief),
   }));
-  const { moments, groupBy } = asked;
+  const { moments, groupBy } = options;
   if (moments === null || groupBy.length > 1) return shown;
   const byMoment = new Map(groups.map(({ keys: [key = null] }, index) => [key, shown[index]]));
   return moments.names.map(
@@ -166,8 +166,8 @@ function totalSentence(total: MeasuredGroup, sortBy: Measure): string {
   const { now, before } = total;
   const executions = `${grouped(now.count)} ${now.count === 1 ? "execution" : "executions"}`;
   const failed = now.count === 0 ? "" : `, ${grouped(now.failures)} failed (${percent(now.failureRate)})`;
-  const asked = OF_FAILURES.has(sortBy) ? "" : `. ${sortBy}: ${measureText(total, sortBy)}`;
-  return executions + failed + (before === null ? "" : beforeClause(now, before)) + asked;
+  const sorted = OF_FAILURES.has(sortBy) ? "" : `. ${sortBy}: ${measureText(total, sortBy)}`;
+  return executions + failed + (before === null ? "" : beforeClause(now, before)) + sorted;
 }
 
 function beforeClause(now: Measured, before: Measured): string {
@@ -235,8 +235,8 @@ function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
   return `${grouped(is)} (before ${grouped(was)}${change})`;
 }
 
-function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: QueryOptions): string[] {
-  const { sortBy, groupBy } = asked;
+function topSentence({ groups, groupCount, names }: QueriedExecutions, options: QueryOptions): string[] {
+  const { sortBy, groupBy } = options;
   if (groupBy.length === 0) return [];
   const top = groups
     .filter(({ now }) => (now[sortBy] ?? 0) > 0)
@@ -246,10 +246,10 @@ function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: Qu
   const named = top.map((group) => {
     // A host comes from an address, which is payload, so it is shown only in the data.
     const isHost = group.keys[groupBy.indexOf("host")] != null;
-    const name = isHost ? `group ${groups.indexOf(group) + 1}` : nameOf(group, asked, names);
+    const name = isHost ? `group ${groups.indexOf(group) + 1}` : nameOf(group, options, names);
     return `${name} ${measureText(group, sortBy)}`;
   });
-  const of = asked.moments === null && groupCount > top.length ? ` of ${groupCount} groups` : "";
+  const of = options.moments === null && groupCount > top.length ? ` of ${groupCount} groups` : "";
   return [`Highest ${sortBy}${of}: ${named.join(", ")}.`];
 }
 
@@ -259,8 +259,8 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: QueryOptions, names: Names
     .map((key) => (key == null ? "none" : quoted(key)))
     .join(" / ");
 
-function* caveatsOf(queried: QueriedExecutions, asked: QueryOptions) {
-  const { window, isCompared, knowsAllLabels, groupBy, filters } = asked;
+function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
+  const { window, isCompared, knowsAllLabels, groupBy, filters } = options;
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
@@ -285,15 +285,15 @@ function* caveatsOf(queried: QueriedExecutions, asked: QueryOptions) {
 
 function nextMove(
   { total, groups, knownSince, stop }: QueriedExecutions,
-  asked: QueryOptions,
+  options: QueryOptions,
   input: DigestWindowArguments,
 ) {
-  if (stop.reason !== "complete" && (knownSince === null || knownSince > asked.window.from))
+  if (stop.reason !== "complete" && (knownSince === null || knownSince > options.window.from))
     return nextCall("Read on.", "query_executions", input);
   const { hours, startedAfter, startedBefore } = input;
   const window = { hours, startedAfter, startedBefore };
   if ((total.now.failures ?? 0) > 0) {
-    const at = asked.groupBy.indexOf("workflow");
+    const at = options.groupBy.indexOf("workflow");
     const [first] = groups.filter(({ now }) => (now.failures ?? 0) > 0);
     const workflowId = first?.keys[at] ?? undefined;
     return nextCall("The causes of these failures.", "summarize_failures", { workflowId, ...window });

@@ -206,9 +206,9 @@ export const queryExecutions = defineTool({
     );
     const knowsAllLabels = labels?.areAll !== false;
     const shownMoments = moments && { ...moments, names: withLater(moments, groupBy, queried) };
-    const asked = { groupBy, filters, sortBy, window, isCompared, moments: shownMoments, knowsAllLabels };
+    const options = { groupBy, filters, sortBy, window, isCompared, moments: shownMoments, knowsAllLabels };
     const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
-    const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
+    const { message, ...data } = answerOf({ ...queried, hosts }, options, input);
     const { stop, knownSince, oldest } = queried;
     return {
       message,

@@ -75,7 +75,7 @@ function unsuccessful(tree: RequestTree): string {
   return counts.length === 0 ? "" : ` (${counts.join("; ")})`;
 }
 
-const ENDED: Readonly<Partial<Record<TreeNode["status"], string>>> = {
+const STATUS_WORDS: Readonly<Partial<Record<TreeNode["status"], string>>> = {
   error: "failed",
   crashed: "crashed",
   canceled: "was canceled",
@@ -88,12 +88,12 @@ function startedBy({ above, nodes, outcome }: RequestTree): string {
   const failed = above.filter(({ id, status }) => status !== "success" && !isRetried(id));
   const node = outcome === "error" ? undefined : failed[0];
   if (node === undefined) return "";
-  const state = ENDED[node.status] ?? `is not known to have succeeded (${node.status})`;
+  const state = STATUS_WORDS[node.status] ?? `is not known to have succeeded (${node.status})`;
   return ` ${executionIn(node)}, which started it, ${state}.`;
 }
 
 const NOT_RESUMED = "a Wait node has not been resumed yet";
-const STATE: Readonly<Record<string, string>> = {
+const WAITING_CLAUSES: Readonly<Record<string, string>> = {
   waiting: `where ${NOT_RESUMED}`,
   new: "which has not begun",
 };
@@ -102,7 +102,7 @@ function waitsFor(tree: RequestTree, deciding: TreeNode): string {
   const { waitTill } = deciding;
   const isOwnWait = waitTill !== null && waitTill < WAITS_FOR_SUB_WORKFLOW;
   if (below.id !== deciding.id && !isOwnWait)
-    return ` for its sub-workflow ${executionIn(below)}, ${STATE[below.status] ?? "which is still running"}`;
+    return ` for its sub-workflow ${executionIn(below)}, ${WAITING_CLAUSES[below.status] ?? "which is still running"}`;
   return waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
 }
 

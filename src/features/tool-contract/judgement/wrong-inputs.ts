@@ -34,13 +34,13 @@ const TYPED_KINDS = ["string", "number", "boolean", ...JSON_KINDS];
 export function inputsThatN8nRefuses(declared: readonly DeclaredInput[], given: ReadValue | undefined) {
   const isJson = (field: string): boolean =>
     declared.some(({ name, type }) => name === field && type === JSON_TYPE);
-  return inputsThatDoNotFit(declared, given).filter(
+  return mismatchedInputs(declared, given).filter(
     ({ field, problem }) => problem !== "empty" || isJson(field),
   );
 }
 
 /** Compares each declared input with the given one; empty if the given inputs are not an object. */
-function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
+function mismatchedInputs(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
   if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -68,11 +68,11 @@ export function wrongInputs(
   declared: readonly DeclaredInput[],
   given: ReadValue | undefined,
 ): WrongInput[] {
-  const unfit = inputsThatDoNotFit(declared, given);
-  if (named.length === 0) return unfit;
+  const mismatched = mismatchedInputs(declared, given);
+  if (named.length === 0) return mismatched;
   const fields = new Set(named.map((name) => shownField(name, declared)));
   return [...fields].map(
-    (field) => unfit.find((each) => each.field === field) ?? { field, problem: "refused" },
+    (field) => mismatched.find((each) => each.field === field) ?? { field, problem: "refused" },
   );
 }
 
