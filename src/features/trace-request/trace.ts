@@ -1,6 +1,6 @@
 /** Answers "What happened to requestId X?" from the history and the failed execution in n8n. */
 import type { CloserLook } from "../../executions/closer-look.ts";
-import { type OwnText, toFailure } from "../../executions/failure.ts";
+import { toFailure } from "../../executions/failure.ts";
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
@@ -191,11 +191,7 @@ function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string 
 }
 
 /** The deciding execution, if the failure began below it: n8n stores on it that a retry of it succeeded. */
-const decidingAbove = (
-  origin: TreeNode,
-  { deciding }: RequestTree,
-  deleted: readonly string[],
-): readonly TreeNode[] =>
+const decidingAbove = (origin: TreeNode, { deciding }: RequestTree, deleted: readonly string[]) =>
   deciding === null || deciding.id === origin.id || deleted.includes(deciding.id) ? [] : [deciding];
 
 const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId"> | null): boolean =>
@@ -204,12 +200,7 @@ const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId
 /** The failure, its own text, and a sentence about the cause, if known. */
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, history: HistoryQueries) {
   const node = deepestFailure(tree);
-  const unknown: {
-    ownText: OwnText | null;
-    reason: string | null;
-    isRetried: boolean;
-    traceparent?: string | undefined;
-  } = { ownText: null, reason: null, isRetried: false };
+  const unknown = { ownText: null, reason: null, isRetried: false, traceparent: undefined };
   if (node === null) return { ...unknown, failure: null };
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string) => ({
