@@ -24,7 +24,7 @@ export const countPrefix = ({ isAtLeast, unread }: Pick<QueueFacts, "isAtLeast" 
 export const queueName = ({ seenAt }: Pick<QueueFacts, "seenAt">): string =>
   seenAt === null ? "for a worker or for n8n's concurrency limit" : "in n8n's queue";
 
-/** True if nothing has started for a minute although an execution waits that long: n8n shows a dead worker's as running. */
+/** True if nothing has started for a minute although one waits that long. n8n shows a dead worker's executions as running. */
 export function isStalled({ lastBegunAt, oldestSince, seenAt }: QueueFacts, now: number): boolean {
   const isOld = (time: string | null): boolean => time === null || now - Date.parse(time) > STALLED_MS;
   return seenAt !== null && oldestSince !== null && isOld(oldestSince) && isOld(lastBegunAt);

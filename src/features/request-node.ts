@@ -22,7 +22,7 @@ export interface TreeParts {
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** By importance: a failure comes before any success. `queued`: accepted, not started. `not_found_yet`: part of the window is unread. */
+/** By importance: failures first. `queued`: accepted, not started. `not_found_yet`: part of the window is unread. */
 export const OUTCOMES = [
   "error",
   "running",

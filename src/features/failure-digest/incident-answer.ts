@@ -1,4 +1,4 @@
-/** Describes incidents in a line each: what happened at one time or for one cause, and whether it goes on. No payload. Pure. */
+/** Says in a line per incident what happened (at one time, or for one cause) and whether it goes on. No payload. Pure. */
 import type { Aftermath } from "../../history/digest/aftermath.ts";
 import type { HistoryFailures } from "../../history/digest/failure-query.ts";
 import type { Incident } from "../../history/digest/incidents/incident.ts";
