@@ -135,10 +135,20 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
 }
 
 export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
-  const match = parts.matches.get(execution.id) ?? null;
+  const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
+  const { retrySuccessId } = execution;
+  const match = parts.matches.get(id) ?? null;
   const cause = causeOf(execution, parts, index, match);
   return {
-    ...execution,
+    id,
+    workflowId,
+    workflowName,
+    status,
+    startedAt,
+    stoppedAt,
+    queuedAt,
+    waitTill,
+    retrySuccessId,
     match,
     ...cause,
     isSurvived: isSurvived(execution, cause, parts),
