@@ -1,5 +1,6 @@
 /**
- * What a scan reads, in jobs of at most a page, and how far down history is known while jobs end in any order. Pure.
+ * Splits what a scan reads into jobs of at most a page, and tracks how far down history is known while jobs end in any
+ * order. Pure.
  */
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
@@ -12,36 +13,36 @@ export interface ListedPage {
   readonly items: readonly ExecutionListItem[];
   /** Ids of the executions that have to be read. */
   readonly unread: ReadonlySet<string>;
-  /** The lowest that n8n listed; null for an empty page. */
+  /** The lowest id that n8n listed; null for an empty page. */
   readonly listedTo: string | null;
-  /** Everything from the page before down to this id was listed or is known; null for an empty first page. */
+  /** Everything from the previous page down to this id was listed or is known; null for an empty first page. */
   readonly low: string | null;
   readonly isLast: boolean;
   /** True when n8n has nothing older at all. */
   readonly isBottom: boolean;
-  /** Gets the same executions with data, if this n8n's cursors cannot be made by hand; else null. */
+  /** Requests the same executions with data, if this n8n does not accept hand-made cursors; else null. */
   readonly query: ExecutionQuery | null;
 }
 
-/** A part of the way down history. */
+/** A section of history, in the order of the scan. */
 export interface Step {
-  /** Everything from the step before down to this id is known once this step is done. */
+  /** Everything from the previous step down to this id is known once this step is done. */
   readonly low: string;
   readonly isBottom: boolean;
 }
 
-/** A step, and the executions that have to be read for it. */
+/** A step and the executions to read for it. */
 export interface Job extends Step {
   readonly run: ListedRun;
 }
 
-/** Known executions between unknown ones are read again rather than asked around, up to this many. */
+/** Read through gaps of up to this many known executions, instead of sending another request. */
 const MAX_KNOWN_BETWEEN = 10;
 
 /**
- * The jobs of a page; one that reads nothing when all of the page is known, none when the first page is empty.
+ * The jobs of a page: one without reads if the whole page is known, none if the first page is empty.
  * @param workflowId the list's own filter
- * @param pageSize most executions of a job
+ * @param pageSize maximum executions of a job
  */
 export function jobsOf(page: ListedPage, workflowId: string | null, pageSize: number): Job[] {
   const { items, unread, low, isBottom, query } = page;
@@ -59,7 +60,7 @@ export function jobsOf(page: ListedPage, workflowId: string | null, pageSize: nu
   });
 }
 
-/** The parts of a list that have these executions and few others between them. @param size most executions of a part */
+/** The parts of a list that contain the wanted executions and few others. @param size maximum executions of a part */
 export function runsOf(
   items: readonly ExecutionListItem[],
   wanted: ReadonlySet<string>,
@@ -85,7 +86,7 @@ export function runsOf(
   return run.length > 0 ? [...runs, run] : runs;
 }
 
-/** The first `room` wanted executions of a job: all of it, a part of it, or null for nothing. */
+/** Cuts a job to its first `room` wanted executions; null if none are left. */
 export function cutToLimit(job: Job, room: number): Job | null {
   const { run } = job;
   if (run.wanted.size <= Math.max(0, room)) return job;
@@ -96,7 +97,7 @@ export function cutToLimit(job: Job, room: number): Job | null {
       .filter((id) => run.wanted.has(id))
       .slice(0, room),
   );
-  // A page that nobody has listed cannot be cut.
+  // A page that was never listed cannot be cut.
   if (wanted.size === 0) return null;
   const items = run.items.slice(0, run.items.findLastIndex(({ id }) => wanted.has(id)) + 1);
   return { run: { ...run, items, wanted }, low: lastIdOf(items, job.low), isBottom: false };
@@ -106,7 +107,7 @@ const lastIdOf = (items: readonly ExecutionListItem[], otherwise: string): strin
   items.at(-1)?.id ?? otherwise;
 
 export interface Descent extends Step {
-  /** Where it had come before; null at first. */
+  /** The lowest id known before; null at first. */
   readonly above: string | null;
 }
 
@@ -120,20 +121,20 @@ export class Frontier {
     return this.#reached?.low ?? null;
   }
 
-  /** The next step down. Steps begin in order, and end in any. */
+  /** Adds the next step down. Steps begin in order and end in any order. */
   begin(step: Step): void {
     this.#steps.push({ step, end: step, isDone: false });
   }
 
-  /** This step will not be done, and none of those that were begun after it counts. */
+  /** The step will not be done: neither it nor any step begun after it counts. */
   giveUp(step: Step): void {
     const place = this.#steps.findIndex((one) => one.step === step);
     if (place !== -1) this.#steps.splice(place);
   }
 
   /**
-   * @param end where it did not end as the step says: the lowest execution above that, or the end of history
-   * @returns null when the scan has come no farther
+   * @param end the actual end, if it differs from the step's: the lowest execution above it, or the end of history
+   * @returns null if the scan has come no further
    */
   finish(step: Step, end: Step = step): Descent | null {
     const entry = this.#steps.find((one) => one.step === step);

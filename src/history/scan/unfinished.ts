@@ -1,6 +1,6 @@
 /**
- * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which wake up;
- * and those that an earlier scan could not read. What is known about them may be outdated.
+ * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which wake up; and
+ * those that an earlier scan could not read. What is stored about them may be outdated.
  */
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -18,18 +18,18 @@ import type { ScanSession } from "./session.ts";
 import { type Listed, StatusLists } from "./status-lists.ts";
 import { isInWindow } from "./window.ts";
 
-/** Executions that continued after they were read, and are requested one by one. */
+/** Maximum executions that continued after they were read and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 const MAX_QUEUED_READS = 2;
 /**
- * A scan of unknown history has to know which executions wait: one that wakes up meanwhile is in no list. It lists more of
- * them than other scans do, for a share of its time.
+ * A scan of unknown history must know which executions wait: one that wakes up meanwhile is in no list. It lists up to
+ * this many, within a share of its time; other scans list fewer.
  */
 const MAX_ASLEEP = 10_000;
 const SHARE_OF_TIME = 1 / 8;
-/** As long as n8n lists them so, nothing of them changes. */
+/** While n8n lists an execution with one of these statuses, it does not change. */
 const AT_REST = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
-/** After this many failures at executions that n8n failed to return before, it is taken to be still failing. */
+/** After this many failures at executions that were unreadable before, n8n is assumed to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
 export class UnfinishedReader {
@@ -54,7 +54,7 @@ export class UnfinishedReader {
     this.#running = new RunningReader(session, ledger, ranges, this.#lists);
   }
 
-  /** False if running executions were not seen: they may end inside the range that would be claimed. */
+  /** False if not all running executions were seen: an unseen one may end inside a range that would be claimed. */
   get sawAllRunning(): boolean {
     return this.#running.sawAll;
   }
@@ -70,7 +70,7 @@ export class UnfinishedReader {
     await this.#ledger.checkpoint();
   }
 
-  /** The newest id that had not begun before what runs was listed; "0" if none is known to. */
+  /** The newest execution that had not begun when the running ones were listed; "0" if none is known. */
   get newestNotBegun(): string {
     return this.#newestNotBegun;
   }
@@ -85,7 +85,7 @@ export class UnfinishedReader {
     this.#known = known;
     this.#unreadOfOwn = [...(this.#session.options.own?.unread ?? [])];
     const { unfinished, unread } = known;
-    // Those that wait in a queue have a reader of their own, which counts what it leaves.
+    // Queued executions have a reader of their own, which counts those it leaves out.
     const lookedAfter = this.#ranges.mayQueue
       ? unfinished.filter(({ status }) => status !== "new")
       : unfinished;
@@ -131,8 +131,8 @@ export class UnfinishedReader {
   }
 
   /**
-   * A range of history was seen: an execution that was waiting before and is not in it is running now. It is noted
-   * before the range is claimed, so that it gets requested by its id.
+   * Call this when a range of history was listed: an execution of the range that was waiting before and is missing now
+   * is running. It is noted before the range is claimed, so that it is requested by its id.
    * @param high null for the newest id
    */
   passed(high: string | null, low: string, shown: readonly { readonly id: string }[]): void {
@@ -144,7 +144,7 @@ export class UnfinishedReader {
     }
   }
 
-  /** How many requests running and waiting executions will take, unless they fill several pages. */
+  /** How many requests running and waiting executions will take, if each list fits on a page. */
   async countRequests(): Promise<number> {
     const { running } = this.#session.options.store;
     const readsRunningData =
@@ -166,30 +166,30 @@ export class UnfinishedReader {
     await this.#running.read(known, onListed);
   }
 
-  /** Reads the data of those that a look has just seen running. */
+  /** Reads the data of executions that a look has just seen running. */
   async readKnownRunning(): Promise<void> {
     await this.#running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
   }
 
-  /** @param seen what a look has just found as it was known */
+  /** @param seen ids of executions that a look has just found unchanged */
   confirmAtRest(seen: ReadonlySet<string>): void {
     for (const { id, status } of this.#known.unfinished)
       if (seen.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
   }
 
-  /** An n8n that does not filter by this status shows those that have not begun among all others. */
+  /** An n8n that does not filter by the status `new` shows executions that have not begun among all others. */
   confirmListed({ items, unread }: Pick<ListedPage, "items" | "unread">): void {
     const notBegun = items.filter(({ id, status }) => status === "new" && !unread.has(id));
     this.confirmAtRest(new Set(notBegun.map(({ id }) => id)));
   }
 
-  /** What a scan with its own reading looks for may stand in what it has not read of the queue. */
+  /** A scan with its own reading must read queued executions itself. */
   #isReadAtRest(id: string, status: string): boolean {
     const { own } = this.#session.options;
     return status === "waiting" || (status === "new" && (own === null || own.hasReadQueued(id)));
   }
 
-  /** Reads executions that had not ended when they were last read, and that this scan has not seen. */
+  /** Reads executions that had not ended when they were last read and that this scan has not seen. */
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
     const left = (await this.#left()).map(({ id }) => id);
@@ -203,7 +203,7 @@ export class UnfinishedReader {
     await ledger.checkpoint();
   }
 
-  /** Had not ended when this search last saw them, and the index has deleted their rows since, to make room. */
+  /** Executions that were unfinished when this search last saw them, and whose rows were deleted since to make room. */
   get #forgottenOfOwn(): readonly string[] {
     const { own, store, window } = this.#session.options;
     const ids = [...(own?.unfinished ?? [])].filter((id) => own?.unread.has(id) !== true);
@@ -214,7 +214,7 @@ export class UnfinishedReader {
     return ids.filter((id) => !known.has(id));
   }
 
-  /** Those that another scan has seen going on while this one read: they may have been in none of its pages. */
+  /** Reads executions that went on during this scan, as another scan saw: they may have been on none of its pages. */
   async readGoneOn(): Promise<void> {
     const { store, window, own } = this.#session.options;
     const now = new Map(store.executions.unfinishedIn(window).map((one) => [one.id, one]));
@@ -247,8 +247,8 @@ export class UnfinishedReader {
   }
 
   /**
-   * Those that wait in a queue have a reader of their own; until n8n is known to have none, two are asked for. Those in
-   * a form that is not known, of which not even the workflow is, are asked for with the unread.
+   * Unfinished executions that were not seen yet. Queued ones have a reader of their own; until it is known whether n8n
+   * queues, two are requested here. Those of an unknown shape, without even a workflow, are requested with the unread.
    */
   async #left(): Promise<readonly TracedExecution[]> {
     const { capabilities } = this.#session.options;
@@ -263,7 +263,7 @@ export class UnfinishedReader {
     return known.filter((one) => !queued.includes(one) || asked.includes(one));
   }
 
-  /** Confirms the known executions that have not gone on since: those that wait, and those that have not begun. */
+  /** Confirms the known executions that are unchanged: those that wait and those that have not begun. */
   async listAtRest(): Promise<void> {
     await mapConcurrently(AT_REST, AT_REST.length, async (status) => await this.#confirm(status));
   }
@@ -273,15 +273,15 @@ export class UnfinishedReader {
     const { items } = await this.#lists.allOf(status);
     const changed = this.#ranges.changedOf(items);
     this.#noteAtRestAgain(items.filter(({ id }) => changed.has(id)));
-    // Only the state of unread executions is known, which confirms nothing.
+    // Of unread executions only the state is known, which confirms nothing.
     const unread = new Set(this.#known.unread);
     for (const { id } of items)
       if (!changed.has(id) && !unread.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
   }
 
   /**
-   * Those that are known to have ended, since n8n was restored from a backup. They are asked for by their ids: no page
-   * shows what is passed over.
+   * Executions stored as ended that wait again, because n8n was restored from a backup. They are requested by id, since
+   * no page shows skipped ranges.
    */
   #noteAtRestAgain(changed: readonly ExecutionListItem[]): void {
     const { window } = this.#session.options;
@@ -295,7 +295,7 @@ export class UnfinishedReader {
     this.#atRestAgain.push(...ids);
   }
 
-  /** Those that wait in a queue are in no list. */
+  /** False for `new` if n8n queues: queued executions are in no list. */
   async #mayConfirm(status: (typeof AT_REST)[number]): Promise<boolean> {
     const isKnown = this.#known.unfinished.some((one) => one.status === status);
     if (!isKnown || !(await this.#lists.canList(status))) return false;
@@ -309,7 +309,7 @@ export class UnfinishedReader {
     );
   }
 
-  /** Asks again for executions that n8n failed to return, until it has failed at some. */
+  /** Requests again the executions that n8n failed to return, until it has failed several times. */
   async #retry(ids: readonly string[]): Promise<void> {
     let failures = 0;
     for (const id of ids) {
@@ -323,7 +323,7 @@ export class UnfinishedReader {
     }
   }
 
-  /** Those of this search take nothing of its limit, so that it comes farther. */
+  /** Retries of this search do not count towards its limit, so that it still advances. */
   async #retryOwn(): Promise<void> {
     if (this.#unreadOfOwn.length === 0) return;
     const { own } = this.#session.options;
