@@ -1,4 +1,4 @@
-/** Turns the executions that stream by into readings. */
+/** Turns executions into readings while they stream in. */
 import { type FactsContext, toExecutionFacts } from "../../executions/execution-facts.ts";
 import { timeoutOf } from "../../n8n/back-off.ts";
 import type {
@@ -14,7 +14,7 @@ import { hasEnded, toTracedExecution } from "../store/traced-execution.ts";
 import { TermReading } from "../terms/term-reading.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 
-/** Is given each item that may be searched, before its execution is reported as read. */
+/** Receives each searchable item before its execution is reported as read. */
 export type SeeItem = (item: PayloadItem, place: PayloadPlace) => void;
 
 /** Inspects one execution as it streams in. */
@@ -29,19 +29,19 @@ export class PassingReader implements ExecutionReader {
   readonly seen: string[] = [];
   /** Executions without a readable id. */
   nameless = 0;
-  /** How much has streamed by, in pieces. */
+  /** Counts the bytes that have streamed in. */
   walk: Pick<ExecutionWalk, "byteLength"> = { byteLength: 0 };
-  /** Of that, up to the end of the last execution. */
+  /** The byte count at the end of the last execution. */
   #passedBytes = 0;
-  /** Epoch ms: when the last execution ended, or the page was asked for. */
+  /** Epoch ms when the last execution ended, or when the page was requested. */
   #passedAt: number;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   readonly #onItem: SeeItem | undefined;
   #now: Onlookers;
-  /** The room available when the current container began. */
+  /** The bytes that were still allowed when the current container began. */
   #room = { search: 0, terms: 0 };
-  /** Work to be done once the current piece has passed. */
+  /** Work to be done after the current chunk. */
   #waiting: (() => void | Promise<void>)[] = [];
 
   constructor(options: ReadOptions, events: ReadingEvents, onItem?: SeeItem) {
@@ -52,7 +52,7 @@ export class PassingReader implements ExecutionReader {
     this.#now = this.#begin();
   }
 
-  /** For how long none has come. */
+  /** Time since the last execution arrived, in milliseconds. */
   get waitedMs(): number {
     return this.#options.clock.now() - this.#passedAt;
   }
@@ -124,7 +124,7 @@ export class PassingReader implements ExecutionReader {
         isTooLarge,
         savesProgress,
         facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
-        // Without a filter, it would be read again, which would show no more than now.
+        // Without a filter it would be read again, which would show nothing more.
         termFilter: isTooLarge ? null : terms.filter(isUnsearchable),
       });
     });
@@ -138,7 +138,7 @@ export class PassingReader implements ExecutionReader {
     this.#now = this.#begin();
   }
 
-  /** Does the pending work in order, and yields to others in between. Called after each piece and at the end. */
+  /** Does the pending work in order, yielding to other tasks in between. Called after each chunk and at the end. */
   async settle(): Promise<void> {
     const { search, clock, thread } = this.#options;
     for (const next of this.#waiting.splice(0)) {
@@ -160,10 +160,10 @@ export class PassingReader implements ExecutionReader {
   }
 }
 
-/** A message has a run but no item: values of items have an item, custom data has no run. */
+/** A message has a run but no item; item values have both, custom data has no run. */
 const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
-/** Does the pending work even if the stream ends early. */
+/** Streams into the reader, and does the pending work even if the stream ends early. */
 export async function passBy(
   reader: PassingReader,
   { clock, deadline }: ReadOptions,

@@ -18,28 +18,28 @@ import type { SlowReads } from "./slow-reads.ts";
 
 /** Consecutive executions in n8n's list. */
 export interface ListedRun {
-  /** Newest first, at least one. Known executions are only counted. */
+  /** Newest first, at least one. Known executions only fill the page. */
   readonly items: readonly ExecutionListItem[];
   readonly wanted: ReadonlySet<string>;
   readonly workflowId: string | null;
-  /** Gets the same executions where cursors cannot be made by hand; else null. */
+  /** Requests the same executions if n8n refuses hand-made cursors; else null. */
   readonly query: ExecutionQuery | null;
 }
 
-/** Consecutive failures after which we check whether n8n answers at all. */
+/** After this many failures in a row, check whether n8n answers at all. */
 const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
-/** After a further failure at a page of several, if n8n answers otherwise. */
+/** Before the retry of a page of several executions, if n8n answers other requests. */
 const PAUSE_MS = 100;
-/** n8n may fail at any data for a moment: only after so long is it taken to fail at one execution. */
+/** n8n may fail at all data for a moment: it is blamed on one execution only after this time ... */
 const LEAST_STREAK_MS = 2_000;
-/** Or after so many failures in a row, of which halving the largest page takes eight. */
+/** ... or after this many failures in a row; halving the largest page down to one takes eight. */
 const SURE_FAILURES = 12;
-/** Tries of a page whose size cannot be changed. */
+/** Attempts at a page whose size cannot be changed. */
 const MAX_TRIES = 3;
-/** A single execution is passed over once so many calls have ended at it. */
+/** An execution is skipped once this many calls have ended at it. */
 const MAX_ENDS = 3;
-/** More in one call are not a problem of single executions. */
+/** More than this many in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
 
 export async function readPage(
@@ -54,17 +54,17 @@ export async function readPage(
   }
 }
 
-/** n8n's failures at a run. It ends when data comes after an execution was passed over. */
+/** A series of failures while reading a run. It ends when data arrives after an execution was skipped. */
 interface FailureStreak {
-  /** Epoch ms of the first. */
+  /** Epoch ms of the first failure. */
   readonly since: number;
-  /** Whether data has come since: then n8n does not fail at all of it. */
+  /** Whether data has arrived since, so that n8n does not fail at all data. */
   readonly hasDataCome: boolean;
-  /** Whether an execution was passed over. */
+  /** Whether an execution was skipped. */
   readonly hasPassedOver: boolean;
 }
 
-/** What is left of the failures once data has come. */
+/** The streak once data has arrived. */
 const afterData = (streak: FailureStreak | null): FailureStreak | null =>
   streak === null || streak.hasPassedOver ? null : { ...streak, hasDataCome: true };
 
@@ -111,7 +111,7 @@ export async function readOne(id: string, options: ReadOptions, events: ReadingE
   options.pageSize.note(0, walk.byteLength);
 }
 
-/** Reads the wanted executions of a run. One reader serves a whole scan, since it counts n8n's failures. */
+/** Reads the wanted executions of a run. One reader serves a whole scan, because it counts n8n's failures. */
 export class RunReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
@@ -131,10 +131,10 @@ export class RunReader {
     let hasRead = false;
     let streak: FailureStreak | null = null;
     while (open.length > 0) {
-      // When other users arrive, pages become smaller, so that a run of one page may take many.
+      // Pages shrink when other users arrive, so a run of one page may now take many.
       if (hasRead && this.#options.clock.now() >= this.#options.deadline) throw outOfTime();
       const part = this.#partOf(open, run);
-      // Such a page cannot be asked for in parts.
+      // A page with a query of n8n's own cannot be split.
       if (run.query !== null && this.#isSlow(part)) return await this.#readSingly(open);
       try {
         const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
@@ -175,7 +175,7 @@ export class RunReader {
     return this.#slow.isSlow(part.map(({ id }) => id));
   }
 
-  /** The next call goes on more carefully here; one execution at which each call ends is passed over. */
+  /** Ends the call. The next one continues with smaller pages; an execution at which several calls ended is skipped. */
   #endAt(
     open: ExecutionListItem[],
     { length }: readonly unknown[],
@@ -204,7 +204,7 @@ export class RunReader {
       for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
       return left;
     }
-    // n8n may leave out of its lists what has not ended: further pages would lack it again.
+    // n8n may leave unfinished executions out of its lists, so further pages would lack them again.
     const unlisted = missing.filter((item) => !hasEnded(item));
     const [first, ...others] = missing.filter(hasEnded);
     const isGone = first !== undefined && (await this.#isGone(first, seen.ids));
@@ -249,13 +249,13 @@ export class RunReader {
     const isSure = hasDataCome || hasPassedOver || isLong;
     if (isSingle && isSure) return this.#passOver(open, error);
     pageSize.halve();
-    // Of several, one is most likely what n8n fails at: the smaller page shows it sooner than a longer pause would.
+    // n8n most likely fails at one of them: a smaller page finds it sooner than a longer pause would.
     if (isSingle || mayBeDown) await backOff(error, failures, { clock }, deadline);
     else await clock.sleep(PAUSE_MS);
     return open;
   }
 
-  /** One at which n8n fails is passed over; its rate limit is waited for. */
+  /** Skips executions at which n8n fails; waits when n8n limits the rate. */
   async #readSingly(open: readonly ExecutionListItem[]): Promise<void> {
     const { clock, deadline } = this.#options;
     let rateLimits = 0;
@@ -298,7 +298,7 @@ export class RunReader {
 export const isTimeout = (error: unknown): error is ObserverError =>
   error instanceof ObserverError && error.code === "N8N_TIMEOUT";
 
-/** How long n8n was given for an answer that did not come, in milliseconds; infinite for any other failure. */
+/** The timeout of the failed request, in milliseconds; infinite for any other failure. */
 export function givenMs(error: unknown): number {
   const timeoutMs = isTimeout(error) ? error.details.timeoutMs : undefined;
   return typeof timeoutMs === "number" ? timeoutMs : Number.POSITIVE_INFINITY;
@@ -321,7 +321,7 @@ function missingFrom(
   return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
 }
 
-/** The listed executions from the first open one to the last, as many as fit. */
+/** The listed executions from the first to the last open one, limited to `size`. */
 function itemsFrom(
   open: readonly ExecutionListItem[],
   run: ListedRun,

@@ -1,4 +1,4 @@
-/** What is read of an execution, and what it is read with. */
+/** What is read of an execution, and the dependencies for reading it. */
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -15,7 +15,7 @@ import type { SharedThread } from "./shared-thread.ts";
 export interface Reading {
   readonly execution: TracedExecution;
   readonly look: LookResult;
-  /** Null when nothing is searched for. */
+  /** Null when no search is running. */
   readonly searched: SearchedPayload | null;
   /** @see WalkedExecution.isWithheld */
   readonly isWithheld: boolean;
@@ -30,7 +30,7 @@ export interface Reading {
 
 export interface ReadingEvents {
   read(reading: Reading): void;
-  /** @param id null when even that could not be read */
+  /** @param id null if it could not be read either */
   unreadable(id: string | null, reason: string): void;
   /** Listed, but deleted by n8n before it was read. */
   vanished(id: string): void;
@@ -43,10 +43,10 @@ export interface ReadOptions {
   readonly redactLarge: RedactLarge;
   readonly terms: TermTaking;
   readonly search: PayloadSearch | null;
-  /** Called for each execution that has streamed by. */
+  /** Called for each execution that has streamed in. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
-  /** Only for a search, which pauses for others; a shared scan must not, because others wait for it. */
+  /** For a search only, which pauses for other users; a shared scan must not, because others wait for it. */
   readonly thread?: SharedThread;
   /** Epoch ms. */
   readonly deadline: number;

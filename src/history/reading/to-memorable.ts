@@ -20,11 +20,11 @@ import type { Reading } from "./reading.ts";
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 const LOST = "n8n dropped its data when its worker died: the id may have stood in it";
 
-/** Bytes for the rows of one execution's ids, about ten rows. The other ids go into a filter. */
+/** Bytes for the id rows of one execution, about ten rows. Further ids go into a filter. */
 const MAX_ID_BYTES = 800;
-/** With more ids than this in its filter, an execution gets no filter of terms. */
+/** With more ids than this in its filter, an execution gets no term filter. */
 const MAX_IDS_BESIDE_TERMS = 450;
-/** Bytes of an id in addition to node and path: its digest twice, and SQLite's overhead per row. */
+/** Bytes per id besides node and path: its digest twice, and SQLite's overhead per row. */
 const ID_BYTES = 64;
 
 function problemOf(
@@ -41,8 +41,8 @@ function problemOf(
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];
 
 /**
- * Takes turns among nodes in the order of execution: the trigger's ids are first, and a node with many ids takes no
- * room from one with few. The id being searched for precedes all others.
+ * Round-robin over the nodes in the order of execution: the trigger's ids come first, and a node with many ids cannot
+ * displace those of others. The id that is searched for precedes all others.
  */
 function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
   const all: FoundValue[] = [...look.correlations, ...look.customValues];
