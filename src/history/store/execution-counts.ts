@@ -1,6 +1,6 @@
 /**
- * The history in figures. The number of known executions is updated as they are added and removed: counting them would
- * read every row.
+ * Counts of the known executions. The total is updated as executions are added and removed, because counting would read
+ * every row.
  */
 import * as z from "zod";
 import { higherOf, lowerOf } from "../../platform/id-order.ts";
@@ -20,7 +20,7 @@ interface Counted {
 
 export class ExecutionCounts {
   readonly #database: IndexDatabase;
-  /** Null until somebody asks who sees some workflows only. No execution has an id below the lowest or above the highest. */
+  /** Null until a caller with a restricted view asks. No execution has an id below `lowest` or above `highest`. */
   #ofWorkflows: Map<string, OfWorkflow> | null = null;
 
   constructor(database: IndexDatabase) {
@@ -61,7 +61,7 @@ export class ExecutionCounts {
     return this.#known(workflowIds).reduce((sum, [, { count }]) => sum + count, 0);
   }
 
-  /** Between which ids all executions of these workflows are; null when there is none. */
+  /** The range of ids that contains all executions of these workflows; null if there are none. */
   boundsOf(workflowIds: readonly string[]): Pick<OfWorkflow, "lowest" | "highest"> | null {
     const known = this.#known(workflowIds).map(([, one]) => one);
     if (known.length === 0) return null;
@@ -71,13 +71,13 @@ export class ExecutionCounts {
     };
   }
 
-  /** Once the oldest are gone: no execution of these workflows has a lower id, as a query has shown. */
+  /** Narrows the range after the oldest were deleted: a query has shown that there is no lower id. */
   raiseLowest(workflowIds: readonly string[], lowest: string): void {
     for (const [id, one] of this.#known(workflowIds))
       this.#ofWorkflows?.set(id, { ...one, lowest: higherOf(one.lowest, lowest) });
   }
 
-  /** Those of the workflows that have ever run: the others have no row. */
+  /** The workflows that have ever had an execution. */
   known(workflowIds: readonly string[]): string[] {
     return this.#known(workflowIds).map(([id]) => id);
   }
@@ -90,12 +90,12 @@ export class ExecutionCounts {
     });
   }
 
-  /** Grows with each workflow that has its first execution. */
+  /** Increases with each workflow that gets its first execution. */
   get knownWorkflows(): number {
     return this.#byWorkflow().size;
   }
 
-  /** Walks over all rows once in the life of this object. */
+  /** Reads all rows, once in the lifetime of this object. */
   #byWorkflow(): Map<string, OfWorkflow> {
     this.#ofWorkflows ??= new Map(
       this.#database
@@ -114,7 +114,7 @@ export class ExecutionCounts {
     return countRow.parse(row).count;
   }
 
-  /** The id at this place below the newest, which has place 0; null when there are not so many. */
+  /** The id of the execution at this position, where the newest has 0; null if there are fewer. */
   idAt(place: number): string | null {
     const [id] = this.#database.ids(
       `WITH below AS (SELECT ids, executions, SUM(executions) OVER (ORDER BY ids DESC) AS counted FROM counts),
@@ -127,7 +127,7 @@ export class ExecutionCounts {
     return id ?? null;
   }
 
-  /** Walks over all rows. */
+  /** Reads all rows. */
   byKind(): RowCounts {
     const [row] = this.#database.exec(
       `SELECT COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,

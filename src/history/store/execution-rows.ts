@@ -1,4 +1,4 @@
-/** Stores the rows of executions, marks them as deleted, and forgets them. Rows that n8n deletes stay if they were read. */
+/** Stores executions, marks them as deleted, and removes them. Executions that n8n deletes stay if they were read. */
 import * as z from "zod";
 import { executionFacts } from "../../executions/execution-facts.ts";
 import { newestFirst } from "../../platform/id-order.ts";
@@ -38,24 +38,24 @@ export class ExecutionRows {
   }
 
   /**
-   * Without those of which another scan has kept something newer, or another execution under the same id, while they
-   * were on their way. @param now epoch ms
+   * Drops executions that are outdated because another scan has stored something newer, or another execution with the
+   * same id, while they were in flight. @param now epoch ms
    */
   upToDate(executions: readonly MemorableExecution[], now: number) {
     const contradictions = executions.map(({ execution }) => this.#lately.contradiction(execution, now));
     return {
       executions: executions.filter((_one, index) => contradictions[index] === null),
-      /** True if n8n has another history than they have, or than was kept. */
+      /** True if they belong to another history than n8n's current one, or than the stored one. */
       isOtherHistory: contradictions.includes("other"),
     };
   }
 
-  /** n8n has another history: what is kept says nothing of pending answers. */
+  /** n8n has another history: what was stored lately says nothing about answers in flight. */
   noteNewEpoch(): void {
     this.#lately.noteNewEpoch();
   }
 
-  /** If an execution comes twice, the later one wins. @param now epoch ms */
+  /** If an execution occurs twice, the later one wins. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
     this.#lately.noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
@@ -67,14 +67,16 @@ export class ExecutionRows {
       }
       this.#rememberAll([...read.values()]);
       read = new Map();
-      // Terms that were read of it before may no longer hold.
+      // Terms that were read earlier may be outdated.
       this.#filters.put(new Map([[one.execution.id, null]]));
       if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
     }
     this.#rememberAll([...read.values()]);
   }
 
-  /** Notes that n8n has deleted these. Fully read, ended executions stay, marked as deleted; the rest is forgotten. */
+  /**
+   * Marks executions as deleted by n8n. Those that were read completely and have ended stay; the others are removed.
+   */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
@@ -94,9 +96,9 @@ export class ExecutionRows {
   }
 
   /**
-   * Marks executions as deleted that n8n should have listed from one id down to another, but did not.
+   * Marks executions of the range as deleted if n8n should have listed them but did not.
    * @param listed the ids that n8n lists there, across all workflows and times
-   * @param askedAt epoch ms when the list was requested: executions read since then may also have ended since
+   * @param askedAt epoch ms when the list was requested: executions stored later may also have ended later
    */
   markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
     const missing = this.#database.executionIds(
@@ -109,14 +111,14 @@ export class ExecutionRows {
     this.markDeleted(this.notKeptSince(missing.map((id) => ({ id, askedAt }))));
   }
 
-  /** Another scan may have read one that was not there yet when this one asked for it. */
+  /** Excludes executions that another scan has stored since they were requested. */
   notKeptSince(asked: readonly { readonly id: string; readonly askedAt: number }[]): string[] {
     return asked.filter(({ id, askedAt }) => !this.#lately.isKeptSince(id, askedAt)).map(({ id }) => id);
   }
 
   /**
-   * Forgets the oldest of them: all others wait meanwhile, and a list of ids may not be longer than a value may be. What
-   * has not begun stays: no list would show it again. @returns those that were forgotten, in their order
+   * Removes the oldest executions, in batches: other work waits meanwhile, and a list of ids has a maximum length.
+   * Those that have not begun stay, because no list would show them again. @returns the removed ids, in ascending order
    */
   forgetBelow(lowest: string): readonly string[] {
     const where = `WHERE executions.id < CAST(? AS INTEGER) AND status <> 'new'
@@ -126,17 +128,17 @@ export class ExecutionRows {
     return gone;
   }
 
-  /** Notes whether a success that is known is wrong all the same. */
+  /** Records whether a known success is wrong nevertheless. */
   judge(id: string, isWrong: boolean): void {
     this.#database.exec(`INSERT OR REPLACE ${JUDGEMENT}`, isWrong ? 1 : 0, id);
   }
 
-  /** Of a success that nobody has judged, and that is not known to have handled an error. */
+  /** The same, only for a success without a judgement that is not known to have handled an error. */
   judgeFirst(id: string, isWrong: boolean): void {
     this.#database.exec(`INSERT OR IGNORE ${JUDGEMENT} AND handled_errors = 0`, isWrong ? 1 : 0, id);
   }
 
-  /** n8n lists no execution anew for it, and need not keep the retry. */
+  /** n8n does not list the execution again because of a retry, and may not keep the retry. */
   noteRetried(id: string, retrySuccessId: string): void {
     this.#database.exec(
       "UPDATE executions SET retry_success_id = ? WHERE id = ? AND retry_success_id IS NULL",
@@ -145,14 +147,14 @@ export class ExecutionRows {
     );
   }
 
-  /** Lets unfinished executions be written again although they are the same. */
+  /** Unfinished executions will be written again even if unchanged. */
   forgetLately(): void {
     this.#lately.forgetAllUnfinished();
   }
 
   /**
-   * When a worker dies, n8n writes an error over all data of its executions, the request included (seen on 2.40.5): the
-   * ids that were read before stay known.
+   * When a worker dies, n8n overwrites all data of its executions with an error, including the request (seen on
+   * 2.40.5): the ids that were read before are kept.
    */
   #withKnownIds(one: MemorableExecution): MemorableExecution {
     const { execution, correlations, otherIds, facts } = one;
@@ -172,7 +174,7 @@ export class ExecutionRows {
 
   #rememberAll(read: readonly MemorableExecution[]): void {
     if (read.length === 0) return;
-    // Ascending, since SQLite fills its pages then: rows that each come below the last leave them half empty.
+    // In ascending order, because SQLite fills its pages then; descending inserts leave them half empty.
     const executions = read
       .map((one) => this.#withKnownIds(one))
       .sort((a, b) => newestFirst(b.execution.id, a.execution.id));
@@ -189,7 +191,7 @@ export class ExecutionRows {
     this.#lately.noteUnfinished(executions);
   }
 
-  /** Updates what n8n's list reports. False if it has no row, or its id now belongs to another execution. */
+  /** Updates what n8n's list reports. False if there is no row, or its id now belongs to another execution. */
   #noteUnread(
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
@@ -239,7 +241,7 @@ export class ExecutionRows {
   }
 }
 
-/** Cells in the order of the columns, as in the next two functions. */
+/** Cells in the order of the columns, as in the functions below. */
 const cellsOf = ({ execution, correlations, otherIds, problem, facts }: MemorableExecution) => [
   ...OWN_COLUMNS.map((name) => execution[name] ?? null),
   problem,

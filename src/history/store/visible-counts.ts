@@ -12,14 +12,14 @@ const MAX_PROBLEMS = 20;
 const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };
 const NO_IDS = { lowest: "1", highest: "0" };
 
-/** What waited in a queue began later than so many ids above it, at most. */
+/** A queued execution began later than at most this many ids above it. */
 const QUEUED_IDS = 4_096;
 
 const newestRow = z.object({ startedAt: z.string().nullable() });
 const problemRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
 const unreadRow = z.object({
   count: z.number(),
-  /** How many of them are among the executions that are counted. */
+  /** How many of them are included in `KnownCoverage.executions`. */
   counted: z.number(),
   newestId: z.string().nullable(),
 });
@@ -35,11 +35,11 @@ const spanRow = z.object({
 });
 type Span = z.infer<typeof spanRow>;
 
-/** Executions from an id up, of which the blocks above its own are added up already. */
+/** Executions from an id up; blocks of ids above the id's own have their total in `counts`. */
 const COUNTED_DOWN_TO = `(SELECT COUNT(*) FROM executions
   WHERE id BETWEEN CAST(?1 AS INTEGER) AND (CAST(?1 AS INTEGER) / ${COUNTED_IDS} + 1) * ${COUNTED_IDS} - 1)
   + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS})`;
-/** The same of a view, whose executions are counted: few are known below. */
+/** The same for a view, from its total, because few are known below. */
 const OF_THOSE_DOWN_TO =
   "CAST(?4 AS INTEGER) - (SELECT COUNT(*) FROM executions WHERE id >= CAST(?5 AS INTEGER) AND id < CAST(?1 AS INTEGER))";
 
@@ -50,7 +50,7 @@ export interface KnownCoverage extends Readonly<Span> {
   readonly problemCount: number;
   /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
   readonly inPart: readonly z.infer<typeof problemRow>[];
-  /** Those of the window that run and were never read, also below what is known: n8n lists them apart. */
+  /** Running executions of the window that were never read, also below the known range: n8n lists them separately. */
   readonly unreadRunning: UnreadRunning;
 }
 
@@ -68,7 +68,7 @@ export class VisibleCounts {
     return ids === null ? this.#counts.all : this.#counts.of(ids);
   }
 
-  /** The latest of all that have begun, ISO 8601; null when none has. */
+  /** The latest start of all executions, ISO 8601; null if none has begun. */
   get newestStart(): string | null {
     const { ids } = this.#database.sql.view;
     const { highest } = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
@@ -108,7 +108,9 @@ export class VisibleCounts {
     };
   }
 
-  /** Those of the window that run and were never read. @param downTo from this id up, executions are counted */
+  /**
+   * Running executions of the window that were never read. @param downTo those from this id up are counted separately
+   */
   unreadRunning(window: TraceWindow, downTo: string): UnreadRunning {
     const [row] = this.#database.exec(
       `SELECT COUNT(*) AS count, COALESCE(SUM(id >= CAST(?4 AS INTEGER)), 0) AS counted,
@@ -129,7 +131,7 @@ export class VisibleCounts {
     return spanRow.parse(row);
   }
 
-  /** Does not read all rows: ids ascend in the order of starts, and between which ids a view has any is known. */
+  /** Avoids reading all rows: ids ascend in the order of starts, and the id range of a view is known. */
   #spanDownTo(id: string): Span {
     const { ids } = this.#database.sql.view;
     const bounds = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
