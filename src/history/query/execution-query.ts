@@ -1,6 +1,6 @@
 /**
- * "How many, how often, how long, how much?", as far as the history of one n8n goes: what is new is looked at, then its
- * rows are asked. The feature puts it into words.
+ * "How many, how often, how long, how much?", as far as the history of one n8n goes: looks for new executions, then
+ * queries the rows. The feature words the answer.
  */
 import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "../digest/cover-window.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
@@ -13,24 +13,24 @@ import { type GroupingName, groupingOf } from "./groupings.ts";
 import { examplesOf, groupsOfIds, IDS_AT_ONCE } from "./query-rows.ts";
 
 export interface ExecutionQuery extends Omit<RowsAsked, "before">, Ranking, AskedWindow {
-  /** Whether the window before, of the same length, is counted, too. */
+  /** Whether the previous window of the same length is counted, too. */
   readonly isCompared: boolean;
   readonly timeBudgetMs: number;
 }
 
 export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
-  /** By workflow id, of the groups of workflows. */
+  /** Names of the workflows in the groups, by workflow id. */
   readonly names: Readonly<Record<string, string>>;
-  /** By digest of a host: an execution whose error says it. */
+  /** By digest of a host: an execution whose error contains the host. */
   readonly examplesOfHosts: Readonly<Record<string, string>>;
-  /** Everything is known from then on, epoch ms: at best the start of the first window. */
+  /** Epoch ms from which everything is known: at best the start of the first window. */
   readonly knownSince: number | null;
   readonly knownAsOf: KnownAsOf;
-  /** Some of those that had not ended are known only as they were before. */
+  /** Some unfinished executions are known only in an earlier state. */
   readonly isOutdated: boolean;
-  /** Some are in a form that is not known. */
+  /** Some executions have an unknown shape. */
   readonly lacksUnknown: boolean;
-  /** Start of the oldest execution that is known, epoch ms. */
+  /** Start of the oldest known execution, epoch ms. */
   readonly oldest: number | null;
   readonly stop: StopFacts;
 }
