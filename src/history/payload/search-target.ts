@@ -1,26 +1,26 @@
-/** Searches redacted values for an id or a text. Matches that touch a mark do not count. Pure. */
+/** Searches redacted values for an id or a text. Matches that touch a redaction mark do not count. Pure. */
 import { namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
 
 export interface SearchTarget {
   readonly text: string;
-  /** Its first place in the value; -1 when it is not there. */
+  /** The first position in the value; -1 if it is not found. */
   find(value: string, path: () => readonly PathSegment[]): number;
 }
 
-/** Letters, digits, `_` and `-` carry an id on: `req-100` is no part of `req-1001` or `req-100-b`. */
+/** Letters, digits, `_` and `-` extend an id: `req-100` is not contained in `req-1001` or `req-100-b`. */
 const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** The first place of the id with no id character on either side; -1 when there is none. */
+/** The first position of the id without an id character on either side; -1 if there is none. */
 export const mentionIn = (text: string, requestId: string): number =>
   placeBeside(text, requestId, ID_CHARACTER);
 
-/** The first place of one text in another with no such character on either side; -1 when there is none. */
+/** The first position of a text in another one without a `carriesOn` character on either side; -1 if there is none. */
 function placeBeside(text: string, searchTarget: string, carriesOn: RegExp): number {
   for (let at = text.indexOf(searchTarget); at !== -1; at = text.indexOf(searchTarget, at + 1)) {
-    // Two UTF-16 units, since a letter may take both.
+    // Two UTF-16 units, because one character may take both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
     const end = at + searchTarget.length;
     const [after = ""] = text.slice(end, end + 2);
@@ -42,9 +42,9 @@ function findBesideMarks(value: string, find: (text: string) => number): number 
 
 export type SearchedFor =
   | { readonly text: string }
-  /** The text with no letter and no digit on either side of it. */
+  /** The text without a letter or digit on either side. */
   | { readonly words: string }
-  /** The whole value, at a path that ends like this one. */
+  /** The whole value, at a path that ends with this one. */
   | { readonly path: string; readonly value: string };
 
 export function searchTargetOf(query: SearchedFor): SearchTarget {
@@ -71,7 +71,7 @@ function targetWords(text: string): SearchTarget {
   };
 }
 
-/** The whole value, at a path that ends like this one, also in what an MCP server answered. */
+/** The whole value, at a path that ends with this one, also in the answer of an MCP server. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
   const spellings = spellingsOf(path).map(withoutPositions);
   const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
@@ -79,7 +79,7 @@ export function targetValueAt(path: string, expected: string): SearchTarget {
   return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
 }
 
-/** Whether the last keys, joined by dots, are one of these: a key may hold dots itself. */
+/** Whether the last keys, joined by dots, are one of these spellings: a key may itself contain dots. */
 function endsLike(names: readonly string[], spellings: readonly string[]): boolean {
   const longest = Math.max(...spellings.map(({ length }) => length));
   let end: string | undefined;
@@ -102,7 +102,7 @@ export function excerptOf(value: string, at: number, length: number): string {
   }));
   const from = Math.max(0, at - AROUND);
   const to = Math.min(value.length, at + length + AROUND);
-  // Shows no mark in part.
+  // Never cuts a mark.
   const start = marks.find((mark) => mark.start < from && from < mark.end)?.start ?? from;
   const end = marks.find((mark) => mark.start < to && to < mark.end)?.end ?? to;
   return `${start > 0 ? "…" : ""}${value.slice(start, end)}${end < value.length ? "…" : ""}`;
