@@ -1,9 +1,9 @@
 /**
- * What a trace or search has read itself, call after call. It looks for something in the payload of executions, of
- * which no row tells, so that it reads all of them whatever is known. Pure.
+ * What a trace or search has read itself, call after call. It searches payload, which rows do not contain, so it reads
+ * all executions whatever is known. Pure.
  *
- * Promises: an execution counts as read only as long as it is as it was read. Others may have read it again since it
- * changed, so that its row alone does not show it.
+ * Promises: an execution counts as read only while it is unchanged. Other scans may have read it again after a change,
+ * so its row alone does not show that.
  */
 import * as z from "zod";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
@@ -14,31 +14,31 @@ import { mayGoOn, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 const readStretch = stretch.extend({
-  /** ISO 8601, by n8n's clock: what had ended then counts as read. */
+  /** ISO 8601, by n8n's clock: executions that had ended by then count as read. */
   before: z.string().default(""),
 });
 export type ReadStretch = z.infer<typeof readStretch>;
 
 export const ownReadingState = z.object({
-  /** Need not be listed again: nothing can have been missed in them. */
+  /** Not listed again, because nothing can have been missed in them. */
   settled: z.array(stretch),
-  /** Their executions need not be read again, but for `unread`. No two share an id. */
+  /** Their executions are not read again, except for `unread`. No two share an id. */
   read: z.array(readStretch),
-  /** Executions that n8n failed to return: they are asked for again beside all others. */
+  /** Executions that n8n failed to return; they are requested again in addition. */
   unread: z.array(z.string()).default([]),
-  /** Executions that had not ended when they were read: how they end has to be read, whatever stretch they are in. */
+  /** Executions that had not ended when they were read: their end has to be read, whatever stretch they are in. */
   unfinished: z.array(z.string()).default([]),
-  /** Executions that were read and are in no stretch yet, or ended too late for it, and when they had changed last. */
+  /** Executions that were read but are in no stretch yet, or ended too late for it, with their last change. */
   single: z.array(z.tuple([z.string(), z.string()])).default([]),
-  /** Executions that were read before they began: until then, what they hold does not change. */
+  /** Executions that were read before they began: until then, their contents do not change. */
   queued: z.array(z.string()).default([]),
   /** Ids that had no execution when those around them were read, and may have got one since. */
   toCome: z.array(z.string()).default([]),
-  /** Executions that hold what is looked for: the index may delete their rows, to make room. */
+  /** Executions that contain what is searched for: the index may delete their rows, to make room. */
   held: z.array(z.string()).default([]),
   epoch: z.number(),
   scope: z.enum(["listed", "hidden"]),
-  /** Digest of the view that it was read with: what that hides was passed over. */
+  /** Digest of the view that was used: executions that it hides were skipped. */
   view: z.string().default(""),
 });
 export type OwnReadingState = z.infer<typeof ownReadingState>;
@@ -61,24 +61,24 @@ export const NEW_OWN_READING: OwnReadingState = {
   view: "",
 };
 
-/** With more that n8n failed to return, all is read again. */
+/** With more than this, everything is read again. */
 const MAX_UNREAD = 1_000;
-/** With more that hold it, too. */
+/** The same for executions that contain what is searched for. */
 const MAX_HELD = 1_000;
-/** Of more, the first are read again. */
+/** Beyond this, the ones read first are read again. */
 const MAX_SINGLE = 2_000;
-/** Twice as many as are looked after. */
+/** Twice as many as a look handles. */
 const MAX_UNFINISHED_HELD = 2_000;
 const MAX_TO_COME = 2_000;
-/** Beyond this, the ones read first are forgotten, and read again. */
+/** Beyond this, the ones read first are dropped, and read again. */
 const MAX_QUEUED = 10_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 
-/** One that waited when it was read goes on with other data, and with the same times. */
+/** An execution that was waiting when it was read continues with other data, but with the same times. */
 const asRunning = (changed: string): string => `running since ${changed}`;
 
-/** ISO 8601; null for one that may not have begun. */
+/** ISO 8601; null if it may not have begun. */
 const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt ?? startedAt;
 
 export class OwnReading {
@@ -89,10 +89,10 @@ export class OwnReading {
   readonly #queued: Set<string>;
   readonly #toCome: Set<string>;
   readonly #held: Set<string>;
-  /** It holds too much of this call to claim what the call reads. */
+  /** Too much was noted in this call to claim what the call reads. */
   #isOverfull = false;
 
-  /** @param state of an earlier call @param view digest of what the caller may see now */
+  /** @param state from an earlier call @param view digest of what the caller may see now */
   constructor(state: OwnReadingState, view: string) {
     this.#stretches = state;
     this.#unread = new Set(state.unread);
@@ -104,7 +104,7 @@ export class OwnReading {
     if (state.view !== view) this.#forget({ view });
   }
 
-  /** As it is kept until the next call. */
+  /** To be stored until the next call. */
   get state(): OwnReadingState {
     return {
       ...this.#stretches,
@@ -131,31 +131,31 @@ export class OwnReading {
     this.#held.clear();
   }
 
-  /** What was read of another history, or under another scope, does not count. */
+  /** Drops what was read of another history, or under another scope. */
   open(epoch: number, scope: Scope): Pick<OwnReadingState, "settled" | "read"> {
     if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope) this.#forget({ epoch, scope });
     return this.#stretches;
   }
 
-  /** True also for one that is asked for beside all others. @param read stretches that earlier calls read */
+  /** Also true for one that is requested in addition. @param read stretches that earlier calls read */
   hasRead(item: Times, read: readonly ReadStretch[]): boolean {
     const { id } = item;
     const changed = lastChange(item);
-    // It has not begun: until its status changes, it is as it was read.
+    // It has not begun: until its status changes, its contents stay the same.
     if (changed === null) return this.#queued.has(id);
     if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
     if (this.#unfinished.has(id) || this.#toCome.has(id)) return false;
     return read.some((one) => isInside(id, one) && changed <= one.before);
   }
 
-  /** True if its data is as it was read, provided that what is stored of it does not change while it runs. */
+  /** True if its data is unchanged, provided that n8n stores none while it runs. */
   hasReadRunning(item: Times): boolean {
     const changed = lastChange(item);
     if (changed === null || this.#unread.has(item.id)) return false;
     return this.#single.get(item.id) === asRunning(changed);
   }
 
-  /** Executions that n8n failed to return, and that have to be asked for one by one. */
+  /** Executions that n8n failed to return, to be requested one by one. */
   get unread(): ReadonlySet<string> {
     return this.#unread;
   }
@@ -175,7 +175,7 @@ export class OwnReading {
     keepLast(this.#single.set(id, item.status === "running" ? asRunning(changed) : changed), MAX_SINGLE);
   }
 
-  /** Executions known to the index that had not ended: if others read how they end, this search has not read that yet. */
+  /** Unfinished executions of the index: if other scans read their end, this search has not read it yet. */
   noteUnfinished(ids: readonly string[]): void {
     for (const id of ids) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
   }
@@ -194,7 +194,7 @@ export class OwnReading {
   }
 
   noteUnread(id: string): void {
-    // The one that was asked for last comes last.
+    // Moves it to the end: the order is that of the last request.
     this.#unread.delete(id);
     this.#unread.add(id);
     this.#single.delete(id);
@@ -224,7 +224,7 @@ export class OwnReading {
     return [...this.#held];
   }
 
-  /** n8n has deleted it, and nothing of it is known any more. */
+  /** n8n has deleted it, and nothing of it is stored any more. */
   noteHeldGone(id: string): void {
     this.#held.delete(id);
   }
@@ -234,7 +234,7 @@ export class OwnReading {
     this.#stretches = { ...this.#stretches, settled: joined(this.#stretches.settled, claimed) };
   }
 
-  /** Notes that everything in the stretch was read in this call, or is as an earlier call has read it. */
+  /** Records that everything in the stretch was read in this call, or is unchanged since an earlier one. */
   claimRead(claimed: ReadStretch): void {
     if (this.#isOverfull) return;
     const { read } = this.#stretches;
