@@ -1,8 +1,8 @@
 /**
- * The history of one n8n and all queries on it. The only writer of what is known; all users share it, except the state
+ * The history of one n8n and all queries on it. The only writer of the index; all users share it, except for the state
  * of their own traces and searches.
  *
- * Knows nothing of Durable Objects: any SQLite will do, and any clock.
+ * Independent of Durable Objects: any SQLite and any clock work.
  */
 import type { CloserLook } from "../executions/closer-look.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
@@ -43,24 +43,24 @@ import { callsOfWorkflow, type RanCall } from "./store/workflow-calls.ts";
 import type { HistoryTrace, TraceDependencies, TraceQuery } from "./trace/history-trace.ts";
 import { traceInHistory } from "./trace/trace-in-history.ts";
 
-/** Who asks, and what is read with for them. */
+/** The caller, and the dependencies for its reads. */
 export interface Caller {
   readonly userId: string;
   readonly view: View;
   readonly sources: ScanSources;
   readonly newId: () => string;
   readonly progress: ReportProgress;
-  /** Aborts when they have gone away. */
+  /** Aborts when the caller disconnects. */
   readonly gone?: AbortSignal | undefined;
-  /** Without it, no other users are taken to be there. */
+  /** Without it, no other users are assumed. */
   readonly thread?: SharedThread;
 }
 
-/** An execution that has ended changes no more, but n8n may be told to withhold its data. */
+/** An ended execution does not change any more, but n8n may be configured to withhold its data. */
 const CLOSER_LOOKS = { sharedMs: MINUTE_MS, most: 200 };
-/** Workflows are read at most so often for all users: n8n sends each whole. */
+/** Workflows are read at most this often for all users, because n8n sends each one completely. */
 const WORKFLOWS_KNOWN_MS = MINUTE_MS;
-/** Instead of all ids of the view, which many looks would keep. */
+/** Replaces all ids of the view, which many looks would keep in memory. */
 const digestOf = memoizeByObject(({ key }: View) => sha256Text("base64", key));
 /** A call still has its own time after this. */
 const MAX_WORKFLOWS_WAIT_MS = 20_000;
@@ -74,11 +74,11 @@ export class InstanceHistory {
   readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
   readonly #allWorkflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
 
-  /** @param sql of a database to which nobody else writes */
+  /** @param sql a database without other writers */
   constructor(sql: Sql, maxBytes?: number) {
     this.store = new ExecutionStore(new RememberingSql(sql), maxBytes);
     this.scans = new SharedScans(this.store);
-    // Their table is their own: what the store remembers holds after they have written.
+    // They have a table of their own, so their writes do not invalidate the store's cache.
     this.#states = new TraceStates(sql);
     this.#background = new BackgroundSync(this.store, this.scans);
   }
@@ -95,7 +95,7 @@ export class InstanceHistory {
     return await this.#keeping(async () => await traceInHistory(query, asking));
   }
 
-  /** Of what is stored, and writes nothing. @param caller whose client asks n8n nothing */
+  /** Traces stored executions only, and writes nothing. @param caller whose client sends no request to n8n */
   async traceInKnown(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
     const { load } = this.#tracesOf(caller);
     const newTraceId = (): string => `trace_${caller.newId()}`;
@@ -112,7 +112,7 @@ export class InstanceHistory {
   ): Promise<HistorySearch> {
     const newSearchId = (): string => `search_${caller.newId()}`;
     const searches = this.#tracesOf(caller);
-    // It shows payload.
+    // A search shows payload.
     const asking = this.#prepare({ ...caller, view: caller.view.withData });
     return await this.#keeping(
       async () =>
@@ -120,7 +120,7 @@ export class InstanceHistory {
     );
   }
 
-  /** Where something stands that is to go on is written before its answer. */
+  /** The state of an incomplete trace or search is written before its answer. */
   async #keeping<Answer extends HistoryTrace | HistorySearch>(ask: () => Promise<Answer>): Promise<Answer> {
     let isComplete = false;
     try {
@@ -132,13 +132,13 @@ export class InstanceHistory {
     }
   }
 
-  /** @param read for the first who asks in a minute @throws ObserverError see `HistoryQueries` */
+  /** @param read called for the first caller in a minute @throws ObserverError see `HistoryQueries` */
   async failures(
     query: FailureQuery,
     caller: Caller,
     read: () => Promise<KnownWorkflows>,
   ): Promise<HistoryFailures> {
-    // The key may lack the scope: the history says much without it.
+    // The API key may lack the scope for workflows; the history still says much.
     const published = async (): Promise<KnownWorkflows | null> =>
       await orElse(
         async () => await this.publishedWorkflows(caller.sources.clock.now(), read),
@@ -154,7 +154,7 @@ export class InstanceHistory {
 
   /**
    * @param now epoch ms
-   * @param look reads the execution as the view shows it, for the first who asks with this view in a minute
+   * @param look reads the execution as the view shows it, for the first caller with this view in a minute
    * @throws ObserverError see `HistoryQueries`
    */
   async lookCloser(
@@ -168,14 +168,14 @@ export class InstanceHistory {
       const seen = await look();
       if (seen.retrySuccessId !== null && epoch === this.store.listed.epoch)
         this.store.rows.noteRetried(executionId, seen.retrySuccessId);
-      // An observation is no judgement: it is looked at again for its words.
+      // An observation is no judgement: the execution is explained again for its words.
       const isJudged = seen.observed === null && epoch === this.store.listed.epoch;
       if (view.ids === null && isJudged) this.store.rows.judgeFirst(executionId, seen.reason !== null);
       return seen;
     });
   }
 
-  /** The looks at these executions that nobody has to wait for, by execution id. @param now epoch ms */
+  /** Cached explanations of these executions, by execution id. @param now epoch ms */
   knownLooks(executionIds: readonly string[], view: View, now: number): ReadonlyMap<string, CloserLook> {
     const known = executionIds.flatMap((id) => {
       const look = this.#closerLooks.known(this.#lookKey(id, view), now);
@@ -184,12 +184,12 @@ export class InstanceHistory {
     return new Map(known);
   }
 
-  /** After another epoch it may be the id of another execution. */
+  /** In another epoch, the id may belong to another execution. */
   #lookKey(executionId: string, view: View): string {
     return `${executionId} ${this.store.listed.epoch} ${digestOf(view)}`;
   }
 
-  /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */
+  /** Stored for all callers, so it is accepted only from one who sees everything that it rests on. */
   judge(executionId: string, view: View, isWrong: boolean): void {
     if (view.ids === null) this.store.rows.judge(executionId, isWrong);
   }
@@ -200,19 +200,19 @@ export class InstanceHistory {
     return executions.onlyVisible(requests.family([executionId]).executions);
   }
 
-  /** What `publishedWorkflows` would give at once; undefined if it would have to wait. @param now epoch ms */
+  /** What `publishedWorkflows` would return at once; undefined if it would have to wait. @param now epoch ms */
   knownPublishedWorkflows(now: number): KnownWorkflows | undefined {
     return this.#workflows.known(now);
   }
 
-  /** @param read for the first who asks in a minute @throws what `read` throws */
+  /** @param read called for the first caller in a minute @throws what `read` throws */
   async publishedWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
     return await this.#workflows.get(now, read);
   }
 
   /**
-   * All of them, published or not, for access rules. A reading that takes longer than a call can wait goes on for the
-   * next one. @param read for the first who asks in a minute @throws ObserverError also `N8N_TIMEOUT`
+   * All workflows, published or not, for access rules. A read that takes longer than a call can wait continues for the
+   * next one. @param read called for the first caller in a minute @throws ObserverError also `N8N_TIMEOUT`
    */
   async allWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
     const late = Promise.withResolvers<never>();
@@ -236,14 +236,14 @@ export class InstanceHistory {
       ...known,
       queue,
       executions: counts.all,
-      // When an execution began that may be of any workflow.
+      // It is the start of an execution that may belong to any workflow.
       knownSince: isWhole ? (floor?.startedAt ?? null) : null,
       isFull,
       failure: lastFailure?.isOver === false ? lastFailure.code : null,
     };
   }
 
-  /** For the operator. @param isBrief without what walks over all rows */
+  /** For the operator. @param isBrief omits counts that read all rows */
   async report(capabilities: KnownCapabilities, isBrief = false): Promise<HistoryReport> {
     const { executions, counts, lastFailure, costs, isFull, step } = this.store;
     const known = { ...(await this.#known(capabilities)), known: counts.all, isFull };
@@ -271,10 +271,13 @@ export class InstanceHistory {
     return isTooFull ? { ...result, nextMs: Math.min(NEXT_STEP_MS, result.nextMs) } : result;
   }
 
-  /** Deletes what has expired, and a part of what is too much. @param now epoch ms @returns how many executions were forgotten */
+  /**
+   * Deletes expired states, and some of the excess executions. @param now epoch ms @returns how many executions were
+   * removed
+   */
   tidy(now: number, maxExecutions: number): number {
     this.#states.prune(now);
-    // In the middle of a scan it would forget what that has just read.
+    // During a scan this would remove what the scan has just read.
     return this.scans.isBusy ? 0 : this.store.makeRoom(maxExecutions);
   }
 
@@ -297,7 +300,7 @@ export class InstanceHistory {
 
   #makeReady({ terms }: ScanSources): void {
     this.store.termRules = terms.rulesDigest;
-    // In the middle of a scan it would forget what that has just read.
+    // During a scan this would remove what the scan has just read.
     if (!this.scans.isBusy) this.store.keepSize();
   }
 
