@@ -1,6 +1,6 @@
 /**
- * Walks over the rest of an object or array without building anything, and counts its members.
- * Checks only that brackets and strings balance, which makes it fast.
+ * Skips the rest of an object or array without building anything, and counts its members. Checks only that brackets and
+ * strings balance, which makes it fast.
  */
 import { endsEscaped, findStringEnd } from "./strings.ts";
 import { COMMA, QUOTE } from "./tokens.ts";

@@ -4,7 +4,7 @@ import { JsonReadError } from "./errors.ts";
 import { shortenedMark } from "./omitted.ts";
 import { BACKSLASH, QUOTE } from "./tokens.ts";
 
-// Never strips a byte order mark, which is an ordinary character inside a string.
+// Keeps a byte order mark, which is an ordinary character inside a string.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 
 const encoder = new TextEncoder();
