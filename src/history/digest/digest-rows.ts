@@ -132,9 +132,7 @@ const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
 
 type Row = Record<string, SqlValue>;
 
-/**
- * Executions without (all) data. Those with too much payload to be read completely are not meant: the rest is counted.
- */
+/** Executions without (all) data; not those with too much payload to read, whose other facts are counted. */
 export const LACKS_DATA = "(is_read = 0 OR incomplete <> 'partial')";
 
 /** Takes workflow ?1. Executions canceled by a time limit count as failed, as in groups. */

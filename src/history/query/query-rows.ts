@@ -5,7 +5,6 @@
  * Promises: no execution is counted twice; runs from the editor are counted separately unless the mode is asked for;
  * memory grows with the number of groups and by eight bytes per execution.
  */
- */
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
 import { FAILED, LACKS_DATA } from "../digest/digest-rows.ts";

@@ -4,7 +4,7 @@ import { chanceOf, shareOf, surprise } from "../statistics.ts";
 import { type Happened, type Incident, incidentOf } from "./incident.ts";
 
 const VERSION = { leastBefore: 10, leastFailures: 3, leastShare: 0.25, leastSurprise: 13 };
-/** Assumes that error workflows usually fail less than once in twenty times. One that never succeeded is reported after three failures. */
+/** Assumes that fewer than one in twenty runs fail. One that never succeeded is reported after three failures. */
 const ERROR_WORKFLOW = { chance: 0.05, neverWell: 8.9, leastSurprise: 14 };
 
 const hasKnownFailure = ({ failure }: Run): boolean => failure !== null;
