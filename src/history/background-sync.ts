@@ -36,15 +36,15 @@ const MORE_EXECUTIONS = 50;
 /** The pause while there is more to read. */
 export const NEXT_STEP_MS = 500;
 /** Five seconds: new or ended executions count as known a moment later. */
-const MAX_IN_VAIN = 10;
+const MAX_EMPTY_STEPS = 10;
 /** The pause while a caller waits for n8n. */
-const AFTER_OTHERS_MS = 5_000;
+const BUSY_PAUSE_MS = 5_000;
 /** More than two minutes; people hardly call that long without a break, so n8n or its limiter does not answer. */
 const MAX_REFUSED = 24;
 /** The maximum pause between two looks when nothing happens, or n8n fails. */
 const MAX_PAUSE_MS = 5 * MINUTE_MS;
 
-const FOR_NOBODY = { limit: STEP_EXECUTIONS, searchTarget: null, onRead: () => {}, onPage: async () => {} };
+const BACKGROUND = { limit: STEP_EXECUTIONS, searchTarget: null, onRead: () => {}, onPage: async () => {} };
 
 /** A caller is waiting, or the backfill has read far enough. */
 class Paused extends Error {}
@@ -55,11 +55,11 @@ export class BackgroundSync {
   /** Consecutive steps without anything new, or in which n8n failed. */
   #idle = 0;
   /** Consecutive steps that reached the end of history and read nothing. */
-  #inVain = 0;
+  #emptySteps = 0;
   /** Consecutive steps that got no slot. */
   #refused = 0;
   /** The last step looked for new executions and had no time left for the backfill. */
-  #hadNoTime = false;
+  #ranOutOfTime = false;
 
   constructor(store: ExecutionStore, scans: SharedScans) {
     this.#store = store;
@@ -73,15 +73,15 @@ export class BackgroundSync {
 
   /** One step. Never throws for n8n's failures. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
-    if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
+    if (this.#scans.isBusy) return { nextMs: BUSY_PAUSE_MS, failure: null };
     try {
       // With a slow n8n, the look would use up every step.
-      const onlyReadsBack = this.#hadNoTime;
-      const deadline = sources.clock.now() + (onlyReadsBack ? LONGEST_STEP_MS : STEP_MS);
-      const head = onlyReadsBack ? null : await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
+      const onlyBackfills = this.#ranOutOfTime;
+      const deadline = sources.clock.now() + (onlyBackfills ? LONGEST_STEP_MS : STEP_MS);
+      const head = onlyBackfills ? null : await this.#scans.lookForNew(sources, { ...BACKGROUND, deadline });
       if (head !== null && "error" in head.stop) throw head.stop.error;
-      const isMore = await this.#readBack(sources, settings, deadline);
-      if (onlyReadsBack) this.#hadNoTime = false;
+      const isMore = await this.#backfill(sources, settings, deadline);
+      if (onlyBackfills) this.#ranOutOfTime = false;
       this.#refused = 0;
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
       const { lastFailure } = this.#store;
@@ -91,8 +91,7 @@ export class BackgroundSync {
       if (!(error instanceof ObserverError)) throw error;
       this.#refused = error.code === "RATE_LIMITED" ? this.#refused + 1 : 0;
       // The background gets slots last: busy callers are no failure, unless it goes on.
-      if (this.#refused > 0 && this.#refused <= MAX_REFUSED)
-        return { nextMs: AFTER_OTHERS_MS, failure: null };
+      if (this.#refused > 0 && this.#refused <= MAX_REFUSED) return { nextMs: BUSY_PAUSE_MS, failure: null };
       this.#idle += 1;
       const at = new Date(sources.clock.now()).toISOString();
       this.#store.lastFailure = { code: error.code, at, isOver: false };
@@ -108,7 +107,7 @@ export class BackgroundSync {
   }
 
   /** @returns whether there is more to read */
-  async #readBack(sources: ScanSources, settings: BackgroundSettings, deadline: number): Promise<boolean> {
+  async #backfill(sources: ScanSources, settings: BackgroundSettings, deadline: number): Promise<boolean> {
     const oldest = new Date(sources.clock.now() - settings.days * DAY_MS).toISOString();
     const isFarEnough = (start: string | null): boolean => start !== null && start < oldest;
     const isDone = async (): Promise<boolean> => {
@@ -119,10 +118,10 @@ export class BackgroundSync {
       const hasNoRoom = this.#store.isFull || this.#store.counts.all >= most;
       return newest.isBottom || hasNoRoom || isFarEnough(this.#store.executions.startOf(newest.low));
     };
-    this.#hadNoTime = false;
+    this.#ranOutOfTime = false;
     if (await isDone()) return false;
-    this.#hadNoTime = sources.clock.now() >= deadline;
-    if (this.#hadNoTime) return true;
+    this.#ranOutOfTime = sources.clock.now() >= deadline;
+    if (this.#ranOutOfTime) return true;
     const onPage = async (_read: number, back: string | null): Promise<void> => {
       if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
     };
@@ -131,13 +130,13 @@ export class BackgroundSync {
     this.#store.liftFloor();
     const limit = this.#beginStep();
     try {
-      const { stop, read } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
+      const { stop, read } = await this.#scans.backfill(sources, { ...BACKGROUND, deadline, limit, onPage });
       this.#endStep(limit);
-      this.#hadNoTime = stop.reason === "time" && read === 0;
+      this.#ranOutOfTime = stop.reason === "time" && read === 0;
       if ("error" in stop) throw stop.error;
-      this.#inVain = stop.reason === "complete" && read === 0 ? this.#inVain + 1 : 0;
+      this.#emptySteps = stop.reason === "complete" && read === 0 ? this.#emptySteps + 1 : 0;
       // Everything is read, but cannot count as known before another execution begins: the next step would do the same.
-      if (this.#inVain >= MAX_IN_VAIN) return false;
+      if (this.#emptySteps >= MAX_EMPTY_STEPS) return false;
     } catch (error) {
       if (!(error instanceof Paused)) throw error;
       this.#endStep(limit);

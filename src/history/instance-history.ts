@@ -91,8 +91,8 @@ export class InstanceHistory {
   ): Promise<HistoryTrace> {
     const newTraceId = (): string => `trace_${caller.newId()}`;
     this.#background.wake();
-    const asking = { ...this.#prepare(caller), traces: this.#tracesOf(caller), newTraceId, onKnown };
-    return await this.#keeping(async () => await traceInHistory(query, asking));
+    const asking = { ...this.#begin(caller), traces: this.#tracesOf(caller), newTraceId, onKnown };
+    return await this.#savingState(async () => await traceInHistory(query, asking));
   }
 
   /** Traces stored executions only, and writes nothing. @param caller whose client sends no request to n8n */
@@ -100,7 +100,7 @@ export class InstanceHistory {
     const { load } = this.#tracesOf(caller);
     const newTraceId = (): string => `trace_${caller.newId()}`;
     const traces = { load, save: () => {} };
-    return await traceInHistory(query, { ...this.#reading(caller), traces, newTraceId });
+    return await traceInHistory(query, { ...this.#dependencies(caller), traces, newTraceId });
   }
 
   /** @throws ObserverError see `HistoryQueries` */
@@ -113,15 +113,17 @@ export class InstanceHistory {
     const newSearchId = (): string => `search_${caller.newId()}`;
     const searches = this.#tracesOf(caller);
     // A search shows payload.
-    const asking = this.#prepare({ ...caller, view: caller.view.withData });
-    return await this.#keeping(
+    const asking = this.#begin({ ...caller, view: caller.view.withData });
+    return await this.#savingState(
       async () =>
         await searchInHistory(query, { ...asking, searches, newSearchId, redactShown, askReadable }),
     );
   }
 
   /** The state of an incomplete trace or search is written before its answer. */
-  async #keeping<Answer extends HistoryTrace | HistorySearch>(ask: () => Promise<Answer>): Promise<Answer> {
+  async #savingState<Answer extends HistoryTrace | HistorySearch>(
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
     let isComplete = false;
     try {
       const answer = await ask();
@@ -144,12 +146,12 @@ export class InstanceHistory {
         async () => await this.publishedWorkflows(caller.sources.clock.now(), read),
         () => null,
       );
-    return await failuresInHistory(query, { ...this.#prepare(caller), published });
+    return await failuresInHistory(query, { ...this.#begin(caller), published });
   }
 
   /** @throws ObserverError see `HistoryQueries` */
   async query(query: ExecutionQuery, caller: Caller): Promise<QueriedExecutions> {
-    return await queryHistory(query, this.#prepare(caller));
+    return await queryHistory(query, this.#begin(caller));
   }
 
   /**
@@ -266,7 +268,7 @@ export class InstanceHistory {
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     const forgotten = this.tidy(sources.clock.now(), settings.maxExecutions);
     const isTooFull = forgotten > 0 && this.store.counts.all > settings.maxExecutions;
-    this.#makeReady(sources);
+    this.#applyLimits(sources);
     const result = await this.#background.step(sources, settings);
     return isTooFull ? { ...result, nextMs: Math.min(NEXT_STEP_MS, result.nextMs) } : result;
   }
@@ -281,12 +283,12 @@ export class InstanceHistory {
     return this.scans.isBusy ? 0 : this.store.makeRoom(maxExecutions);
   }
 
-  #prepare(caller: Caller) {
-    this.#makeReady(caller.sources);
-    return this.#reading(caller);
+  #begin(caller: Caller) {
+    this.#applyLimits(caller.sources);
+    return this.#dependencies(caller);
   }
 
-  #reading({ sources, progress, gone, view, thread }: Caller) {
+  #dependencies({ sources, progress, gone, view, thread }: Caller) {
     return {
       store: this.store,
       known: this.store.visibleTo(view),
@@ -298,7 +300,7 @@ export class InstanceHistory {
     };
   }
 
-  #makeReady({ terms }: ScanSources): void {
+  #applyLimits({ terms }: ScanSources): void {
     this.store.termRules = terms.rulesDigest;
     // During a scan this would remove what the scan has just read.
     if (!this.scans.isBusy) this.store.keepSize();

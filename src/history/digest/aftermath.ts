@@ -45,16 +45,16 @@ export function aftermathOf(
   const ids = new Set(failed.map(({ id }) => id));
   const all = workflows.map((each) => sinceIn(each, ids, asOf));
   const state = STATES.find((one) => all.some((each) => each.state === one)) ?? "unknown";
-  const those = all.filter((each) => each.state === state);
-  const good = those.flatMap((each) => each.good).toSorted((a, b) => b.startedAt - a.startedAt);
+  const inState = all.filter((each) => each.state === state);
+  const good = inState.flatMap((each) => each.good).toSorted((a, b) => b.startedAt - a.startedAt);
   return {
     state,
-    where: { count: those.length, of: all.length },
-    ran: those.reduce((sum, { ran }) => sum + ran, 0),
+    where: { count: inState.length, of: all.length },
+    ran: inState.reduce((sum, { ran }) => sum + ran, 0),
     succeeded: good.length,
     successIds: good.slice(0, MAX_SUCCESSES).map(({ id }) => id),
-    lastSuccessAt: all.length === 1 ? (those[0]?.lastSuccessAt ?? null) : null,
-    editedTo: all.length === 1 ? (those[0]?.editedTo ?? null) : null,
+    lastSuccessAt: all.length === 1 ? (inState[0]?.lastSuccessAt ?? null) : null,
+    editedTo: all.length === 1 ? (inState[0]?.editedTo ?? null) : null,
   };
 }
 

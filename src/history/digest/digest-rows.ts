@@ -323,7 +323,7 @@ export class DigestRows {
         iso(usualFrom),
         iso(window.to),
       );
-      for (const row of rows) note(row, EVER, byWorkflow);
+      for (const row of rows) addRun(row, EVER, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE) return { workflows: listOf(byWorkflow), cutAt: null };
@@ -450,7 +450,7 @@ const listOf = (byWorkflow: ReadonlyMap<string, Run[]>): WorkflowRuns[] =>
 
 function toRuns(rows: readonly Row[], span: Span): WorkflowRuns[] {
   const byWorkflow = new Map<string, Run[]>();
-  for (const row of rows) note(row, span, byWorkflow);
+  for (const row of rows) addRun(row, span, byWorkflow);
   return listOf(byWorkflow);
 }
 
@@ -471,7 +471,7 @@ const failureOf = ({ node, errorClass, httpStatus, host, cause }: Row): RunFailu
 });
 
 /** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
-function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
+function addRun(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
   const status = STATUSES.get(row.status);
   const { id, workflowId, mode } = row;

@@ -109,7 +109,7 @@ export interface HistoryFailures extends FailureCounts {
 /** Two weeks contain each day and weekend twice; earlier habits may have changed. */
 const USUAL_MS = 14 * DAY_MS;
 /** Long enough for a monthly schedule that has missed one start. */
-const SELDOM_MS = 63 * DAY_MS;
+const RARE_MS = 63 * DAY_MS;
 const MAX_EXECUTIONS = 30;
 const MAX_WORKFLOWS = 50;
 
@@ -143,7 +143,7 @@ export async function failuresInHistory(
   );
   // Executions beyond a gap are counted, but do not show what is usual or over.
   const workflows = allSince <= window.from ? all : runsSince(all, usualSince);
-  const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
+  const judgedSince = Math.max(usualSince, cutAt ?? usualSince);
   const failed = failedRuns(workflows, window);
   const groups = rows.groups(asked, before, isByText).map((group) => ({
     ...group,
@@ -151,20 +151,20 @@ export async function failuresInHistory(
     since: sinceGroup(group, failed, workflows, asOf),
   }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const seldom = rows.lastRuns(seldomRun(workflowId, workflows, published), {
-    from: Math.max(allSince, asOf - SELDOM_MS),
+  const rare = rows.lastRuns(rarelyRun(workflowId, workflows, published), {
+    from: Math.max(allSince, asOf - RARE_MS),
     to: window.to,
   });
-  const judged = judge({ workflows, seldom, unfinished }, published, {
+  const judged = judge({ workflows, rare, unfinished }, published, {
     window,
     asOf,
-    usualSince: isUsualFrom,
+    usualSince: judgedSince,
   });
   const wanted = groups.find(({ group }) => group === query.group);
   const runsOfEach = runsByWorkflow(all, window);
   const found = {
     groups,
-    unhandled: rows.unhandled(asked, isUsualFrom),
+    unhandled: rows.unhandled(asked, judgedSince),
     failedLater: rows.failedLater(asked, Math.min(usualFrom, window.from), MAX_EXECUTIONS),
     workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
     ...judged,
@@ -174,7 +174,7 @@ export async function failuresInHistory(
     ...found,
     ...rows.counts(asked),
     groupCount: groups[0]?.groupCount ?? 0,
-    lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
+    lastRunAt: workflowId === null ? null : lastStart([...workflows, ...rare]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
@@ -184,7 +184,7 @@ export async function failuresInHistory(
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...how,
     endedAt: query.isUntilNow ? null : window.to,
-    usualSince: isUsualFrom,
+    usualSince: judgedSince,
     coverage,
     oldest: mayLackStart(before, oldest) ? oldest : null,
     queue: query.isUntilNow ? known.queue : null,
@@ -246,11 +246,11 @@ function sinceGroup(
   workflows: readonly WorkflowRuns[],
   asOf: number,
 ): Aftermath {
-  const its = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
+  const ofGroup = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
   // None, if the window has more runs than are held and these failed before.
   const own =
-    its.size > 0 ? [...its.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
-  return aftermathOf([...its.values()].flat(), own, asOf);
+    ofGroup.size > 0 ? [...ofGroup.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
+  return aftermathOf([...ofGroup.values()].flat(), own, asOf);
 }
 
 const runsSince = (workflows: readonly WorkflowRuns[], from: number): WorkflowRuns[] =>
@@ -262,13 +262,13 @@ const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
   workflows[0]?.runs[0]?.startedAt ?? null;
 
 /** Workflows without a usual run: the requested one, or scheduled ones without a usual run by a trigger. */
-function seldomRun(
+function rarelyRun(
   workflowId: string | null,
   workflows: readonly WorkflowRuns[],
   published: KnownWorkflows | null,
 ): string[] {
-  const hasRun = (id: string, isSo: (run: Run) => boolean): boolean =>
-    workflows.some((each) => each.workflowId === id && each.runs.some(isSo));
+  const hasRun = (id: string, matches: (run: Run) => boolean): boolean =>
+    workflows.some((each) => each.workflowId === id && each.runs.some(matches));
   const scheduled = (published?.workflows ?? [])
     .filter(({ id, schedules }) => schedules.length > 0 && (workflowId ?? id) === id)
     .map(({ id }) => id)
@@ -290,13 +290,13 @@ type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incident
 interface Judgeable {
   readonly workflows: readonly WorkflowRuns[];
   /** The last runs of workflows without a usual one. */
-  readonly seldom: readonly WorkflowRuns[];
+  readonly rare: readonly WorkflowRuns[];
   /** Runs that began at any time, newest first. */
   readonly unfinished: readonly WorkflowRuns[];
 }
 
 function judge(
-  { workflows, seldom, unfinished }: Judgeable,
+  { workflows, rare, unfinished }: Judgeable,
   published: KnownWorkflows | null,
   { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
 ): Judged {
@@ -308,7 +308,7 @@ function judge(
   });
   return {
     incidents: findIncidents({ workflows, window, asOf }),
-    silent: silentWorkflows([...workflows, ...seldom], published, { asOf, knownSince: usualSince, window }),
+    silent: silentWorkflows([...workflows, ...rare], published, { asOf, knownSince: usualSince, window }),
     hanging,
     unusual: workflows.flatMap(({ workflowId, runs }) =>
       unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),

@@ -24,7 +24,7 @@ export interface SilentWorkflow {
 }
 
 /** Started by a clock, a poll or a call from outside; runs by people and other workflows may stop at any time. */
-export const ARRIVING: ReadonlySet<string> = new Set(["trigger", "webhook"]);
+export const EXTERNAL_MODES: ReadonlySet<string> = new Set(["trigger", "webhook"]);
 
 const SCHEDULE = {
   /** A week of a daily schedule. */
@@ -68,7 +68,7 @@ export function silenceOf(
   // If only failures are stored, no run is good news.
   if (!runs.some(({ status }) => status === "success")) return null;
   const arrivals = runs
-    .filter(({ mode, startedAt }) => ARRIVING.has(mode) && startedAt < asOf)
+    .filter(({ mode, startedAt }) => EXTERNAL_MODES.has(mode) && startedAt < asOf)
     .toSorted((a, b) => a.startedAt - b.startedAt);
   const last = arrivals.at(-1);
   if (last === undefined || arrivals.length <= SCHEDULE.minGaps) return null;
@@ -130,7 +130,7 @@ function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boole
   if (measured.length > WEBHOOK.minGaps) {
     const missing = measured
       .slice(1)
-      .map((time, index) => comesEarlier({ from: measured[index] ?? time, to: time }, WEEK_MS, rhythm));
+      .map((time, index) => startsEarlier({ from: measured[index] ?? time, to: time }, WEEK_MS, rhythm));
     const limit = Math.max(WEBHOOK.expected, WEBHOOK.timesLongest * Math.max(...missing));
     return expected >= limit && limit <= WEBHOOK.partOfKnown * measured.length;
   }
@@ -140,7 +140,7 @@ function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boole
 }
 
 /** Starts in the same span, `by` milliseconds earlier. */
-function comesEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
+function startsEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
   const sameStart = Math.min(SAME_START_MS, usualGapMs / 2);
   return Math.max(0, countUntil(times, span.to - by) - countUntil(times, span.from - by + sameStart));
 }
@@ -161,8 +161,8 @@ function countUntil(times: readonly number[], time: number): number {
  */
 function expectedIn(silence: Span, rhythm: Rhythm): number | null {
   const began = Math.max(rhythm.knownSince, rhythm.times[0] ?? rhythm.knownSince);
-  if (began <= silence.from - WEEK_MS) return comesEarlier(silence, WEEK_MS, rhythm);
+  if (began <= silence.from - WEEK_MS) return startsEarlier(silence, WEEK_MS, rhythm);
   return began <= silence.from - DAY_MS && !isNearWeekend(silence)
-    ? comesEarlier(silence, DAY_MS, rhythm)
+    ? startsEarlier(silence, DAY_MS, rhythm)
     : null;
 }

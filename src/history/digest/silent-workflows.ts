@@ -7,7 +7,7 @@ import type { WorkflowFacts } from "../../n8n/workflow-schemas.ts";
 import { isIn, type Span, type WorkflowRuns } from "./run.ts";
 import { isReadable, missedRuns } from "./schedule.ts";
 import {
-  ARRIVING,
+  EXTERNAL_MODES,
   gapsBetween,
   lastOf,
   type SilenceQuestion,
@@ -66,7 +66,7 @@ const LOOKED_AT = 20;
 const CRASHES = 3;
 
 function unlisted({ workflowId, runs }: WorkflowRuns, window: Span): SilentWorkflow[] {
-  const own = runs.filter(({ mode }) => ARRIVING.has(mode));
+  const own = runs.filter(({ mode }) => EXTERNAL_MODES.has(mode));
   const [last] = own;
   if (last === undefined || !isIn(window, last.startedAt)) return [];
   const latest = own.slice(0, CRASHES);

@@ -125,13 +125,13 @@ function atSameHours(runs: readonly Run[], { from, to }: Span): readonly Run[] {
   return runs.filter(({ startedAt }) => (((startedAt - from) % DAY_MS) + DAY_MS) % DAY_MS < to - from);
 }
 
-function more(
+function unusuallyMany(
   { now, before, weekBefore }: Compared,
-  isSo: (run: Run) => boolean,
+  matches: (run: Run) => boolean,
 ): Pick<UnusualRuns, "now" | "usual"> | null {
-  const found = { now: shareOf(now, isSo), usual: shareOf(before, isSo) };
+  const found = { now: shareOf(now, matches), usual: shareOf(before, matches) };
   if (!isUnusuallyMany(found.now, found.usual)) return null;
-  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore, isSo)) ? null : found;
+  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore, matches)) ? null : found;
 }
 
 /** A week without runs is not compared; for few runs, half the share is enough. */
@@ -149,7 +149,8 @@ function emptyRuns(compared: Compared): UnusualRuns | null {
   const isEmpty = ({ items, nodes }: Run): boolean =>
     (usualItems >= EMPTY.minItems && (items ?? 0) <= usualItems * EMPTY.part) ||
     (usualNodes >= EMPTY.minNodes && (nodes ?? 0) <= usualNodes * EMPTY.nodesPart);
-  const found = more({ now, before, weekBefore }, isEmpty) ?? allOfFew(now, before, usualItems, isEmpty);
+  const found =
+    unusuallyMany({ now, before, weekBefore }, isEmpty) ?? emptyDailyRuns(now, before, usualItems, isEmpty);
   const example = now.find(isEmpty);
   if (found === null || example === undefined) return null;
   const medianNow = median(now.filter(isEmpty).flatMap(({ items }) => items ?? []));
@@ -159,7 +160,7 @@ function emptyRuns(compared: Compared): UnusualRuns | null {
 const readRuns = (runs: readonly Run[]): readonly Run[] => runs.filter(({ items }) => items !== null);
 
 /** For a workflow that runs about once a day and always did about the same. */
-function allOfFew(
+function emptyDailyRuns(
   now: readonly Run[],
   before: readonly Run[],
   usualItems: number,
@@ -176,7 +177,7 @@ function allOfFew(
 
 function caughtErrors(compared: Compared): UnusualRuns | null {
   const hasCaught = ({ caught }: Run): boolean => (caught ?? 0) > 0;
-  const found = more(compared, hasCaught);
+  const found = unusuallyMany(compared, hasCaught);
   const example = compared.now.find(hasCaught);
   if (found === null || example === undefined) return null;
   return { kind: "caught", ...found, medianNow: null, medianUsual: null, exampleId: example.id };
@@ -190,7 +191,7 @@ function slowRuns(compared: Compared): UnusualRuns | null {
   if (limit === null || medianUsual === null || medianNow === null) return null;
   const isSlow = (run: Run): boolean => (durationOf(run) ?? 0) > limit;
   const isFarAbove = medianNow >= SLOW.timesMedian * medianUsual && medianNow - medianUsual >= SLOW.leastMs;
-  const found = isFarAbove ? more(compared, isSlow) : null;
+  const found = isFarAbove ? unusuallyMany(compared, isSlow) : null;
   const example = compared.now.find(isSlow);
   if (found === null || example === undefined) return null;
   return { kind: "slow", ...found, medianNow, medianUsual, exampleId: example.id };

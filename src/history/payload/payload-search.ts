@@ -6,8 +6,8 @@
  */
 import type { PathSegment } from "../../json/path-text.ts";
 import type { PayloadPlace } from "../../n8n/execution-walk.ts";
+import { orderOf, type ValuePlace } from "./id-collector.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
-import { orderOf, type ValuePlace } from "./look.ts";
 import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
 import { excerptOf, type SearchTarget } from "./search-target.ts";
 

@@ -15,16 +15,16 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** The first position of the id without an id character on either side; -1 if there is none. */
 export const mentionIn = (text: string, requestId: string): number =>
-  placeBeside(text, requestId, ID_CHARACTER);
+  indexBeside(text, requestId, ID_CHARACTER);
 
 /** The first position of a text in another one without a `carriesOn` character on either side; -1 if there is none. */
-function placeBeside(text: string, searchTarget: string, carriesOn: RegExp): number {
+function indexBeside(text: string, searchTarget: string, extendsIt: RegExp): number {
   for (let at = text.indexOf(searchTarget); at !== -1; at = text.indexOf(searchTarget, at + 1)) {
     // Two UTF-16 units, because one character may take both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
     const end = at + searchTarget.length;
     const [after = ""] = text.slice(end, end + 2);
-    if (!carriesOn.test(before) && !carriesOn.test(after)) return at;
+    if (!extendsIt.test(before) && !extendsIt.test(after)) return at;
   }
   return -1;
 }
@@ -67,7 +67,7 @@ export const targetText = (text: string): SearchTarget => ({
 function targetWords(text: string): SearchTarget {
   return {
     text,
-    find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
+    find: (value) => findBesideMarks(value, (part) => indexBeside(part, text, LETTER_OR_DIGIT)),
   };
 }
 

@@ -146,7 +146,7 @@ export class GroupedRows {
   }
 
   /** The groups added since the last call. */
-  taken(): readonly GroupPart[] {
+  takeGroups(): readonly GroupPart[] {
     const all = PERIODS.flatMap((period) =>
       [...this.#groups[period].values()].flatMap((others) => [...others.values()]),
     );

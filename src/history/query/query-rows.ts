@@ -53,7 +53,7 @@ export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Itera
       if (!isBefore) rows = ask(whole);
       for (const row of rows) grouped.add(row, low);
     }
-    return grouped.taken();
+    return grouped.takeGroups();
   };
 }
 

@@ -68,12 +68,12 @@ export class Tally {
   }
 
   #quantile(part: number): number | null {
-    this.#numbers ??= together(this.#durations);
+    this.#numbers ??= concatenated(this.#durations);
     return nthSmallest(this.#numbers, Math.max(0, Math.ceil(part * this.#numbers.length) - 1));
   }
 }
 
-function together(lists: readonly (readonly number[])[]): Float64Array {
+function concatenated(lists: readonly (readonly number[])[]): Float64Array {
   const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const list of lists) {

@@ -12,9 +12,9 @@ import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { hasEnded } from "../store/traced-execution.ts";
-import { PassingReader, passBy } from "./passing-reader.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 import type { SlowReads } from "./slow-reads.ts";
+import { StreamReader, streamInto } from "./stream-reader.ts";
 
 /** Consecutive executions in n8n's list. */
 export interface ListedRun {
@@ -61,12 +61,12 @@ interface FailureStreak {
   /** Whether data has arrived since, so that n8n does not fail at all data. */
   readonly hasDataCome: boolean;
   /** Whether an execution was skipped. */
-  readonly hasPassedOver: boolean;
+  readonly hasSkipped: boolean;
 }
 
 /** The streak once data has arrived. */
 const afterData = (streak: FailureStreak | null): FailureStreak | null =>
-  streak === null || streak.hasPassedOver ? null : { ...streak, hasDataCome: true };
+  streak === null || streak.hasSkipped ? null : { ...streak, hasDataCome: true };
 
 interface PageSeen {
   readonly ids: readonly string[];
@@ -79,11 +79,11 @@ async function streamPage(
   options: ReadOptions,
   events: ReadingEvents,
 ): Promise<PageSeen> {
-  const reader = new PassingReader(options, events);
+  const reader = new StreamReader(options, events);
   const walk = new ExecutionWalk("list", reader);
   reader.walk = walk;
   try {
-    await passBy(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
+    await streamInto(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
   } catch (error) {
     throw new BrokenPage(error, reader.seen, reader.waitedMs);
   }
@@ -104,10 +104,10 @@ class BrokenPage extends Error {
 
 /** Reads one execution of any size. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
-  const reader = new PassingReader(options, events);
+  const reader = new StreamReader(options, events);
   const walk = new ExecutionWalk("one", reader);
   reader.walk = walk;
-  await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
+  await streamInto(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
   options.pageSize.note(0, walk.byteLength);
 }
 
@@ -115,13 +115,13 @@ export async function readOne(id: string, options: ReadOptions, events: ReadingE
 export class RunReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
-  readonly #slow: SlowReads;
+  readonly #slowReads: SlowReads;
   #unreadable = 0;
 
-  constructor(options: ReadOptions, events: ReadingEvents, slow: SlowReads) {
+  constructor(options: ReadOptions, events: ReadingEvents, slowReads: SlowReads) {
     this.#options = options;
     this.#events = events;
-    this.#slow = slow;
+    this.#slowReads = slowReads;
   }
 
   /** @throws ObserverError when n8n fails for good, or time runs out */
@@ -151,14 +151,14 @@ export class RunReader {
         const rest = open.filter((item) => !seen.has(item.id));
         const hasComeInPart = rest.length < open.length;
         if (hasComeInPart) streak = afterData(streak);
-        streak ??= { since: this.#options.clock.now(), hasDataCome: false, hasPassedOver: false };
+        streak ??= { since: this.#options.clock.now(), hasDataCome: false, hasSkipped: false };
         failures = hasComeInPart ? 1 : failures + 1;
         const isHopeless = isBadRequest(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
         open = await this.#afterFailure(rest, part, { failures, streak }, error.cause).catch((last) =>
           this.#endAt(rest, part, error, last),
         );
-        if (open.length < rest.length) streak = { ...streak, hasPassedOver: true };
+        if (open.length < rest.length) streak = { ...streak, hasSkipped: true };
       }
     }
   }
@@ -172,7 +172,7 @@ export class RunReader {
   }
 
   #isSlow(part: readonly ExecutionListItem[]): boolean {
-    return this.#slow.isSlow(part.map(({ id }) => id));
+    return this.#slowReads.isSlow(part.map(({ id }) => id));
   }
 
   /** Ends the call. The next one continues with smaller pages; an execution at which several calls ended is skipped. */
@@ -184,8 +184,8 @@ export class RunReader {
   ): never {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
-    if (isTimeout(cause) && !this.#slow.hadTime(Math.min(waitedMs, givenMs(cause)))) throw error;
-    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
+    if (isTimeout(cause) && !this.#slowReads.hadEnoughTime(Math.min(waitedMs, givenMs(cause)))) throw error;
+    if (this.#slowReads.noteCallEnd(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
     throw error;
   }
 
@@ -196,7 +196,7 @@ export class RunReader {
     seen: PageSeen,
   ): Promise<ExecutionListItem[]> {
     const read = new Set(seen.ids);
-    this.#slow.came(part.map(({ id }) => id));
+    this.#slowReads.arrived(part.map(({ id }) => id));
     const missing = missingFrom(part, seen).filter((item) => open.includes(item));
     const left = open.filter((item) => !read.has(item.id) && !missing.includes(item));
     if (missing.length === 0) return left;
@@ -244,9 +244,9 @@ export class RunReader {
     }
     if (!mayBeDown) await this.#probe();
     const isSingle = part.length === 1 && !mayBeDown;
-    const { since, hasDataCome, hasPassedOver } = streak;
+    const { since, hasDataCome, hasSkipped } = streak;
     const isLong = clock.now() - since >= LEAST_STREAK_MS || failures >= SURE_FAILURES;
-    const isSure = hasDataCome || hasPassedOver || isLong;
+    const isSure = hasDataCome || hasSkipped || isLong;
     if (isSingle && isSure) return this.#passOver(open, error);
     pageSize.halve();
     // n8n most likely fails at one of them: a smaller page finds it sooner than a longer pause would.
@@ -265,7 +265,7 @@ export class RunReader {
       if (clock.now() >= deadline) throw outOfTime();
       try {
         await readOne(next.id, this.#options, this.#events);
-        this.#slow.came([next.id]);
+        this.#slowReads.arrived([next.id]);
         rateLimits = 0;
       } catch (error) {
         if (isNotFound(error)) this.#events.vanished(next.id);

@@ -2,7 +2,7 @@
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { LookResult } from "../payload/look.ts";
+import type { CollectedIds } from "../payload/id-collector.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import type { PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
@@ -14,7 +14,7 @@ import type { SharedThread } from "./shared-thread.ts";
 
 export interface Reading {
   readonly execution: TracedExecution;
-  readonly look: LookResult;
+  readonly ids: CollectedIds;
   /** Null when no search is running. */
   readonly searched: SearchedPayload | null;
   /** @see WalkedExecution.isWithheld */

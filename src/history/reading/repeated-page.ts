@@ -9,8 +9,8 @@ import type { ExecutionQuery } from "../../n8n/client.ts";
 import { type ByteSink, ExecutionWalk, type PayloadPlace } from "../../n8n/execution-walk.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import type { PayloadItem } from "../payload/payload-items.ts";
-import { PassingReader, passBy } from "./passing-reader.ts";
 import type { Reading, ReadingEvents, ReadOptions } from "./reading.ts";
+import { StreamReader, streamInto } from "./stream-reader.ts";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -39,13 +39,13 @@ export class RepeatedPage {
   async read(query: ExecutionQuery, options: ReadOptions, events: ReadingEvents): Promise<void> {
     const last = this.#lastReadWith(options);
     const noted = new NotedReadings(events);
-    const reader = new PassingReader(options, noted, (item, place) => {
+    const reader = new StreamReader(options, noted, (item, place) => {
       if (!page.isLarge) noted.see({ item, place });
     });
     const walk = new ExecutionWalk("list", reader);
     reader.walk = walk;
     const page = new HeldPage(walk, last?.digest ?? null);
-    await passBy(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
+    await streamInto(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
     const asBefore = page.isAsBefore ? last : null;
     if (asBefore === null) this.#last = await lastPageOf(page, noted, options);
     else await reportAgain(asBefore, options, events);

@@ -43,14 +43,14 @@ export class SlowReads {
   }
 
   /** Whether a page that did not arrive had enough time to. @param waitedMs in milliseconds */
-  hadTime(waitedMs: number): boolean {
+  hadEnoughTime(waitedMs: number): boolean {
     return waitedMs >= this.timeFor(LEAST_WAIT_IN_ANSWERS, { least: LEAST_WAIT_MS, most: MOST_WAIT_MS });
   }
 
   /** A call ended at a page whose first missing execution is this one. @returns how many calls have */
-  endedAt(id: string): number {
+  noteCallEnd(id: string): number {
     const ends = (this.#ends.get(id) ?? 0) + 1;
-    hold(this.#ends, id, ends);
+    putLatest(this.#ends, id, ends);
     return ends;
   }
 
@@ -59,7 +59,7 @@ export class SlowReads {
     return [...ids].some((id) => this.#ends.has(id));
   }
 
-  came(ids: Iterable<string>): void {
+  arrived(ids: Iterable<string>): void {
     for (const id of ids) {
       this.#ends.delete(id);
       this.#failures.delete(id);
@@ -81,13 +81,13 @@ export class SlowReads {
   failed(id: string, tookMs: number, now: number): void {
     const count = (this.#failures.get(id)?.count ?? 0) + 1;
     const nextAt = tookMs < SLOW_MS ? now : now + PAUSE * (count - 1) * tookMs;
-    hold(this.#failures, id, { count, nextAt });
+    putLatest(this.#failures, id, { count, nextAt });
   }
 }
 
-function hold<Value>(held: Map<string, Value>, id: string, value: Value): void {
-  held.delete(id);
-  held.set(id, value);
-  const [oldest] = held.keys();
-  if (held.size > MAX_HELD && oldest !== undefined) held.delete(oldest);
+function putLatest<Value>(entries: Map<string, Value>, id: string, value: Value): void {
+  entries.delete(id);
+  entries.set(id, value);
+  const [oldest] = entries.keys();
+  if (entries.size > MAX_HELD && oldest !== undefined) entries.delete(oldest);
 }

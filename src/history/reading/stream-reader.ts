@@ -7,7 +7,7 @@ import type {
   PayloadPlace,
   WalkedExecution,
 } from "../../n8n/execution-walk.ts";
-import { CustomData, Look } from "../payload/look.ts";
+import { CustomData, IdCollector } from "../payload/id-collector.ts";
 import { MAX_EXECUTION_BYTES, PayloadItem } from "../payload/payload-items.ts";
 import type { ExecutionSearch } from "../payload/payload-search.ts";
 import { hasEnded, toTracedExecution } from "../store/traced-execution.ts";
@@ -18,49 +18,49 @@ import type { ReadingEvents, ReadOptions } from "./reading.ts";
 export type SeeItem = (item: PayloadItem, place: PayloadPlace) => void;
 
 /** Inspects one execution as it streams in. */
-interface Onlookers {
-  readonly look: Look;
+interface Collectors {
+  readonly ids: IdCollector;
   readonly customData: CustomData;
   readonly search: ExecutionSearch | null;
   readonly terms: TermReading;
 }
 
-export class PassingReader implements ExecutionReader {
+export class StreamReader implements ExecutionReader {
   readonly seen: string[] = [];
   /** Executions without a readable id. */
   nameless = 0;
   /** Counts the bytes that have streamed in. */
   walk: Pick<ExecutionWalk, "byteLength"> = { byteLength: 0 };
   /** The byte count at the end of the last execution. */
-  #passedBytes = 0;
+  #endOfLast = 0;
   /** Epoch ms when the last execution ended, or when the page was requested. */
-  #passedAt: number;
+  #lastEndedAt: number;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   readonly #onItem: SeeItem | undefined;
-  #now: Onlookers;
+  #collectors: Collectors;
   /** The bytes that were still allowed when the current container began. */
   #room = { search: 0, terms: 0 };
   /** Work to be done after the current chunk. */
-  #waiting: (() => void | Promise<void>)[] = [];
+  #deferred: (() => void | Promise<void>)[] = [];
 
   constructor(options: ReadOptions, events: ReadingEvents, onItem?: SeeItem) {
     this.#options = options;
     this.#events = events;
     this.#onItem = onItem;
-    this.#passedAt = options.clock.now();
-    this.#now = this.#begin();
+    this.#lastEndedAt = options.clock.now();
+    this.#collectors = this.#begin();
   }
 
   /** Time since the last execution arrived, in milliseconds. */
   get waitedMs(): number {
-    return this.#options.clock.now() - this.#passedAt;
+    return this.#options.clock.now() - this.#lastEndedAt;
   }
 
-  #begin(): Onlookers {
+  #begin(): Collectors {
     const { paths, search, terms } = this.#options;
     return {
-      look: new Look(paths),
+      ids: new IdCollector(paths),
       customData: new CustomData(),
       search: search?.begin() ?? null,
       terms: new TermReading(terms),
@@ -72,16 +72,16 @@ export class PassingReader implements ExecutionReader {
   }
 
   value(value: string | number, place: PayloadPlace): void {
-    this.#now.look.see(value, place);
-    this.#now.customData.see(value, place);
+    this.#collectors.ids.see(value, place);
+    this.#collectors.customData.see(value, place);
     if (!isMessage(place)) return;
     const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
     this.#search(item, () => place);
-    this.#wait(this.#now.terms.see(item));
+    this.#defer(this.#collectors.terms.see(item));
   }
 
   roomForContainer(): number {
-    const { search, terms } = this.#now;
+    const { search, terms } = this.#collectors;
     this.#room = { search: search?.room ?? 0, terms: terms.room };
     return Math.max(this.#room.search, this.#room.terms);
   }
@@ -91,23 +91,23 @@ export class PassingReader implements ExecutionReader {
     const within = (room: number): PayloadItem | null =>
       item !== null && item.byteLength <= room ? item : null;
     this.#search(within(this.#room.search), placeOf);
-    this.#wait(this.#now.terms.see(within(this.#room.terms)));
+    this.#defer(this.#collectors.terms.see(within(this.#room.terms)));
   }
 
   onSkipped(): void {
-    this.#now.look.missPart();
+    this.#collectors.ids.missPart();
   }
 
   execution(walked: WalkedExecution): void {
     this.#options.countExecution?.();
     this.seen.push(walked.item.id);
-    this.#passedAt = this.#options.clock.now();
-    const { look, customData, search, terms } = this.#now;
-    const isUnsearchable = this.walk.byteLength - this.#passedBytes > MAX_EXECUTION_BYTES;
-    this.#passedBytes = this.walk.byteLength;
-    this.#wait(customData.work(this.#options.redactLarge, look));
-    this.#wait(() => {
-      const seen = look.result();
+    this.#lastEndedAt = this.#options.clock.now();
+    const { ids, customData, search, terms } = this.#collectors;
+    const isUnsearchable = this.walk.byteLength - this.#endOfLast > MAX_EXECUTION_BYTES;
+    this.#endOfLast = this.walk.byteLength;
+    this.#defer(customData.work(this.#options.redactLarge, ids));
+    this.#defer(() => {
+      const seen = ids.result();
       const { isWithheld, isTooLarge, savesProgress } = walked;
       const context: FactsContext = {
         status: walked.item.status,
@@ -118,7 +118,7 @@ export class PassingReader implements ExecutionReader {
       };
       this.#events.read({
         execution: toTracedExecution(walked),
-        look: seen,
+        ids: seen,
         searched: search?.result() ?? null,
         isWithheld,
         isTooLarge,
@@ -128,35 +128,35 @@ export class PassingReader implements ExecutionReader {
         termFilter: isTooLarge ? null : terms.filter(isUnsearchable),
       });
     });
-    this.#now = this.#begin();
+    this.#collectors = this.#begin();
   }
 
   unreadable(id: string | null, reason: string): void {
     if (id === null) this.nameless += 1;
     else this.seen.push(id);
-    this.#wait(() => this.#events.unreadable(id, reason));
-    this.#now = this.#begin();
+    this.#defer(() => this.#events.unreadable(id, reason));
+    this.#collectors = this.#begin();
   }
 
   /** Does the pending work in order, yielding to other tasks in between. Called after each chunk and at the end. */
   async settle(): Promise<void> {
     const { search, clock, thread } = this.#options;
-    for (const next of this.#waiting.splice(0)) {
+    for (const next of this.#deferred.splice(0)) {
       await next();
       if (search?.takePause() === true) await (thread?.giveWay() ?? clock.sleep(0));
     }
   }
 
   #search(item: PayloadItem | null, placeOf: () => PayloadPlace): void {
-    this.#wait(this.#now.search?.see(item, placeOf));
+    this.#defer(this.#collectors.search?.see(item, placeOf));
     const onItem = this.#onItem;
     if (item === null || onItem === undefined) return;
     const place = placeOf();
-    this.#wait(() => onItem(item, place));
+    this.#defer(() => onItem(item, place));
   }
 
-  #wait(step: (() => void | Promise<void>) | null | undefined): void {
-    if (step !== null && step !== undefined) this.#waiting.push(step);
+  #defer(step: (() => void | Promise<void>) | null | undefined): void {
+    if (step !== null && step !== undefined) this.#deferred.push(step);
   }
 }
 
@@ -164,8 +164,8 @@ export class PassingReader implements ExecutionReader {
 const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
 /** Streams into the reader, and does the pending work even if the stream ends early. */
-export async function passBy(
-  reader: PassingReader,
+export async function streamInto(
+  reader: StreamReader,
   { clock, deadline }: ReadOptions,
   stream: (limits: { timeoutMs: number; afterPiece: () => Promise<void> }) => Promise<void>,
 ): Promise<void> {

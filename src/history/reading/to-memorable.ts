@@ -4,7 +4,7 @@
  */
 import { hasLostData } from "../../executions/execution-facts.ts";
 import { keptName } from "../../platform/display-name.ts";
-import type { ValuePlace } from "../payload/look.ts";
+import type { ValuePlace } from "../payload/id-collector.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import {
@@ -28,13 +28,13 @@ const MAX_IDS_BESIDE_TERMS = 450;
 const ID_BYTES = 64;
 
 function problemOf(
-  { execution, look, facts, isWithheld, isTooLarge }: Reading,
+  { execution, ids, facts, isWithheld, isTooLarge }: Reading,
   isCut: boolean,
 ): string | null {
   if (isWithheld) return WITHHELD;
   if (hasLostData(facts)) return LOST;
   if (isTooLarge) return KNOWN_IN_PART.tooLarge.reason;
-  if (look.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
+  if (ids.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
   return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls.reason : null;
 }
 
@@ -44,8 +44,8 @@ type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen
  * Round-robin over the nodes in the order of execution: the trigger's ids come first, and a node with many ids cannot
  * displace those of others. The id that is searched for precedes all others.
  */
-function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
-  const all: FoundValue[] = [...look.correlations, ...look.customValues];
+function inTurns({ ids }: Reading, wanted: string | null): FoundValue[] {
+  const all: FoundValue[] = [...ids.correlations, ...ids.customValues];
   if (all.length < 2) return all;
   const byOrder = all.toSorted(([, { run: a }], [, { run: b }]) => (a?.order ?? -1) - (b?.order ?? -1));
   const turns = new Map<string | undefined, number>();

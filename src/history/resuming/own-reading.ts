@@ -69,7 +69,7 @@ const MAX_HELD = 1_000;
 const MAX_SINGLE = 2_000;
 /** Twice as many as a look handles. */
 const MAX_UNFINISHED_HELD = 2_000;
-const MAX_TO_COME = 2_000;
+const MAX_UPCOMING = 2_000;
 /** Beyond this, the ones read first are dropped, and read again. */
 const MAX_QUEUED = 10_000;
 
@@ -87,7 +87,7 @@ export class OwnReading {
   readonly #unfinished: Set<string>;
   readonly #single: Map<string, string>;
   readonly #queued: Set<string>;
-  readonly #toCome: Set<string>;
+  readonly #upcoming: Set<string>;
   readonly #held: Set<string>;
   /** Too much was noted in this call to claim what the call reads. */
   #isOverfull = false;
@@ -99,7 +99,7 @@ export class OwnReading {
     this.#unfinished = new Set(state.unfinished);
     this.#single = new Map(state.single);
     this.#queued = new Set(state.queued);
-    this.#toCome = new Set(state.toCome);
+    this.#upcoming = new Set(state.toCome);
     this.#held = new Set(state.held);
     if (state.view !== view) this.#forget({ view });
   }
@@ -112,7 +112,7 @@ export class OwnReading {
       unfinished: [...this.#unfinished],
       single: [...this.#single],
       queued: [...this.#queued],
-      toCome: [...this.#toCome],
+      toCome: [...this.#upcoming],
       held: [...this.#held],
     };
   }
@@ -127,7 +127,7 @@ export class OwnReading {
     this.#unfinished.clear();
     this.#single.clear();
     this.#queued.clear();
-    this.#toCome.clear();
+    this.#upcoming.clear();
     this.#held.clear();
   }
 
@@ -144,7 +144,7 @@ export class OwnReading {
     // It has not begun: until its status changes, its contents stay the same.
     if (changed === null) return this.#queued.has(id);
     if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
-    if (this.#unfinished.has(id) || this.#toCome.has(id)) return false;
+    if (this.#unfinished.has(id) || this.#upcoming.has(id)) return false;
     return read.some((one) => isInside(id, one) && changed <= one.before);
   }
 
@@ -181,12 +181,12 @@ export class OwnReading {
   }
 
   /** Call this before the executions around these ids are read. */
-  noteToCome(ids: readonly string[]): void {
-    for (const id of ids) keepLast(this.#toCome.add(id), MAX_TO_COME);
+  noteUpcoming(ids: readonly string[]): void {
+    for (const id of ids) keepLast(this.#upcoming.add(id), MAX_UPCOMING);
   }
 
   noteGone(id: string): void {
-    this.#toCome.delete(id);
+    this.#upcoming.delete(id);
     this.#unread.delete(id);
     this.#unfinished.delete(id);
     this.#single.delete(id);

@@ -83,7 +83,7 @@ export class DirectPages {
   #mayBegin(): boolean {
     const { own, head, window } = this.#parts.session.options;
     const isPlain = own === null && head === null && isWholeHistory(window);
-    return isPlain && !this.#isOver && !this.#parts.session.leavesOut;
+    return isPlain && !this.#isOver && !this.#parts.session.hidesExecutions;
   }
 
   /**
@@ -108,7 +108,7 @@ export class DirectPages {
   #jobBelow(below: string): DirectJob | null {
     const { session } = this.#parts;
     const size = Math.min(session.options.pageSize.current, Number(below) - 1);
-    if (this.#isOver || size <= 0 || session.room < size) return null;
+    if (this.#isOver || size <= 0 || session.remaining < size) return null;
     const low = idFrom(below, -size);
     const wanted = new Set(newestOf([{ high: idFrom(below, -1), low }], size));
     if (session.options.slowReads.isSlow(wanted)) return null;
@@ -181,7 +181,8 @@ export class DirectPages {
       // The page is listed and read again later, which then reports the failure.
       if (mayPass(error)) session.options.pageSize.halve();
       const { slowReads } = session.options;
-      if (session.isTimeUp && slowReads.hadTime(givenMs(error))) slowReads.endedAt(idFrom(below, -1));
+      if (session.isTimeUp && slowReads.hadEnoughTime(givenMs(error)))
+        slowReads.noteCallEnd(idFrom(below, -1));
       return { readings, isWhole: false, isBottom: false };
     }
     const hasAsked = isInOrder(below, readings) && readings.length > 0;

@@ -87,15 +87,15 @@ export function runsOf(
 }
 
 /** Cuts a job to its first `room` wanted executions; null if none are left. */
-export function cutToLimit(job: Job, room: number): Job | null {
+export function cutToLimit(job: Job, remaining: number): Job | null {
   const { run } = job;
-  if (run.wanted.size <= Math.max(0, room)) return job;
-  if (room <= 0) return null;
+  if (run.wanted.size <= Math.max(0, remaining)) return job;
+  if (remaining <= 0) return null;
   const wanted = new Set(
     run.items
       .map(({ id }) => id)
       .filter((id) => run.wanted.has(id))
-      .slice(0, room),
+      .slice(0, remaining),
   );
   // A page that was never listed cannot be cut.
   if (wanted.size === 0) return null;

@@ -16,7 +16,7 @@ import { isInWindow } from "./window.ts";
 
 export class ScanLedger implements ReadingEvents {
   /** Ids of executions that were listed before they ended; they are requested by id unless a page shows them. */
-  readonly wentOn: string[] = [];
+  readonly toReadById: string[] = [];
   readonly #options: ScanOptions;
   readonly #ranges: ScanRanges;
   readonly #skipped: SkippedExecution[] = [];
@@ -96,7 +96,7 @@ export class ScanLedger implements ReadingEvents {
   /** The execution may be on no further page: it is requested by its id unless the scan sees it. */
   mayGoOn(item: ExecutionListItem, problem: string): void {
     this.#noteUnread(item, problem);
-    this.wentOn.push(item.id);
+    this.toReadById.push(item.id);
     this.#watched.add(item.id);
   }
 

@@ -62,9 +62,9 @@ export class Listing {
     this.#options = session.options;
     this.#isNothingKnown = ranges.stretches.length === 0;
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
-    this.#listsAll = session.leavesOut;
-    this.#reach = session.leavesOut ? unlisted.reach : session.options.window;
-    this.#filtersDates = filtersDates && !session.leavesOut;
+    this.#listsAll = session.hidesExecutions;
+    this.#reach = session.hidesExecutions ? unlisted.reach : session.options.window;
+    this.#filtersDates = filtersDates && !session.hidesExecutions;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
 

@@ -20,7 +20,7 @@ import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
-import { type ListedIds, listedIdsOf, seeNewest } from "./unlisted.ts";
+import { type ListedIds, listedIdsOf, noteNewest } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
 
 const CONCURRENT_ASKS = 2;
@@ -66,18 +66,18 @@ export class QueuedReader {
   async read(listed: ListedIds | null): Promise<void> {
     const { store, window } = this.#session.options;
     // An execution that was queued when the scan began may have begun inside a window that has ended since.
-    if (hasWindowEnded(window, this.#beganAt) && !this.#leftSome(window)) return;
+    if (hasWindowEnded(window, this.#beganAt) && !this.#leftUnread(window)) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
     // A scan of a part of history does not show which ids have an execution.
     const begun = listed ?? (await this.#listNewest());
     const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
     this.#asks.closedUpTo = lowerOf(newest, store.givenIds.closedUpTo);
-    await this.#asks.readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
-    const notAgain = await this.#readOld(begun?.lowest ?? newest);
+    await this.#asks.readSome(this.#unsearchedIds(), MAX_ASKS_OF_OLD);
+    const unreadOld = await this.#readOld(begun?.lowest ?? newest);
     const found = await this.#findTop(newest);
     // An id at which n8n fails may have no execution yet.
-    this.#asks.closedUpTo = seeNewest(higherOf(newest, this.#asks.newestSeen), begun, this.#session.options);
+    this.#asks.closedUpTo = noteNewest(higherOf(newest, this.#asks.newestSeen), begun, this.#session.options);
     const low = this.#watchedFrom(newest);
     // n8n may have been restored from a backup.
     const usedAgainAbove = lowerOf(newest, store.listed.usedAgainAbove ?? newest);
@@ -88,13 +88,13 @@ export class QueuedReader {
     await this.#meanwhile.readByOthers();
     const open = mayWait();
     const left = without(open, this.#asks.gone);
-    this.#tellUnsearched();
+    this.#reportUnsearched();
     // Until the end of the queue is found, there is at least one more.
     const beyond = found.isEnd ? 0 : 1;
     const seen = {
       ...found,
       from: listed === null ? low : lowerOf(open.at(-1)?.low ?? newest, newest),
-      unread: countOf(left) + notAgain + beyond,
+      unread: countOf(left) + unreadOld + beyond,
       at: this.#beganAt,
     };
     store.queue.note(seen, this.#look);
@@ -135,14 +135,14 @@ export class QueuedReader {
     const { queues } = await this.#session.options.capabilities.get();
     // Without a queue, executions that have not begun are read with the unfinished ones.
     if (queues === false) return;
-    await this.#asks.readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
+    await this.#asks.readSome(this.#unsearchedIds(), MAX_ASKS_OF_OLD);
     await this.#ledger.checkpoint();
     if (queues === true) await this.#meanwhile.readByOthers();
-    this.#tellUnsearched();
+    this.#reportUnsearched();
   }
 
   /** Queued executions that a scan with its own reading has not read itself. */
-  #unsearched(): readonly string[] {
+  #unsearchedIds(): readonly string[] {
     const { store, own, window, clock } = this.#session.options;
     if (own === null) return [];
     const { queue, singleReadTimes } = store;
@@ -153,14 +153,14 @@ export class QueuedReader {
     return queue.queued.map(({ id }) => id).filter((id) => !this.#ledger.current.has(id) && !isRead(id));
   }
 
-  #tellUnsearched(): void {
-    const count = this.#unsearched().length;
+  #reportUnsearched(): void {
+    const count = this.#unsearchedIds().length;
     if (count > 0)
       this.#ledger.skip(`${counted(count, "execution")} in n8n's queue: each further call reads some`);
   }
 
   /** True if the last look left executions unread that may have begun in the window since. */
-  #leftSome(window: TraceWindow): boolean {
+  #leftUnread(window: TraceWindow): boolean {
     const { lastLook } = this.#session.options.store.queue;
     return lastLook !== null && lastLook.unread > 0 && !hasWindowEnded(window, lastLook.at);
   }

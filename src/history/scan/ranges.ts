@@ -32,7 +32,7 @@ const SETTLING_MS = 1_000;
 const UNSEEN_MS = MINUTE_MS;
 const LOWEST_ID = "1";
 /** Of the ids without an execution, only this many of the newest are noted. */
-const MOST_TO_COME = 1_000;
+const MAX_UPCOMING = 1_000;
 /** Ids at most this far apart share a page, for which everything that n8n has between them must be known. */
 const READ_TOGETHER = 16;
 
@@ -121,7 +121,7 @@ export class ScanRanges {
     }
     const { settled, read } = own.open(store.listed.epoch, this.scope);
     this.#read = read;
-    this.noteToCome();
+    this.noteUpcoming();
     // The list of one workflow does not show which ids are missing.
     const isBlind = this.scope === "hidden" && window.workflowId !== null;
     // Executions to read in known stretches are found without n8n's lists.
@@ -134,12 +134,12 @@ export class ScanRanges {
    * Notes the ids whose executions may still be in n8n's queue. If another scan reads one of them, its times could
    * suggest that this search has read it. Call this before anything is read, and again at the end.
    */
-  noteToCome(): void {
+  noteUpcoming(): void {
     const { own, store } = this.#options;
     const newest = store.executions.newest?.id;
     if (own === null || newest === undefined || !this.mayQueue) return;
     const low = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
-    own.noteToCome(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MOST_TO_COME));
+    own.noteUpcoming(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MAX_UPCOMING));
   }
 
   /** The part below all unchecked ids: if another scan read one of them later, this search would take it as its own. */

@@ -125,7 +125,7 @@ export class RunningReader {
       store.running.see(item, clock.now());
     }
     const changed = this.#ranges.changedOf(running);
-    await this.#readData(this.#wantedOf(running, changed), running, known);
+    await this.#readData(this.#unconfirmedOf(running, changed), running, known);
     if (isWholeHistory(window)) store.running.noteLook(items, this.#pageSize.bytes);
   }
 
@@ -135,7 +135,7 @@ export class RunningReader {
     for (const id of ids) this.#listed.add(id);
     const { store } = this.#session.options;
     const unsettled = running.filter((item) => !store.running.isSettled(item)).map(({ id }) => id);
-    await this.#readData(this.#wantedOf(running, new Set(unsettled)), running, new Set(ids));
+    await this.#readData(this.#unconfirmedOf(running, new Set(unsettled)), running, new Set(ids));
   }
 
   /**
@@ -143,7 +143,7 @@ export class RunningReader {
    * not read itself.
    * @param changed ids of executions whose data may have changed
    */
-  #wantedOf(running: readonly ExecutionListItem[], changed: ReadonlySet<string>): ExecutionListItem[] {
+  #unconfirmedOf(running: readonly ExecutionListItem[], changed: ReadonlySet<string>): ExecutionListItem[] {
     const { own } = this.#session.options;
     const isKnown = (item: ExecutionListItem): boolean =>
       !changed.has(item.id) && (own === null || own.hasReadRunning(item));
@@ -160,7 +160,9 @@ export class RunningReader {
     const { store, own } = this.#session.options;
     const isRead = (item: ExecutionListItem): boolean =>
       known.has(item.id) && own?.hasReadRunning(item) !== false;
-    const inOrder = inTurn(wanted, (item) => (isRead(item) ? (store.running.readAt(item.id) ?? 0) : -1));
+    const inOrder = sortedByTurn(wanted, (item) =>
+      isRead(item) ? (store.running.readAt(item.id) ?? 0) : -1,
+    );
     this.#ledger.expect(inOrder);
     this.#ledger.watch(inOrder.map(({ id }) => id));
     const now = this.#session.options.clock.now();
@@ -191,7 +193,7 @@ export class RunningReader {
     const limit = count + MAX_MORE;
     const running: TracedExecution[] = [];
     let isWhole = true;
-    const missOne = (): void => {
+    const missAny = (): void => {
       isWhole = false;
     };
     const read = (reading: Reading): void => {
@@ -201,7 +203,7 @@ export class RunningReader {
       running.push(reading.execution);
     };
     const query = this.#lists.query("running", limit);
-    const events = { read, unreadable: missOne, vanished: missOne };
+    const events = { read, unreadable: missAny, vanished: missAny };
     const { runningPage = new RepeatedPage() } = this.#session.options;
     await this.#unlessRefused((options) => runningPage.read(query, options, events));
     // After a failure, an empty list does not prove that nothing is running.
@@ -250,7 +252,7 @@ export class RunningReader {
       if (id === null) this.#sawAll = false;
       this.#ledger.unreadable(id, reason);
     };
-    const events = { ...this.#noting(), unreadable };
+    const events = { ...this.#recordingEvents(), unreadable };
     this.#pages += 1;
     const above = String(BigInt(page[0]?.id ?? 0) + 1n);
     const cursor = isFirst ? undefined : cursorBelow(above, page.length);
@@ -259,7 +261,7 @@ export class RunningReader {
   }
 
   /** Records the executions as read at the time of this call. */
-  #noting(): ReadingEvents {
+  #recordingEvents(): ReadingEvents {
     const { clock, store } = this.#session.options;
     const askedAt = clock.now();
     const read = (reading: Reading): void => {
@@ -306,7 +308,7 @@ export class RunningReader {
       this.#singles += 1;
       const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
-      else await this.#lists.readAgain(id, RUNS, this.#noting());
+      else await this.#lists.readAgain(id, RUNS, this.#recordingEvents());
       this.#pageSize.note(0, pageSize.bytes - before);
     }
     return [];
@@ -314,7 +316,7 @@ export class RunningReader {
 }
 
 /** Newest first among equals. */
-function inTurn(
+function sortedByTurn(
   items: readonly ExecutionListItem[],
   turnOf: (item: ExecutionListItem) => number,
 ): ExecutionListItem[] {

@@ -20,7 +20,7 @@ export interface ScanOptions extends ReadOptions {
   /** About how many bytes of running executions it reads, instead of the default. */
   readonly maxRunningBytes?: number | undefined;
   /** A background scan: it may take longer than a client waits. */
-  readonly isForNobody?: boolean;
+  readonly isBackground?: boolean;
   /** What earlier calls of this search have read, if only that counts as known; null if everything stored counts. */
   readonly own: OwnReading | null;
   /** Rules out known executions that cannot match the search. Each scan with its own reading has one. */

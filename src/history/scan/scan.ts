@@ -114,7 +114,7 @@ export class Scan {
       session.fail(error);
     }
     await this.#ledger.checkpoint();
-    this.#ranges.noteToCome();
+    this.#ranges.noteUpcoming();
     return this.resultSoFar(
       this.#ranges.isForgotten ? { reason: "forgotten" } : (session.stop ?? { reason: "complete" }),
     );
@@ -138,7 +138,7 @@ export class Scan {
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
     if (session.stop !== null) return;
-    if (!session.leavesOut) return await this.#queued.read(this.#listedIds);
+    if (!session.hidesExecutions) return await this.#queued.read(this.#listedIds);
     const isWhole = await this.#unlisted.read();
     if (!isWhole) session.end({ reason: "gaps" });
   }
@@ -175,7 +175,7 @@ export class Scan {
     let runningListedAt: number | null = null;
     if (head === null) {
       onAsked?.();
-      await unfinished.listToCome();
+      await unfinished.listUpcoming();
     } else {
       turn.expect(1 + (await unfinished.countRequests()), onAsked);
       listed.resolve();
@@ -213,7 +213,7 @@ export class Scan {
       for await (const job of jobs) {
         // A job without reads sends no request to n8n, so it is done even when time is up.
         if (job.run.wanted.size > 0 && session.mustStop()) return;
-        const within = cutToLimit(job, session.room);
+        const within = cutToLimit(job, session.remaining);
         // Set before the last part is handed out: no other worker may mistake this end for the end of the history.
         if (within !== job) session.end({ reason: "limit" });
         if (within === null) return;

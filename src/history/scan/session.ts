@@ -66,13 +66,15 @@ export class ScanSession {
 
   get #deadline(): number {
     const { deadline } = this.options;
-    return this.#inPatience(Math.max(deadline + (this.#begun === 0 ? this.#lateMs : 0), this.#atLeastUntil));
+    return this.#withinPatience(
+      Math.max(deadline + (this.#begun === 0 ? this.#lateMs : 0), this.#atLeastUntil),
+    );
   }
 
   /** No later than clients wait, unless the caller allowed more time. @param time epoch ms */
-  #inPatience(time: number): number {
-    const { deadline, isForNobody = false } = this.options;
-    return isForNobody ? time : Math.min(time, Math.max(deadline, this.#beganAt + TIME_BUDGET_MS.most));
+  #withinPatience(time: number): number {
+    const { deadline, isBackground = false } = this.options;
+    return isBackground ? time : Math.min(time, Math.max(deadline, this.#beganAt + TIME_BUDGET_MS.most));
   }
 
   /** By how much the lists before the first page may miss the deadline. An n8n that has answered is slow, not down. */
@@ -82,13 +84,13 @@ export class ScanSession {
   }
 
   /** The time that n8n takes for this many answers, in milliseconds. */
-  #inAnswers(count: number, { least, most, ofNobody }: typeof OVERTIME_MS.late): number {
-    const { slowReads, isForNobody = false } = this.options;
-    return slowReads.timeFor(count, { least, most: isForNobody ? ofNobody : most });
+  #inAnswers(count: number, { least, most, background }: typeof OVERTIME_MS.late): number {
+    const { slowReads, isBackground = false } = this.options;
+    return slowReads.timeFor(count, { least, most: isBackground ? background : most });
   }
 
   /** True when this n8n leaves executions out of its lists. */
-  get leavesOut(): boolean {
+  get hidesExecutions(): boolean {
     return this.#ranges.scope === "hidden";
   }
 
@@ -97,7 +99,7 @@ export class ScanSession {
     return this.#begun;
   }
 
-  get room(): number {
+  get remaining(): number {
     return this.options.limit - this.#begun;
   }
 
@@ -172,7 +174,10 @@ export class ScanSession {
     const ask = async () => {
       tries += 1;
       let askedAt = clock.now();
-      const timeoutMs = timeoutOf(clock, Math.max(this.#deadline, this.#inPatience(askedAt + this.#listMs)));
+      const timeoutMs = timeoutOf(
+        clock,
+        Math.max(this.#deadline, this.#withinPatience(askedAt + this.#listMs)),
+      );
       const beforeTry = (): void => {
         askedAt = clock.now();
       };
@@ -202,10 +207,10 @@ export class ScanSession {
   ): Promise<"read" | "gone" | "unreadable" | ObserverError> {
     const { clock, slowReads, store } = this.options;
     const askedAt = clock.now();
-    let hasCome = false;
+    let hasArrived = false;
     const noting: ReadingEvents = {
       read: (reading) => {
-        hasCome = true;
+        hasArrived = true;
         events.read(reading);
       },
       unreadable: (unreadId, reason) => events.unreadable(unreadId, reason),
@@ -215,11 +220,11 @@ export class ScanSession {
     const outcome = (await this.#unlessGone(ask)) ?? "gone";
     const tookMs = clock.now() - askedAt;
     if (!(outcome instanceof ObserverError)) store.singleReadTimes.note(id, askedAt);
-    if (hasCome || outcome === "gone") slowReads.came([id]);
+    if (hasArrived || outcome === "gone") slowReads.arrived([id]);
     // A read that was cut off by the end of this call does not count as a failure.
-    else if (!isTimeout(outcome) || slowReads.hadTime(Math.min(tookMs, givenMs(outcome))))
+    else if (!isTimeout(outcome) || slowReads.hadEnoughTime(Math.min(tookMs, givenMs(outcome))))
       slowReads.failed(id, tookMs, clock.now());
-    return outcome !== "asked" ? outcome : hasCome ? "read" : "unreadable";
+    return outcome !== "asked" ? outcome : hasArrived ? "read" : "unreadable";
   }
 
   /** The list item of one execution. Null if n8n has none with this id. @throws as `readOne` */

@@ -47,7 +47,7 @@ export interface SharedOptions
     | "slowReads"
     | "runningPage"
     | "maxRunningBytes"
-    | "isForNobody"
+    | "isBackground"
   > {
   readonly newTerms: () => TermTaking;
 }
@@ -161,11 +161,11 @@ export class SharedScan {
    * late. Limited by how long clients wait, unless nobody waits. In milliseconds.
    */
   #overtimeMs(inTime: number): number {
-    const { slowReads, isForNobody = false } = this.#options;
+    const { slowReads, isBackground = false } = this.#options;
     const { late, firstPage } = OVERTIME_MS;
     const patience = Math.max(firstPage.least, TIME_BUDGET_MS.most - inTime);
-    const most = isForNobody
-      ? late.ofNobody + 2 * firstPage.ofNobody
+    const most = isBackground
+      ? late.background + 2 * firstPage.background
       : Math.min(patience, late.most + 2 * firstPage.most);
     const least = late.least + firstPage.least;
     return slowReads.timeFor(LISTS_BEFORE_A_PAGE + 2 * PAGE_IN_ANSWERS, { least, most });
@@ -258,15 +258,15 @@ export class SharedScan {
       onRead: (reading) => {
         for (const member of members) {
           member.read += 1;
-          this.#tellRead(member, reading);
+          this.#reportRead(member, reading);
         }
       },
-      onPage: async (_read, back) => this.#tellPage(back),
+      onPage: async (_read, back) => this.#reportPage(back),
     });
   }
 
   /** An error in one caller's callback fails that caller only. */
-  #tellRead(member: Member, reading: Reading): void {
+  #reportRead(member: Member, reading: Reading): void {
     try {
       member.waiting.onRead(reading);
     } catch (error) {
@@ -275,7 +275,7 @@ export class SharedScan {
   }
 
   /** No caller waits for another caller's progress reports. */
-  #tellPage(back: string | null): void {
+  #reportPage(back: string | null): void {
     for (const member of [...this.#members]) {
       const { read, waiting } = member;
       member.reported = member.reported.then(async () => await waiting.onPage(read, back));

@@ -51,13 +51,13 @@ interface Effort {
   readonly maxTermBytes: number;
   /** Page size of the first list in a look for new executions. */
   readonly listed: number;
-  readonly isForNobody: boolean;
+  readonly isBackground: boolean;
 }
 
 /** Terms: limited to a twentieth of the scan's time. Lists: few executions are new since the last look. */
-const WHILE_AWAITED: Effort = { maxTermBytes: 128 * 1024, listed: 25, isForNobody: false };
+const FOREGROUND: Effort = { maxTermBytes: 128 * 1024, listed: 25, isBackground: false };
 /** Terms: limited by the CPU time of one alarm. Lists: a longer one shows more of n8n's deletions. */
-const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100, isForNobody: true };
+const BACKGROUND: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100, isBackground: true };
 /** Waiting callers poll at the same full seconds; their clocks and timers differ by less than this. */
 const GATHER_MS = 100;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -82,7 +82,7 @@ export class SharedScans {
   #ownScans = 0;
   #gathering: Promise<void> | null = null;
   /** The background scan: the look for new executions, then the backfill. */
-  #readingBack: SharedScan | null = null;
+  #background: SharedScan | null = null;
 
   constructor(store: ExecutionStore) {
     this.#store = store;
@@ -90,7 +90,7 @@ export class SharedScans {
 
   /** True while a request to n8n is under way. */
   get isBusy(): boolean {
-    return this.#ownScans > 0 || this.isAwaited || this.#readingBack?.isRunning === true;
+    return this.#ownScans > 0 || this.isAwaited || this.#background?.isRunning === true;
   }
 
   /** Runs a scan that is not shared. It counts as busy, so that nothing known is deleted while the scan relies on it. */
@@ -109,18 +109,18 @@ export class SharedScans {
   }
 
   /** Looks for new executions in the background. Null while nothing is known, because then nothing is newer. */
-  async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
+  async lookForNew(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches.of(scope).length === 0) return null;
-    const begin = (): HeadOptions => this.#headDownTo(null, scope, FOR_NOBODY);
-    this.#readingBack = this.#newScan(NO_WINDOW, begin, sources, FOR_NOBODY);
-    return await this.#readingBack.join(waiting);
+    const begin = (): HeadOptions => this.#headDownTo(null, scope, BACKGROUND);
+    this.#background = this.#newScan(NO_WINDOW, begin, sources, BACKGROUND);
+    return await this.#background.join(waiting);
   }
 
   /** Backfills below what is known, in the background. */
-  async readBack(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
-    this.#readingBack = this.#newScan(NO_WINDOW, null, sources, FOR_NOBODY);
-    return await this.#readingBack.join(waiting);
+  async backfill(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
+    this.#background = this.#newScan(NO_WINDOW, null, sources, BACKGROUND);
+    return await this.#background.join(waiting);
   }
 
   /** Reads down to the end of the window, as far as time and limit allow. */
@@ -214,8 +214,8 @@ export class SharedScans {
    * @param top another scan reads everything from this id down; null if none does
    */
   #headScan(top: string | null, scope: Scope, sources: ScanSources): SharedScan {
-    const wanted = this.#stopAt(top, scope);
-    const isFarEnough = this.#headStopAt === null || (wanted !== null && !isNewer(this.#headStopAt, wanted));
+    const stopAt = this.#stopAt(top, scope);
+    const isFarEnough = this.#headStopAt === null || (stopAt !== null && !isNewer(this.#headStopAt, stopAt));
     if (this.#head?.isFresh === true && isFarEnough) {
       this.#headTops.push(top);
       return this.#head;
@@ -224,11 +224,11 @@ export class SharedScans {
     this.#headStopAt = null;
     const begin = (): HeadOptions => {
       const lowest = this.#headTops.reduce((low, one) => low && one && lowerOf(low, one));
-      const head = this.#headDownTo(lowest, scope, WHILE_AWAITED);
+      const head = this.#headDownTo(lowest, scope, FOREGROUND);
       this.#headStopAt = head.stopAt;
       return head;
     };
-    this.#head = this.#newScan(NO_WINDOW, begin, forAll(sources), WHILE_AWAITED, this.#head?.ended);
+    this.#head = this.#newScan(NO_WINDOW, begin, forAll(sources), FOREGROUND, this.#head?.ended);
     return this.#head;
   }
 
@@ -274,7 +274,7 @@ export class SharedScans {
 
   #beginBody(window: TraceWindow, sources: ScanSources): SharedScan {
     const key = keyOf(window);
-    const body = this.#newScan(window, null, sources, WHILE_AWAITED);
+    const body = this.#newScan(window, null, sources, FOREGROUND);
     this.#bodies.set(key, body);
     void body.ended.then(() => {
       if (this.#bodies.get(key) === body) this.#bodies.delete(key);
@@ -286,7 +286,7 @@ export class SharedScans {
     window: TraceWindow,
     newHead: (() => HeadOptions) | null,
     sources: ScanSources,
-    { maxTermBytes, isForNobody }: Effort,
+    { maxTermBytes, isBackground }: Effort,
     before?: Promise<void>,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
@@ -295,8 +295,8 @@ export class SharedScans {
       slowReads: this.slowReads,
       runningPage: this.#runningPage,
       // Background requests have the lowest priority, so a caller must not wait for a background read.
-      underWay: isForNobody ? new ReadsUnderWay() : this.underWay,
-      isForNobody,
+      underWay: isBackground ? new ReadsUnderWay() : this.underWay,
+      isBackground,
     };
     return new SharedScan(window, newHead, { ...sources, ...shared, newTerms }, before);
   }

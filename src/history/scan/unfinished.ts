@@ -28,7 +28,7 @@ const MAX_QUEUED_READS = 2;
 const MAX_ASLEEP = 10_000;
 const SHARE_OF_TIME = 1 / 8;
 /** While n8n lists an execution with one of these statuses, it does not change. */
-const AT_REST = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
+const UNCHANGING = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
 /** After this many failures at executions that were unreadable before, n8n is assumed to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
@@ -43,7 +43,7 @@ export class UnfinishedReader {
   #unreadOfOwn: readonly string[] = [];
   /** Executions that were waiting before anything was listed, and have not been seen since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
-  readonly #atRestAgain: string[] = [];
+  readonly #restored: string[] = [];
   #newestNotBegun = "0";
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
@@ -86,10 +86,8 @@ export class UnfinishedReader {
     this.#unreadOfOwn = [...(this.#session.options.own?.unread ?? [])];
     const { unfinished, unread } = known;
     // Queued executions have a reader of their own, which counts those it leaves out.
-    const lookedAfter = this.#ranges.mayQueue
-      ? unfinished.filter(({ status }) => status !== "new")
-      : unfinished;
-    if (lookedAfter.length > MAX_UNFINISHED)
+    const handled = this.#ranges.mayQueue ? unfinished.filter(({ status }) => status !== "new") : unfinished;
+    if (handled.length > MAX_UNFINISHED)
       this.#ledger.skip(
         `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
       );
@@ -101,7 +99,7 @@ export class UnfinishedReader {
    * Lists executions that may start or resume after `readRunning`: they are in no list while they run, and their ids
    * may be far below those of executions that began earlier. Call this before `readRunning`.
    */
-  async listToCome(): Promise<void> {
+  async listUpcoming(): Promise<void> {
     const lists = [() => this.#listNew(), () => this.#listAsleep()];
     await mapConcurrently(lists, lists.length, async (list) => await list());
   }
@@ -153,7 +151,7 @@ export class UnfinishedReader {
     const requests = [
       await this.#lists.canList("running"),
       readsRunningData,
-      ...(await Promise.all(AT_REST.map(async (status) => await this.#mayConfirm(status)))),
+      ...(await Promise.all(UNCHANGING.map(async (status) => await this.#mayConfirm(status)))),
     ];
     return requests.filter(Boolean).length;
   }
@@ -192,13 +190,13 @@ export class UnfinishedReader {
   /** Reads executions that had not ended when they were last read and that this scan has not seen. */
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
-    const left = (await this.#left()).map(({ id }) => id);
-    const again = new Set([...ledger.wentOn, ...this.#atRestAgain, ...left, ...this.#forgottenOfOwn]);
+    const left = (await this.#unseen()).map(({ id }) => id);
+    const again = new Set([...ledger.toReadById, ...this.#restored, ...left, ...this.#forgottenOfOwn]);
     const changed = [...again].filter((id) => !ledger.current.has(id));
     await this.#readEach(changed);
     if (this.#session.stop !== null) return;
     const { clock, slowReads } = this.#session.options;
-    await this.#retry(slowReads.due(this.#leftUnread, clock.now()).slice(0, MAX_SINGLE_READS));
+    await this.#retry(slowReads.due(this.#unseenUnread, clock.now()).slice(0, MAX_SINGLE_READS));
     await this.#retryOwn();
     await ledger.checkpoint();
   }
@@ -220,14 +218,14 @@ export class UnfinishedReader {
     const now = new Map(store.executions.unfinishedIn(window).map((one) => [one.id, one]));
     const isAsItWas = ({ id, status, stoppedAt }: TracedExecution): boolean =>
       now.get(id)?.status === status && now.get(id)?.stoppedAt === stoppedAt;
-    const wentOn = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
-    const ranges = wentOn.map((id) => ({ high: id, low: id }));
+    const toReadById = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
+    const ranges = toReadById.map((id) => ({ high: id, low: id }));
     const ended = new Map(store.executions.listedIn(window, ranges).map((one) => [one.id, one]));
     const isRead = (id: string): boolean => {
       const one = ended.get(id);
       return one !== undefined && own?.hasRead(one, []) === true;
     };
-    await this.#readEach(wentOn.filter((id) => !isRead(id)));
+    await this.#readEach(toReadById.filter((id) => !isRead(id)));
     await this.#ledger.checkpoint();
   }
 
@@ -250,13 +248,13 @@ export class UnfinishedReader {
    * Unfinished executions that were not seen yet. Queued ones have a reader of their own; until it is known whether n8n
    * queues, two are requested here. Those of an unknown shape, without even a workflow, are requested with the unread.
    */
-  async #left(): Promise<readonly TracedExecution[]> {
+  async #unseen(): Promise<readonly TracedExecution[]> {
     const { capabilities } = this.#session.options;
     const known = this.#known.unfinished
       .slice(0, MAX_UNFINISHED)
       .filter((one) => !this.#running.mayRun(one) && one.workflowId !== "");
     const { queues } = await capabilities.get();
-    if (queues === false || this.#session.leavesOut) return known;
+    if (queues === false || this.#session.hidesExecutions) return known;
     const { current } = this.#ledger;
     const queued = known.filter(({ id, status }) => status === "new" && !current.has(id));
     const asked = queues === true ? [] : queued.slice(0, MAX_QUEUED_READS);
@@ -265,14 +263,14 @@ export class UnfinishedReader {
 
   /** Confirms the known executions that are unchanged: those that wait and those that have not begun. */
   async listAtRest(): Promise<void> {
-    await mapConcurrently(AT_REST, AT_REST.length, async (status) => await this.#confirm(status));
+    await mapConcurrently(UNCHANGING, UNCHANGING.length, async (status) => await this.#confirm(status));
   }
 
-  async #confirm(status: (typeof AT_REST)[number]): Promise<void> {
+  async #confirm(status: (typeof UNCHANGING)[number]): Promise<void> {
     if (!(await this.#mayConfirm(status))) return;
     const { items } = await this.#lists.allOf(status);
     const changed = this.#ranges.changedOf(items);
-    this.#noteAtRestAgain(items.filter(({ id }) => changed.has(id)));
+    this.#noteRestored(items.filter(({ id }) => changed.has(id)));
     // Of unread executions only the state is known, which confirms nothing.
     const unread = new Set(this.#known.unread);
     for (const { id } of items)
@@ -283,7 +281,7 @@ export class UnfinishedReader {
    * Executions stored as ended that wait again, because n8n was restored from a backup. They are requested by id, since
    * no page shows skipped ranges.
    */
-  #noteAtRestAgain(changed: readonly ExecutionListItem[]): void {
+  #noteRestored(changed: readonly ExecutionListItem[]): void {
     const { window } = this.#session.options;
     const unfinished = new Set(this.#known.unfinished.map(({ id }) => id));
     const isPassedOver = (id: string): boolean =>
@@ -292,17 +290,17 @@ export class UnfinishedReader {
       .filter((item) => isInWindow(window, item) && !unfinished.has(item.id) && isPassedOver(item.id))
       .map(({ id }) => id);
     this.#ledger.watch(ids);
-    this.#atRestAgain.push(...ids);
+    this.#restored.push(...ids);
   }
 
   /** False for `new` if n8n queues: queued executions are in no list. */
-  async #mayConfirm(status: (typeof AT_REST)[number]): Promise<boolean> {
+  async #mayConfirm(status: (typeof UNCHANGING)[number]): Promise<boolean> {
     const isKnown = this.#known.unfinished.some((one) => one.status === status);
     if (!isKnown || !(await this.#lists.canList(status))) return false;
     return status === "waiting" || (await this.#session.options.capabilities.get()).queues !== true;
   }
 
-  get #leftUnread(): readonly string[] {
+  get #unseenUnread(): readonly string[] {
     const statuses = new Map(this.#known.unfinished.map(({ id, status }) => [id, status]));
     return this.#known.unread.filter(
       (id) => !this.#ledger.current.has(id) && !this.#running.mayRun({ id, status: statuses.get(id) ?? "" }),

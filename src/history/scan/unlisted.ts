@@ -61,7 +61,7 @@ export function listedIdsOf(items: readonly StartedItem[]): ListedIds | null {
 }
 
 /** Records the newest id. @returns the newest id that, like all below it, can get no execution any more */
-export function seeNewest(newest: string, listed: ListedIds | null, options: ScanOptions): string {
+export function noteNewest(newest: string, listed: ListedIds | null, options: ScanOptions): string {
   const { givenIds } = options.store;
   givenIds.see(newest, options.clock.now());
   return lowerOf(newest, higherOf(listed?.old ?? "0", givenIds.closedUpTo));
@@ -91,7 +91,7 @@ export class UnlistedReader {
   /** Call this before anything is listed. */
   begin(): void {
     const { own, store } = this.#session.options;
-    if (own === null || !this.#session.leavesOut) return;
+    if (own === null || !this.#session.hidesExecutions) return;
     this.#unknownBefore = store.stretches.gapsIn({ high: HIGHEST_ID, low: "1" }).ranges;
   }
 
@@ -125,7 +125,7 @@ export class UnlistedReader {
       return true;
     }
     await ledger.checkpoint();
-    this.#closedUpTo = seeNewest(listed[0] ?? "0", this.#firstPage, this.#session.options);
+    this.#closedUpTo = noteNewest(listed[0] ?? "0", this.#firstPage, this.#session.options);
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
     const { ranges, isCut } = store.stretches.gapsIn({ ...span, high: top });
     const gaps = without(ranges, listed);
@@ -158,7 +158,7 @@ export class UnlistedReader {
     const unlisted = without(this.#unknownBefore, listed);
     const known = store.executions.listedIn(window, unlisted).map(({ id }) => id);
     const ids = known.filter((id) => !this.#answers.has(id));
-    own.noteToCome(ids);
+    own.noteUpcoming(ids);
     return ids;
   }
 

@@ -124,7 +124,7 @@ export async function searchInHistory(
   );
   // Only now: a call that ends without an answer loses its hits, so what it has read must not count.
   dependencies.searches.save(searchId, { ...search.state, isComplete: coverage.complete });
-  const isPart = isOutOfTimePart(result) || search.hasPassedOver;
+  const isPart = isOutOfTimePart(result) || search.hasSkipped;
   if ("error" in result.stop && !search.isFound && !isPart) throw result.stop.error;
   return {
     hits: hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
@@ -198,7 +198,7 @@ class Search {
   #hasReadEnded = false;
   #hasLooked = false;
   /** The last count that was reported to the client. */
-  #toldRead = 0;
+  #reportedRead = 0;
   /** Executions with a part that was too large. */
   readonly #partial = new Set<string>();
 
@@ -234,7 +234,7 @@ class Search {
   }
 
   /** True if n8n failed to return executions for the first time: the next call continues beyond them. */
-  get hasPassedOver(): boolean {
+  get hasSkipped(): boolean {
     const before = new Set(this.#state.own.unread);
     return [...this.#own.unread].some((id) => !before.has(id));
   }
@@ -310,7 +310,7 @@ class Search {
       // Unfinished executions are read in each call: if they were enough, no call would advance.
       isEnough: () => this.#hasReadEnded && this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),
-      onPage: async (read, back) => await this.#tellPage(read, back),
+      onPage: async (read, back) => await this.#reportPage(read, back),
     };
     return await scans.notShared(async () => await scan(options));
   }
@@ -344,11 +344,11 @@ class Search {
     return this.#dependencies.known.isWhole ? read : this.#seen;
   }
 
-  async #tellPage(all: number, at: string | null): Promise<void> {
+  async #reportPage(all: number, at: string | null): Promise<void> {
     const [read, back] = [this.shown(all), this.#dependencies.known.isWhole ? at : null];
     // Reports nothing if nothing new was read, nor again what the first scan has reported.
-    if (read <= this.#toldRead) return;
-    this.#toldRead = read;
+    if (read <= this.#reportedRead) return;
+    this.#reportedRead = read;
     await this.#dependencies.progress(read, `${readSoFar(read, back)}; ${this.hits.length} with hits`);
   }
 }

@@ -6,8 +6,8 @@ import type { FilterBlocks } from "../terms/filter-blocks.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { KeptLately } from "./kept-lately.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
+import { RecentWrites } from "./recent-writes.ts";
 import { MAY_GO_ON, UNFINISHED } from "./tables.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
@@ -28,13 +28,13 @@ export class ExecutionRows {
   readonly #database: IndexDatabase;
   readonly #filters: FilterBlocks;
   readonly #counts: ExecutionCounts;
-  readonly #lately = new KeptLately();
+  readonly #recent = new RecentWrites();
 
   constructor(database: IndexDatabase, filters: FilterBlocks, counts: ExecutionCounts) {
     this.#database = database;
     this.#filters = filters;
     this.#counts = counts;
-    database.onFailure(() => this.forgetLately());
+    database.onFailure(() => this.forgetRecentWrites());
   }
 
   /**
@@ -42,7 +42,7 @@ export class ExecutionRows {
    * same id, while they were in flight. @param now epoch ms
    */
   upToDate(executions: readonly MemorableExecution[], now: number) {
-    const contradictions = executions.map(({ execution }) => this.#lately.contradiction(execution, now));
+    const contradictions = executions.map(({ execution }) => this.#recent.contradiction(execution, now));
     return {
       executions: executions.filter((_one, index) => contradictions[index] === null),
       /** True if they belong to another history than n8n's current one, or than the stored one. */
@@ -52,15 +52,15 @@ export class ExecutionRows {
 
   /** n8n has another history: what was stored lately says nothing about answers in flight. */
   noteNewEpoch(): void {
-    this.#lately.noteNewEpoch();
+    this.#recent.noteNewEpoch();
   }
 
   /** If an execution occurs twice, the later one wins. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
-    this.#lately.noteKept(executions, now);
+    this.#recent.noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
-      if (!read.has(one.execution.id) && this.#lately.isSame(one)) continue;
+      if (!read.has(one.execution.id) && this.#recent.isSame(one)) continue;
       if (one.facts !== null) {
         read.set(one.execution.id, one);
         continue;
@@ -113,7 +113,7 @@ export class ExecutionRows {
 
   /** Excludes executions that another scan has stored since they were requested. */
   notKeptSince(asked: readonly { readonly id: string; readonly askedAt: number }[]): string[] {
-    return asked.filter(({ id, askedAt }) => !this.#lately.isKeptSince(id, askedAt)).map(({ id }) => id);
+    return asked.filter(({ id, askedAt }) => !this.#recent.isKeptSince(id, askedAt)).map(({ id }) => id);
   }
 
   /**
@@ -148,8 +148,8 @@ export class ExecutionRows {
   }
 
   /** Unfinished executions will be written again even if unchanged. */
-  forgetLately(): void {
-    this.#lately.forgetAllUnfinished();
+  forgetRecentWrites(): void {
+    this.#recent.forgetAllUnfinished();
   }
 
   /**
@@ -188,7 +188,7 @@ export class ExecutionRows {
       this.#database.insert("executions", executions.map(cellsOf));
       this.#counts.noteAdded(executions.map(({ execution }) => execution));
     });
-    this.#lately.noteUnfinished(executions);
+    this.#recent.noteUnfinished(executions);
   }
 
   /** Updates what n8n's list reports. False if there is no row, or its id now belongs to another execution. */
@@ -196,7 +196,7 @@ export class ExecutionRows {
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
   ): boolean {
-    this.#lately.forget(id);
+    this.#recent.forget(id);
     const updated = this.#database.exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
@@ -221,7 +221,7 @@ export class ExecutionRows {
   }
 
   #forgetRows(ids: readonly string[]): void {
-    for (const id of ids) this.#lately.forget(id);
+    for (const id of ids) this.#recent.forget(id);
     const list = JSON.stringify(ids);
     this.#database.exec(
       `DELETE FROM correlations WHERE (digest, execution_id) IN

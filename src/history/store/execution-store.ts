@@ -123,7 +123,7 @@ export class ExecutionStore {
   set termRules(rulesDigest: string) {
     if (this.#database.fact("term rules") === rulesDigest) return;
     this.filters.forgetAll();
-    this.rows.forgetLately();
+    this.rows.forgetRecentWrites();
     this.#database.setFact("term rules", rulesDigest);
   }
 

@@ -66,7 +66,7 @@ export class IndexReader<Source extends Sql = Sql> {
 
 export class IndexDatabase extends IndexReader {
   readonly #facts = new Map<string, string>();
-  readonly #heldElsewhere: (() => void)[] = [];
+  readonly #onFailure: (() => void)[] = [];
 
   constructor(sql: Sql) {
     super(sql);
@@ -87,7 +87,7 @@ export class IndexDatabase extends IndexReader {
 
   /** @param forget called when a transaction has failed, because cached state may not have been stored */
   onFailure(forget: () => void): void {
-    this.#heldElsewhere.push(forget);
+    this.#onFailure.push(forget);
   }
 
   /** Stores everything that `write` writes, or nothing if it fails. @throws what `write` throws */
@@ -95,7 +95,7 @@ export class IndexDatabase extends IndexReader {
     try {
       return this.sql.transaction === undefined ? write() : this.sql.transaction(write);
     } catch (error) {
-      for (const forget of this.#heldElsewhere) forget();
+      for (const forget of this.#onFailure) forget();
       this.#readFacts();
       throw error;
     }

@@ -11,7 +11,7 @@ const LONGEST_ANSWER_MS = 2 * REQUEST_MS.usual;
 /** The maximum number of executions on a page of running or waiting ones. */
 const MAX_KEPT_UNFINISHED = 250;
 
-const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
+const serialized = ({ termFilter, ...one }: MemorableExecution): string =>
   JSON.stringify([one, termFilter?.join()]);
 
 /** Maximum of the latest ended executions that answers in flight are compared with. */
@@ -20,7 +20,7 @@ const MAX_COMPARED = 10_000;
 /** Distinguishes executions with the same id. */
 type Identity = Pick<TracedExecution, "workflowId" | "startedAt">;
 
-export class KeptLately {
+export class RecentWrites {
   /** Epoch ms when executions were stored; held as long as an answer in flight may be older. */
   readonly #keptAt = new Map<string, number>();
   /** The latest of them that had ended. */
@@ -79,13 +79,13 @@ export class KeptLately {
   /** True if exactly this was stored last, so that nothing has to be written. */
   isSame(one: MemorableExecution): boolean {
     const kept = this.#unfinished.get(one.execution.id);
-    return kept !== undefined && kept === inWords(one);
+    return kept !== undefined && kept === serialized(one);
   }
 
   noteUnfinished(executions: readonly MemorableExecution[]): void {
     for (const one of executions)
       if (one.facts !== null && !hasEnded(one.execution))
-        this.#unfinished.set(one.execution.id, inWords(one));
+        this.#unfinished.set(one.execution.id, serialized(one));
     for (const id of this.#unfinished.keys()) {
       if (this.#unfinished.size <= MAX_KEPT_UNFINISHED) return;
       this.#unfinished.delete(id);

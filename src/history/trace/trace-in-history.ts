@@ -81,12 +81,12 @@ function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceCont
 async function readAsked(context: TraceContext): Promise<RequestedExecution | ObserverError | null> {
   const { value, executionId } = context.finder.target.form;
   const { sources, store } = context.dependencies;
-  if (executionId === null || (value !== null && isBeyondAll(executionId, store))) return null;
+  if (executionId === null || (value !== null && exceedsAllIds(executionId, store))) return null;
   const ask = () => readRequestedExecution(executionId, readOptionsOf(context));
   const asked = await orElse(
     async () => await withRetries(ask, sources, context.deadline),
     (error) => {
-      if (value === null || !MAY_BE_OF_ONE.has(error.code)) throw error;
+      if (value === null || !MAY_CONCERN_ONE.has(error.code)) throw error;
       return error;
     },
   );
@@ -95,10 +95,14 @@ async function readAsked(context: TraceContext): Promise<RequestedExecution | Ob
 }
 
 /** Failures that may concern a single execution. */
-const MAY_BE_OF_ONE: ReadonlySet<ErrorCode> = new Set(["N8N_UNREACHABLE", "N8N_BAD_RESPONSE", "N8N_TIMEOUT"]);
+const MAY_CONCERN_ONE: ReadonlySet<ErrorCode> = new Set([
+  "N8N_UNREACHABLE",
+  "N8N_BAD_RESPONSE",
+  "N8N_TIMEOUT",
+]);
 
 /** True for a number above all execution ids: n8n on PostgreSQL uses 32 bits, and fails if asked for more. */
-const isBeyondAll = (id: string, { executions }: ExecutionStore): boolean =>
+const exceedsAllIds = (id: string, { executions }: ExecutionStore): boolean =>
   [MAX_EXECUTION_ID, executions.newest?.id ?? "0"].every((highest) => isNewer(id, highest));
 
 class Trace {
@@ -141,11 +145,11 @@ class Trace {
     const { scans, store } = dependencies;
     const found = this.#requestedExecution ?? this.#knownMatches[0]?.executionId;
     // Explaining while others wait for n8n's lists would take their slots and delay them all.
-    const told = scans.isAwaited ? null : this.#scans.asked.then(() => this.#tellKnown());
+    const reportedKnown = scans.isAwaited ? null : this.#scans.asked.then(() => this.#reportKnown());
     const timesForgotten = store.timesForgotten;
-    let [result] = await Promise.all([this.#scans.run(), this.#progress.begin(found), told]);
+    let [result] = await Promise.all([this.#scans.run(), this.#progress.begin(found), reportedKnown]);
     await this.#readCandidates();
-    await this.#readForgotten();
+    await this.#readRemoved();
     let request = await this.#findRequest();
     if (result.stop.reason === "complete") {
       const wasFound = request.matches.length > 0;
@@ -208,7 +212,7 @@ class Trace {
    * Reads what a deep trace found earlier and the index has removed since, to make room. An execution that n8n has
    * deleted, too, is reported once, because it can never be found again.
    */
-  async #readForgotten(): Promise<void> {
+  async #readRemoved(): Promise<void> {
     const { finder, own } = this.#context;
     const { known, target } = finder;
     const there = new Set(known.executions.withIds(own.held).map(({ id }) => id));
@@ -230,7 +234,7 @@ class Trace {
     return visibleMatches(this.#context.finder, this.#context.state.window);
   }
 
-  #tellKnown(): void {
+  #reportKnown(): void {
     const { dependencies, finder, state } = this.#context;
     const { onKnown, known } = dependencies;
     if (onKnown === undefined) return;

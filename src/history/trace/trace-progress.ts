@@ -10,7 +10,7 @@ export class TraceProgress {
   readonly #report: ReportProgress;
   /** Pending reports, awaited with the next page. */
   #reports: Promise<void>[] = [];
-  #toldRead = 0;
+  #reportedRead = 0;
 
   constructor(report: ReportProgress) {
     this.#report = report;
@@ -33,8 +33,8 @@ export class TraceProgress {
 
   /** Does not report a look that read nothing new. @param back start of the last execution read, ISO 8601 */
   async page(read: number, back: string | null): Promise<void> {
-    if (read <= this.#toldRead) return;
-    this.#toldRead = read;
+    if (read <= this.#reportedRead) return;
+    this.#reportedRead = read;
     await this.#report(read, readSoFar(read, back));
   }
 
@@ -44,7 +44,7 @@ export class TraceProgress {
       await this.#report(0, `Found: execution ${known}, known from an earlier trace`);
     else if (known !== undefined) await this.#report(0, foundMessage("Found", known));
     // The scan has started meanwhile and may have reported more.
-    else if (this.#toldRead === 0) await this.#report(0, "Reading executions, newest first");
+    else if (this.#reportedRead === 0) await this.#report(0, "Reading executions, newest first");
   }
 }
 

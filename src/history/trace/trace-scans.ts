@@ -82,7 +82,7 @@ export class TraceScans {
   /** Never throws for n8n's failures. */
   async run(): Promise<ScanResult> {
     try {
-      return await this.#scanOn();
+      return await this.#scanRepeatedly();
     } finally {
       this.#asked.resolve();
     }
@@ -95,14 +95,14 @@ export class TraceScans {
   }
 
   /** One look reads only some running executions: it is repeated while the request is not found and time is left. */
-  async #scanOn(): Promise<ScanResult> {
+  async #scanRepeatedly(): Promise<ScanResult> {
     const { args, deadline, dependencies, state } = this.#context;
     const { known, sources } = dependencies;
     const { window, deep } = state;
     let result = await this.#scanAll();
     let looks = 0;
     // A caller that continues an earlier call wants the rest.
-    const goesOn = args.traceId !== undefined && args.isFurtherLook !== true;
+    const isContinued = args.traceId !== undefined && args.isFurtherLook !== true;
     const unread = (): number => known.counts.unreadRunning(window, "1").count;
     const left = (): number => unread() + leftRunningIn(known, window, result);
     const mayLook = (): boolean =>
@@ -110,7 +110,7 @@ export class TraceScans {
       (looks < MAX_LOOKS_AGAIN || unread() > 0) &&
       result.stop.reason === "complete" &&
       !this.#options.isExecutionRead &&
-      (goesOn || !this.#isKnownIn(window)) &&
+      (isContinued || !this.#isKnownIn(window)) &&
       this.#readNow < args.limit &&
       sources.clock.now() < deadline;
     let before = Number.POSITIVE_INFINITY;
@@ -185,7 +185,7 @@ export class TraceScans {
       limit: args.limit - before,
       onAsked: this.#asked.resolve,
       onRead: (reading: Reading) => this.#note(reading),
-      onPage: async (read: number, back: string | null) => await this.#tellPage(before + read, back),
+      onPage: async (read: number, back: string | null) => await this.#reportPage(before + read, back),
     };
     const gathers = args.isFurtherLook === true;
     const result = state.deep
@@ -223,7 +223,7 @@ export class TraceScans {
     );
   }
 
-  #note({ execution, look, searched }: Reading): void {
+  #note({ execution, ids, searched }: Reading): void {
     const { dependencies, finder, own, state } = this.#context;
     const { searchTarget } = this.#options;
     const { id } = execution;
@@ -237,9 +237,9 @@ export class TraceScans {
     if (searched?.isPartial === true) this.inPart.push({ executionId: id, reason: NOT_REDACTED });
     const { form, visible } = finder.target;
     if (form.value === null) return;
-    const atPath = look.correlations.get(form.value);
+    const atPath = ids.correlations.get(form.value);
     const exact = visible === "all" || atPath?.isOpen === true ? atPath : undefined;
-    const custom = visible === "all" ? look.customValues.get(form.value) : undefined;
+    const custom = visible === "all" ? ids.customValues.get(form.value) : undefined;
     const mention = searchTarget === null ? undefined : searched?.hitsOf(searchTarget)[0];
     const place = exact ?? custom ?? mention;
     if (place === undefined) return;
@@ -252,7 +252,7 @@ export class TraceScans {
       this.#options.progress.found(exact === undefined ? "Mentioned" : "Found", execution, this.shown);
   }
 
-  async #tellPage(read: number, back: string | null): Promise<void> {
+  async #reportPage(read: number, back: string | null): Promise<void> {
     const { progress, save } = this.#options;
     await progress.settle();
     save();

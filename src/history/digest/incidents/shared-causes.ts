@@ -21,8 +21,9 @@ const LEAST_SURPRISE = Math.log(1e8);
 
 /** Null if the failure says too little to be compared with others. */
 function causeOf({ errorClass, httpStatus, host, cause }: RunFailure): string | null {
-  const isTelling = host !== null || cause !== null || httpStatus !== null || errorClass === "NodeApiError";
-  return isTelling ? JSON.stringify([errorClass, httpStatus, host, host === null ? cause : null]) : null;
+  const isConclusive =
+    host !== null || cause !== null || httpStatus !== null || errorClass === "NodeApiError";
+  return isConclusive ? JSON.stringify([errorClass, httpStatus, host, host === null ? cause : null]) : null;
 }
 
 const isOfCause = (cause: string | null, { status, failure }: Run): boolean =>

@@ -23,7 +23,7 @@ export interface FoundId extends ValuePlace {
   readonly isOpen: boolean;
 }
 
-export interface LookResult {
+export interface CollectedIds {
   /** Distinct values at known paths, with their first place in the order of execution. */
   readonly correlations: ReadonlyMap<string, FoundId>;
   /** Distinct values of custom data at no known path, if redaction does not hide them. */
@@ -49,7 +49,7 @@ interface Places {
 
 export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
 
-export class Look {
+export class IdCollector {
   readonly #ids: ComparableIds;
   readonly #isIdPath: IsIdPath;
   readonly #correlations = new Map<string, Places>();
@@ -87,7 +87,7 @@ export class Look {
   }
 
   /** Called after the execution has ended, when the order of its runs is known. */
-  result(): LookResult {
+  result(): CollectedIds {
     const correlations = [...this.#correlations].map(([value, { earliest, latest }]) => {
       const place = earlier(earliest, latest);
       return [value, { ...place, isOpen: this.#ids.isOpen(value, place.path) }] as const;
@@ -181,14 +181,14 @@ export class CustomData {
   }
 
   /** Work for after the execution has ended; null if it has no custom data. */
-  work(redact: RedactLarge, look: Look): (() => Promise<void>) | null {
-    if (this.#characters > MAX_CHARACTERS) look.missPart();
+  work(redact: RedactLarge, ids: IdCollector): (() => Promise<void>) | null {
+    if (this.#characters > MAX_CHARACTERS) ids.missPart();
     if (this.#members.size === 0) return null;
     return async () => {
       const customData = Object.fromEntries(this.#members);
       const left = redactedData.safeParse(await redact({ customData })).data?.customData ?? {};
       for (const [key, value] of this.#members)
-        if (Object.hasOwn(left, key) && left[key] === value) look.seeCustomValue(key, value);
+        if (Object.hasOwn(left, key) && left[key] === value) ids.seeCustomValue(key, value);
     };
   }
 }
