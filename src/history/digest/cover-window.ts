@@ -6,7 +6,7 @@ import { readRows, type Sql } from "../../platform/sql.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { ScanResult } from "../scan/scan-options.ts";
-import { readSoFar, stopFacts } from "../scan/stop-facts.ts";
+import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { MAX_UNFINISHED } from "../store/tables.ts";
 import { iso, type Span } from "./run.ts";
 
@@ -22,6 +22,24 @@ const MAX_READ = 50_000;
 /** If there was no complete look for this answer: the time of the last one, epoch ms; null if there was none. */
 export type KnownAsOf = { readonly at: number | null } | null;
 
+/** How well a window is known once it was covered. */
+export interface KnownWindow {
+  /** Epoch ms from which everything is known: at best the start that was asked for. Null for nothing. */
+  readonly knownSince: number | null;
+  readonly knownAsOf: KnownAsOf;
+  /** Some unfinished executions are known only in an earlier state. */
+  readonly isOutdated: boolean;
+  /** Some executions have an unknown shape. */
+  readonly lacksUnknown: boolean;
+  readonly stop: StopFacts;
+}
+
+export interface CoveredWindow extends KnownWindow {
+  readonly coverage: Coverage;
+  /** Epoch ms until which executions are known: what seems silent may have run since. */
+  readonly asOf: number;
+}
+
 export interface AskedWindow {
   /** Epoch ms. */
   readonly window: Span;
@@ -33,9 +51,6 @@ export interface AskedWindow {
 
 /**
  * Reads what the index does not know yet, as far as time allows. @param since the window's start, epoch ms
- * @returns also since when everything is known (`knownSince`: at best that start, null for nothing), as of when
- * (`asOf`), whether some executions are known only in an earlier state (`isOutdated`), and whether some have an unknown
- * shape (`lacksUnknown`)
  * @throws ObserverError an `N8N_…` code when n8n failed before anything was known
  */
 export async function cover(
@@ -43,7 +58,7 @@ export async function cover(
   since: number,
   { window, isUntilNow, timeBudgetMs }: AskedWindow & { readonly timeBudgetMs: number },
   { store, scans, sources, known, progress, gone }: QueryDependencies,
-) {
+): Promise<CoveredWindow> {
   const startedBefore = isUntilNow ? null : iso(window.to);
   const covered = { workflowId, startedAfter: iso(since), startedBefore };
   const askedAt = sources.clock.now();

@@ -6,12 +6,10 @@ import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { DAY_MS } from "../../platform/durations.ts";
 import { sumOf } from "../../platform/sum-of.ts";
 import type { QueueFacts } from "../report/index-report.ts";
-import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
-import type { StopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
-import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "./cover-window.ts";
+import { type AskedWindow, type CoveredWindow, cover, untilNewest } from "./cover-window.ts";
 import {
   DigestRows,
   type FailedExecution,
@@ -58,7 +56,7 @@ export type Followable = Pick<FollowedGroup, "group" | "nodeName" | "since">;
 
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
-export interface HistoryFailures extends FailureCounts {
+export interface HistoryFailures extends FailureCounts, CoveredWindow {
   readonly groups: readonly FollowedGroup[];
   /** The total number of groups, of which only the first are read. */
   readonly groupCount: number;
@@ -87,23 +85,12 @@ export interface HistoryFailures extends FailureCounts {
   readonly hangingSince: number | null;
   /** If n8n may have deleted part of the previous window: the oldest known start, epoch ms. */
   readonly oldest: number | null;
-  /** Epoch ms from which everything is known: at best the start of the previous window. */
-  readonly knownSince: number | null;
-  /** Epoch ms until which executions are known: what seems silent may have run since. */
-  readonly asOf: number;
-  readonly knownAsOf: KnownAsOf;
-  /** Some unfinished executions are known only in an earlier state. */
-  readonly isOutdated: boolean;
-  /** Some executions have an unknown shape. */
-  readonly lacksUnknown: boolean;
   /** The end of a window that is over, epoch ms. */
   readonly endedAt: number | null;
   /** Start of the time from which usual values were derived, epoch ms. */
   readonly usualSince: number;
-  readonly coverage: Coverage;
   /** Executions that wait to begin; null if there are none, or the window has ended. */
   readonly queue: QueueFacts | null;
-  readonly stop: StopFacts;
 }
 
 /** Two weeks contain each day and weekend twice; earlier habits may have changed. */

@@ -52,24 +52,18 @@ export function searchTargetOf(query: SearchedFor): SearchTarget {
   return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
 }
 
-export function targetId(requestId: string): SearchTarget {
-  return {
-    text: requestId,
-    find: (value) => findBesideMarks(value, (text) => mentionIn(text, requestId)),
-  };
-}
-
-export const targetText = (text: string): SearchTarget => ({
+const targetOf = (text: string, find: (part: string) => number): SearchTarget => ({
   text,
-  find: (value) => findBesideMarks(value, (part) => part.indexOf(text)),
+  find: (value) => findBesideMarks(value, find),
 });
 
-function targetWords(text: string): SearchTarget {
-  return {
-    text,
-    find: (value) => findBesideMarks(value, (part) => indexBeside(part, text, LETTER_OR_DIGIT)),
-  };
-}
+export const targetId = (requestId: string): SearchTarget =>
+  targetOf(requestId, (part) => mentionIn(part, requestId));
+
+export const targetText = (text: string): SearchTarget => targetOf(text, (part) => part.indexOf(text));
+
+const targetWords = (text: string): SearchTarget =>
+  targetOf(text, (part) => indexBeside(part, text, LETTER_OR_DIGIT));
 
 /** The whole value, at a path that ends with this one, also in the answer of an MCP server. */
 export function targetValueAt(path: string, expected: string): SearchTarget {

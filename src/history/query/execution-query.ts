@@ -2,11 +2,10 @@
  * "How many, how often, how long, how much?", as far as the history of one n8n goes: looks for new executions, then
  * queries the rows. The feature words the answer.
  */
-import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "../digest/cover-window.ts";
+import { type AskedWindow, cover, type KnownWindow, untilNewest } from "../digest/cover-window.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
-import type { StopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
 import type { RowsAsked } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
@@ -18,21 +17,13 @@ export interface ExecutionQuery extends Omit<RowsAsked, "before">, Ranking, Aske
   readonly timeBudgetMs: number;
 }
 
-export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
+export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]>, KnownWindow {
   /** Names of the workflows in the groups, by workflow id. */
   readonly names: Readonly<Record<string, string>>;
   /** By digest of a host: an execution whose error contains the host. */
   readonly examplesOfHosts: Readonly<Record<string, string>>;
-  /** Epoch ms from which everything is known: at best the start of the first window. */
-  readonly knownSince: number | null;
-  readonly knownAsOf: KnownAsOf;
-  /** Some unfinished executions are known only in an earlier state. */
-  readonly isOutdated: boolean;
-  /** Some executions have an unknown shape. */
-  readonly lacksUnknown: boolean;
   /** Start of the oldest known execution, epoch ms. */
   readonly oldest: number | null;
-  readonly stop: StopFacts;
 }
 
 /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known; `VALIDATION_ERROR` for too many groups */

@@ -36,6 +36,13 @@ export interface ReadingEvents {
   vanished(id: string): void;
 }
 
+/** The same events with another `read`. */
+export const withRead = (events: ReadingEvents, read: ReadingEvents["read"]): ReadingEvents => ({
+  read,
+  unreadable: (id, reason) => events.unreadable(id, reason),
+  vanished: (id) => events.vanished(id),
+});
+
 export interface ReadOptions {
   readonly client: N8nClient;
   readonly paths: ComparableIds;

@@ -43,7 +43,7 @@ export const ownReadingState = z.object({
 });
 export type OwnReadingState = z.infer<typeof ownReadingState>;
 
-const NOTHING_READ = {
+const NOTHING_READ: Omit<OwnReadingState, "epoch" | "scope" | "view"> = {
   settled: [],
   read: [],
   unread: [],
@@ -83,37 +83,28 @@ const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt
 
 export class OwnReading {
   #stretches: OwnReadingState;
-  readonly #unread: Set<string>;
-  readonly #unfinished: Set<string>;
-  readonly #single: Map<string, string>;
-  readonly #queued: Set<string>;
-  readonly #upcoming: Set<string>;
-  readonly #held: Set<string>;
+  #ids: ReturnType<typeof idsIn>;
   /** Too much was noted in this call to claim what the call reads. */
   #isOverfull = false;
 
   /** @param state from an earlier call @param view digest of what the caller may see now */
   constructor(state: OwnReadingState, view: string) {
     this.#stretches = state;
-    this.#unread = new Set(state.unread);
-    this.#unfinished = new Set(state.unfinished);
-    this.#single = new Map(state.single);
-    this.#queued = new Set(state.queued);
-    this.#upcoming = new Set(state.toCome);
-    this.#held = new Set(state.held);
+    this.#ids = idsIn(state);
     if (state.view !== view) this.#forget({ view });
   }
 
   /** To be stored until the next call. */
   get state(): OwnReadingState {
+    const { unread, unfinished, single, queued, toCome, held } = this.#ids;
     return {
       ...this.#stretches,
-      unread: [...this.#unread],
-      unfinished: [...this.#unfinished],
-      single: [...this.#single],
-      queued: [...this.#queued],
-      toCome: [...this.#upcoming],
-      held: [...this.#held],
+      unread: [...unread],
+      unfinished: [...unfinished],
+      single: [...single],
+      queued: [...queued],
+      toCome: [...toCome],
+      held: [...held],
     };
   }
 
@@ -123,12 +114,7 @@ export class OwnReading {
 
   #forget(facts: Partial<OwnReadingState>): void {
     this.#stretches = { ...this.#stretches, ...NOTHING_READ, ...facts };
-    this.#unread.clear();
-    this.#unfinished.clear();
-    this.#single.clear();
-    this.#queued.clear();
-    this.#upcoming.clear();
-    this.#held.clear();
+    this.#ids = idsIn(NOTHING_READ);
   }
 
   /** Drops what was read of another history, or under another scope. */
@@ -142,77 +128,77 @@ export class OwnReading {
     const { id } = item;
     const changed = lastChange(item);
     // It has not begun: until its status changes, its contents stay the same.
-    if (changed === null) return this.#queued.has(id);
-    if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
-    if (this.#unfinished.has(id) || this.#upcoming.has(id)) return false;
+    if (changed === null) return this.#ids.queued.has(id);
+    if (this.#ids.unread.has(id) || this.#ids.single.get(id) === changed) return true;
+    if (this.#ids.unfinished.has(id) || this.#ids.toCome.has(id)) return false;
     return read.some((one) => isInside(id, one) && changed <= one.before);
   }
 
   /** True if its data is unchanged, provided that n8n stores none while it runs. */
   hasReadRunning(item: Times): boolean {
     const changed = lastChange(item);
-    if (changed === null || this.#unread.has(item.id)) return false;
-    return this.#single.get(item.id) === asRunning(changed);
+    if (changed === null || this.#ids.unread.has(item.id)) return false;
+    return this.#ids.single.get(item.id) === asRunning(changed);
   }
 
   /** Executions that n8n failed to return, to be requested one by one. */
   get unread(): ReadonlySet<string> {
-    return this.#unread;
+    return this.#ids.unread;
   }
 
   /** Executions that had not ended when this search last saw them. */
   get unfinished(): ReadonlySet<string> {
-    return this.#unfinished;
+    return this.#ids.unfinished;
   }
 
   noteRead(item: Times & Pick<TracedExecution, "status">): void {
     const { id } = item;
     this.noteGone(id);
-    if (mayGoOn(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
-    if (item.status === "new") keepLast(this.#queued.add(id), MAX_QUEUED);
+    if (mayGoOn(item)) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
+    if (item.status === "new") keepLast(this.#ids.queued.add(id), MAX_QUEUED);
     const changed = lastChange(item);
     if (changed === null) return;
-    keepLast(this.#single.set(id, item.status === "running" ? asRunning(changed) : changed), MAX_SINGLE);
+    keepLast(this.#ids.single.set(id, item.status === "running" ? asRunning(changed) : changed), MAX_SINGLE);
   }
 
   /** Unfinished executions of the index: if other scans read their end, this search has not read it yet. */
   noteUnfinished(ids: readonly string[]): void {
-    for (const id of ids) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
+    for (const id of ids) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
   }
 
   /** Call this before the executions around these ids are read. */
   noteUpcoming(ids: readonly string[]): void {
-    for (const id of ids) keepLast(this.#upcoming.add(id), MAX_UPCOMING);
+    for (const id of ids) keepLast(this.#ids.toCome.add(id), MAX_UPCOMING);
   }
 
   noteGone(id: string): void {
-    this.#upcoming.delete(id);
-    this.#unread.delete(id);
-    this.#unfinished.delete(id);
-    this.#single.delete(id);
-    this.#queued.delete(id);
+    this.#ids.toCome.delete(id);
+    this.#ids.unread.delete(id);
+    this.#ids.unfinished.delete(id);
+    this.#ids.single.delete(id);
+    this.#ids.queued.delete(id);
   }
 
   noteUnread(id: string): void {
     // Moves it to the end: the order is that of the last request.
-    this.#unread.delete(id);
-    this.#unread.add(id);
-    this.#single.delete(id);
-    if (this.#unread.size > MAX_UNREAD) this.#forgetOverfull();
+    this.#ids.unread.delete(id);
+    this.#ids.unread.add(id);
+    this.#ids.single.delete(id);
+    if (this.#ids.unread.size > MAX_UNREAD) this.#forgetOverfull();
   }
 
   /** Executions that were read before they began. */
   get queued(): readonly string[] {
-    return [...this.#queued];
+    return [...this.#ids.queued];
   }
 
   hasReadQueued(id: string): boolean {
-    return this.#queued.has(id);
+    return this.#ids.queued.has(id);
   }
 
   noteHeld(id: string): void {
-    this.#held.add(id);
-    if (this.#held.size > MAX_HELD) this.#forgetOverfull();
+    this.#ids.held.add(id);
+    if (this.#ids.held.size > MAX_HELD) this.#forgetOverfull();
   }
 
   #forgetOverfull(): void {
@@ -221,12 +207,12 @@ export class OwnReading {
   }
 
   get held(): readonly string[] {
-    return [...this.#held];
+    return [...this.#ids.held];
   }
 
   /** n8n has deleted it, and nothing of it is stored any more. */
   noteHeldGone(id: string): void {
-    this.#held.delete(id);
+    this.#ids.held.delete(id);
   }
 
   claimSettled(claimed: Stretch): void {
@@ -244,10 +230,22 @@ export class OwnReading {
       .filter(({ low }) => isNewer(now.low, low))
       .map((one) => ({ ...one, high: lowerOf(one.high, idFrom(now.low, -1)) }));
     this.#stretches = { ...this.#stretches, read: [now, ...below] };
-    for (const [id, changed] of this.#single)
-      if (!this.#unfinished.has(id) && isInside(id, now) && changed <= now.before) this.#single.delete(id);
+    for (const [id, changed] of this.#ids.single)
+      if (!this.#ids.unfinished.has(id) && isInside(id, now) && changed <= now.before)
+        this.#ids.single.delete(id);
   }
 }
+
+type Ids = "unread" | "unfinished" | "single" | "queued" | "toCome" | "held";
+
+const idsIn = (state: Pick<OwnReadingState, Ids>) => ({
+  unread: new Set(state.unread),
+  unfinished: new Set(state.unfinished),
+  single: new Map(state.single),
+  queued: new Set(state.queued),
+  toCome: new Set(state.toCome),
+  held: new Set(state.held),
+});
 
 function keepLast(held: Set<string> | Map<string, string>, most: number): void {
   for (const id of held.keys()) {

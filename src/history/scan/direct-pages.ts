@@ -11,7 +11,7 @@
 import { mayPass } from "../../n8n/back-off.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { ObserverError, orElse } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { givenMs, readPage } from "../reading/read-executions.ts";
 import type { Reading, ReadingEvents } from "../reading/reading.ts";
@@ -196,12 +196,10 @@ export class DirectPages {
 
   /** Null when n8n fails: the page is listed again later, which then reports the failure. */
   async #list(query: ExecutionQuery): Promise<ListedExecutions | null> {
-    try {
-      return await this.#parts.session.list(query);
-    } catch (error) {
-      if (error instanceof ObserverError) return null;
-      throw error;
-    }
+    return await orElse(
+      async () => await this.#parts.session.list(query),
+      () => null,
+    );
   }
 
   /** True if listing has to resume above this job. */

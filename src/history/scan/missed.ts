@@ -11,7 +11,7 @@ import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
-import { ObserverError, orIfNotFound } from "../../platform/errors.ts";
+import { isNotFound, orElse } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { idFrom, newestOf } from "../store/gaps.ts";
 import { MOST_OPEN_MS } from "../store/given-ids.ts";
@@ -44,14 +44,10 @@ async function itemOf(
   { store, client, clock, deadline }: ProbeOptions,
 ): Promise<ExecutionListItem | null> {
   const askedAt = clock.now();
-  try {
-    const ask = async () => await client.readExecutionItem(id, { timeoutMs: timeoutOf(clock, deadline) });
-    const item = await orIfNotFound(ask, null);
-    if (item === null) store.singleReadTimes.note(id, askedAt);
-    return item;
-  } catch (error) {
-    const isOfThisId = error instanceof ObserverError && error.code !== "INTERRUPTED" && !isOutOfTime(error);
-    if (!isOfThisId) throw error;
+  const ask = async () => await client.readExecutionItem(id, { timeoutMs: timeoutOf(clock, deadline) });
+  return await orElse(ask, (error) => {
+    if (isNotFound(error)) store.singleReadTimes.note(id, askedAt);
+    else if (error.code === "INTERRUPTED" || isOutOfTime(error)) throw error;
     return null;
-  }
+  });
 }

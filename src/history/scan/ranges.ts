@@ -10,7 +10,7 @@ import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
-import { belowOf, type IdRange, idFrom, newestOf, rangesOf } from "../store/gaps.ts";
+import { belowOf, type IdRange, idFrom, newestOf, rangesOf, singleIds } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Settled } from "../store/look-times.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
@@ -40,8 +40,7 @@ type Claims = Checkpoint["claims"][number][];
 
 /** What the lists before the first page showed. */
 interface ListedBefore {
-  /** False if running executions were not seen. */
-  readonly sawAllRunning: boolean;
+  readonly running: { readonly sawAll: boolean };
   /** The newest execution that had not begun when the running ones were listed; "0" if none is known. */
   readonly newestNotBegun: string;
 }
@@ -195,10 +194,7 @@ export class ScanRanges {
   /** The ids of known executions that the caller may not see. */
   hiddenOf(ids: readonly string[]): ReadonlySet<string> {
     const { store, window } = this.#options;
-    const known = store.executions.listedIn(
-      window,
-      ids.map((id) => ({ high: id, low: id })),
-    );
+    const known = store.executions.listedIn(window, singleIds(ids));
     const shown = new Set(this.#shownOf(known).map(({ id }) => id));
     return new Set(known.map(({ id }) => id).filter((id) => !shown.has(id)));
   }
@@ -311,16 +307,20 @@ export class ScanRanges {
    * @param took time until the first page arrived, in milliseconds
    * @param before what was listed earlier
    */
-  settle({ items, low }: ListedPage, took: number, { sawAllRunning, newestNotBegun }: ListedBefore): void {
+  settle(
+    { items, low }: ListedPage,
+    took: number,
+    { running: { sawAll }, newestNotBegun }: ListedBefore,
+  ): void {
     const { window, head } = this.#options;
     if (this.#settled === null) {
-      this.#settles = sawAllRunning ? settledBy(items, took) : null;
-      this.#readBefore ??= settledBy(items, sawAllRunning ? took : took + UNSEEN_MS)?.before ?? null;
+      this.#settles = sawAll ? settledBy(items, took) : null;
+      this.#readBefore ??= settledBy(items, sawAll ? took : took + UNSEEN_MS)?.before ?? null;
       this.#settled = head === null ? this.#settles : (head.settled ?? NEVER);
     }
     const settled = this.#settled;
     this.#newest ??= items[0]?.id ?? low;
-    if (!sawAllRunning || window.startedAfter !== null || window.startedBefore !== null) return;
+    if (!sawAll || window.startedAfter !== null || window.startedBefore !== null) return;
     // Without any start, times say nothing; executions that began after the running ones were listed have higher ids.
     const hasSettled = ({ id, startedAt }: ExecutionListItem): boolean =>
       settled === null

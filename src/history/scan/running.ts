@@ -14,7 +14,7 @@ import { isBadRequest } from "../../platform/errors.ts";
 import { isNewer, newestFirst } from "../../platform/id-order.ts";
 import { PageSize } from "../reading/page-size.ts";
 import { readPage } from "../reading/read-executions.ts";
-import type { Reading, ReadingEvents, ReadOptions } from "../reading/reading.ts";
+import { type Reading, type ReadingEvents, type ReadOptions, withRead } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { RUNS, RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { FIRST_RUNNING_PAGE } from "../store/running-looks.ts";
@@ -264,15 +264,10 @@ export class RunningReader {
   #recordingEvents(): ReadingEvents {
     const { clock, store } = this.#session.options;
     const askedAt = clock.now();
-    const read = (reading: Reading): void => {
+    return withRead(this.#ledger, (reading) => {
       store.running.noteRead(reading, askedAt);
       this.#ledger.read(reading);
-    };
-    return {
-      read,
-      unreadable: (id, reason) => this.#ledger.unreadable(id, reason),
-      vanished: (id) => this.#ledger.vanished(id),
-    };
+    });
   }
 
   /** n8n may fail to return all of them at once but succeed one by one, or may refuse hand-made cursors. */

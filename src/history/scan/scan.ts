@@ -100,7 +100,7 @@ export class Scan {
       current: this.#ledger.current,
       read: this.#ledger.readCount,
       skipped: this.#ledger.skipped,
-      leftRunning: this.#unfinished.leftRunning,
+      leftRunning: this.#unfinished.running.left,
       settles: this.#ranges.settles,
     };
   }
@@ -109,7 +109,10 @@ export class Scan {
     const session = this.#session;
     try {
       await this.#readAll();
-      if (this.#options.own !== null && session.stop === null) await this.#unfinished.readLeftRunning();
+      if (this.#options.own !== null && session.stop === null) {
+        await this.#unfinished.running.readLeft();
+        await this.#ledger.checkpoint();
+      }
     } catch (error) {
       session.fail(error);
     }
@@ -188,7 +191,7 @@ export class Scan {
     await Promise.race([listed.promise, running]);
     const [first] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
     const isLate = (runningListedAt ?? 0) - first.listedAt > OVERTAKEN_MS;
-    const isOvertaken = head !== null && (isLate || unfinished.askedRunningAgain);
+    const isOvertaken = head !== null && (isLate || unfinished.running.askedAgain);
     return isOvertaken ? (await this.#listFirst()).listing : first.listing;
   }
 

@@ -3,12 +3,12 @@ import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { isNotFound, ObserverError } from "../../platform/errors.ts";
+import { isNotFound, ObserverError, orElse } from "../../platform/errors.ts";
 import { newestFirst } from "../../platform/id-order.ts";
 import { StorageFull } from "../../platform/object-calls.ts";
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { givenMs, isTimeout, readOne } from "../reading/read-executions.ts";
-import type { ReadingEvents, ReadOptions } from "../reading/reading.ts";
+import { type ReadingEvents, type ReadOptions, withRead } from "../reading/reading.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
@@ -208,14 +208,10 @@ export class ScanSession {
     const { clock, slowReads, store } = this.options;
     const askedAt = clock.now();
     let hasArrived = false;
-    const noting: ReadingEvents = {
-      read: (reading) => {
-        hasArrived = true;
-        events.read(reading);
-      },
-      unreadable: (unreadId, reason) => events.unreadable(unreadId, reason),
-      vanished: (gone) => events.vanished(gone),
-    };
+    const noting = withRead(events, (reading) => {
+      hasArrived = true;
+      events.read(reading);
+    });
     const ask = async () => await readOne(id, this.readingInTurn, noting).then(() => "asked" as const);
     const outcome = (await this.#unlessGone(ask)) ?? "gone";
     const tookMs = clock.now() - askedAt;
@@ -234,12 +230,10 @@ export class ScanSession {
   }
 
   async #unlessGone<Answer>(ask: () => Promise<Answer>): Promise<Answer | ObserverError | null> {
-    try {
-      return await ask();
-    } catch (error) {
+    return await orElse(ask, (error) => {
       if (isNotFound(error)) return null;
       if (mayPass(error)) return error;
       throw error;
-    }
+    });
   }
 }

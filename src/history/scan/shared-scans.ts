@@ -246,7 +246,8 @@ export class SharedScans {
     let read = 0;
     for (;;) {
       const before = read;
-      const others = this.#bodyOf(window);
+      const running = this.#bodies.get(keyOf(window));
+      const others = running?.isJoinable === true ? running : null;
       const result = await (others ?? this.#beginBody(window, sources)).join({
         ...waiting,
         limit: waiting.limit - before,
@@ -264,12 +265,6 @@ export class SharedScans {
         stop.reason === "enough";
       if (!isEarly) return { ...result, read };
     }
-  }
-
-  /** The running scan of this window that can be joined. */
-  #bodyOf(window: TraceWindow): SharedScan | null {
-    const running = this.#bodies.get(keyOf(window));
-    return running?.isJoinable === true ? running : null;
   }
 
   #beginBody(window: TraceWindow, sources: ScanSources): SharedScan {

@@ -7,6 +7,7 @@ import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
+import { singleIds } from "../store/gaps.ts";
 import { isInside } from "../store/stretches.ts";
 import { MAX_UNFINISHED } from "../store/tables.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
@@ -37,7 +38,7 @@ export class UnfinishedReader {
   readonly #ledger: ScanLedger;
   readonly #ranges: ScanRanges;
   readonly #lists: StatusLists;
-  readonly #running: RunningReader;
+  readonly running: RunningReader;
   #known: KnownHistory = { stretches: [], unfinished: [], unread: [] };
   /** Executions that n8n failed to return to earlier calls of this search. */
   #unreadOfOwn: readonly string[] = [];
@@ -51,33 +52,12 @@ export class UnfinishedReader {
     this.#ledger = ledger;
     this.#ranges = ranges;
     this.#lists = new StatusLists(session, ledger);
-    this.#running = new RunningReader(session, ledger, ranges, this.#lists);
-  }
-
-  /** False if not all running executions were seen: an unseen one may end inside a range that would be claimed. */
-  get sawAllRunning(): boolean {
-    return this.#running.sawAll;
-  }
-
-  /** @see RunningReader.left */
-  get leftRunning(): ReadonlySet<string> {
-    return this.#running.left;
-  }
-
-  /** @see RunningReader.readLeft */
-  async readLeftRunning(): Promise<void> {
-    await this.#running.readLeft();
-    await this.#ledger.checkpoint();
+    this.running = new RunningReader(session, ledger, ranges, this.#lists);
   }
 
   /** The newest execution that had not begun when the running ones were listed; "0" if none is known. */
   get newestNotBegun(): string {
     return this.#newestNotBegun;
-  }
-
-  /** @see RunningReader.askedAgain */
-  get askedRunningAgain(): boolean {
-    return this.#running.askedAgain;
   }
 
   /** Call this first. @param known its unfinished and unread executions are requested again */
@@ -109,7 +89,7 @@ export class UnfinishedReader {
     if (statuses?.includes("new") !== true) return;
     const { items, isWhole } = await this.#unknownOf("new");
     for (const item of items) this.#ledger.mayGoOn(item, "it had not begun to run");
-    if (!isWhole) this.#running.miss(`more than ${MAX_UNFINISHED} executions have not begun to run`);
+    if (!isWhole) this.running.miss(`more than ${MAX_UNFINISHED} executions have not begun to run`);
   }
 
   async #listAsleep(): Promise<void> {
@@ -146,7 +126,7 @@ export class UnfinishedReader {
   async countRequests(): Promise<number> {
     const { running } = this.#session.options.store;
     const readsRunningData =
-      this.#running.countToReadAtOnce === null &&
+      this.running.countToReadAtOnce === null &&
       this.#known.unfinished.some((one) => one.status === "running" && !running.isSettled(one));
     const requests = [
       await this.#lists.canList("running"),
@@ -161,12 +141,12 @@ export class UnfinishedReader {
     const { store, window } = this.#session.options;
     const unread = new Set(store.executions.unreadRunningIn(window));
     const known = new Set(this.#known.unfinished.map(({ id }) => id).filter((id) => !unread.has(id)));
-    await this.#running.read(known, onListed);
+    await this.running.read(known, onListed);
   }
 
   /** Reads the data of executions that a look has just seen running. */
   async readKnownRunning(): Promise<void> {
-    await this.#running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
+    await this.running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
   }
 
   /** @param seen ids of executions that a look has just found unchanged */
@@ -206,8 +186,7 @@ export class UnfinishedReader {
     const { own, store, window } = this.#session.options;
     const ids = [...(own?.unfinished ?? [])].filter((id) => own?.unread.has(id) !== true);
     if (ids.length === 0) return [];
-    const ranges = ids.map((id) => ({ high: id, low: id }));
-    const rows = [...this.#known.unfinished, ...store.executions.listedIn(window, ranges)];
+    const rows = [...this.#known.unfinished, ...store.executions.listedIn(window, singleIds(ids))];
     const known = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => !known.has(id));
   }
@@ -218,14 +197,10 @@ export class UnfinishedReader {
     const now = new Map(store.executions.unfinishedIn(window).map((one) => [one.id, one]));
     const isAsItWas = ({ id, status, stoppedAt }: TracedExecution): boolean =>
       now.get(id)?.status === status && now.get(id)?.stoppedAt === stoppedAt;
-    const toReadById = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
-    const ranges = toReadById.map((id) => ({ high: id, low: id }));
-    const ended = new Map(store.executions.listedIn(window, ranges).map((one) => [one.id, one]));
-    const isRead = (id: string): boolean => {
-      const one = ended.get(id);
-      return one !== undefined && own?.hasRead(one, []) === true;
-    };
-    await this.#readEach(toReadById.filter((id) => !isRead(id)));
+    const wentOn = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
+    const ended = store.executions.listedIn(window, singleIds(wentOn));
+    const read = new Set(ended.filter((one) => own?.hasRead(one, []) === true).map(({ id }) => id));
+    await this.#readEach(wentOn.filter((id) => !read.has(id)));
     await this.#ledger.checkpoint();
   }
 
@@ -252,7 +227,7 @@ export class UnfinishedReader {
     const { capabilities } = this.#session.options;
     const known = this.#known.unfinished
       .slice(0, MAX_UNFINISHED)
-      .filter((one) => !this.#running.mayRun(one) && one.workflowId !== "");
+      .filter((one) => !this.running.mayRun(one) && one.workflowId !== "");
     const { queues } = await capabilities.get();
     if (queues === false || this.#session.hidesExecutions) return known;
     const { current } = this.#ledger;
@@ -303,7 +278,7 @@ export class UnfinishedReader {
   get #unseenUnread(): readonly string[] {
     const statuses = new Map(this.#known.unfinished.map(({ id, status }) => [id, status]));
     return this.#known.unread.filter(
-      (id) => !this.#ledger.current.has(id) && !this.#running.mayRun({ id, status: statuses.get(id) ?? "" }),
+      (id) => !this.#ledger.current.has(id) && !this.running.mayRun({ id, status: statuses.get(id) ?? "" }),
     );
   }
 
@@ -326,9 +301,7 @@ export class UnfinishedReader {
     if (this.#unreadOfOwn.length === 0) return;
     const { own } = this.#session.options;
     const hidden = this.#ranges.hiddenOf(this.#unreadOfOwn);
-    const ids = this.#unreadOfOwn.filter(
-      (id) => !hidden.has(id) && !this.#running.mayRun({ id, status: "" }),
-    );
+    const ids = this.#unreadOfOwn.filter((id) => !hidden.has(id) && !this.running.mayRun({ id, status: "" }));
     const unread = (): string[] => ids.filter((id) => own?.unread.has(id) === true);
     await this.#retry(unread().slice(0, MAX_SINGLE_READS));
     const left = unread().length;

@@ -14,6 +14,8 @@ export const HIGHEST_ID = String(2n ** 63n - 2n);
 
 const sizeOf = ({ high, low }: IdRange): bigint => BigInt(high) - BigInt(low) + 1n;
 
+export const singleIds = (ids: readonly string[]): IdRange[] => ids.map((id) => ({ high: id, low: id }));
+
 export function countOf(ranges: readonly IdRange[]): number {
   return Number(ranges.reduce((sum, range) => sum + sizeOf(range), 0n));
 }

@@ -8,7 +8,9 @@
  *
  * `main.executions` is the table itself. The scan, which reads for all callers, uses no view.
  */
+
 import type { View } from "../../n8n/view.ts";
+import { memoizeLast } from "../../platform/memoize.ts";
 import type { Sql, SqlBinding, SqlRow } from "../../platform/sql.ts";
 
 const SEEN = "SELECT value FROM json_each(?1)";
@@ -17,10 +19,6 @@ const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions 
     SELECT 1 FROM main.executions AS other
     WHERE other.id IN (link.caller_id, link.child_id) AND other.workflow_id NOT IN (${SEEN}))),
   judgements AS (SELECT * FROM main.judgements WHERE FALSE)`;
-
-/** Queries are constants, so each is rewritten only once. */
-const rewritten = new Map<string, string>();
-const MAX_REWRITTEN = 500;
 
 /** Which workflows have rows at all. SQLite parses the view's list in each statement, so it should be short. */
 export interface WorkflowsWithRows {
@@ -58,16 +56,12 @@ export class NarrowedSql implements Sql {
   }
 }
 
-function narrowed(query: string): string {
-  const known = rewritten.get(query);
-  if (known !== undefined) return known;
+/** Queries are constants, so each is rewritten only once. */
+const narrowed = memoizeLast((query) => {
   const [, recursive = "", others] = /^\s*WITH\s+(RECURSIVE\s+)?(.*)$/s.exec(query) ?? [];
   const rest = shifted(others ?? query);
-  const whole = `WITH ${recursive}${NARROWED}${others === undefined ? "" : ","} ${rest}`;
-  if (rewritten.size >= MAX_REWRITTEN) rewritten.clear();
-  rewritten.set(query, whole);
-  return whole;
-}
+  return `WITH ${recursive}${NARROWED}${others === undefined ? "" : ","} ${rest}`;
+}, 500);
 
 /** Increments each parameter, because the view is the first. A bare `?` follows the highest parameter before it. */
 function shifted(query: string): string {
