@@ -66,6 +66,9 @@ const failedRow = z.object({
 });
 export type FailedExecution = Readonly<z.infer<typeof failedRow>>;
 
+const FAILED_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt,
+  stopped_at AS stoppedAt, is_mended AS isMended, is_deleted AS isGone`;
+
 const unhandledRow = z.object({
   workflowId: z.string(),
   failures: z.number(),
@@ -215,9 +218,7 @@ export class DigestRows {
     return this.#rows(
       failedRow,
       `WITH ${failures(isByText)}
-       SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt, stopped_at AS stoppedAt,
-         is_mended AS isMended, is_deleted AS isGone
-       FROM failures WHERE is_repeat = 0 AND is_now AND status = ?7
+       SELECT ${FAILED_COLUMNS} FROM failures WHERE is_repeat = 0 AND is_now AND status = ?7
          AND (error_fingerprint IS NOT NULL OR (failing_node IS ?6 AND workflow_id IS ?12)) AND error_class IS ?8
          AND http_status IS ?9 AND error_fingerprint IS ?10
        ORDER BY failures.id DESC LIMIT ?11`,
@@ -240,9 +241,7 @@ export class DigestRows {
     return this.#rows(
       failedRow,
       `WITH ${failures(false)}
-       SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt, stopped_at AS stoppedAt,
-         is_mended AS isMended, is_deleted AS isGone
-       FROM failures WHERE is_repeat = 0 AND NOT is_now AND is_mended = 0 AND stopped_at >= ?4 AND stopped_at < ?5
+       SELECT ${FAILED_COLUMNS} FROM failures WHERE is_repeat = 0 AND NOT is_now AND is_mended = 0 AND stopped_at >= ?4 AND stopped_at < ?5
        ORDER BY stopped_at DESC LIMIT ?6`,
       ...this.#bindingsOf(span, from),
       limit,
@@ -273,14 +272,14 @@ export class DigestRows {
 
   /** The newest run by hand in the window, per workflow. */
   byHand({ workflowId, window }: RowSpan): WorkflowRuns[] {
-    const rows = this.#all(
+    return this.#runs(
+      window,
       `${selectRuns(false, "mode = 'manual'")} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
        ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
       workflowId,
       this.lowestId(window.from),
     );
-    return toRuns(rows, window);
   }
 
   /**
@@ -289,7 +288,8 @@ export class DigestRows {
    */
   lastRuns(workflowIds: readonly string[], { from, to }: Span): WorkflowRuns[] {
     if (workflowIds.length === 0) return [];
-    const rows = this.#all(
+    return this.#runs(
+      EVER,
       `${selectRuns(false)} AND id IN (SELECT id FROM (
          SELECT id, MAX(started_at) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
          AND started_at < ?4 AND workflow_id IN (SELECT value FROM json_each(?3))
@@ -299,7 +299,6 @@ export class DigestRows {
       JSON.stringify(workflowIds),
       iso(to),
     );
-    return toRuns(rows, EVER);
   }
 
   /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that other tasks get a turn. */
@@ -334,12 +333,12 @@ export class DigestRows {
   }
 
   unfinished(workflowId: string | null): WorkflowRuns[] {
-    const rows = this.#all(
+    return this.#runs(
+      EVER,
       `${selectRuns(false)} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
     );
-    return toRuns(rows, EVER);
   }
 
   /** The last name of each workflow that has run since then or has an unfinished execution. */
@@ -427,6 +426,12 @@ export class DigestRows {
     return row?.startedAt ?? null;
   }
 
+  #runs(span: Span, query: string, ...bindings: SqlBinding[]): WorkflowRuns[] {
+    const byWorkflow = new Map<string, Run[]>();
+    for (const row of this.#all(query, ...bindings)) addRun(row, span, byWorkflow);
+    return listOf(byWorkflow);
+  }
+
   #all(query: string, ...bindings: SqlBinding[]): Row[] {
     return [...this.#sql.exec(query, ...bindings)];
   }
@@ -447,12 +452,6 @@ const listOf = (byWorkflow: ReadonlyMap<string, Run[]>): WorkflowRuns[] =>
     workflowId,
     runs: runs.sort((a, b) => b.startedAt - a.startedAt),
   }));
-
-function toRuns(rows: readonly Row[], span: Span): WorkflowRuns[] {
-  const byWorkflow = new Map<string, Run[]>();
-  for (const row of rows) addRun(row, span, byWorkflow);
-  return listOf(byWorkflow);
-}
 
 const timeOf = (value: SqlValue | undefined): number | null => {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;

@@ -5,8 +5,10 @@
  * Promises: an execution counts as read only while it is unchanged. Other scans may have read it again after a change,
  * so its row alone does not show that.
  */
+
 import * as z from "zod";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
+import { keepLast } from "../../platform/keep-last.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
@@ -246,13 +248,6 @@ const idsIn = (state: Pick<OwnReadingState, Ids>) => ({
   toCome: new Set(state.toCome),
   held: new Set(state.held),
 });
-
-function keepLast(held: Set<string> | Map<string, string>, most: number): void {
-  for (const id of held.keys()) {
-    if (held.size <= most) return;
-    held.delete(id);
-  }
-}
 
 const touches = (one: Stretch, other: Stretch): boolean =>
   !isNewer(other.low, one.high) && !isNewer(one.low, other.high);

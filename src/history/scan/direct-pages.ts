@@ -147,7 +147,8 @@ export class DirectPages {
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
     // Once the page above was given up, a page below it must not count: it would claim that one, too.
-    if (!isWhole || this.#isBelowFailed(job)) return this.#giveUp(job);
+    const isBelowFailed = this.#failedBelow !== null && isNewer(this.#failedBelow, job.below);
+    if (!isWhole || isBelowFailed) return this.#giveUp(job);
     unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
     this.#isAtBottom ||= isBottom;
     if (isBottom || mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
@@ -200,11 +201,6 @@ export class DirectPages {
       async () => await this.#parts.session.list(query),
       () => null,
     );
-  }
-
-  /** True if listing has to resume above this job. */
-  #isBelowFailed({ below }: DirectJob): boolean {
-    return this.#failedBelow !== null && isNewer(this.#failedBelow, below);
   }
 
   #giveUp(job: DirectJob): void {

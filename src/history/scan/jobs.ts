@@ -67,26 +67,22 @@ export function runsOf(
   { mostBetween, size = Number.POSITIVE_INFINITY }: { readonly mostBetween: number; readonly size?: number },
 ): ExecutionListItem[][] {
   const runs: ExecutionListItem[][] = [];
-  let run: ExecutionListItem[] = [];
   let between: ExecutionListItem[] = [];
   for (const item of items) {
     if (!wanted.has(item.id)) {
       between.push(item);
       continue;
     }
-    if (run.length > 0 && (between.length > mostBetween || run.length + between.length >= size)) {
-      runs.push(run);
-      run = [];
-    } else if (run.length > 0) {
-      run.push(...between);
-    }
+    const run = runs.at(-1);
+    if (run !== undefined && between.length <= mostBetween && run.length + between.length < size)
+      run.push(...between, item);
+    else runs.push([item]);
     between = [];
-    run.push(item);
   }
-  return run.length > 0 ? [...runs, run] : runs;
+  return runs;
 }
 
-/** Cuts a job to its first `room` wanted executions; null if none are left. */
+/** Cuts a job to its first `remaining` wanted executions; null if none are left. */
 export function cutToLimit(job: Job, remaining: number): Job | null {
   const { run } = job;
   if (run.wanted.size <= Math.max(0, remaining)) return job;

@@ -2,6 +2,7 @@
  * The index's memory of its latest writes: which answers in flight may be outdated, and which executions need not be
  * written again. Losing it costs some writes, not correctness.
  */
+import { keepLast } from "../../platform/keep-last.ts";
 import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { MemorableExecution } from "./memorable-execution.ts";
 import { hasEnded, type TracedExecution } from "./traced-execution.ts";
@@ -62,10 +63,7 @@ export class RecentWrites {
       this.#keptAt.delete(id);
       this.#ended.delete(id);
     }
-    for (const id of this.#ended.keys()) {
-      if (this.#ended.size <= MAX_COMPARED) return;
-      this.#ended.delete(id);
-    }
+    keepLast(this.#ended, MAX_COMPARED);
   }
 
   /** n8n has another history, about which earlier writes say nothing. */
@@ -86,10 +84,7 @@ export class RecentWrites {
     for (const one of executions)
       if (one.facts !== null && !hasEnded(one.execution))
         this.#unfinished.set(one.execution.id, serialized(one));
-    for (const id of this.#unfinished.keys()) {
-      if (this.#unfinished.size <= MAX_KEPT_UNFINISHED) return;
-      this.#unfinished.delete(id);
-    }
+    keepLast(this.#unfinished, MAX_KEPT_UNFINISHED);
   }
 
   forget(id: string): void {

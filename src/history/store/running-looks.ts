@@ -9,9 +9,11 @@
  * - if no run of its trigger was stored a minute after it was seen running: a trigger passes on its input at once, so
  *   its run would have been the first progress.
  */
+
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
+import { setLast } from "../../platform/keep-last.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** Modes whose first node is a trigger that already has its output, so that its run takes no time. */
@@ -52,7 +54,8 @@ export class RunningLooks {
   /** n8n lists the execution as running. @param now epoch ms */
   see({ id, startedAt, stoppedAt }: ExecutionListItem, now: number): void {
     const held = this.#of(id, { startedAt, stoppedAt });
-    this.#hold(id, held ?? { startedAt, stoppedAt, since: now, readAt: null, isSettled: false });
+    const next = held ?? { startedAt, stoppedAt, since: now, readAt: null, isSettled: false };
+    setLast(this.#held, id, next, MAX_HELD);
   }
 
   /** @param askedAt epoch ms when it was requested */
@@ -63,7 +66,7 @@ export class RunningLooks {
     const isUntouched = facts.runs === 0 && facts.incomplete === null && stoppedAt === null;
     const showsNoProgress = isUntouched && BEGUN_BY_TRIGGER.has(mode) && askedAt >= held.since + FIRST_RUN_MS;
     const isSettled = savesProgress === false || (savesProgress === null && showsNoProgress);
-    this.#hold(id, { ...held, readAt: askedAt, isSettled });
+    setLast(this.#held, id, { ...held, readAt: askedAt, isSettled }, MAX_HELD);
   }
 
   /**
@@ -94,15 +97,5 @@ export class RunningLooks {
   #of(id: string, { startedAt, stoppedAt }: Times): Held | undefined {
     const held = this.#held.get(id);
     return held?.startedAt === startedAt && held.stoppedAt === stoppedAt ? held : undefined;
-  }
-
-  #hold(id: string, held: Held): void {
-    // Moves it to the end, because those not seen for the longest time are removed first.
-    this.#held.delete(id);
-    this.#held.set(id, held);
-    for (const oldest of this.#held.keys()) {
-      if (this.#held.size <= MAX_HELD) return;
-      this.#held.delete(oldest);
-    }
   }
 }

@@ -1,6 +1,7 @@
 /**
  * When executions were last requested by id. In memory only: losing it costs reads, not correctness. No I/O, no clock.
  */
+import { setLast } from "../../platform/keep-last.ts";
 
 /** More than are ever requested again. */
 const MAX_HELD = 10_000;
@@ -15,11 +16,7 @@ export class SingleReadTimes {
 
   /** @param now epoch ms of the request */
   note(id: string, now: number): void {
-    // Moves it to the end, because those not requested for the longest time are removed first.
-    this.#askedAt.delete(id);
-    this.#askedAt.set(id, now);
-    const [oldest] = this.#askedAt.keys();
-    if (this.#askedAt.size > MAX_HELD && oldest !== undefined) this.#askedAt.delete(oldest);
+    setLast(this.#askedAt, id, now, MAX_HELD);
   }
 
   /** Sorts those not requested for the longest time first. */

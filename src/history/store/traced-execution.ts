@@ -64,6 +64,11 @@ export function toUnreadExecution(item: ExecutionListItem): TracedExecution {
   return { ...item, ...nothing, subExecutions: [] };
 }
 
+export const linksOf = ({ parentId, retryOf, retrySuccessId, subExecutions }: TracedExecution): string[] => [
+  ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
+  ...subExecutions.map(({ executionId }) => executionId),
+];
+
 /** Statuses of executions that still change. */
 const UNFINISHED: ReadonlySet<string> = new Set(["running", "waiting", "new", "unknown"]);
 

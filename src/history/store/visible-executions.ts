@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { IndexReader } from "./index-database.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
-import { executionRow, type TracedExecution } from "./traced-execution.ts";
+import { executionRow, linksOf, type TracedExecution } from "./traced-execution.ts";
 
 const callRow = z.object({ callerId: z.string(), executionId: z.string(), nodeName: z.string() });
 const ASKED = "(SELECT value FROM json_each(?))";
@@ -99,11 +99,8 @@ export class VisibleExecutions {
   /** Removes links to executions that are not visible, which may belong to any workflow. */
   onlyVisible(executions: readonly TracedExecution[]): TracedExecution[] {
     if (this.#database.sql.view.ids === null) return [...executions];
-    const linked = executions.flatMap(({ parentId, retryOf, retrySuccessId, subExecutions }) => [
-      ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
-      ...subExecutions.map(({ executionId }) => executionId),
-    ]);
-    const there = new Set(this.#database.executionIds(`WHERE id IN ${ASKED}`, JSON.stringify(linked)));
+    const linked = JSON.stringify(executions.flatMap(linksOf));
+    const there = new Set(this.#database.executionIds(`WHERE id IN ${ASKED}`, linked));
     return executions.map(({ parentId, subExecutions, ...execution }) => ({
       ...execution,
       parentId: parentId !== null && there.has(parentId) ? parentId : null,

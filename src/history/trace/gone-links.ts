@@ -1,6 +1,6 @@
 /** Which missing linked executions need not be requested again: most were never saved. No I/O. */
 import { MINUTE_MS } from "../../platform/durations.ts";
-import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded, linksOf, type TracedExecution } from "../store/traced-execution.ts";
 
 /**
  * Epoch ms from when no execution can appear under each linked id. Until a minute after the end of the linking
@@ -16,11 +16,6 @@ export function settledLinks(executions: readonly TracedExecution[]): ReadonlyMa
   }
   return settled;
 }
-
-const linksOf = ({ parentId, retryOf, retrySuccessId, subExecutions }: TracedExecution): string[] => [
-  ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
-  ...subExecutions.map(({ executionId }) => executionId),
-];
 
 /** After this time, a restored n8n may have it again. */
 const ASKED_AGAIN_MS = 5 * MINUTE_MS;

@@ -99,7 +99,7 @@ export class TraceScans {
     const { args, deadline, dependencies, state } = this.#context;
     const { known, sources } = dependencies;
     const { window, deep } = state;
-    let result = await this.#scanAll();
+    let result = (await this.#scanAroundIdTime()) ?? (await this.#scan(window));
     let looks = 0;
     // A caller that continues an earlier call wants the rest.
     const isContinued = args.traceId !== undefined && args.isFurtherLook !== true;
@@ -120,10 +120,6 @@ export class TraceScans {
       result = await this.#scan(window);
     }
     return result;
-  }
-
-  async #scanAll(): Promise<ScanResult> {
-    return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#context.state.window));
   }
 
   /**
