@@ -17,7 +17,6 @@ export interface BackgroundSettings {
 }
 
 export interface BackgroundResult {
-  /** Milliseconds until the next step. */
   readonly nextMs: number;
   /** Why n8n could not be asked; null if it answered. */
   readonly failure: ErrorFacts | null;

@@ -9,6 +9,18 @@ export type PathSegment = string | number;
 export const namesIn = (path: readonly PathSegment[]): string[] =>
   path.filter((segment) => typeof segment === "string");
 
+/** The last key, the last two, and so on, joined by dots in lower case, up to a maximum length. */
+export function endsOf(names: readonly string[], longest: number): readonly string[] {
+  const ends: string[] = [];
+  let end: string | undefined;
+  for (const name of names.toReversed()) {
+    end = `${name.toLowerCase()}${end === undefined ? "" : `.${end}`}`;
+    if (end.length > longest) break;
+    ends.push(end);
+  }
+  return ends;
+}
+
 /** `["items", 3, "json"]` → `items[3].json`; no key is quoted. */
 export const formatPath = (path: readonly PathSegment[]): string => format(path, () => false);
 

@@ -198,7 +198,6 @@ export class DigestRows {
     return [this.lowestId(from), workflowId, iso(from), iso(window.from), iso(window.to)];
   }
 
-  /** Counts for the window. */
   counts(span: RowSpan): FailureCounts {
     const [row] = this.#all(
       `WITH ${failures(false)} SELECT

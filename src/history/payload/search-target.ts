@@ -1,5 +1,5 @@
 /** Searches redacted values for an id or a text. Matches that touch a redaction mark do not count. Pure. */
-import { namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
+import { endsOf, namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
 
 export interface SearchTarget {
@@ -68,22 +68,13 @@ const targetWords = (text: string): SearchTarget =>
 /** The whole value, at a path that ends with this one, also in the answer of an MCP server. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
   const spellings = spellingsOf(path).map(withoutPositions);
-  const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
-    value === expected && value.search(MARKS) === -1 && endsLike(namesIn(at()), spellings);
-  return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
-}
-
-/** Whether the last keys, joined by dots, are one of these spellings: a key may itself contain dots. */
-function endsLike(names: readonly string[], spellings: readonly string[]): boolean {
   const longest = Math.max(...spellings.map(({ length }) => length));
-  let end: string | undefined;
-  for (const name of names.toReversed()) {
-    const key = withoutPositions(name.toLowerCase());
-    end = end === undefined ? key : `${key}.${end}`;
-    if (spellings.includes(end)) return true;
-    if (end.length >= longest) return false;
-  }
-  return false;
+  // A key may itself contain dots.
+  const endsLikeIt = (found: readonly PathSegment[]): boolean =>
+    endsOf(namesIn(found).map(withoutPositions), longest).some((end) => spellings.includes(end));
+  const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
+    value === expected && value.search(MARKS) === -1 && endsLikeIt(at());
+  return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
 }
 
 const AROUND = 60;

@@ -7,7 +7,6 @@
 import { backOff, mayPass, timeoutOf } from "../../n8n/back-off.ts";
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
-import { ExecutionWalk } from "../../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
@@ -79,9 +78,8 @@ async function streamPage(
   options: ReadOptions,
   events: ReadingEvents,
 ): Promise<PageSeen> {
-  const reader = new StreamReader(options, events);
-  const walk = new ExecutionWalk("list", reader);
-  reader.walk = walk;
+  const reader = new StreamReader("list", options, events);
+  const { walk } = reader;
   try {
     await streamInto(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
   } catch (error) {
@@ -104,9 +102,8 @@ class BrokenPage extends Error {
 
 /** Reads one execution of any size. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
-  const reader = new StreamReader(options, events);
-  const walk = new ExecutionWalk("one", reader);
-  reader.walk = walk;
+  const reader = new StreamReader("one", options, events);
+  const { walk } = reader;
   await streamInto(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
   options.pageSize.note(0, walk.byteLength);
 }

@@ -6,7 +6,7 @@
  * payload. Nothing is held of a page above `MAX_BYTES`, or of one that could not be searched completely.
  */
 import type { ExecutionQuery } from "../../n8n/client.ts";
-import { type ByteSink, ExecutionWalk, type PayloadPlace } from "../../n8n/execution-walk.ts";
+import type { ByteSink, PayloadPlace } from "../../n8n/execution-walk.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import type { PayloadItem } from "../payload/payload-items.ts";
 import type { Reading, ReadingEvents, ReadOptions } from "./reading.ts";
@@ -39,12 +39,10 @@ export class RepeatedPage {
   async read(query: ExecutionQuery, options: ReadOptions, events: ReadingEvents): Promise<void> {
     const last = this.#lastReadWith(options);
     const noted = new NotedReadings(events);
-    const reader = new StreamReader(options, noted, (item, place) => {
+    const reader = new StreamReader("list", options, noted, (item, place) => {
       if (!page.isLarge) noted.see({ item, place });
     });
-    const walk = new ExecutionWalk("list", reader);
-    reader.walk = walk;
-    const page = new HeldPage(walk, last?.digest ?? null);
+    const page = new HeldPage(reader.walk, last?.digest ?? null);
     await streamInto(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
     const asBefore = page.isAsBefore ? last : null;
     if (asBefore === null) this.#last = await lastPageOf(page, noted, options);
@@ -125,7 +123,6 @@ class HeldPage implements ByteSink {
   }
 }
 
-/** Reports readings and records them. */
 class NotedReadings implements ReadingEvents {
   readonly #events: ReadingEvents;
   readonly executions: ReadExecution[] = [];

@@ -1,11 +1,11 @@
 /** Turns executions into readings while they stream in. */
 import { type FactsContext, toExecutionFacts } from "../../executions/execution-facts.ts";
 import { timeoutOf } from "../../n8n/back-off.ts";
-import type {
-  ExecutionReader,
+import {
+  type ExecutionReader,
   ExecutionWalk,
-  PayloadPlace,
-  WalkedExecution,
+  type PayloadPlace,
+  type WalkedExecution,
 } from "../../n8n/execution-walk.ts";
 import { CustomData, IdCollector } from "../payload/id-collector.ts";
 import { MAX_EXECUTION_BYTES, PayloadItem } from "../payload/payload-items.ts";
@@ -29,8 +29,7 @@ export class StreamReader implements ExecutionReader {
   readonly seen: string[] = [];
   /** Executions without a readable id. */
   nameless = 0;
-  /** Counts the bytes that have streamed in. */
-  walk: Pick<ExecutionWalk, "byteLength"> = { byteLength: 0 };
+  readonly walk: ExecutionWalk;
   /** The byte count at the end of the last execution. */
   #endOfLast = 0;
   /** Epoch ms when the last execution ended, or when the page was requested. */
@@ -44,7 +43,9 @@ export class StreamReader implements ExecutionReader {
   /** Work to be done after the current chunk. */
   #deferred: (() => void | Promise<void>)[] = [];
 
-  constructor(options: ReadOptions, events: ReadingEvents, onItem?: SeeItem) {
+  /** @param answer of n8n: a list, or one execution */
+  constructor(answer: "list" | "one", options: ReadOptions, events: ReadingEvents, onItem?: SeeItem) {
+    this.walk = new ExecutionWalk(answer, this);
     this.#options = options;
     this.#events = events;
     this.#onItem = onItem;

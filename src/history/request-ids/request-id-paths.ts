@@ -3,7 +3,7 @@
  * `body.context.requestId`. Positions in arrays are ignored. A key may itself contain dots: a known path matches the
  * last keys joined by dots, but never part of a key. Pure.
  */
-import { formatQuoted, keysOf, namesIn, type PathSegment } from "../../json/path-text.ts";
+import { endsOf, formatQuoted, keysOf, namesIn, type PathSegment } from "../../json/path-text.ts";
 
 export interface RequestIdPaths {
   /** True if the path ends with a known one. */
@@ -55,18 +55,6 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
 }
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-
-/** The last key, the last two, and so on, joined by dots in lower case, up to the length of the longest known path. */
-function endsOf(names: readonly string[], longest: number): readonly string[] {
-  const ends: string[] = [];
-  let end: string | undefined;
-  for (const name of names.toReversed()) {
-    end = `${name.toLowerCase()}${end === undefined ? "" : `.${end}`}`;
-    if (end.length > longest) break;
-    ends.push(end);
-  }
-  return ends;
-}
 
 export const MAX_KEPT_PATH = 512;
 /** A longer key is in no known path, because the setting's keys are shorter. */

@@ -143,12 +143,10 @@ export class OwnReading {
     return this.#ids.single.get(item.id) === asRunning(changed);
   }
 
-  /** Executions that n8n failed to return, to be requested one by one. */
   get unread(): ReadonlySet<string> {
     return this.#ids.unread;
   }
 
-  /** Executions that had not ended when this search last saw them. */
   get unfinished(): ReadonlySet<string> {
     return this.#ids.unfinished;
   }
@@ -189,7 +187,6 @@ export class OwnReading {
     if (this.#ids.unread.size > MAX_UNREAD) this.#forgetOverfull();
   }
 
-  /** Executions that were read before they began. */
   get queued(): readonly string[] {
     return [...this.#ids.queued];
   }

@@ -31,7 +31,6 @@ export interface Step {
   readonly isBottom: boolean;
 }
 
-/** A step and the executions to read for it. */
 export interface Job extends Step {
   readonly run: ListedRun;
 }

@@ -4,7 +4,6 @@ import type { VisibleHistory } from "../store/visible-history.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import type { ReportProgress } from "./stop-facts.ts";
 
-/** The dependencies of a query of the history. */
 export interface QueryDependencies {
   readonly store: ExecutionStore;
   /** The part of it that the caller may see. */

@@ -12,7 +12,6 @@ const countRow = z.object({ count: z.number() });
 const ofWorkflowRow = countRow.extend({ workflowId: z.string(), lowest: z.string(), highest: z.string() });
 type OfWorkflow = Omit<z.infer<typeof ofWorkflowRow>, "workflowId">;
 
-/** An execution that was added or removed. */
 interface Counted {
   readonly id: string;
   readonly workflowId: string;
@@ -110,8 +109,7 @@ export class ExecutionCounts {
   }
 
   get all(): number {
-    const [row] = this.#database.exec("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
-    return countRow.parse(row).count;
+    return this.#database.row(countRow, "SELECT COALESCE(SUM(executions), 0) AS count FROM counts").count;
   }
 
   /** The id of the execution at this position, where the newest has 0; null if there are fewer. */
@@ -129,11 +127,11 @@ export class ExecutionCounts {
 
   /** Reads all rows. */
   byKind(): RowCounts {
-    const [row] = this.#database.exec(
+    return this.#database.row(
+      rowCounts,
       `SELECT COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
        COUNT(*) FILTER (WHERE is_read = 0) AS unread,
        COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
     );
-    return rowCounts.parse(row);
   }
 }

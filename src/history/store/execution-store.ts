@@ -53,7 +53,6 @@ const FULL = 0.9;
 
 export class ExecutionStore {
   readonly costs: CountedCosts;
-  /** Lets a search exclude executions before reading them. */
   readonly filters: FilterBlocks;
   readonly executions: KnownExecutions;
   readonly stretches: KnownStretches;

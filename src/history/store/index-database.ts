@@ -43,6 +43,11 @@ export class IndexReader<Source extends Sql = Sql> {
     return readRows(this.sql, schema, query, ...bindings);
   }
 
+  /** The row of a query that always has one. */
+  row<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: Cell[]): z.infer<Schema> {
+    return schema.parse(this.exec(query, ...bindings)[0]);
+  }
+
   /** Rows of `executions` with the columns that the schema names. @param where the rest of the query */
   executions<Schema extends z.ZodObject>(
     schema: Schema,

@@ -72,13 +72,12 @@ export class VisibleCounts {
   get newestStart(): string | null {
     const { ids } = this.#database.sql.view;
     const { highest } = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
-    const [row] = this.#database.rows(
+    return this.#database.row(
       newestRow,
       `SELECT MAX(started_at) AS startedAt FROM executions WHERE id >= (SELECT id FROM executions
          WHERE id <= CAST(? AS INTEGER) AND started_at IS NOT NULL ORDER BY executions.id DESC LIMIT 1) - ${QUEUED_IDS}`,
       highest,
-    );
-    return row?.startedAt ?? null;
+    ).startedAt;
   }
 
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
@@ -112,23 +111,23 @@ export class VisibleCounts {
    * Running executions of the window that were never read. @param downTo those from this id up are counted separately
    */
   unreadRunning(window: TraceWindow, downTo: string): UnreadRunning {
-    const [row] = this.#database.exec(
+    return this.#database.row(
+      unreadRow,
       `SELECT COUNT(*) AS count, COALESCE(SUM(id >= CAST(?4 AS INTEGER)), 0) AS counted,
        CAST(MAX(id) AS TEXT) AS newestId FROM executions WHERE ${IN_WINDOW} AND problem = ?5 AND is_deleted = 0`,
       ...windowBindings(window),
       downTo,
       RUNS_UNREAD,
     );
-    return unreadRow.parse(row);
   }
 
   #spanWhere(where: string, bindings: readonly (string | null)[]): Span {
-    const [row] = this.#database.exec(
+    return this.#database.row(
+      spanRow,
       `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
        CAST(MIN(id) AS TEXT) AS lowest, CAST(MAX(id) AS TEXT) AS highest FROM executions WHERE ${where}`,
       ...bindings,
     );
-    return spanRow.parse(row);
   }
 
   /** Avoids reading all rows: ids ascend in the order of starts, and the id range of a view is known. */
@@ -137,7 +136,8 @@ export class VisibleCounts {
     const bounds = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
     const from = "FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?3 AS INTEGER)";
     const counted = ids === null ? COUNTED_DOWN_TO : OF_THOSE_DOWN_TO;
-    const [row] = this.#database.exec(
+    const span = this.#database.row(
+      spanRow,
       `SELECT CAST((SELECT MIN(id) ${from}) AS TEXT) AS lowest, CAST((SELECT MAX(id) ${from}) AS TEXT) AS highest,
        (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id LIMIT 1) AS "from",
        (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "to",
@@ -147,7 +147,6 @@ export class VisibleCounts {
       bounds.highest,
       ...(ids === null ? [] : [this.#counts.of(ids), bounds.lowest]),
     );
-    const span = spanRow.parse(row);
     if (ids !== null && span.lowest !== null && !isNewer(id, bounds.lowest))
       this.#counts.raiseLowest(ids, span.lowest);
     return span;

@@ -5,7 +5,7 @@
  * what is known. Entries are written before rows and removed after them, so this holds wherever writing stops.
  */
 import * as z from "zod";
-import type { Sql } from "../../platform/sql.ts";
+import { readRows, type Sql } from "../../platform/sql.ts";
 import {
   type BlockEntries,
   EMPTY_BLOCK,
@@ -106,13 +106,8 @@ export class FilterBlocks {
   }
 
   #read(block: bigint): PackedBlock {
-    const [row] = [
-      ...this.#sql.exec(
-        `SELECT CAST(ids AS TEXT) AS ids, flags, terms FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`,
-        String(block),
-      ),
-    ];
-    return row === undefined ? EMPTY_BLOCK : blockRow.parse(row);
+    const query = `SELECT CAST(ids AS TEXT) AS ids, flags, terms FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`;
+    return readRows(this.#sql, blockRow, query, String(block))[0] ?? EMPTY_BLOCK;
   }
 
   #change(ids: readonly string[], change: (entries: BlockEntries, place: number, id: string) => void): void {

@@ -108,14 +108,12 @@ const exceedsAllIds = (id: string, { executions }: ExecutionStore): boolean =>
 class Trace {
   readonly #context: TraceContext;
   readonly #traceId: string;
-  /** The execution with the requested id, if there is one. */
   readonly #requestedExecution: TracedExecution | null;
   readonly #progress: TraceProgress;
   readonly #scans: TraceScans;
   /** Why it is unknown whether there is one. */
   readonly #askedFailure: ObserverError | null;
   readonly #skipped: SkippedExecution[] = [];
-  /** The state as last saved. */
   #saved = "";
 
   constructor(context: TraceContext, traceId: string, found: RequestedExecution | ObserverError | null) {

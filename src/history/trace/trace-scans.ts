@@ -88,7 +88,6 @@ export class TraceScans {
     }
   }
 
-  /** Scans the whole window again. */
   async again(): Promise<ScanResult> {
     this.#covered = null;
     return await this.#scan(this.#context.state.window);
