@@ -30,10 +30,7 @@ export interface HistoryStatus {
 
 export interface HistoryQueries {
   status(): Promise<HistoryStatus>;
-  /**
-   * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code if n8n failed before anything was
-   * found
-   */
+  /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code if n8n failed before a result */
   trace(query: TraceQuery, progress: ReportProgress): Promise<HistoryTrace>;
   /** @param redactShown redacts excerpts like the answer @throws ObserverError as `trace` */
   search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;

@@ -273,10 +273,7 @@ export class InstanceHistory {
     return isTooFull ? { ...result, nextMs: Math.min(NEXT_STEP_MS, result.nextMs) } : result;
   }
 
-  /**
-   * Deletes expired states, and some of the excess executions. @param now epoch ms @returns how many executions were
-   * removed
-   */
+  /** Deletes expired states and some excess executions. @param now epoch ms @returns how many executions */
   tidy(now: number, maxExecutions: number): number {
     this.#states.prune(now);
     // During a scan this would remove what the scan has just read.

@@ -266,10 +266,7 @@ export class BoundedReader {
     return result;
   }
 
-  /**
-   * The content of the outermost container so far, for the head of an incomplete value. Undefined if the container has
-   * not even begun.
-   */
+  /** The outermost container so far, for the head of an incomplete value. Undefined if it has not begun. */
   partial(): ReadValue | undefined {
     return this.#builder.result ?? this.#builder.outermost;
   }

@@ -109,10 +109,7 @@ export class ElementSplitter {
   }
 }
 
-/**
- * Splits a stream, calling back with each element as it arrives.
- * @throws JsonReadError when the stream is not such a list or ends too early.
- */
+/** Calls back with each element as it arrives. @throws JsonReadError if the stream is no such list or ends too early */
 export async function splitElements(
   stream: AsyncIterable<Uint8Array>,
   maxElementBytes: number,

@@ -1,7 +1,4 @@
-/**
- * Formats and parses paths of JSON values. A key that would be parsed as several keys is quoted, as in n8n's
- * expressions: `body["data.object.id"]`. Pure.
- */
+/** Formats and parses paths of JSON values. Ambiguous keys are quoted, as in n8n: `body["data.object.id"]`. Pure. */
 import { parsedJson } from "./members.ts";
 
 export type PathSegment = string | number;

@@ -87,10 +87,7 @@ export function findStringEnd(bytes: Uint8Array, start: number): number {
 export const endsEscaped = (bytes: Uint8Array, start: number): boolean =>
   isEscaped(bytes, start, bytes.length);
 
-/**
- * Whether an odd number of backslashes precedes the byte.
- * @param start offset in the string that follows no backslash
- */
+/** Whether an odd number of backslashes precedes the byte. @param start offset that follows no backslash */
 function isEscaped(bytes: Uint8Array, start: number, end: number): boolean {
   let backslashes = 0;
   for (let at = end - 1; at >= start && bytes[at] === BACKSLASH; at -= 1) backslashes += 1;

@@ -1,7 +1,4 @@
-/**
- * Whether something that failed is fixed: what ran since in the same workflows, and whether that is conclusive if it
- * failed only now and then. Pure.
- */
+/** Whether something that failed is fixed, judged by what ran since in the same workflows. Pure. */
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
 import { gapsBetween } from "./silence.ts";
@@ -77,9 +74,7 @@ function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number)
   };
 }
 
-/**
- * Share of failures between the first and the last one; for a single failure, among the runs of its version before it.
- */
+/** Share of failures between the first and the last; for a single failure, among the earlier runs of its version. */
 function shareOfFailed(runs: readonly Run[], count: number, first?: Run, last?: Run): number {
   if (first === undefined || last === undefined) return 1;
   const isEarlier = ({ startedAt, version }: Run) => startedAt < first.startedAt && version === first.version;

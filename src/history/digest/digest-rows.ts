@@ -1,7 +1,4 @@
-/**
- * What a digest reads from the index: failures, grouped by SQL, and the runs of each workflow, page by page. Nothing
- * else of the history is held in memory, and no payload.
- */
+/** What a digest reads from the index: failures, grouped by SQL, and the runs of each workflow in pages. No payload. */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
@@ -232,10 +229,7 @@ export class DigestRows {
     );
   }
 
-  /**
-   * Failures that ended in the window, began before it since `from`, and have no successful retry: the last to end
-   * first.
-   */
+  /** Failures that ended in the window but began before it, without a successful retry: the last to end first. */
   failedLater(span: RowSpan, from: number, limit: number): FailedExecution[] {
     return this.#rows(
       failedRow,
@@ -247,10 +241,7 @@ export class DigestRows {
     );
   }
 
-  /**
-   * Workflows with failures that started no error workflow. @param usualFrom start of the time in which such a run is
-   * searched
-   */
+  /** Workflows with failures that started no error workflow. @param usualFrom since when such a run is searched */
   unhandled(span: RowSpan, usualFrom: number): Unhandled[] {
     return this.#rows(
       unhandledRow,
@@ -281,10 +272,7 @@ export class DigestRows {
     );
   }
 
-  /**
-   * The newest runs of each workflow in that time, not by hand: among them the newest by a trigger and the newest
-   * success.
-   */
+  /** The newest runs of each workflow, not by hand: among them the newest by a trigger and the newest success. */
   lastRuns(workflowIds: readonly string[], { from, to }: Span): WorkflowRuns[] {
     if (workflowIds.length === 0) return [];
     return this.#runs(
@@ -407,9 +395,7 @@ export class DigestRows {
     }
   }
 
-  /**
-   * The lowest existing id from this one on, of any workflow; null if there is none: n8n may leave gaps of a billion.
-   */
+  /** The lowest existing id from this one on, of any workflow; null if there is none: gaps may span a billion ids. */
   nextId(id: string): string | null {
     const query = "SELECT CAST(MIN(id) AS TEXT) AS low FROM main.executions WHERE id >= CAST(? AS INTEGER)";
     return this.#rows(lowRow, query, id)[0]?.low ?? null;

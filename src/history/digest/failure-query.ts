@@ -1,7 +1,4 @@
-/**
- * "What broke, and what is silent?", as far as the history of one n8n goes: looks for new executions, then queries the
- * rows. The feature words the answer.
- */
+/** "What broke, and what is silent?": looks for new executions, then queries the rows. The feature words the answer. */
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { DAY_MS } from "../../platform/durations.ts";
 import { sumOf } from "../../platform/sum-of.ts";

@@ -117,10 +117,7 @@ interface Rhythm {
   readonly usualGapMs: number;
 }
 
-/**
- * Measures gaps by the number of starts expected in them, so that a night counts as none; by duration if less than two
- * weeks are known.
- */
+/** Measures gaps by the starts expected in them, so that nights do not count; by duration if little is known. */
 function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boolean {
   const { times, knownSince } = rhythm;
   const gaps = gapsBetween(times);

@@ -47,10 +47,7 @@ export function surprise({ count, of }: Share, chance: number): number {
   return of * (part * Math.log(part / chance) + rest);
 }
 
-/**
- * The chance that at least this many of a random sample are of a kind (hypergeometric). The sample and the kind are
- * each at most half of all.
- */
+/** The chance of at least this many in a random sample (hypergeometric). Sample and kind are at most half of all. */
 export function chanceOfAtLeast({ count, of: sample }: Share, all: Share): number {
   const [few, many] = sample < all.count ? [sample, all.count] : [all.count, sample];
   let chance = 1;

@@ -47,10 +47,7 @@ const EMPTY = {
   minItems: 4,
   nodesPart: 0.5,
   minNodes: 4,
-  /**
-   * A daily workflow has few runs to compare with, so each of them must have had at least this share of the usual
-   * items.
-   */
+  /** A daily workflow has few runs, so each one must have had at least this share of the usual items. */
   steadyRuns: 10,
   steadyPart: 0.5,
   steadyNow: 3,

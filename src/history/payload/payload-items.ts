@@ -1,7 +1,4 @@
-/**
- * The searchable items of an execution while it streams in, each wrapped in the keys of its path, redacted once for all
- * consumers. Items that are too large are left out.
- */
+/** The searchable items of an execution, wrapped in the keys of their paths, redacted once for all consumers. */
 import type { PathSegment } from "../../json/path-text.ts";
 import { parseContainer } from "./json-scalars.ts";
 

@@ -1,7 +1,4 @@
-/**
- * "How many, how often, how long, how much?", as far as the history of one n8n goes: looks for new executions, then
- * queries the rows. The feature words the answer.
- */
+/** "How many, how often, how long?": looks for new executions, then queries the rows. The feature words the answer. */
 import { type AskedWindow, cover, type KnownWindow, untilNewest } from "../digest/cover-window.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
@@ -26,7 +23,7 @@ export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]>, K
   readonly oldest: number | null;
 }
 
-/** @throws ObserverError an `N8N_…` code when n8n failed before anything was known; `VALIDATION_ERROR` for too many groups */
+/** @throws ObserverError `VALIDATION_ERROR` for too many groups, or an `N8N_…` code if nothing was known before n8n failed */
 export async function queryHistory(
   query: ExecutionQuery,
   dependencies: QueryDependencies,

@@ -65,9 +65,7 @@ export class GroupTallies {
     this.#at = ranking.groupBy.findIndex((name) => groupingOf(name).isMoment === true);
   }
 
-  /**
-   * Parts must come in ascending order of ids. @throws ObserverError `VALIDATION_ERROR` when there are too many groups
-   */
+  /** Parts must come in ascending order of ids. @throws ObserverError `VALIDATION_ERROR` for too many groups */
   add(part: GroupPart): void {
     const { period } = part;
     if (period === "editor") {

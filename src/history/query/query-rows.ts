@@ -59,10 +59,7 @@ export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Itera
 
 const exampleRow = z.object({ id: z.string() });
 
-/**
- * For each key of a grouping, the newest execution that names its workflow, preferably one that n8n still has: the
- * source of the workflow's name, and of a host's.
- */
+/** For each key, the newest execution that names its workflow, preferably one that n8n still has. */
 export function examplesOf(
   sql: Sql,
   by: GroupingName,

@@ -1,7 +1,4 @@
-/**
- * Parses a list of times from SQLite like `Date.parse`, but ten times as fast for n8n's format
- * (`2026-01-01T00:00:00.000Z`), because it only looks at bytes.
- */
+/** Parses a list of times from SQLite like `Date.parse`, but ten times as fast for the format that n8n writes. */
 import type { SqlValue } from "../../platform/sql.ts";
 
 const codeOf = (letter: string): number => letter.charCodeAt(0);

@@ -40,10 +40,7 @@ function problemOf(
 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];
 
-/**
- * Round-robin over the nodes in the order of execution: the trigger's ids come first, and a node with many ids cannot
- * displace those of others. The id that is searched for precedes all others.
- */
+/** Round-robin over the nodes in the order of execution, so that none displaces others. The `wanted` id comes first. */
 function inTurns({ ids }: Reading, wanted: string | null): FoundValue[] {
   const all: FoundValue[] = [...ids.correlations, ...ids.customValues];
   if (all.length < 2) return all;

@@ -9,10 +9,7 @@ interface Bounds {
   readonly maxExecutions: number;
 }
 
-/**
- * Upper bound of the executions left to read, since n8n does not say how many it has. 0 if it has read far enough, null
- * while nothing is known. @param now epoch ms
- */
+/** Upper bound of the executions left to read; 0 if none are, null while nothing is known. @param now epoch ms */
 export function executionsLeft(index: Known, { days, maxExecutions }: Bounds, now: number): number | null {
   const { head, floor, known, isWhole, isFull } = index;
   if (isWhole || isFull) return 0;

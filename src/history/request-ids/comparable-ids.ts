@@ -26,17 +26,12 @@ export interface ComparableIds extends RequestIdPaths {
 const ORDINARY_IDS = ["order-4711-b", "482913"];
 /** Payloads may contain any keys, so the cache of paths is bounded. */
 const MAX_REMEMBERED = 1_000;
-/**
- * Characters of one execution's paths that are checked by redaction, because the sender chooses the keys. Enough for
- * 1,000 ids, each at its own path.
- */
+/** Characters of one execution's paths that redaction checks, because senders choose them. Enough for 1,000 ids. */
 const MAX_ASKED = 128 * 1024;
 const LEAST_ASKED = 64;
 /** Characters: eight times as long as a displayed path. */
 const MAX_NAMES = 4 * 1024;
-/**
- * Secrets that redaction recognizes by form are longer and have capitals, or digits and a long run. Most ids do not.
- */
+/** Secrets that redaction recognizes by form are longer and have capitals, or digits and a long run. Few ids do. */
 const MAY_BE_SECRET = /^(?=.*[\dA-Z])(?=.*(?:[A-Z]|[a-z\d]{8})).{13,}$/;
 const PLAIN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /**

@@ -52,10 +52,7 @@ const FORMS: readonly { readonly pattern: RegExp; readonly timeOf: (id: string) 
   { pattern: OBJECT_ID, timeOf: (id) => Number.parseInt(id.slice(0, 8), 16) * 1_000 },
 ];
 
-/**
- * When the id was made, epoch ms; null if it does not say, or the time is implausible. The id may be part of other
- * text, as in `req_01J…`. @param now epoch ms
- */
+/** When the id, or one in it (`req_01J…`), was made, epoch ms; null if unknown or implausible. @param now epoch ms */
 export function timeInId(id: string, now: number): number | null {
   for (const { pattern, timeOf } of FORMS) {
     const [found] = pattern.exec(id) ?? [];

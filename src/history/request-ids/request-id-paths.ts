@@ -17,10 +17,7 @@ export interface RequestIdPaths {
 /** Names that n8n puts around a payload. Payload keys may be people's names. */
 const NAMES_OF_N8N = ["body", "headers", "query", "params", "customdata", "error", "message"];
 
-/**
- * Contains the answer of an MCP server (MCP, "Structured Content" of a tool's result), including this one: a workflow
- * that asks about a request has not received it.
- */
+/** An MCP server's answer, such as this one's: a workflow that asks about a request has not received it. */
 const ANSWER_OF_TOOL = "structuredcontent";
 
 /** @param paths dotted paths as `readRequestIdPaths` returns them, compared case-insensitively */
@@ -61,10 +58,7 @@ export const MAX_KEPT_PATH = 512;
 const MAX_KEPT_KEY = 200;
 const LEFT_OUT = "…";
 
-/**
- * The path with "…" for keys that are too long, and in its middle if the path itself is too long. A key is never cut,
- * because redaction would not recognize half a secret.
- */
+/** The path with "…" for long keys, and in its middle if too long. Keys stay whole, so that redaction knows them. */
 export function formatKeptPath(path: readonly PathSegment[]): string {
   const segments = path.map((segment) => (String(segment).length > MAX_KEPT_KEY ? LEFT_OUT : segment));
   const whole = formatQuoted(segments);

@@ -1,7 +1,4 @@
-/**
- * What a trace itself stores between calls; what it learnt about executions is in the history of its n8n. Plain JSON,
- * checked by its schema when it is loaded.
- */
+/** What a trace itself stores between calls. Plain JSON, checked by its schema when it is loaded. */
 import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
 import { type TraceWindow, traceWindow } from "../store/trace-window.ts";

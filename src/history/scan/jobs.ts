@@ -1,7 +1,4 @@
-/**
- * Splits what a scan reads into jobs of at most a page, and tracks how far down history is known while jobs end in any
- * order. Pure.
- */
+/** Splits what a scan reads into jobs of at most a page, and tracks how far down history is known. Pure. */
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { lowerOf } from "../../platform/id-order.ts";
@@ -127,10 +124,7 @@ export class Frontier {
     if (place !== -1) this.#steps.splice(place);
   }
 
-  /**
-   * @param end the actual end, if it differs from the step's: the lowest execution above it, or the end of history
-   * @returns null if the scan has come no further
-   */
+  /** @param end the actual end, if it is not that of the step @returns null if the scan has come no further */
   finish(step: Step, end: Step = step): Descent | null {
     const entry = this.#steps.find((one) => one.step === step);
     if (entry !== undefined) Object.assign(entry, { end, isDone: true });

@@ -21,10 +21,7 @@ const MOST_ASKED = 4;
 /** After this time n8n has stored the execution, if there is one. */
 const ASKED_LATELY_MS = MOST_OPEN_MS;
 
-/**
- * Call this after a look, if everything that was listed is known.
- * @returns existing executions: a further look finds them @throws ObserverError when time is up
- */
+/** Call this after a look, if everything listed is known. @throws ObserverError when time is up */
 export async function missedIn(options: ProbeOptions): Promise<readonly ExecutionListItem[]> {
   const { store, capabilities, clock } = options;
   const known = await capabilities.get();

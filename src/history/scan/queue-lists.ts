@@ -13,9 +13,7 @@ import type { ScanSession } from "./session.ts";
 
 const MAX_LISTS = 20;
 
-/**
- * The newest executions, newest first. @param lowOf the id to list down to, given the newest one @throws ObserverError
- */
+/** Newest first. @param lowOf the id to list down to, given the newest one @throws ObserverError */
 export async function listNewest(
   session: ScanSession,
   lowOf: (newest: string) => string,
@@ -32,10 +30,7 @@ export async function listNewest(
   return items;
 }
 
-/**
- * Which of these executions have begun, as shown by lists of their neighbours.
- * @returns those that have, and those for which no list was made @throws ObserverError
- */
+/** Lists the neighbours of these ids. @returns which have begun, and which were not checked @throws ObserverError */
 export async function listBegun(
   session: ScanSession,
   ids: readonly string[],

@@ -79,10 +79,7 @@ export function reasonToProbe(
   return begunAt === null || now - Date.parse(begunAt) > IDLE_MS ? "idle" : null;
 }
 
-/**
- * Requests ids above the newest execution, and some below it that have no execution.
- * @returns whether n8n has turned out to queue @throws ObserverError when n8n fails
- */
+/** Requests ids above the newest execution, and some below. @returns whether n8n queues @throws ObserverError */
 export async function probeQueue({
   store,
   capabilities,

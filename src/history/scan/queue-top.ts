@@ -1,7 +1,4 @@
-/**
- * Finds the highest existing id with few requests: goes up in doubling steps until an id does not exist, then bisects.
- * Continues where the last look ended. Pure.
- */
+/** Finds the highest existing id with few requests: doubling steps up, then bisection. Resumes the last look. Pure. */
 import { isNewer } from "../../platform/id-order.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { QueueLook } from "../store/known-queue.ts";
@@ -17,10 +14,7 @@ export interface TopSearchOptions {
   readonly mayAsk: () => boolean;
 }
 
-/**
- * The distances above the highest id found that are checked, too: n8n deletes queued executions, and its database loses
- * up to two ids in a row.
- */
+/** Distances above the highest id that are checked, too: n8n deletes queued executions, and databases lose some ids. */
 const ABOVE_A_HOLE = [2, 3, 4, 8];
 
 export class TopSearch {

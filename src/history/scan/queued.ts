@@ -59,10 +59,7 @@ export class QueuedReader {
     this.#meanwhile.begin(this.#watchedFrom(this.#session.options.store.executions.newest?.id ?? "0"));
   }
 
-  /**
-   * Call this once everything that is listed was read.
-   * @param listed null if the scan did not list the newest executions of all workflows
-   */
+  /** Call this once everything listed was read. @param listed null if the scan did not list the newest executions */
   async read(listed: ListedIds | null): Promise<void> {
     const { store, window } = this.#session.options;
     // An execution that was queued when the scan began may have begun inside a window that has ended since.
@@ -113,10 +110,7 @@ export class QueuedReader {
     await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#asks.read(id));
   }
 
-  /**
-   * Checks executions that are known to be queued and are older than the newest lists.
-   * @param listedDownTo the lowest id of these lists @returns how many may have begun and were not read
-   */
+  /** Checks known queued executions that the newest lists no longer show. @returns how many may have begun unread */
   async #readOld(listedDownTo: string): Promise<number> {
     const { store, own, clock } = this.#session.options;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));

@@ -30,13 +30,9 @@ import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
-/**
- * Maximum executions that ended before they were read and are read one by one; the lists of ended ones show the others.
- */
+/** Maximum executions that ended before they were read and are read one by one; other lists show the rest. */
 const MAX_SINGLES = 50;
-/**
- * Of the remaining time: where n8n takes seconds for each answer, ended executions must not wait for all running ones.
- */
+/** Of the remaining time: ended executions must not wait for all running ones where n8n is slow. */
 const SHARE_OF_TIME = 1 / 4;
 /** Read through gaps of up to this many unwanted executions, instead of sending another request. */
 const MAX_BETWEEN = 3;

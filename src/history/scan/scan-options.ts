@@ -27,10 +27,7 @@ export interface ScanOptions extends ReadOptions {
   readonly ruling?: Ruling;
   /** Whether the caller may see a known execution, so that it may be read again; without it, all may. */
   readonly mayShow?: (workflowId: string) => boolean;
-  /**
-   * The result of a complete look for new executions: everything is listed, so this scan only reads data. For scans
-   * with their own reading; null to list.
-   */
+  /** A complete look whose executions are to be searched; null to list. For scans with their own reading. */
   readonly looked: ScanResult | null;
   /** Null to look at everything down to the end of the window. */
   readonly head: HeadOptions | null;
@@ -40,7 +37,7 @@ export interface ScanOptions extends ReadOptions {
   readonly slowReads: SlowReads;
   /** Shared likewise; without it, running executions are parsed even if unchanged. */
   readonly runningPage?: RepeatedPage;
-  /** Called once the requests for new executions are sent: further requests of the caller then take no slot from them. */
+  /** Called once the requests for new executions are sent: further requests then take no slot from them. */
   readonly onAsked?: () => void;
   /** Called with the newest listed execution. */
   readonly onTop?: (id: string) => void;

@@ -22,7 +22,7 @@
  * Each part depends only on those below it, and only the owner of a state changes it.
  *
  * Promises: at most two requests to n8n at a time, and four in a look for new executions; it ends at the limit, the
- * deadline, the end of the window or n8n's failure, and reports which; it stores what it has read after each page, so an
+ * deadline, the end of the window or n8n's failure, and reports which; it stores what it read after each page, so an
  * interruption loses at most three pages; executions that n8n has deleted are marked; unreadable executions are
  * reported, never silently dropped.
  */
@@ -270,7 +270,7 @@ export class Scan {
     return jobsOf(page, this.#options.window.workflowId, this.#options.pageSize.current);
   }
 
-  /** Three at a time. When one fails for good, the others finish their pages, no more begin. Storing overlaps reading. */
+  /** Three at a time. When one fails for good, the others finish their pages and no more begin. Storing overlaps. */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
     const session = this.#session;
     const keeping: Promise<void>[] = [];

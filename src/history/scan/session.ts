@@ -1,4 +1,4 @@
-/** The limits of one scan: its deadline, how many executions it may read, and why it ends. All lists go through here. */
+/** The limits of one scan: its deadline, how many executions it may read, and why it ends. Requests all lists. */
 import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
@@ -129,7 +129,7 @@ export class ScanSession {
     this.#stop ??= this.#stopBy(error);
   }
 
-  /** For a failure outside any page, which overrides an earlier reason. @throws any error that is not a failure of n8n */
+  /** For a failure outside of pages, which overrides earlier reasons. @throws any error that is not a failure of n8n */
   fail(error: unknown): void {
     this.#stop = this.#stopBy(error);
   }

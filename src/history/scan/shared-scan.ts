@@ -26,10 +26,7 @@ export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onAsk
 
 /** A look for new executions that began at most this long ago also serves a new caller. */
 export const FRESH_MS = 250;
-/**
- * Maximum payload bytes that a scan redacts to search for its callers' targets: a twentieth of its time, measured over
- * 2,000 executions.
- */
+/** Maximum payload bytes that a scan redacts to search for its callers' targets: a twentieth of its time. */
 const MAX_SEARCHED_BYTES = 128 * 1024;
 
 /** How long an answer waits for the last progress report to be delivered. */

@@ -93,7 +93,7 @@ export class SharedScans {
     return this.#ownScans > 0 || this.isAwaited || this.#background?.isRunning === true;
   }
 
-  /** Runs a scan that is not shared. It counts as busy, so that nothing known is deleted while the scan relies on it. */
+  /** Runs a scan that is not shared. It counts as busy, so that nothing that the scan relies on is deleted. */
   async notShared(scan: () => Promise<ScanResult>): Promise<ScanResult> {
     this.#ownScans += 1;
     try {
@@ -180,7 +180,7 @@ export class SharedScans {
     return missed.filter((item) => isInWindow(window, item));
   }
 
-  /** Waits until all callers that poll at the same second have arrived, so that one starts a scan and the others join. */
+  /** Waits until all callers that poll at the same second have arrived: one starts a scan that the others join. */
   async #gather(): Promise<void> {
     this.#gathering ??= new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
       this.#gathering = null;
@@ -188,7 +188,7 @@ export class SharedScans {
     await this.#gathering;
   }
 
-  /** True if everything since the start of the window is known, apart from new executions, which every call looks for. */
+  /** True if everything since the start of the window is known, except new executions, which every call looks for. */
   async isKnownSince(window: TraceWindow, { capabilities }: ScanSources): Promise<boolean> {
     return this.#store.isKnownSince(window, await scopeOf(capabilities));
   }

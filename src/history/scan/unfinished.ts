@@ -252,10 +252,7 @@ export class UnfinishedReader {
       if (!changed.has(id) && !unread.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
   }
 
-  /**
-   * Executions stored as ended that wait again, because n8n was restored from a backup. They are requested by id, since
-   * no page shows skipped ranges.
-   */
+  /** Ended executions that wait again, because n8n was restored from a backup. No page shows skipped ranges. */
   #noteRestored(changed: readonly ExecutionListItem[]): void {
     const { window } = this.#session.options;
     const unfinished = new Set(this.#known.unfinished.map(({ id }) => id));

@@ -110,10 +110,7 @@ export class UnlistedReader {
     return this.#firstPage;
   }
 
-  /**
-   * Call this once everything is listed: executions that ended meanwhile can still be read by id.
-   * @returns false if ids are left to request
-   */
+  /** Call this once everything is listed. @returns false if ids are left to request */
   async read(): Promise<boolean> {
     const { store } = this.#session.options;
     const ledger = this.#ledger;
@@ -148,10 +145,7 @@ export class UnlistedReader {
     return between === 0 && !isCut && !this.#hasFailed;
   }
 
-  /**
-   * Unlisted executions that another scan has read since this one began, and this one has not.
-   * @param listed newest first
-   */
+  /** Unlisted executions that another scan has read since this one began. @param listed newest first */
   #readByOthers(listed: readonly string[]): readonly string[] {
     const { own, store, window } = this.#session.options;
     if (own === null || this.#unknownBefore === null) return [];
@@ -182,10 +176,7 @@ export class UnlistedReader {
     return { high, low: lowerOf(idFrom(below, 1), high), isOpen: above === undefined };
   }
 
-  /**
-   * How long an unlisted execution may have been queued, in milliseconds. A queued one begins after others with higher
-   * ids. @param listed newest first
-   */
+  /** How long an unlisted execution may have been queued, in milliseconds. @param listed newest first */
   #queuedMs(listed: readonly string[]): number {
     let [earliest, longest] = [Number.POSITIVE_INFINITY, 0];
     for (const startedAt of listed.map((id) => this.#listed.get(id))) {

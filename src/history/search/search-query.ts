@@ -47,9 +47,7 @@ export interface SearchDependencies extends QueryDependencies {
   readonly askReadable: AskReadable | null;
 }
 
-/**
- * Whether a caller with their own n8n key may read an execution with it; n8n's failure as data, for another isolate.
- */
+/** Whether a caller's own n8n key may read an execution; n8n's failure as data, for another isolate. */
 export type AskReadable = (executionId: string) => Promise<boolean | ErrorFacts>;
 
 export interface HitPlace {
@@ -136,10 +134,7 @@ export async function searchInHistory(
   };
 }
 
-/**
- * @returns also a note if n8n failed to answer for some
- * @throws ObserverError if n8n answers for none: the search then continues where it was, so that no hit is lost
- */
+/** @returns also a note if n8n failed for some @throws ObserverError if n8n failed for all, so that no hit is lost */
 async function readableOf(
   hits: readonly ExecutionHit[],
   askReadable: AskReadable | null,

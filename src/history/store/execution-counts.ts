@@ -1,7 +1,4 @@
-/**
- * Counts of the known executions. The total is updated as executions are added and removed, because counting would read
- * every row.
- */
+/** Counts of the known executions. The total is kept up to date, because counting would read every row. */
 import * as z from "zod";
 import { higherOf, lowerOf } from "../../platform/id-order.ts";
 import { type RowCounts, rowCounts } from "../report/index-report.ts";

@@ -37,10 +37,7 @@ export class ExecutionRows {
     database.onFailure(() => this.forgetRecentWrites());
   }
 
-  /**
-   * Drops executions that are outdated because another scan has stored something newer, or another execution with the
-   * same id, while they were in flight. @param now epoch ms
-   */
+  /** Drops executions for which another scan stored something newer while they were in flight. @param now epoch ms */
   upToDate(executions: readonly MemorableExecution[], now: number) {
     const contradictions = executions.map(({ execution }) => this.#recent.contradiction(execution, now));
     return {
@@ -74,9 +71,7 @@ export class ExecutionRows {
     this.#rememberAll([...read.values()]);
   }
 
-  /**
-   * Marks executions as deleted by n8n. Those that were read completely and have ended stay; the others are removed.
-   */
+  /** Marks executions as deleted by n8n. Completely read, ended ones stay; the others are removed. */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
@@ -152,10 +147,7 @@ export class ExecutionRows {
     this.#recent.forgetAllUnfinished();
   }
 
-  /**
-   * When a worker dies, n8n overwrites all data of its executions with an error, including the request (seen on
-   * 2.40.5): the ids that were read before are kept.
-   */
+  /** When a worker dies, n8n (2.40.5) overwrites its executions' data with an error: the ids read before are kept. */
   #withKnownIds(one: MemorableExecution): MemorableExecution {
     const { execution, correlations, otherIds, facts } = one;
     const isEmpty = correlations.length === 0 && otherIds === null && facts?.runs === 0;

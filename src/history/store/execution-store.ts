@@ -165,10 +165,7 @@ export class ExecutionStore {
     return this.#timesForgotten;
   }
 
-  /**
-   * Removes the oldest executions beyond `most`, one batch per call, so that progress is kept if a caller is cut off.
-   * @returns how many were removed; 0 once there is room
-   */
+  /** Removes the oldest executions beyond `most`, one batch per call. @returns how many; 0 once there is room */
   makeRoom(most: number): number {
     const lowest = this.counts.idAt(most - 1);
     if (lowest === null) return 0;

@@ -67,9 +67,7 @@ export class KnownQueue {
     return this.#looksBegun;
   }
 
-  /**
-   * An empty queue is written once. @param look see `beginLook`: a look that began before the last noted one is ignored
-   */
+  /** An empty queue is written once. @param look see `beginLook`: an older look than the last noted one is ignored */
   note(seen: QueueLook, look: number): void {
     if (look < this.#lastNoted) return;
     this.#lastNoted = look;

@@ -35,10 +35,7 @@ const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 export interface KnownFamily extends Family {
   readonly executions: readonly TracedExecution[];
   readonly deleted: readonly string[];
-  /**
-   * Executions that succeeded although something in them failed or is wrong: a caught error, a tool of an agent, or
-   * something that an explanation found.
-   */
+  /** Successes in which something failed or is wrong: a caught error, an agent's tool, or what an explanation found. */
   readonly swallowing: readonly string[];
   /** Successes without a judgement that n8n still has. */
   readonly unjudged: readonly string[];
@@ -58,9 +55,7 @@ export class KnownRequests {
     this.#executions = executions;
   }
 
-  /**
-   * The newest executions with the id, up to one more than the limit. If there are more: failures first, round-robin.
-   */
+  /** The newest executions with the id, up to one more than the limit. If there are more: failures first. */
   matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
     return this.#database.rows(
       matchRow,

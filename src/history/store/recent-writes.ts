@@ -1,7 +1,4 @@
-/**
- * The index's memory of its latest writes: which answers in flight may be outdated, and which executions need not be
- * written again. Losing it costs some writes, not correctness.
- */
+/** The latest writes to the index: which answers in flight are outdated, and what need not be written again. */
 import { keepLast } from "../../platform/keep-last.ts";
 import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { MemorableExecution } from "./memorable-execution.ts";

@@ -69,10 +69,7 @@ export class RunningLooks {
     setLast(this.#held, id, { ...held, readAt: askedAt, isSettled }, MAX_HELD);
   }
 
-  /**
-   * How many were running at the last look, if they were few with little data that may change: the next look requests
-   * list and data at once. Null otherwise.
-   */
+  /** How many were running at the last look, if one request can list and read them all; else null. */
   get littleCount(): number | null {
     return this.#littleCount;
   }

@@ -1,6 +1,4 @@
-/**
- * When executions were last requested by id. In memory only: losing it costs reads, not correctness. No I/O, no clock.
- */
+/** When executions were last requested by id. In memory only: losing it costs reads, not correctness. No clock. */
 import { setLast } from "../../platform/keep-last.ts";
 
 /** More than are ever requested again. */

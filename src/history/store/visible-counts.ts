@@ -107,9 +107,7 @@ export class VisibleCounts {
     };
   }
 
-  /**
-   * Running executions of the window that were never read. @param downTo those from this id up are counted separately
-   */
+  /** Running executions of the window that were never read. @param downTo those from this id up are also `counted` */
   unreadRunning(window: TraceWindow, downTo: string): UnreadRunning {
     return this.#database.row(
       unreadRow,

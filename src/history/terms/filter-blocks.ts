@@ -71,10 +71,7 @@ export class FilterBlocks {
     return found;
   }
 
-  /**
-   * A page of filters from below one id down to another; null at the end. @param concerns whether an execution with
-   * this filter may match the search; one without a filter always may
-   */
+  /** A page of filters, newest first; null at the end. @param concerns whether executions with this filter may match */
   page(below: string, downTo: string, concerns: (filter: TermFilter) => boolean): FilterPage | null {
     const [high, low] = [BigInt(below) - 1n, BigInt(downTo)];
     if (high < low) return null;

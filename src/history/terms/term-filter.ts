@@ -94,10 +94,7 @@ export class TermFilter {
 
 const FIRST_SLOTS = 512;
 
-/**
- * The distinct terms of one execution, up to the maximum. Open addressing, at most half full; two zeros mark an empty
- * slot.
- */
+/** The distinct terms of one execution. Open addressing, at most half full; two zeros mark an empty slot. */
 export class TermSet {
   #slots = new Int32Array(FIRST_SLOTS * 2);
   #count = 0;

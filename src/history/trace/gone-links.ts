@@ -2,10 +2,7 @@
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { hasEnded, linksOf, type TracedExecution } from "../store/traced-execution.ts";
 
-/**
- * Epoch ms from when no execution can appear under each linked id. Until a minute after the end of the linking
- * execution, n8n may still be storing it.
- */
+/** Epoch ms from when no execution can appear under each linked id: a minute after the end of the linking one. */
 export function settledLinks(executions: readonly TracedExecution[]): ReadonlyMap<string, number> {
   const settled = new Map<string, number>();
   for (const execution of executions) {

@@ -24,9 +24,7 @@ export interface TraceQuery extends TraceCall {
 export interface TraceDependencies extends QueryDependencies {
   readonly traces: OwnTraces;
   readonly newTraceId: () => string;
-  /**
-   * Called once the requests for new executions are sent, if the request is known and no other caller waits for them.
-   */
+  /** Called once the requests for new executions are sent, if the request is known and no other caller waits. */
   readonly onKnown?: ((known: KnownRequest) => void) | undefined;
 }
 
@@ -60,9 +58,7 @@ export interface HistoryTrace {
   /** @see Reach */
   readonly isAtKnownPathsOnly: boolean;
   readonly stop: StopFacts;
-  /**
-   * The executions that have not begun, with the queue position of each one of the family; null when nothing is queued.
-   */
+  /** The executions that have not begun, and the position of each one of the family; null when nothing is queued. */
   readonly queue: (QueueFacts & { readonly before: Readonly<Record<string, number>> }) | null;
   /** ISO 8601 of the last complete look for new executions; null before the first one. */
   readonly asOf: string | null;

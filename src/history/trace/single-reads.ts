@@ -34,10 +34,7 @@ export interface RequestedExecution {
   readonly isGone: boolean;
 }
 
-/**
- * Null if n8n has no such execution and nothing of it is stored.
- * @throws ObserverError an `N8N_…` code
- */
+/** Null if n8n has no such execution and nothing of it is stored. @throws ObserverError an `N8N_…` code */
 export async function readRequestedExecution(
   id: string,
   options: SingleReadOptions,

@@ -1,7 +1,4 @@
-/**
- * The progress reports of a trace: matches at once, and the number of executions after each page. Failed reports
- * surface with the next page.
- */
+/** The progress reports of a trace: matches at once, counts after each page. Failed ones surface with the next page. */
 import { quoted } from "../../platform/display-name.ts";
 import { type ReportProgress, readSoFar } from "../scan/stop-facts.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";

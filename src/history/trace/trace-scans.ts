@@ -121,10 +121,7 @@ export class TraceScans {
     return result;
   }
 
-  /**
-   * Looks first around the time that the id contains. Null if it contains none or was not found there: then the whole
-   * window is scanned, which reads none of it again.
-   */
+  /** Looks around the time in the id. Null if there is none, or nothing was found; then the whole window is scanned. */
   async #scanAroundIdTime(): Promise<ScanResult | null> {
     const { args, dependencies, finder, state } = this.#context;
     const { scans, sources, known } = dependencies;
