@@ -1,6 +1,6 @@
 /**
- * The history of one n8n and all queries on it. The only writer of the index; all users share it, except for the state
- * of their own traces and searches.
+ * The history of one n8n and all queries on it. The only writer of the index, which all users share, except for the
+ * state of their own traces.
  *
  * Independent of Durable Objects: any SQLite and any clock work.
  */

@@ -3,8 +3,7 @@
  *
  * Promises: the structure is kept, long strings and arrays are shortened with a mark for what was left out, and skipped
  * bytes are walked over without building values. Memory is bounded by what is kept, not by what is read: 100 MB may
- * yield a few kB. Kept values equal those of `JSON.parse`. Skipped ones are only checked for balanced brackets and
- * strings.
+ * yield a few kB. Kept values equal those of `JSON.parse`. Only brackets and strings of skipped ones are checked.
  *
  * No I/O, no knowledge of n8n.
  */

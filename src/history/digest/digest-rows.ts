@@ -349,8 +349,8 @@ export class DigestRows {
 
   /**
    * The oldest start of an ended execution that took less than half a day, epoch ms; null if there is none. n8n keeps
-   * waiting executions and prunes the others by their end, so one that waited does not show how far back n8n still has
-   * all. The lowest id may have been queued.
+   * waiting executions and prunes the others by their end, so one that waited does not show how far back n8n has all.
+   * The lowest id may have been queued.
    */
   oldestStart(): number | null {
     const [oldest] = this.#rows(

@@ -3,8 +3,7 @@
  *
  * What redaction hides is not an id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is
  * neither stored nor compared, so a right and a wrong guess at it look the same. Of the others, a caller without
- * `n8n:data` may look up *open* ones: identifiers by their form, which no list of words, names, dates or numbers
- * yields.
+ * `n8n:data` may look up *open* ones: identifiers by their form, in no list of words, names, dates or numbers.
  */
 import type { PathSegment } from "../../json/path-text.ts";
 import { hasIdentifierForm } from "./identifier-form.ts";

@@ -3,8 +3,7 @@
  * write: a word, a name, a date, an amount, a telephone number, an address. Pure; linear.
  *
  * Known errors: one in a hundred random ids of 12 to 16 characters is taken for words (one in ten of 8), a name with a
- * number (`jane-4711`) for an identifier, an order number of 9 to 15 digits (`order-4711000123`) for a telephone
- * number.
+ * number (`jane-4711`) for an identifier, an order number of 9 to 15 digits (`order-4711000123`) for a phone number.
  */
 
 const MAX_LENGTH = 512;

@@ -3,8 +3,7 @@
  * other, so one that begins, falls asleep, wakes up or ends in between may be in none.
  *
  * Promises: n8n is asked for at most four ids, above the known stretch and without a known execution; an id without an
- * execution is not asked for again within ten seconds; a failure, or a key that may not read an execution, counts as
- * none.
+ * execution is not asked for again within ten seconds; a failure, or a lack of permission, counts as none.
  */
 import { timeoutOf } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";

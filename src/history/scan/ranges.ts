@@ -302,8 +302,7 @@ export class ScanRanges {
   }
 
   /**
-   * Finds the id from which down claims hold. Only a list without date filters proves that there is nothing between its
-   * executions.
+   * Finds the id from which down claims hold. Only a list without date filters proves that nothing is missing.
    * @param took time until the first page arrived, in milliseconds
    * @param before what was listed earlier
    */

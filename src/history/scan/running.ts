@@ -100,8 +100,7 @@ export class RunningReader {
 
   /**
    * @param known ids of executions that were read before
-   * @param onListed called once all are listed, unless they are read at once; those that end later are in the other
-   * lists
+   * @param onListed called once all are listed, unless they are read at once; those that end later are in other lists
    */
   async read(known: ReadonlySet<string>, onListed: () => void): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;

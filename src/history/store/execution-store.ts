@@ -3,8 +3,7 @@
  * was read, and the stretches of history in which all executions are known. No payload.
  *
  * Every method of the store and its parts is synchronous, so concurrent scans cannot interleave within one. Executions
- * that n8n deletes stay, marked as deleted. The number of rows is bounded. Independent of Durable Objects: any SQLite
- * works.
+ * that n8n deletes stay, marked as deleted. The number of rows is bounded. Any SQLite works.
  */
 import type { View } from "../../n8n/view.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
@@ -144,8 +143,7 @@ export class ExecutionStore {
   }
 
   /**
-   * Stores the results of a page. Claims from another epoch are dropped, because they rest partly on the former
-   * history.
+   * Stores the results of a page. Claims from another epoch are dropped, since they rest partly on the former history.
    * @param now epoch ms
    */
   keep({ executions: all, deleted, empty, claims, epoch }: Checkpoint, now: number): void {

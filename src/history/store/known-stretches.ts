@@ -87,8 +87,7 @@ export class KnownStretches {
   }
 
   /**
-   * The newest ranges of ids that are neither known to have an execution nor to be empty; `isCut` if there are more
-   * below.
+   * The newest ranges of ids neither known to have an execution nor to be empty; `isCut` if there are more below.
    * @param usedAgainAbove above this id, n8n may have reused the ids of deleted executions
    */
   gapsIn({ high, low }: IdRange, usedAgainAbove = high): { ranges: IdRange[]; isCut: boolean } {

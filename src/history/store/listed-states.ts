@@ -1,6 +1,5 @@
 /**
- * Compares n8n's lists with what is stored: which executions have to be read, and whether this is still the same
- * history.
+ * Compares n8n's lists with what is stored: what has to be read, and whether this is still the same history.
  *
  * If an ended execution has become a different one, n8n was reinstalled or restored and reuses its ids. A new epoch
  * begins: everything is listed again, and counts as deleted until n8n lists it.

@@ -1,6 +1,5 @@
 /**
- * What earlier looks saw of the running executions. In memory only: losing it costs reads, not correctness. No I/O, no
- * clock.
+ * What earlier looks saw of the running executions. In memory only: losing it costs reads, not correctness. No clock.
  *
  * n8n stores the data of a running execution when it begins, when it is put to wait, and when it ends; in between only
  * if its progress is saved. An execution is *settled* once its stored data cannot change before it is put to wait or

@@ -2,7 +2,7 @@
  * The terms of one execution, which a search over all history can query: each value up to a maximum length, its pairs
  * with the last names of its path, and the words of texts.
  *
- * Pass only redacted data, or a filter that says "perhaps" would confirm a guess. Marks, and words next to one, have no
+ * Pass only redacted data, or a filter that says "perhaps" would confirm a guess. Marks and adjacent words have no
  * term.
  */
 import { MARKS } from "../../redaction/marks.ts";

@@ -1,7 +1,6 @@
 /**
  * Reads single executions: the one requested by its id, and those that belong to a request but were not read by a scan
- * or had not ended. No read begins once time is up or n8n has failed at several. Executions that cannot be read are
- * reported.
+ * or had not ended. No read begins once time is up or n8n has failed at several. Unreadable ones are reported.
  */
 import { isMetByAll } from "../../n8n/back-off.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
