@@ -67,10 +67,7 @@ interface FailureStreak {
 const afterData = (streak: FailureStreak | null): FailureStreak | null =>
   streak === null || streak.hasSkipped ? null : { ...streak, hasDataCome: true };
 
-interface PageSeen {
-  readonly ids: readonly string[];
-  readonly nameless: number;
-}
+type PageSeen = Readonly<Pick<StreamReader, "seen" | "nameless">>;
 
 /** @throws BrokenPage */
 async function streamPage(
@@ -86,7 +83,7 @@ async function streamPage(
     throw new BrokenPage(error, reader.seen, reader.waitedMs);
   }
   options.pageSize.note(reader.seen.length, walk.byteLength);
-  return { ids: reader.seen, nameless: reader.nameless };
+  return reader;
 }
 
 class BrokenPage extends Error {
@@ -134,8 +131,8 @@ export class RunReader {
       // A page with a query of n8n's own cannot be split.
       if (run.query !== null && this.#isSlow(part)) return await this.#readSingly(open);
       try {
-        const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
-        const left = await this.#afterPage(open, part, seen);
+        const page = await streamPage(queryFor(part, run), this.#options, this.#events);
+        const left = await this.#afterPage(open, part, page);
         // The same page would lack them again.
         if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
         open = left;
@@ -190,21 +187,21 @@ export class RunReader {
   async #afterPage(
     open: readonly ExecutionListItem[],
     part: readonly ExecutionListItem[],
-    seen: PageSeen,
+    page: PageSeen,
   ): Promise<ExecutionListItem[]> {
-    const read = new Set(seen.ids);
+    const read = new Set(page.seen);
     this.#slowReads.arrived(part.map(({ id }) => id));
-    const missing = missingFrom(part, seen).filter((item) => open.includes(item));
+    const missing = missingFrom(part, page).filter((item) => open.includes(item));
     const left = open.filter((item) => !read.has(item.id) && !missing.includes(item));
     if (missing.length === 0) return left;
-    if (seen.nameless > 0) {
+    if (page.nameless > 0) {
       for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
       return left;
     }
     // n8n may leave unfinished executions out of its lists, so further pages would lack them again.
     const unlisted = missing.filter((item) => !hasEnded(item));
     const [first, ...others] = missing.filter(hasEnded);
-    const isGone = first !== undefined && (await this.#isGone(first, seen.ids));
+    const isGone = first !== undefined && (await this.#isGone(first, page.seen));
     if (isGone) for (const { id } of [first, ...others]) this.#events.vanished(id);
     await this.#readSingly(unlisted);
     if (first === undefined || isGone) return left;
@@ -310,11 +307,11 @@ function outOfTime(): ObserverError {
 /** Executions that a page lacked, except those pushed out of it by others that ended in the meantime. */
 function missingFrom(
   part: readonly ExecutionListItem[],
-  { ids, nameless }: PageSeen,
+  { seen, nameless }: PageSeen,
 ): readonly ExecutionListItem[] {
-  const read = new Set(ids);
-  const lowest = ids.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
-  const isFull = ids.length + nameless >= part.length;
+  const read = new Set(seen);
+  const lowest = seen.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
+  const isFull = seen.length + nameless >= part.length;
   return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
 }
 

@@ -187,11 +187,13 @@ class Search {
   readonly target: SearchTarget;
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
-  readonly #bounds: Pick<ScanOptions, "deadline" | "limit">;
+  /** Epoch ms. */
+  readonly deadline: number;
+  /** Whether it has looked for new executions in all of n8n. */
+  hasLooked = false;
   /** Executions read that the caller may see. */
   #seen = 0;
   #hasReadEnded = false;
-  #hasLooked = false;
   /** The last count that was reported to the client. */
   #reportedRead = 0;
   /** Executions with a part that was too large. */
@@ -205,22 +207,11 @@ class Search {
     this.target = searchTargetOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
     this.#dependencies = dependencies;
-    const deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
-    this.#bounds = { deadline, limit: args.limit };
-  }
-
-  /** Epoch ms. */
-  get deadline(): number {
-    return this.#bounds.deadline;
+    this.deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
   }
 
   get isFound(): boolean {
     return this.hits.length > 0;
-  }
-
-  /** Whether it has looked for new executions in all of n8n. */
-  get hasLooked(): boolean {
-    return this.#hasLooked;
   }
 
   /** The state with which the next call continues. */
@@ -251,7 +242,7 @@ class Search {
   /** Joins a shared look for new executions, then reads; if much is new or unknown, lists and reads in one scan. */
   async scan(): Promise<ScanResult> {
     const looked = await this.#look();
-    this.#hasLooked = looked !== null;
+    this.hasLooked = looked !== null;
     // Without a complete look, nothing was searched.
     if (looked !== null && looked.stop.reason !== "complete") return { ...looked, downTo: null, read: 0 };
     const { store, sources } = this.#dependencies;
@@ -271,8 +262,8 @@ class Search {
     if (!isRecent || (await scopeOf(sources.capabilities)) === "hidden") return null;
     if (!(await scans.isKnownSince(window, sources))) return null;
     const waiting = { searchTarget: null, onRead: () => {}, onPage: async () => {}, gone };
-    const { deadline } = this.#bounds;
-    const result = await scans.cover(window, sources, { ...waiting, deadline, limit: MAX_NEW });
+    const bounds = { deadline: this.deadline, limit: MAX_NEW };
+    const result = await scans.cover(window, sources, { ...waiting, ...bounds });
     if (!(await scans.isKnownSince(window, sources))) return null;
     // As long as other callers' looks complete, n8n is only slow.
     const answersOthers = store.lookTimes.syncedAt !== syncedAt;
@@ -293,7 +284,8 @@ class Search {
         redactShown,
         maxBytes: Number.POSITIVE_INFINITY,
       }),
-      ...this.#bounds,
+      deadline: this.deadline,
+      limit: this.#args.limit,
       pageSize: new PageSize({ thread }),
       thread,
       looked,
