@@ -231,7 +231,7 @@ function sinceGroup(
   asOf: number,
 ): Aftermath {
   const ofGroup = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
-  // None, if the window has more runs than are held and these failed before.
+  // Empty if the window has more runs than are held, and these failed earlier.
   const own =
     ofGroup.size > 0 ? [...ofGroup.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
   return aftermathOf([...ofGroup.values()].flat(), own, asOf);

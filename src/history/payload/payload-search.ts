@@ -96,9 +96,13 @@ export class ExecutionSearch {
   /** @param item null if it exceeded the room @returns work to be done later; null if there is none */
   see(item: PayloadItem | null, placeOf: () => PayloadPlace): Work | null {
     if (item === null || item.byteLength > this.room) return this.#miss();
-    if (item.value !== undefined) return this.#look(item, placeOf());
-    this.#isPartial = true;
-    return null;
+    if (item.value === undefined) {
+      this.#isPartial = true;
+      return null;
+    }
+    this.#search.left -= this.#bounds.take(item);
+    const place = placeOf();
+    return async () => await this.#see(item, place);
   }
 
   /** Called after the execution has ended and all work is done, when the order of its runs is known. */
@@ -119,12 +123,6 @@ export class ExecutionSearch {
     this.#search.left = 0;
     this.#isWhole = false;
     return null;
-  }
-
-  /** Reserves the item's bytes at once. */
-  #look(item: PayloadItem, place: PayloadPlace): Work {
-    this.#search.left -= this.#bounds.take(item);
-    return async () => await this.#see(item, place);
   }
 
   async #see(item: PayloadItem, place: PayloadPlace): Promise<void> {

@@ -97,10 +97,10 @@ export class GroupTallies {
       .map((groups) => ({ groups, ...rankOf(groups, sortBy) }))
       .toSorted((a, b) => b.value - a.value || b.count - a.count);
     const shown = this.#at !== -1 && groupBy.length === 1 ? all.length : limit;
+    // Groups that only occur in the previous window have no moment.
+    const isInWindow = (group: Group): boolean => this.#at === -1 || this.#momentOf(group) !== null;
     const groupsOf = (from: number, to?: number) =>
-      rankedFamilies
-        .slice(from, to)
-        .flatMap(({ groups }) => groups.filter((group) => this.#isInWindow(group)));
+      rankedFamilies.slice(from, to).flatMap(({ groups }) => groups.filter(isInWindow));
     return {
       total: measured(this.#total, isCompared),
       editorRuns: this.#editorRuns,
@@ -115,11 +115,6 @@ export class GroupTallies {
 
   #momentOf({ keys }: Group): Key {
     return keys[this.#at] ?? null;
-  }
-
-  /** Groups that only occur in the previous window have no moment. */
-  #isInWindow(group: Group): boolean {
-    return this.#at === -1 || this.#momentOf(group) !== null;
   }
 
   #inTime(groups: readonly Group[]): readonly Group[] {

@@ -141,7 +141,8 @@ export class GroupedRows {
       group.sumOfAgents(ofAgents[index]);
       group.newestFrom = lowest;
       const hasEnded = (flag & FLAGS.unfinished) === 0 && !Number.isNaN(end);
-      if (hasEnded && this.#isMeasured(period)) group.durations.push(Math.max(0, end - time));
+      const isMeasured = period === "now" || (period === "before" && this.#isBeforeMeasured);
+      if (hasEnded && isMeasured) group.durations.push(Math.max(0, end - time));
     }
   }
 
@@ -164,10 +165,6 @@ export class GroupedRows {
     if (!isWithin) return null;
     if ((flag & FLAGS.editor) === 0) return isNow ? "now" : "before";
     return isNow ? "editor" : null;
-  }
-
-  #isMeasured(period: Period): boolean {
-    return period === "now" || (period === "before" && this.#isBeforeMeasured);
   }
 
   #keyOf(index: number, value: unknown, local: number, period: Period): Key {
