@@ -4,28 +4,21 @@ import type { UnsavedWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import type { ExecutionQuery, QueriedExecutions } from "./query/execution-query.ts";
-import type { QueueFacts } from "./report/index-report.ts";
+import type { HistoryReport } from "./report/index-report.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
 import type { TracedExecution } from "./store/traced-execution.ts";
 import type { RanCall } from "./store/workflow-calls.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 
-export interface HistoryStatus {
+export interface HistoryStatus
+  extends Readonly<Pick<HistoryReport, "syncedAt" | "isWhole" | "isFull" | "queue">> {
   /** How many executions are known, including deleted ones. */
   readonly executions: number;
-  /** ISO 8601 of the last complete look for new executions; null before the first one. */
-  readonly syncedAt: string | null;
   /** ISO 8601 start from which everything is known; null while no range is completely known. */
   readonly knownSince: string | null;
-  /** True if n8n has nothing older. */
-  readonly isWhole: boolean;
-  /** True if there is no room for older executions. */
-  readonly isFull: boolean;
   /** Why n8n failed at the last look; null if it answered. */
   readonly failure: string | null;
-  /** Executions that wait to begin in n8n; null if there are none. */
-  readonly queue: QueueFacts | null;
 }
 
 export interface HistoryQueries {

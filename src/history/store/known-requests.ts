@@ -34,6 +34,7 @@ const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 
 export interface KnownFamily extends Family {
   readonly executions: readonly TracedExecution[];
+  /** Ids of executions that n8n has deleted since. */
   readonly deleted: readonly string[];
   /** Successes in which something failed or is wrong: a caught error, an agent's tool, or what an explanation found. */
   readonly swallowing: readonly string[];

@@ -5,7 +5,7 @@ import type { OwnTraces, TraceCall, TraceScope } from "../resuming/trace-state.t
 import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { StopFacts } from "../scan/stop-facts.ts";
-import type { RememberedMatch } from "../store/known-requests.ts";
+import type { KnownFamily, RememberedMatch } from "../store/known-requests.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 import type { OtherWorkflow } from "../store/visible-executions.ts";
 
@@ -33,7 +33,7 @@ export interface HistoryCoverage extends Coverage {
   readonly searchedForMentions: number;
 }
 
-export interface HistoryTrace {
+export interface HistoryTrace extends Pick<KnownFamily, "deleted" | "swallowing" | "unjudged"> {
   readonly requestId: string;
   readonly traceId: string;
   readonly scope: TraceScope;
@@ -46,12 +46,6 @@ export interface HistoryTrace {
   readonly mentioning: readonly TracedExecution[];
   /** Where the request leads to, or comes from, workflows that the caller may not see. */
   readonly otherWorkflows: readonly OtherWorkflow[];
-  /** Ids of executions of the family that n8n has deleted since. */
-  readonly deleted: readonly string[];
-  /** Ids of executions that succeeded although something in them failed or is wrong. */
-  readonly swallowing: readonly string[];
-  /** Ids of successes without a judgement. */
-  readonly unjudged: readonly string[];
   /** The execution with the requested id, whatever the id was found as. */
   readonly requestedExecution: TracedExecution | null;
   readonly coverage: HistoryCoverage;
