@@ -4,6 +4,7 @@
  *
  * Independent of Durable Objects: any SQLite and any clock work.
  */
+
 import type { CloserLook } from "../executions/closer-look.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
@@ -29,8 +30,8 @@ import type { SharedThread } from "./reading/shared-thread.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
+import type { QueryDependencies } from "./scan/query-dependencies.ts";
 import { type ScanSources, SharedScans, scopeOf } from "./scan/shared-scans.ts";
-import type { ReportProgress } from "./scan/stop-facts.ts";
 import {
   type AskReadable,
   type HistorySearch,
@@ -44,14 +45,10 @@ import type { HistoryTrace, TraceDependencies, TraceQuery } from "./trace/histor
 import { traceInHistory } from "./trace/trace-in-history.ts";
 
 /** The caller, and the dependencies for its reads. */
-export interface Caller {
+export interface Caller extends Pick<QueryDependencies, "sources" | "progress" | "gone"> {
   readonly userId: string;
   readonly view: View;
-  readonly sources: ScanSources;
   readonly newId: () => string;
-  readonly progress: ReportProgress;
-  /** Aborts when the caller disconnects. */
-  readonly gone?: AbortSignal | undefined;
   /** Without it, no other users are assumed. */
   readonly thread?: SharedThread;
 }

@@ -1,6 +1,8 @@
 /** What is read of an execution, and the dependencies for reading it. */
+
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import type { WalkedExecution } from "../../n8n/execution-walk.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { CollectedIds } from "../payload/id-collector.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
@@ -12,17 +14,11 @@ import type { TermTaking } from "../terms/term-reading.ts";
 import type { PageSize } from "./page-size.ts";
 import type { SharedThread } from "./shared-thread.ts";
 
-export interface Reading {
+export interface Reading extends Pick<WalkedExecution, "isWithheld" | "isTooLarge" | "savesProgress"> {
   readonly execution: TracedExecution;
   readonly ids: CollectedIds;
   /** Null when no search is running. */
   readonly searched: SearchedPayload | null;
-  /** @see WalkedExecution.isWithheld */
-  readonly isWithheld: boolean;
-  /** @see WalkedExecution.isTooLarge */
-  readonly isTooLarge: boolean;
-  /** @see WalkedExecution.savesProgress */
-  readonly savesProgress: boolean | null;
   readonly facts: ExecutionFacts;
   /** Made only from redacted data; null when there are too many terms. */
   readonly termFilter: Uint8Array | null;
