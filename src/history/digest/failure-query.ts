@@ -339,14 +339,9 @@ function namesIn(
     ...(published?.workflows ?? []).map(({ id, name }) => [id, name] as const),
     ...lately,
   ]);
-  const ids = [
+  const ids = new Set([
     ...Object.values(found).flatMap((list) => list.map(({ workflowId }) => workflowId)),
     ...incidents.flatMap(({ workflowIds }) => workflowIds),
-  ];
-  return Object.fromEntries(
-    ids.flatMap((id) => {
-      const name = names.get(id);
-      return name === undefined ? [] : [[id, name]];
-    }),
-  );
+  ]);
+  return Object.fromEntries([...names].filter(([id]) => ids.has(id)));
 }
