@@ -5,7 +5,7 @@
  * Without it, an execution of hundreds of megabytes would end each call at the same page, so that nothing older ever
  * became known, and retrying it would use up each look for new executions.
  */
-import { setLast } from "../../platform/keep-last.ts";
+import { setNewest } from "../../platform/set-newest.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 
 const MAX_HELD = 1_000;
@@ -51,7 +51,7 @@ export class SlowReads {
   /** A call ended at a page whose first missing execution is this one. @returns how many calls have */
   noteCallEnd(id: string): number {
     const ends = (this.#ends.get(id) ?? 0) + 1;
-    setLast(this.#ends, id, ends, MAX_HELD);
+    setNewest(this.#ends, id, ends, MAX_HELD);
     return ends;
   }
 
@@ -82,6 +82,6 @@ export class SlowReads {
   failed(id: string, tookMs: number, now: number): void {
     const count = (this.#failures.get(id)?.count ?? 0) + 1;
     const nextAt = tookMs < SLOW_MS ? now : now + PAUSE * (count - 1) * tookMs;
-    setLast(this.#failures, id, { count, nextAt }, MAX_HELD);
+    setNewest(this.#failures, id, { count, nextAt }, MAX_HELD);
   }
 }

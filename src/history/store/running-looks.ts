@@ -12,7 +12,7 @@
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
-import { setLast } from "../../platform/keep-last.ts";
+import { setNewest } from "../../platform/set-newest.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** Modes whose first node is a trigger that already has its output, so that its run takes no time. */
@@ -54,7 +54,7 @@ export class RunningLooks {
   see({ id, startedAt, stoppedAt }: ExecutionListItem, now: number): void {
     const held = this.#of(id, { startedAt, stoppedAt });
     const next = held ?? { startedAt, stoppedAt, since: now, readAt: null, isSettled: false };
-    setLast(this.#held, id, next, MAX_HELD);
+    setNewest(this.#held, id, next, MAX_HELD);
   }
 
   /** @param askedAt epoch ms when it was requested */
@@ -65,7 +65,7 @@ export class RunningLooks {
     const isUntouched = facts.runs === 0 && facts.incomplete === null && stoppedAt === null;
     const showsNoProgress = isUntouched && BEGUN_BY_TRIGGER.has(mode) && askedAt >= held.since + FIRST_RUN_MS;
     const isSettled = savesProgress === false || (savesProgress === null && showsNoProgress);
-    setLast(this.#held, id, { ...held, readAt: askedAt, isSettled }, MAX_HELD);
+    setNewest(this.#held, id, { ...held, readAt: askedAt, isSettled }, MAX_HELD);
   }
 
   /** How many were running at the last look, if one request can list and read them all; else null. */

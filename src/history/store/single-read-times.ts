@@ -1,5 +1,5 @@
 /** When executions were last requested by id. In memory only: losing it costs reads, not correctness. No clock. */
-import { setLast } from "../../platform/keep-last.ts";
+import { setNewest } from "../../platform/set-newest.ts";
 
 /** More than are ever requested again. */
 const MAX_HELD = 10_000;
@@ -14,7 +14,7 @@ export class SingleReadTimes {
 
   /** @param now epoch ms of the request */
   note(id: string, now: number): void {
-    setLast(this.#askedAt, id, now, MAX_HELD);
+    setNewest(this.#askedAt, id, now, MAX_HELD);
   }
 
   /** Sorts those not requested for the longest time first. */
