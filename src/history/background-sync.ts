@@ -79,6 +79,8 @@ export class BackgroundSync {
       const deadline = sources.clock.now() + (onlyBackfills ? LONGEST_STEP_MS : STEP_MS);
       const head = onlyBackfills ? null : await this.#scans.lookForNew(sources, { ...BACKGROUND, deadline });
       if (head !== null && "error" in head.stop) throw head.stop.error;
+      // A queue shows only while n8n is busy.
+      if (head !== null && head.read > 0) await this.#scans.learnWhetherQueued(sources, deadline);
       const isMore = await this.#backfill(sources, settings, deadline);
       if (onlyBackfills) this.#ranOutOfTime = false;
       this.#refused = 0;

@@ -35,8 +35,8 @@ const LEAST_ABOVE = 2;
 const BELOW = 2;
 /** How far above it n8n is probed while executions exist: workers may have begun this many since they were listed. */
 const MOST_BEGUN_SINCE = 1_024;
-/** The same concurrency as other reads of a trace. */
-const AT_ONCE = 2;
+/** The concurrency of a look: n8n mostly answers that it has no such execution. */
+const AT_ONCE = 4;
 /** From this many running executions on, all workers may be busy, so n8n is probed again. */
 const BUSY = 5;
 /** Probe also when no execution has started for this long, since all workers may have stopped; once per interval. */
@@ -105,8 +105,6 @@ export async function probeQueue({
   };
   const failures: unknown[] = [];
   let queues = false;
-  const look = async (distance: number): Promise<ExecutionListItem | null> =>
-    await lookAt(idFrom(newest, distance));
   const lookAt = async (id: string): Promise<ExecutionListItem | null> => {
     if (queues) return null;
     try {
@@ -123,15 +121,16 @@ export async function probeQueue({
   };
   const isUnknown = (await capabilities.get()).queues === null;
   const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : LEAST_ABOVE;
-  let last = (await mapConcurrently(doublings(1, reach), AT_ONCE, look)).at(-1) ?? null;
-  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
-    if (last === null) break;
-    last = await look(distance);
-  }
+  const above = doublings(1, reach).map((distance) => idFrom(newest, distance));
   // All queued executions may have been overtaken.
   const low = belowOf(newest, FIRST_WATCHED_IDS);
   const below = isUnknown ? newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, BELOW) : [];
-  await mapConcurrently(below, AT_ONCE, lookAt);
+  const seen = await mapConcurrently([...above, ...below], AT_ONCE, lookAt);
+  let last = seen[above.length - 1] ?? null;
+  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
+    if (last === null) break;
+    last = await lookAt(idFrom(newest, distance));
+  }
   if (queues) {
     await capabilities.learn({ queues });
     return true;

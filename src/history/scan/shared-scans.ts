@@ -10,6 +10,7 @@
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { orElse } from "../../platform/errors.ts";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { SharedReading } from "../../platform/shared-reading.ts";
 import type { ReadOptions } from "../reading/reading.ts";
@@ -164,6 +165,15 @@ export class SharedScans {
     // The shared probe has updated only the capabilities of the caller that started it.
     if (queues) await sources.capabilities.learn({ queues });
     return queues;
+  }
+
+  /**
+   * Probes for a queue while nobody waits, so that traces need not. A failure is ignored: the next trace probes again.
+   * @param deadline epoch ms
+   */
+  async learnWhetherQueued(sources: ScanSources, deadline: number): Promise<void> {
+    const probe = async () => await this.probeQueue(NO_WINDOW, sources, { isFound: true, deadline });
+    await orElse(probe, () => false);
   }
 
   /** @see missedIn Callers share it. @param deadline epoch ms @throws ObserverError when time is up */
