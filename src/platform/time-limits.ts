@@ -36,12 +36,12 @@ export const TIME_BUDGET_MS = {
 /** The steps that a call may still take after its time budget, one after another. */
 export const OVERTIME_MS = {
   /**
-   * How late a scan may be when it reaches its first page: longer where n8n takes seconds for each answer, and where
-   * nobody waits for it.
+   * How late a scan may be when it reaches its first page: longer where n8n takes seconds for each answer, and in the
+   * background, where nobody waits for it.
    */
-  late: { least: 10_000, most: 15_000, ofNobody: 40_000 },
+  late: { least: 10_000, most: 15_000, background: 40_000 },
   /** Time that such a scan then has to read that page. */
-  firstPage: { least: 2_000, most: 10_000, ofNobody: REQUEST_MS.usual },
+  firstPage: { least: 2_000, most: 10_000, background: REQUEST_MS.usual },
   /** Checking whether it is still the same n8n, when nothing was found. */
   askingAnew: 15_000,
   links: 10_000,
