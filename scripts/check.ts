@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything that can be known without running the tests. Works offline, once knip has been loaded.
- * Prints one line a step, and the output of those that fail. Exits 1 when one has failed.
+ * `npm run check`: all static checks, without the tests. Works offline once npx has cached knip. Prints one line per
+ * step, and the output of failed steps. Exits 1 if a step failed.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

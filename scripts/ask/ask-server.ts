@@ -23,14 +23,18 @@ const CALL_TIMEOUT_MS = 60_000;
 
 export type OnProgress = (message: string) => void;
 
-export interface Asked {
+export interface TraceResult {
   readonly answer: TraceAnswer;
   /** The raw answer. */
   readonly raw: unknown;
 }
 
 /** What happened to a request, by `trace_request`. */
-export async function askServer(server: Server, args: ToolArguments, onProgress: OnProgress): Promise<Asked> {
+export async function askServer(
+  server: Server,
+  args: ToolArguments,
+  onProgress: OnProgress,
+): Promise<TraceResult> {
   const result = await callTool(server, { tool: "trace_request", args }, onProgress);
   return { answer: readAnswer(result.structuredContent, server.url), raw: result.structuredContent };
 }
@@ -71,7 +75,7 @@ function readAnswer(content: unknown, url: string): TraceAnswer {
   throw new CommandError(`${url} answered, but not as n8n-observer does. Is it another version?`);
 }
 
-/** `fetch` wraps the reason why there was no answer; the client may wrap it once more. */
+/** An error and its causes: `fetch` wraps the reason of a failure, and the client may wrap it again. */
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let next = error; next instanceof Error && !causes.includes(next); next = next.cause)
@@ -109,7 +113,7 @@ function explain(error: unknown, url: string, hasToken: boolean): CommandError {
 
 const oauthError = z.looseObject({ error_description: z.string().min(1) });
 
-/** What the server says itself, such as which setting is missing. */
+/** The server's own explanation, such as which setting is missing. */
 function errorDescription(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
     if (!SdkHttpError.isInstance(cause)) continue;

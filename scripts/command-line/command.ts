@@ -1,4 +1,4 @@
-/** A command from its arguments to its exit code: 0 done, 1 failed, 2 wrong arguments. */
+/** Runs a command from its arguments to its exit code: 0 done, 1 failed, 2 wrong arguments. */
 import type { ParseArgsConfig } from "node:util";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Arguments, type Parsed, readArguments, WrongArguments } from "./arguments.ts";
@@ -43,7 +43,7 @@ export async function runCommand<Options>(
   } catch (error) {
     if (error instanceof WrongArguments) return refuse(error.message);
     if (!(error instanceof CommandError)) throw error;
-    // It may contain a server's text.
+    // The message may quote a server.
     const lines = error.message.split("\n").map((line) => toPlainText(line));
     printError(lines.join("\n"));
     return EXIT_FAILED;

@@ -1,9 +1,9 @@
-/** What a server on this machine says of its settings, and how a person is told. */
+/** Reads what a server on this machine reports about its settings, and renders it. */
 import * as z from "zod";
 import type { SettingProblem } from "../../src/settings/index.ts";
 
 const startPage = z.looseObject({
-  /** Where n8n instances have names in the settings. */
+  /** Names of the n8n instances; empty if the settings name none. */
   instances: z.array(z.string()).default([]),
   settingProblems: z.array(z.looseObject({ setting: z.string(), problem: z.string(), solution: z.string() })),
 });
@@ -24,7 +24,7 @@ export async function readStartPage(origin: string): Promise<StartPage> {
   return startPage.parse(await response.json());
 }
 
-/** Each with what to do; empty when all is well. Pure. */
+/** Each problem with its fix; empty without problems. Pure. */
 export function renderSettingProblems(problems: readonly SettingProblem[]): string {
   if (problems.length === 0) return "";
   const lines = problems.map(({ problem, solution }) => `  ${problem}\n    ${solution}`);

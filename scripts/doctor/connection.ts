@@ -6,7 +6,7 @@ import { DAY_MS } from "../../src/platform/durations.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
-/** A certificate with automatic renewal has more days left. */
+/** Automatic renewal happens earlier than this. */
 const EXPIRES_SOON_DAYS = 10;
 
 const isNumeric = (host: string): boolean => /^[\d.]+$/.test(host) || host.startsWith("[");
@@ -109,7 +109,7 @@ export function checkCertificate({ origin, ca }: Patient): Promise<Finding> {
   return settle(
     socket,
     "secureConnect",
-    () => tellExpiry(socket.getPeerCertificate()),
+    () => toExpiryFinding(socket.getPeerCertificate()),
     (code) => {
       const known = PROBLEMS[code];
       if (known !== undefined) return fail(name, ...known);
@@ -125,7 +125,7 @@ const noTls = (): Finding =>
     "Put TLS in front of the server, or, on this machine, use http://localhost.",
   );
 
-function tellExpiry({ valid_to: until }: PeerCertificate): Finding {
+function toExpiryFinding({ valid_to: until }: PeerCertificate): Finding {
   const days = Math.floor((Date.parse(until) - Date.now()) / DAY_MS);
   if (days >= EXPIRES_SOON_DAYS)
     return pass("TLS", `The certificate is right, and valid for ${days} more days.`);

@@ -42,7 +42,7 @@ export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
   return {
     findings: [
       pass(START_PAGE, "n8n-observer answers."),
-      ...(local.success ? tellSettings(local.data.settingProblems) : [tellDeployed(answer.text)]),
+      ...(local.success ? toSettingFindings(local.data.settingProblems) : [toDeployedFinding(answer.text)]),
       ...clock,
     ],
     isOurs: true,
@@ -98,13 +98,13 @@ function findProblem(answer: Answer, { origin }: Patient): Finding | undefined {
   return status === 200 ? undefined : notOurs(status);
 }
 
-function tellSettings(problems: z.infer<typeof localPage>["settingProblems"]): Finding[] {
+function toSettingFindings(problems: z.infer<typeof localPage>["settingProblems"]): Finding[] {
   if (problems.length === 0) return [pass(SETTINGS, "All settings are usable.")];
   return problems.map(({ setting, problem, solution }) => fail(`setting ${setting}`, problem, solution));
 }
 
 /** A deployed server shows strangers only that something is missing. */
-function tellDeployed(page: string): Finding {
+function toDeployedFinding(page: string): Finding {
   if (!/not fully configured|needs its settings/.test(page))
     return pass(SETTINGS, "All settings are there, as far as the start page tells.");
   return fail(
@@ -115,9 +115,9 @@ function tellDeployed(page: string): Finding {
 }
 
 function checkClock({ header }: Answer, now: number): Finding[] {
-  const told = Date.parse(header("date") ?? "");
-  if (Number.isNaN(told)) return [];
-  const skew = Math.round((told - now) / 1_000);
+  const serverTime = Date.parse(header("date") ?? "");
+  if (Number.isNaN(serverTime)) return [];
+  const skew = Math.round((serverTime - now) / 1_000);
   if (Math.abs(skew) * 1_000 <= TOLERATED_SKEW_MS)
     return [pass(CLOCK, "The server's clock and this machine's agree.")];
   const direction = skew > 0 ? "ahead of" : "behind";

@@ -10,7 +10,7 @@ import type { Patient } from "./finding.ts";
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
 
-interface Asked {
+interface RequestOptions {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -34,7 +34,7 @@ export const MCP_HEADERS = {
 export async function ask(
   { origin, ca }: Patient,
   path: string,
-  { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS }: Asked = {},
+  { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS }: RequestOptions = {},
 ): Promise<Answer | undefined> {
   const url = new URL(path, origin);
   const send = url.protocol === "https:" ? requestHttps : requestHttp;

@@ -64,8 +64,8 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
       ),
     ];
   const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;
-  const told = report.safeParse(structured);
-  if (told.success) return [pass(TOOL_CALL, "check_connection answers."), ...linesOf(told.data.data)];
+  const reported = report.safeParse(structured);
+  if (reported.success) return [pass(TOOL_CALL, "check_connection answers."), ...linesOf(reported.data.data)];
   const failed = failure.safeParse(structured);
   return [
     fail(
@@ -85,16 +85,16 @@ function messageOf({ text, header }: Answer): unknown {
   return parsedJson(messages.at(-1) ?? "");
 }
 
-/** The start page has shown already that the settings are usable. */
-const isTold = ({ check: name, status }: { readonly check: string; readonly status: string }): boolean =>
+/** The check of the start page has reported usable settings already. */
+const isReported = ({ check: name, status }: { readonly check: string; readonly status: string }): boolean =>
   name === "settings" && status === "pass";
 
-/** With several instances, each line names its own. */
+/** With several n8n instances, each line names its instance. */
 function linesOf({ checks, instances = [] }: z.infer<typeof report>["data"]): Finding[] {
   const ofInstances = instances.flatMap(({ instance, checks: lines }) =>
     lines.map((line) => ({ ...line, check: `${instance}: ${line.check}` })),
   );
-  return [...checks.filter((line) => !isTold(line)), ...ofInstances].map(
+  return [...checks.filter((line) => !isReported(line)), ...ofInstances].map(
     ({ check: name, status, detail, solution }) => ({
       check: toPlainText(name, 80),
       status,

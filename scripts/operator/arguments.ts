@@ -77,7 +77,7 @@ export interface ServerOptions {
 export type OutputForm = "table" | "json" | "csv";
 
 export interface AuditOptions extends ServerOptions {
-  /** In the server's form. */
+  /** As the server's endpoint takes it. */
   readonly query: Readonly<Record<string, string>>;
   readonly form: OutputForm;
 }

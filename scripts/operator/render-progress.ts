@@ -1,25 +1,25 @@
-/** How an index fills, as a line for a terminal. Pure. */
+/** The progress of an index as a line for a terminal. Pure. */
 import { executionsLeft, percentKnown } from "../../src/history/report/index-progress.ts";
 import type { FailedIndex, IndexReport } from "../../src/history/report/index-report.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 
-/** What an index knew at a moment, epoch ms. */
-export interface Sighting {
+/** How many executions an index knew, and when (epoch ms). */
+export interface IndexSample {
   readonly known: number;
   readonly at: number;
 }
 
 export interface IndexLine {
   readonly text: string;
-  /** True when it will read no farther back by itself. */
+  /** The index will read no farther back by itself. */
   readonly isOver: boolean;
 }
 
 const inThousands = (count: number): string => count.toLocaleString("en-US");
 const toMinute = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
 
-/** @param first what it knew when the watch began @param now epoch ms */
-export function renderProgress(index: IndexReport | FailedIndex, first: Sighting, now: number): IndexLine {
+/** @param first from the begin of the watch @param now epoch ms */
+export function renderProgress(index: IndexReport | FailedIndex, first: IndexSample, now: number): IndexLine {
   if ("error" in index)
     return {
       text: toPlainText(`cannot be shown: ${index.error.code}: ${index.error.message}`),
@@ -43,7 +43,7 @@ export function renderProgress(index: IndexReport | FailedIndex, first: Sighting
   };
 }
 
-function toPace(known: number, left: number, first: Sighting, now: number): string {
+function toPace(known: number, left: number, first: IndexSample, now: number): string {
   const perSecond = (known - first.known) / Math.max(1, (now - first.at) / 1_000);
   if (perSecond <= 0) return "";
   return `; ${inThousands(Math.round(perSecond))} a second, at most ${toDuration(left / perSecond)} left`;

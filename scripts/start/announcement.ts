@@ -29,7 +29,7 @@ export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Sugge
   );
 }
 
-/** Signs in by itself but for one click: browsers do not send what follows the `#`. */
+/** The page takes the passphrase from the fragment, which browsers do not send: one click signs in. */
 const toPage = (origin: string, path: string, passphrase: string): string =>
   `${origin}${path}#passphrase=${passphrase}`;
 

@@ -5,7 +5,7 @@ import { readTokenArguments, TOKEN_USAGE, type TokenOptions } from "./arguments.
 import { addToken, readEntries, removeToken, writeEntries } from "./service-tokens.ts";
 import { deployedTokens, localTokens } from "./token-store.ts";
 
-/** Where the tokens are, and whom it tells. */
+/** Where the tokens are stored, and where messages go. */
 export interface TokenWorld extends Terminal {
   /** The project's folder. */
   readonly directory: string;

@@ -1,4 +1,4 @@
-/** The entries of SERVICE_TOKENS: who may come in without a browser. Of a token only its SHA-256 is kept. */
+/** The entries of SERVICE_TOKENS, for clients without a browser. Only the SHA-256 of a token is stored. */
 
 import { createHash, randomBytes } from "node:crypto";
 import { ObserverError } from "../../src/platform/errors.ts";
@@ -38,7 +38,7 @@ export interface MadeToken {
   readonly token: string;
 }
 
-/** @throws CommandError when the name cannot be taken */
+/** @throws CommandError if the name is malformed or taken */
 export function addToken(
   entries: readonly ServiceToken[],
   name: string,
