@@ -1,7 +1,7 @@
 /**
- * Runs workerd, in the same way for every command: it listens at one address, writes to one folder, and has no debugger
- * unless one is asked for. Its environment holds the settings and nothing else of ours; its arguments, which everybody
- * on the machine can see, hold no secret.
+ * Runs workerd in the same way for every command: it listens at one address, writes to one folder, and opens a debugger
+ * only on request. Its environment holds the settings and nothing else of ours; its arguments, which every user of the
+ * machine can see, hold no secret.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

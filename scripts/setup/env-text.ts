@@ -6,7 +6,7 @@
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
 const PLAIN = /^[A-Za-z0-9_.:/@%+,-]+$/;
 
-/** What stands behind some names, which are replaced by other names or lines: dotenv expands `$NAME`. */
+/** Characters that cannot stand in an env file unchanged, even within quotes: dotenv expands `$NAME`. */
 const NEVER_QUOTED = /['$\r\n\\]/;
 
 /** True if the value can be written so that it is read back unchanged. */
@@ -40,7 +40,7 @@ export function withSettings(text: string, settings: Readonly<Record<string, str
 }
 
 interface Statement {
-  /** Of a setting. */
+  /** The setting's name; none for other lines. */
   readonly name?: string;
   /** Its lines: a quoted value may take several. */
   readonly source: readonly string[];
@@ -60,7 +60,7 @@ function statements(text: string): Statement[] {
   return found;
 }
 
-/** How many lines an assignment takes; one whose quote is never closed takes its own alone, as dotenv reads it. */
+/** How many lines an assignment takes: one if its quote is never closed, as dotenv reads it. */
 function lineCount(rest: string, following: readonly string[]): number {
   const quote = /^\s*(['"`])/.exec(rest)?.[1];
   if (quote === undefined) return 1;

@@ -1,6 +1,4 @@
-/**
- * n8n's address out of what a person pastes: often the address of a page of its editor, or of its API. Pure.
- */
+/** Extracts n8n's address from what a person pastes, often the URL of a page of its editor or of its API. Pure. */
 import { isLoopbackHost } from "../../src/settings/index.ts";
 
 export type ReadAddress =
@@ -60,16 +58,16 @@ function basePath(pathname: string): string {
 }
 
 /**
- * N8N_HEADERS opens what stands in front of one n8n, so that it is for no other address.
+ * N8N_HEADERS may hold credentials for a proxy in front of one n8n: they are sent to no other address.
  * @param present what .dev.vars holds
- * @returns why n8n cannot be looked for at this address; it never holds the headers
+ * @returns why this address cannot be tried, without quoting the headers
  */
 export function refuseForHeaders(
   present: Readonly<Record<string, string>>,
   baseUrl: string,
 ): string | undefined {
   const { N8N_HEADERS: headers = "", N8N_BASE_URL: known = "" } = present;
-  // The headers alone were written by a person who has told no address yet: they are for the one that is told now.
+  // Headers without an address are for the address that the person gives now.
   if (headers.trim() === "" || known.trim() === "") return undefined;
   if (URL.parse(known.trim())?.origin === new URL(baseUrl).origin) return undefined;
   return "Your .dev.vars holds N8N_HEADERS for another address (its N8N_BASE_URL). They may be secret, so they are not sent to this one. Set N8N_BASE_URL there to the new address if they are for it too, else remove N8N_HEADERS; then run npm run setup again.";

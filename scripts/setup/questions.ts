@@ -1,4 +1,4 @@
-/** What a set-up asks a person, and what it tells. A terminal asks; where there is none, each question names its option. */
+/** Questions and messages of a set-up. Without a terminal, an error names the option that answers the question. */
 import { CommandError } from "../command-line/command-error.ts";
 
 /** The person stopped the set-up: Ctrl-C or Escape. */
@@ -37,7 +37,7 @@ export interface Questions {
   secret(question: Question, refuse: Refuse): Promise<string>;
   /** @throws Cancelled */
   confirm(question: Question): Promise<boolean>;
-  /** Shows that something takes its time. @throws Cancelled, and what `run` throws */
+  /** Shows the message while `run` is running. @throws Cancelled, and what `run` throws */
   busy<Value>(message: string, run: () => Promise<Value>): Promise<Value>;
   tell(kind: "step" | "success" | "warning" | "error" | "info", message: string): void;
   /** True when a person can be asked. */

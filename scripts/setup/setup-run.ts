@@ -35,6 +35,6 @@ export interface SetupRun {
 export interface ChosenN8n {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** A request that can be asked about, of one of the newest executions. */
+  /** Id of a request that can be traced, from one of the newest executions. */
   readonly requestId: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Asks in a terminal, by @clack/prompts. Promises: what is typed is shown only where it is an answer that may be seen;
- * while nothing is asked, nothing that is typed is shown; Ctrl-C ends the set-up at any time.
+ * Asks in a terminal, with @clack/prompts. Promises: typed text is shown only for answers that are no secret, and never
+ * between questions; Ctrl-C ends the set-up at any time.
  */
 
 import { type CANCEL_SYMBOL, confirm, isCancel, log, password, select, text } from "@clack/prompts";
@@ -45,7 +45,7 @@ export function terminalQuestions(): Questions {
       return answered(answer) ?? "";
     },
     async secret({ message }, refuse) {
-      // What was refused is not seen: pasted again, the next answer would stand behind it.
+      // The mask hides a refused answer: without clearing, the next paste would be appended to it.
       const answer = await password({
         message,
         mask: "•",
