@@ -8,13 +8,13 @@ export interface Storage {
   readonly bytes: number;
   readonly executions: number;
   /**
-   * Rows that were written for them: those of the tables, and one for each entry of an index besides (as Cloudflare
-   * counts them). Without what is written for a page, and what is written again.
+   * Rows written for them: rows of tables and entries of indexes, as Cloudflare counts. Rows written once per page, and
+   * rows written again, do not count.
    */
   readonly rows: number;
 }
 
-/** Without the tables that hold no row for an execution. */
+/** The tables that hold rows for an execution. */
 const COUNTED = ["executions", "calls", "correlations"];
 
 const named = z.object({ name: z.string(), sql: z.string().nullable(), tbl_name: z.string() });
@@ -30,7 +30,7 @@ function entriesOf(database: DatabaseSync, { sql, tbl_name }: z.infer<typeof nam
   return countOf(database, condition === undefined ? tbl_name : `${tbl_name} WHERE ${condition}`);
 }
 
-/** @param directory where a Worker keeps its storage, which has ended */
+/** @param directory the storage of a Worker that has ended */
 export async function readStorage(directory: string): Promise<Storage> {
   const files = (await readdir(directory, { recursive: true })).filter(
     (path) => path.includes("HistoryIndex") && path.endsWith(".sqlite") && !path.endsWith("metadata.sqlite"),

@@ -1,7 +1,6 @@
 /**
- * A history as a busy n8n has it: mostly small requests, some with sub-workflows, loops, and now and then a
- * bulky one.
- * Promises: afterwards n8n has exactly as many executions as were asked for, and what is new has ended.
+ * Creates the history of a busy n8n: mostly small requests, some with sub-workflows or loops, and now and then a bulky
+ * one. Promises: afterwards n8n has exactly the given number of executions, and all new ones have ended.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningN8n } from "../../test/real-n8n/boot.ts";
@@ -11,7 +10,7 @@ import { webhookPaths } from "../../test/real-n8n/seed.ts";
 
 interface Kind {
   readonly path: string;
-  /** How many executions n8n makes of a request. */
+  /** How many executions n8n starts for a request. */
   readonly executions: number;
   body(requestId: string): unknown;
 }
@@ -63,7 +62,7 @@ const MIX: readonly Kind[] = [
 ];
 const EXECUTIONS_A_ROUND = MIX.reduce((sum, { executions }) => sum + executions, 0);
 
-/** Requests under way at once; n8n gains nothing from more. */
+/** Requests in flight; n8n is not faster with more. */
 const CONCURRENCY = 4;
 const SETTLE_PATIENCE_MS = 60_000;
 
@@ -98,7 +97,7 @@ async function waitUntilEnded(list: () => ExecutionItem[], count: number): Promi
   throw new Error(`${ended} of ${count} executions ended within ${SETTLE_PATIENCE_MS} ms.`);
 }
 
-/** Sends small requests one by one, each with an id of its own, which it returns. */
+/** @returns a function that sends a small request with a new id, which it returns */
 export function newRequests(n8n: RunningN8n): () => Promise<string> {
   let sent = 0;
   return async () => {
@@ -109,7 +108,7 @@ export function newRequests(n8n: RunningN8n): () => Promise<string> {
   };
 }
 
-/** @param count how many executions there are to be in all */
+/** @param count how many executions n8n has in all afterwards */
 export async function buildHistory(n8n: RunningN8n, count: number): Promise<void> {
   const before = listExecutionsAfter(n8n, 0);
   const missing = count - before.length;

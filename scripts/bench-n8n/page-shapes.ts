@@ -48,8 +48,8 @@ async function pagesByWorkflow(
 ): Promise<WorkflowPages> {
   const entries = await entryWorkflowIds(n8n);
   const pagesOf = (isEntry: boolean): string[] => {
-    const wanted = executions.filter(({ workflowId }) => entries.has(workflowId) === isEntry);
-    return [...Map.groupBy(wanted, ({ workflowId }) => workflowId)].flatMap(([workflowId, own]) =>
+    const selected = executions.filter(({ workflowId }) => entries.has(workflowId) === isEntry);
+    return [...Map.groupBy(selected, ({ workflowId }) => workflowId)].flatMap(([workflowId, own]) =>
       pagesWithData(
         own.map(({ id }) => id),
         size,

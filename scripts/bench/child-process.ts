@@ -1,4 +1,4 @@
-/** Processes that the benchmark starts: measurements, and servers whose work must not count. */
+/** Child processes of a benchmark: measurements, and servers whose work must not count. */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Server } from "node:http";
 import { listenOnLoopback } from "../../test/support/loopback-server.ts";
@@ -50,18 +50,18 @@ function answerOf(child: ChildProcess, program: string): Promise<unknown> {
   });
 }
 
-/** Tells the process that started this one. @throws Error when nobody did */
+/** @throws Error when no benchmark has started this process */
 export function sendToParent(message: object): void {
   if (process.send === undefined) throw new Error("This program is started by the benchmark.");
   process.send(message);
 }
 
-/** A server of the benchmark does not outlive it. */
+/** Ends this server when the benchmark ends. */
 export function endWithParent(): void {
   process.once("disconnect", () => process.exit());
 }
 
-/** The one server of a process that was started for it. */
+/** Starts the server of this process, and sends its address to the benchmark. */
 export async function serveForParent(server: Server): Promise<void> {
   const baseUrl = await listenOnLoopback(server);
   endWithParent();

@@ -1,4 +1,4 @@
-/** The trace engine as the Worker runs it, in this process, with a memory that is empty at first. */
+/** The trace engine as the Worker runs it, in this process, with a history index that is empty at first. */
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
@@ -15,9 +15,9 @@ import { createLocalIds } from "../../test/support/local-ids.ts";
 import { createLocalTerms } from "../../test/support/local-terms.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 
-/** More than any history here holds, so that no trace ends before it has read all. */
+/** More than any history here holds, so that no trace stops early. */
 const LIMIT = 20_000;
-/** Long enough that a slow machine cuts nothing off. */
+/** Long enough for a slow machine. */
 const TIME_BUDGET_MS = 600_000;
 const BACKGROUND = { intervalMs: 60_000, days: 3_650, maxExecutions: 1_000_000 };
 
@@ -27,11 +27,11 @@ export interface Engine {
 
 export interface EngineOptions {
   readonly fetch?: Fetch;
-  /** Told whenever the trace tells its progress. */
+  /** Called at each progress message of a trace. */
   readonly onProgress?: () => void;
 }
 
-/** The first number of its marks, which nobody sees. */
+/** Number of the first redaction mark; nobody sees them. */
 const FIRST_NUMBER = 100_000_000;
 const redactor = createPreviewingRedactor([], {}, FIRST_NUMBER);
 
@@ -52,8 +52,8 @@ function sourcesOf(n8n: N8nAccess, fetch: Fetch | undefined): ScanSources {
 }
 
 /**
- * Fills an index as its alarm does, until it knows all that n8n has.
- * @throws Error when n8n fails, or the index knows another number of executions than this in the end
+ * Fills an index as its alarm does, until it knows everything that n8n has.
+ * @throws Error if n8n fails, or if the filled index does not know exactly this number of executions
  */
 export async function fillIndex(n8n: N8nAccess, fetch: Fetch, executions: number): Promise<void> {
   const { instance } = createLocalHistory();
@@ -100,7 +100,7 @@ export interface ExpectedTrace {
   readonly executionIds: readonly string[];
 }
 
-/** @throws Error when the answer is not the right one: a wrong answer in no time is no result */
+/** @throws Error if the answer is wrong, so that its time does not count */
 export function requireRight(
   answer: Pick<TraceAnswer, "executions" | "coverage">,
   expected: ExpectedTrace,

@@ -5,7 +5,7 @@
 
 export interface MadeUpExecution {
   readonly id: number;
-  /** About so many bytes with its data. */
+  /** Approximate size with its data. */
   readonly bytes: number;
 }
 

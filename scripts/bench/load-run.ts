@@ -1,4 +1,4 @@
-/** One load on a Worker of its own, in front of a recorded n8n of its own, which counts what it is asked. */
+/** Runs a load on a Worker of its own, in front of a recorded n8n of its own, which counts the requests. */
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
 import { askChild } from "./child-process.ts";
@@ -13,11 +13,11 @@ export interface LoadOptions {
   readonly milliseconds: number;
   readonly pauseMs: number;
   readonly executions: number;
-  /** How long n8n takes for each answer at least, as a real one does. */
+  /** Minimum time of each answer of n8n. */
   readonly n8nMs: number;
-  /** Settings of the Worker besides those that it needs. */
+  /** Further settings of the Worker. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where the users are: a process of their own costs the caller no time. */
+  /** Where the users run: in a process of their own they take no time from the caller's. */
   readonly where: "own process" | "this process";
 }
 
@@ -26,11 +26,11 @@ export interface LoadOutcome {
   readonly requests: number;
   readonly highestConcurrency: number;
   readonly mostInAMinute: number;
-  /** Pages with data, of those that have ended, that it was asked for more than once. */
+  /** Pages of ended executions with data that were requested more than once. */
   readonly pagesTwice: number;
 }
 
-/** What runs is read by each look; what has ended is in pages, which one cursor names. */
+/** Ended executions are read in pages by cursor. Running ones are listed anew by each trace, and do not count. */
 const isPage = (path: string): boolean => path.includes("includeData=true") && path.includes("cursor=");
 
 function countPagesTwice(paths: readonly string[]): number {

@@ -1,6 +1,6 @@
 /**
- * `explain_failure` and `get_execution` over the recorded kinds, by turns, through the boundary that every call passes.
- * n8n is in this process: what it costs to answer weighs on both alike.
+ * `explain_failure` and `get_execution` over the recorded kinds, alternately, through the boundary that every call
+ * passes. n8n is in this process: its cost affects both alike.
  */
 import { startRecordedKinds } from "../../test/kinds/recorded-kinds.ts";
 import { defaultN8nVersion } from "../../test/real-n8n/versions.ts";
