@@ -1,4 +1,4 @@
-/** What `npm run check` checks, each with how to put it right. */
+/** The steps of `npm run check`, each with its fix. */
 import { join } from "node:path";
 
 export interface Step {
@@ -7,7 +7,7 @@ export interface Step {
   readonly args: readonly string[];
   /** What to do when it fails, where its output does not say it. */
   readonly solution?: string;
-  /** What of its output is worth a line when it passes. */
+  /** The part of its output to print when it passes. */
   readonly summarize?: (output: string) => string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function checkSteps(temporary: string): Step[] {
     { name: "types", command: "tsc", args: ["-b"] },
     {
       name: "nothing unused",
-      // Not among the dependencies: npm cannot write its parser's packages for other machines into the lock file.
+      // Not a dependency: npm cannot lock its parser's packages for other platforms.
       command: "npx",
       args: ["--yes", "knip@6.44.2", "--no-progress", "--no-config-hints"],
     },

@@ -1,4 +1,4 @@
-/** What slow texts are made of: what the rules look for, and what a payload may hold. */
+/** The fragments that make up slow texts: what the rules look for, and what a payload may hold. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -108,7 +108,7 @@ const COMMON = [
 
 const COMMENTS = /\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 const STRINGS = /"([^"\\\n]{2,40})"|'([^'\\\n]{2,40})'/g;
-/** A regular expression has its literals between its signs. */
+/** The literal parts of a regular expression. */
 const WORDS = /[A-Za-z0-9_:/@=<>"-]{2,24}/g;
 const REGULAR_EXPRESSION = /\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/[a-z]*|String\.raw`([^`]+)`/g;
 
@@ -119,9 +119,9 @@ function sourcesIn(folder: string): string[] {
 }
 
 export interface Fragments {
-  /** What payloads hold, and what many rules look at. */
+  /** What payloads hold, and what several rules look for. */
   readonly common: readonly string[];
-  /** What stands in the rules' sources: prefixes, names, signs. */
+  /** Literals of the rules' sources: prefixes, names, separators. */
   readonly ofRules: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Searches for slow texts: the slowest are changed at random, and what is slower takes their place. */
+/** Searches for slow texts: changes the slowest at random, and keeps the changes that are slower. */
 import type { Random } from "../../test/redaction/corpus/random.ts";
 import { type SlowText, slowText } from "../../test/redaction/slow-texts.ts";
 import type { Fragments } from "./fragments.ts";
@@ -20,15 +20,15 @@ const FIRST_SIZE = 20_000;
 const SECOND_SIZE = 120_000;
 /** Texts that are fast at the first size are not measured at the second. */
 const WORTH_A_LOOK = 0.7;
-/** A text of four times the length that takes so many times as much for each character may be a square. */
+/** Growth of the cost per character, at four times the length, that suggests a quadratic cost. */
 const GROWS = 1.8;
-/** Milliseconds for a megabyte: what is faster grows from next to nothing. */
+/** Milliseconds for a megabyte: growth of faster texts means nothing. */
 const LEAST_OF_GROWING = 20;
 const MEGABYTE = 1_000_000;
-/** Milliseconds for a megabyte. */
+/** Milliseconds for a megabyte that are near the limit. */
 const NEAR = 120;
 
-/** A beginning as long as this makes a text slow by itself: others with it are no finds of their own. */
+/** A beginning of this length makes a text slow by itself: texts that share it count as one find. */
 const LONG_BEGINNING = 40;
 
 const isAlike = (one: SlowText, other: SlowText): boolean =>
@@ -69,7 +69,7 @@ export class Search {
     this.#keep({ described, ...this.#rate(described, SECOND_SIZE, 2) });
   }
 
-  /** The slowest; those that are near what is allowed, as they are at a megabyte. */
+  /** The slowest; those near the limit are measured again, at a megabyte. */
   confirm(count: number): Found[] {
     return this.#found
       .slice(0, count)
@@ -81,7 +81,7 @@ export class Search {
       .sort((a, b) => b.millisecondsForMegabyte - a.millisecondsForMegabyte);
   }
 
-  /** What was slow because the machine was busy goes. */
+  /** Corrects a find that was slow because the machine was busy. */
   #measureAgain(): void {
     const { described, millisecondsForMegabyte } = this.#random.pick(this.#found);
     const again = this.#rate(described, SECOND_SIZE, 2);
@@ -147,7 +147,7 @@ export class Search {
     return { ...described, [part]: part === "stretch" && text === "" ? this.#fragment() : text };
   }
 
-  /** Joined, cut, doubled, interleaved, or with another sign. */
+  /** Joined, cut, doubled, repeated, or with a fragment in between. */
   #changedText(text: string): string {
     const at = this.#random.below(text.length + 1);
     switch (this.#random.below(9)) {

@@ -1,4 +1,4 @@
-/** What the fuzzer slows down: each rule for texts by itself, the rules for names, and the whole redactor. */
+/** What the fuzzer measures: each rule for texts by itself, the rules for names, and the whole redactor. */
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { contextOfRules } from "../../test/redaction/rule-context.ts";
@@ -7,14 +7,14 @@ import { type Cost, fastest } from "./measure.ts";
 
 export interface Target {
   readonly name: string;
-  /** Milliseconds that this thread computes for a text of this description and of about so many characters. */
+  /** Cost of a text of this description and of about `size` characters, the best of some runs. */
   readonly cost: (described: SlowText, size: number, runs: number) => Cost;
 }
 
 const SETTINGS = { personalData: true, patterns: [/ACME-[A-Z0-9]{8,32}/, /[a-z]{1,8}_[0-9]{1,8}!/] };
 const OWN_SECRETS = ["a-secret-of-this-fuzzer", "n8n_api_of_this_fuzzer"];
 
-/** As long as names are read, which is too long to be remembered. */
+/** The longest names that are read, which are too long to be cached. */
 const NAMES = /[\s\S]{1,256}/g;
 
 export const WHOLE = "redactor";
@@ -36,7 +36,7 @@ export function createTargets(): Target[] {
     cost(described, size, runs) {
       const value = makeValue(described, size);
       const characters = JSON.stringify(value).length;
-      // Made anew each time: what it remembers of one answer helps nobody who posts another.
+      // Created anew for each run: a redactor's cache does not help with another answer.
       const milliseconds = fastest(runs, () => createRedactor(OWN_SECRETS, SETTINGS)(value));
       return { milliseconds, characters };
     },

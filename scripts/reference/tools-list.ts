@@ -1,4 +1,4 @@
-/** What `tools/list` really answers, asked of the real MCP server by a real client, without a network. */
+/** The answer to `tools/list`, from the real MCP server to a real client, without a network. */
 import { Client, InMemoryTransport, type Tool as ListedTool } from "@modelcontextprotocol/client";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { Tool } from "../../src/mcp/define-tool.ts";
@@ -26,7 +26,7 @@ export async function listTools(tools: Iterable<Tool>): Promise<ListedTool[]> {
 interface ToolSize {
   readonly name: string;
   readonly tokens: number;
-  /** What the parts cost by themselves. */
+  /** Of each part by itself. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
@@ -35,7 +35,7 @@ const tokensOf = (value: unknown): number => encode(JSON.stringify(value) ?? "")
 
 export interface ListSize {
   readonly total: number;
-  /** What hosts give their model of it: names, descriptions and arguments, in each conversation. */
+  /** Tokens that hosts show their model in each conversation: names, descriptions and arguments. */
   readonly shownToModel: number;
   readonly tools: readonly ToolSize[];
 }

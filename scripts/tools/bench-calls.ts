@@ -1,8 +1,8 @@
 /**
- * `npm run tools bench:calls`: what a call takes, beside the least that an MCP server in a Worker takes; and many calls
- * at once, and one after the other.
+ * `npm run tools bench:calls`: the cost of a call, compared with the smallest possible MCP server in a Worker; and of
+ * many calls, simultaneous and sequential.
  *
- * Promises: all figures of one run stand beside each other; a call that fails ends it; it ends what it started.
+ * Promises: compared figures come from one run; a failed call aborts it; it ends the processes that it started.
  */
 import { collectGarbage } from "../../test/support/live-heap.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
@@ -28,12 +28,12 @@ const WORKFLOWS = 500;
 const N8N_MS = 2;
 const USERS = 50;
 const ROUNDS = 5;
-/** In which the calls of each kind are made. */
+/** Rounds over which the calls of each kind are spread. */
 const TURNS = 10;
 const ALONE = 100;
-/** So long that no look of one round serves the next. */
+/** Long enough that each round checks n8n anew. */
 const BETWEEN_MS = 1_000;
-/** For so long, whoever has called counts as company. */
+/** Until users who have called no longer count as active. */
 const UNTIL_ALONE_MS = 6_000;
 const RESTS = 5;
 
@@ -47,10 +47,10 @@ const WITHOUT_N8N = "call without n8n requests";
 const WARM = "warm trace";
 const NOT_FOUND = "`not_found`, warm";
 const OF_N8N = "n8n's answers to a warm trace, without a Worker";
-/** So many calls one after the other would use up the requests of a minute. */
+/** Sequential calls would use up the requests of a minute. */
 const WITHOUT_LIMITS = { N8N_REQUESTS_PER_MINUTE: "60000" };
 
-/** Gives every workflow, by a rule that goes by the name of each. */
+/** Gives access to every workflow, by a rule that tests the name of each. */
 const UNDER_RULES = {
   ...WITHOUT_LIMITS,
   ACCESS_RULES: JSON.stringify([
@@ -60,16 +60,19 @@ const UNDER_RULES = {
 
 const NOTHING: ToolCall = ["validate_atdf", { atdf: "version: 1" }];
 const ECHO: ToolCall = ["echo", { text: "a: 1" }];
-const LOOK: ToolCall = ["look", {}];
-/** What a look at this n8n asks for: what runs, what is new, and what waits. */
-const LISTS_OF_A_LOOK = ["status=running&limit=6&includeData=true", "limit=25", "status=waiting&limit=250"];
+/** The lists that a warm trace requests from this n8n: running, new and waiting executions. */
+const LISTS_OF_WARM_TRACE = [
+  "status=running&limit=6&includeData=true",
+  "limit=25",
+  "status=waiting&limit=250",
+];
 
-/** Sends n8n what a warm trace sends, at the same moment. */
-const lookOf =
+/** Sends n8n the requests of a warm trace at the same moment, whatever the call. */
+const listsFrom =
   (n8n: N8nAccess): CallTool =>
   async () =>
     void (await Promise.all(
-      LISTS_OF_A_LOOK.map(async (query) => await (await getFromN8n(n8n, `/executions?${query}`)).text()),
+      LISTS_OF_WARM_TRACE.map(async (query) => await (await getFromN8n(n8n, `/executions?${query}`)).text()),
     ));
 
 const sleep = async (milliseconds: number): Promise<void> =>
@@ -82,7 +85,7 @@ const inTurn = (clients: readonly CallTool[], calls: readonly ToolCall[], count:
     return [client, call] as const;
   });
 
-/** Each of them at the same moment, so long after the round before that no look of it serves this one. */
+/** All clients at the same moment, long enough after the last round that n8n is checked anew. */
 async function atOnce(clients: readonly CallTool[], call: ToolCall): Promise<number[]> {
   await sleep(BETWEEN_MS);
   return await Promise.all(clients.map(async (client) => await timed(client, call)));
@@ -110,8 +113,8 @@ function kindsOf({ oldest }: RecordedServer) {
 type Use<Result> = (clients: readonly CallTool[], processId: number) => Promise<Result>;
 
 /**
- * A Worker with an index that knows all, and with its code compiled: the first user has traced each request.
- * @param settings without them, its limits are the usual ones
+ * Uses a Worker with a filled index and compiled code: its first user has traced each request.
+ * @param settings may raise the default limits
  */
 async function withWorker<Result>(
   server: RecordedServer,
@@ -144,7 +147,7 @@ async function costsInTurns(all: ReadonlyMap<string, Measured>, calls: number): 
   const costs = new Map<string, Cost>();
   const measure = async ({ processId, clients, calls: of }: Measured, count: number): Promise<Cost> =>
     await costOf(processId, inTurn(clients, of, count));
-  // The first ones compile the code, and learn what is asked once.
+  // The first calls compile the code and fill caches.
   for (const one of all.values()) await measure(one, Math.ceil(calls / 3));
   for (let turn = 0; turn < TURNS; turn += 1)
     for (const [name, one] of all) {
@@ -164,7 +167,7 @@ async function measureCosts(report: Report, server: RecordedServer, calls: numbe
     const ofWorker = (kinds: Kinds): [string, Measured][] =>
       Object.entries(kinds).map(([name, of]) => [name, { processId, clients, calls: of }]);
     const ofFloor: Measured = { processId: floor.processId, clients: floorClients, calls: [ECHO] };
-    const ofN8n: Measured = { processId: process.pid, clients: [lookOf(server.n8n)], calls: [LOOK] };
+    const ofN8n: Measured = { processId: process.pid, clients: [listsFrom(server.n8n)], calls: [NOTHING] };
     const all = new Map([[FLOOR, ofFloor], ...ofWorker(compared), [OF_N8N, ofN8n]]);
     const inTurns = await costsInTurns(all, calls);
     return new Map([...inTurns, ...(await costsInTurns(new Map(ofWorker(others)), calls))]);
@@ -172,7 +175,7 @@ async function measureCosts(report: Report, server: RecordedServer, calls: numbe
   return reportCosts(report, costs);
 }
 
-/** By two Workers that answer nothing else, so that both have their code compiled alike. */
+/** Uses two Workers that answer nothing else, so that both have compiled the same code. */
 async function measureUnderRules(report: Report, server: RecordedServer, calls: number): Promise<void> {
   const { traces } = kindsOf(server);
   const costs = await withWorker(
@@ -247,7 +250,7 @@ async function measureAtOnce(report: Report, server: RecordedServer): Promise<vo
   });
 }
 
-/** What is slower after a rest because the machine is: the least that a Worker can be shows it, too. */
+/** The first call after a rest is slower because the machine is: the floor shows it, too. */
 async function measureAfterRest(report: Report, server: RecordedServer): Promise<void> {
   await using floor = await startFloor();
   const floorClient = await connect(floor.mcpUrl, FLOOR_TOKEN);
@@ -270,8 +273,8 @@ async function measureAfterRest(report: Report, server: RecordedServer): Promise
 }
 
 /**
- * One after the other; and the same right after a first trace that reads all executions, by the same user. That one goes
- * without limits: what the first traces have sent n8n would leave too little of the burst for a hundred more.
+ * Sequential traces of one user, and the same right after this user's first trace, which reads all executions. The
+ * latter has no limits: the requests of the first traces leave too little of the burst for a hundred more.
  */
 async function measureAlone(report: Report, server: RecordedServer, unhindered: number): Promise<void> {
   const what = `${ALONE} traces of one user alone, one after the other`;

@@ -1,6 +1,6 @@
 /**
  * Makes a release: version, changelog, commit and tag. Pushes nothing.
- * Promises: a dry run does all of it in a clone, and leaves nothing behind.
+ * Promises: a dry run does everything in a temporary clone.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -49,7 +49,7 @@ async function release(directory: string, increment: string): Promise<string> {
   return tag;
 }
 
-/** The tools are the same: a clone uses those that are installed here. */
+/** The clone uses the node_modules of this project. */
 async function tryInClone(increment: string): Promise<void> {
   const clone = await mkdtemp(join(tmpdir(), "release-"));
   try {
