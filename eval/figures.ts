@@ -14,12 +14,12 @@ export interface Figures {
   readonly questions: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly callsMean: number;
-  /** Of all answers of tools in a run, by the project's counter. */
+  /** Of all tool answers of a run, by the project's counter. */
   readonly answerTokensMedian: number;
-  /** What the model read and wrote, of the runs of which its provider tells it. */
+  /** What the model read and wrote, in runs for which its provider reports it. */
   readonly modelTokensMedian: number | null;
   readonly secondsMedian: number | null;
-  /** Of the questions that were asked three times or more: how many were answered right each time. */
+  /** Questions that were asked three times or more, and how many were answered right each time. */
   readonly passed3: { readonly of: number; readonly all: number } | null;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps what an agent asks of an arm, whoever plays it. */
+/** Records the tool calls of an agent, whoever plays it. */
 import { estimateTokens } from "../src/mcp/token-estimate.ts";
 import type { Arm } from "./arms/arm.ts";
 import type { Question } from "./question.ts";

@@ -1,6 +1,6 @@
 /**
- * What was asked and answered, kept in a file a run: `<question>.json`, of further runs `<question>.2.json`, …
- * The texts of the tools' answers are not kept, only how many tokens they were.
+ * Transcripts of runs, a file each: `<question>.json`, and `<question>.2.json`, … for further runs. The texts of tool
+ * answers are not stored, only their numbers of tokens.
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,9 +24,9 @@ const transcript = z.strictObject({
   ),
   /** Empty where none was given. */
   answer: z.string(),
-  /** From the question to the answer; without it, nobody measured. */
+  /** From the question to the answer; absent if not measured. */
   seconds: z.number().nonnegative().exactOptional(),
-  /** Sums over all steps, as the model's provider tells them. */
+  /** Sums over all steps, as the model's provider reports them. */
   usage: z.strictObject({ input: count, output: count }).exactOptional(),
 });
 export type Transcript = z.infer<typeof transcript>;
@@ -49,7 +49,7 @@ function parseOrNothing(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema says what is wrong with nothing.
+    // The schema rejects undefined with an explanation.
     return undefined;
   }
 }

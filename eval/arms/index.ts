@@ -15,7 +15,7 @@ export interface ArmOptions {
   readonly token?: string | undefined;
   /** Where the recorded n8n listens; any free port by default. */
   readonly n8nPort?: number | undefined;
-  /** Told once n8n listens, for servers that are set up by hand. */
+  /** Called once n8n listens, for servers that are set up by hand. */
   readonly onN8n?: (n8n: { readonly baseUrl: string; readonly apiKey: string }) => Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Arm, ArmTool } from "./arm.ts";
 
-/** About 25,000 tokens, where Claude Code cuts. */
+/** About 25,000 tokens, where Claude Code truncates. */
 const MOST_CHARACTERS = 100_000;
 
 const lists = z.object({
