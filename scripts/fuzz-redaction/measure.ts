@@ -27,7 +27,7 @@ const SURE_MILLISECONDS = 30;
 export const rateOf = ({ milliseconds, characters }: Cost): number => (milliseconds * MEGABYTE) / characters;
 
 /** The fastest of some runs, in milliseconds: other load on the machine only makes a run slower. */
-export function fastest(runs: number, run: () => void): number {
+export function fastest(runs: number, run: () => unknown): number {
   let best = Number.POSITIVE_INFINITY;
   for (let count = 0; count < runs; count += 1) {
     const cpu = process.threadCpuUsage();

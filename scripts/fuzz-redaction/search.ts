@@ -56,8 +56,8 @@ export class Search {
   step(): void {
     if (this.#found.length > 0 && this.#random.below(12) === 0) this.#measureAgain();
     const described = this.#next();
-    const small = rateOf(this.target.cost(described, SMALL_SIZE, 2));
-    const first = rateOf(this.target.cost(described, FIRST_SIZE, 2));
+    const small = rateOf(this.target.cost(described, SMALL_SIZE));
+    const first = rateOf(this.target.cost(described, FIRST_SIZE));
     const last = this.#found.at(-1)?.millisecondsForMegabyte ?? 0;
     const isGrowing = first > LEAST_OF_GROWING && first > GROWS * small;
     if (this.#found.length >= KEPT && first < last * WORTH_A_LOOK && !isGrowing) return;
@@ -66,7 +66,7 @@ export class Search {
 
   /** Adds finds of an earlier search, or other promising texts. */
   try(described: SlowText): void {
-    this.#keep({ described, ...this.#rate(described, SECOND_SIZE, 2) });
+    this.#keep({ described, ...this.#rate(described, SECOND_SIZE) });
   }
 
   /** The slowest; those near the limit are measured again, at a megabyte. */
@@ -76,7 +76,7 @@ export class Search {
       .map((found) =>
         found.millisecondsForMegabyte < NEAR
           ? found
-          : { described: found.described, ...this.#rate(found.described, MEGABYTE, 2) },
+          : { described: found.described, ...this.#rate(found.described, MEGABYTE) },
       )
       .sort((a, b) => b.millisecondsForMegabyte - a.millisecondsForMegabyte);
   }
@@ -84,7 +84,7 @@ export class Search {
   /** Corrects a find that was slow because the machine was busy. */
   #measureAgain(): void {
     const { described, millisecondsForMegabyte } = this.#random.pick(this.#found);
-    const again = this.#rate(described, SECOND_SIZE, 2);
+    const again = this.#rate(described, SECOND_SIZE);
     if (again.millisecondsForMegabyte >= millisecondsForMegabyte) return;
     this.#found = this.#found.map((each) => (each.described === described ? { described, ...again } : each));
     this.#sort();
@@ -94,8 +94,8 @@ export class Search {
     this.#found.sort((a, b) => b.millisecondsForMegabyte - a.millisecondsForMegabyte);
   }
 
-  #rate(described: SlowText, size: number, runs: number): Rate {
-    return growingRate((each) => this.target.cost(described, each, runs), size);
+  #rate(described: SlowText, size: number): Rate {
+    return growingRate((each) => this.target.cost(described, each), size);
   }
 
   #keep(one: Found): void {
