@@ -14,6 +14,7 @@ import {
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import type { ToolArguments, ToolCall } from "./arguments.ts";
 import type { Server } from "./find-server.ts";
 import { type TraceAnswer, traceAnswer } from "./render.ts";
@@ -117,19 +118,10 @@ const oauthError = z.looseObject({ error_description: z.string().min(1) });
 function errorDescription(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
     if (!SdkHttpError.isInstance(cause)) continue;
-    const { success, data } = oauthError.safeParse(parsed(cause.data.text));
+    const { success, data } = oauthError.safeParse(parsedJson(String(cause.data.text)));
     if (success) return data.error_description;
   }
   return undefined;
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return typeof text === "string" ? JSON.parse(text) : undefined;
-  } catch {
-    // A page, or nothing.
-    return undefined;
-  }
 }
 
 function notSignedIn(url: string, hasToken: boolean): string {

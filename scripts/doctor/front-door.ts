@@ -1,8 +1,9 @@
 /** Checks the public start page, and whether this is the right server. */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
-import { type Answer, ask, parsedJson, refusalIn } from "./request.ts";
+import { type Answer, ask, refusalIn } from "./request.ts";
 
 const START_PAGE = "start page";
 const SETTINGS = "settings";

@@ -5,6 +5,7 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import * as z from "zod";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import type { Patient } from "./finding.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -65,15 +66,6 @@ export async function ask(
     outgoing.end(body);
   });
   return await answer.catch(() => undefined);
-}
-
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON, so no schema accepts it.
-    return undefined;
-  }
 }
 
 const refusal = z.looseObject({ error_description: z.string() });

@@ -5,8 +5,9 @@
  */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
-import { type Answer, ask, MCP_HEADERS, parsedJson, refusalIn } from "./request.ts";
+import { type Answer, ask, MCP_HEADERS, refusalIn } from "./request.ts";
 
 const RESOURCE_METADATA = "resource metadata";
 const SERVER_METADATA = "sign-in metadata";

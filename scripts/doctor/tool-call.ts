@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { check } from "../../src/features/check-connection/check-line.ts";
 import { toPlainText } from "../ask/plain-text.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
-import { type Answer, ask, MCP_HEADERS, parsedJson } from "./request.ts";
+import { type Answer, ask, MCP_HEADERS } from "./request.ts";
 
 const TOOL_CALL = "tool call";
 /** The call sends n8n a dozen requests. */

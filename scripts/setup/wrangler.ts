@@ -10,9 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type ProcessResult, runProcess } from "../command-line/run-process.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
-import { parsedJson } from "../doctor/request.ts";
 import { projectDirectory } from "../project.ts";
 
 type Environment = Readonly<Record<string, string>>;
