@@ -3,7 +3,8 @@
  * `npm run ask`, besides the person's own, and an operator's token for `npm run admin`, unless one is set. Promises: the
  * Worker gets only the hashes of the tokens.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256Text } from "../../src/platform/sha256.ts";
 import type { Settings } from "../serve/settings.ts";
 
 const NAME = "npm-run-ask";
@@ -28,12 +29,12 @@ export function withAskAccess(settings: Settings): AskAccess {
   if (!canAddToken) return { settings, token: undefined, operatorToken: undefined };
   const token = createToken();
   const operatorToken = isSet("OPERATOR_TOKEN_SHA256") ? undefined : createToken();
-  const entry = `${NAME} ${sha256(token)} n8n:read n8n:data`;
+  const entry = `${NAME} ${sha256Text("hex", token)} n8n:read n8n:data`;
   return {
     settings: {
       ...settings,
       SERVICE_TOKENS: own === "" ? entry : `${own};${entry}`,
-      ...(operatorToken === undefined ? {} : { OPERATOR_TOKEN_SHA256: sha256(operatorToken) }),
+      ...(operatorToken === undefined ? {} : { OPERATOR_TOKEN_SHA256: sha256Text("hex", operatorToken) }),
     },
     token,
     operatorToken,
@@ -41,4 +42,3 @@ export function withAskAccess(settings: Settings): AskAccess {
 }
 
 const createToken = (): string => randomBytes(32).toString("base64url");
-const sha256 = (token: string): string => createHash("sha256").update(token).digest("hex");

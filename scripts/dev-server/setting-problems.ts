@@ -10,13 +10,8 @@ const startPage = z.looseObject({
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-export interface StartPage {
-  readonly instances: readonly string[];
-  readonly settingProblems: readonly SettingProblem[];
-}
-
 /** @throws Error when it does not answer as n8n-observer does */
-export async function readStartPage(origin: string): Promise<StartPage> {
+export async function readStartPage(origin: string): Promise<z.infer<typeof startPage>> {
   const response = await fetch(`${origin}/`, {
     headers: { accept: "application/json" },
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),

@@ -9,21 +9,15 @@ import { canBeWritten } from "./env-text.ts";
 import { readN8nAddress, refuseForHeaders } from "./n8n-address.ts";
 import { type N8nSource, type TestedN8n, testAddress, testN8n } from "./n8n-checks.ts";
 import { readSecret } from "./read-secret.ts";
-import type { ChosenN8n, SetupRun } from "./setup-run.ts";
-
-type Place = "local" | "cloudflare";
+import { type ChosenN8n, n8nRequestSettings, type Place, type SetupRun } from "./setup-run.ts";
 
 const { value: keySchema, fix: HOW_TO_MAKE_A_KEY } = SETTINGS.N8N_API_KEY;
 
-/** Settings that affect requests to n8n. */
-const HOW_N8N_IS_ASKED = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
-
-function sourceOf({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource {
-  const kept = HOW_N8N_IS_ASKED.flatMap((name) =>
-    present[name] === undefined ? [] : [[name, present[name]]],
-  );
-  return { ...Object.fromEntries(kept), N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey };
-}
+const sourceOf = ({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource => ({
+  ...n8nRequestSettings(present),
+  N8N_BASE_URL: baseUrl,
+  N8N_API_KEY: apiKey,
+});
 
 /** @throws CommandError, Cancelled */
 export async function chooseN8n(run: SetupRun, place: Place): Promise<ChosenN8n> {

@@ -3,6 +3,7 @@
  * can read it, and it is removed when the set-up is finished.
  */
 import * as z from "zod";
+import { defined } from "../../src/platform/defined.ts";
 import { readSettings, removeFile, writeWhole } from "./env-file.ts";
 import { withSettings } from "./env-text.ts";
 
@@ -45,11 +46,8 @@ export class Draft {
 
   async keep(facts: Partial<DraftFacts>): Promise<void> {
     this.#facts = { ...this.#facts, ...facts };
-    const known = Object.entries(this.#facts).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    );
     const heading = "# An unfinished set-up: npm run setup resumes it and removes this file.\n";
-    await writeWhole(this.#path, withSettings(heading, Object.fromEntries(known)));
+    await writeWhole(this.#path, withSettings(heading, defined(this.#facts)));
   }
 
   async remove(): Promise<void> {

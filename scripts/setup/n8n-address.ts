@@ -1,26 +1,25 @@
 /** Extracts n8n's address from what a person pastes, often the URL of a page of its editor or of its API. Pure. */
 import { isLoopbackHost } from "../../src/settings/index.ts";
+import type { Place } from "./setup-run.ts";
 
 export type ReadAddress =
   | { readonly kind: "address"; readonly baseUrl: string }
   | { readonly kind: "wrong"; readonly problem: string };
 
 /** First parts of paths that n8n itself serves: its address ends before them. */
-const PARTS_OF_N8N = new Set(
-  [
-    ...["home", "overview", "personal", "projects", "shared", "folders", "insights", "templates"],
-    ...["workflow", "workflows", "execution", "executions", "credentials", "variables", "data-tables"],
-    ...["settings", "signin", "signup", "setup", "forgot-password", "change-password", "oauth"],
-    ...["api", "rest", "healthz", "webhook", "webhook-test", "form", "form-test", "mcp", "mcp-test"],
-  ].map((part) => part.toLowerCase()),
-);
+const PARTS_OF_N8N = new Set([
+  ...["home", "overview", "personal", "projects", "shared", "folders", "insights", "templates"],
+  ...["workflow", "workflows", "execution", "executions", "credentials", "variables", "data-tables"],
+  ...["settings", "signin", "signup", "setup", "forgot-password", "change-password", "oauth"],
+  ...["api", "rest", "healthz", "webhook", "webhook-test", "form", "form-test", "mcp", "mcp-test"],
+]);
 
 const wrong = (problem: string): ReadAddress => ({ kind: "wrong", problem });
 
 const EXAMPLE = "for example https://n8n.example.com";
 
 /** @param reachedFrom where the server will run: Cloudflare cannot reach an n8n on this machine */
-export function readN8nAddress(text: string, reachedFrom: "local" | "cloudflare"): ReadAddress {
+export function readN8nAddress(text: string, reachedFrom: Place): ReadAddress {
   const pasted = text.trim().replace(/^["'<`]+|["'>`]+$/g, "");
   if (pasted === "") return wrong(`Type n8n's address, ${EXAMPLE}.`);
   const url = URL.parse(withScheme(pasted));

@@ -46,15 +46,12 @@ export interface Questions {
 
 /** Without a terminal, or with --yes: every missing answer is an error. */
 export function unattendedQuestions(write: (line: string) => void): Questions {
-  const missing = ({ message, option }: Question): never => {
+  const missing = async ({ message, option }: Question): Promise<never> => {
     throw new CommandError(`There is no terminal to ask in: "${message}". Give the answer with ${option}.`);
   };
   return {
     isAttended: false,
-    choose: async (question) => missing(question),
-    text: async (question) => missing(question),
-    secret: async (question) => missing(question),
-    confirm: async (question) => missing(question),
+    ...{ choose: missing, text: missing, secret: missing, confirm: missing },
     busy: async (message, run) => {
       write(message);
       return await run();

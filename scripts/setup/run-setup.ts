@@ -12,7 +12,7 @@ import { readSettings } from "./env-file.ts";
 import { Cancelled, type Questions, unattendedQuestions } from "./questions.ts";
 import { type ChosenWorker, chooseWorker, setUpOnCloudflare } from "./set-up-cloudflare.ts";
 import { setUpLocally } from "./set-up-local.ts";
-import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
+import { type Place, type Places, placesIn, type SetupRun } from "./setup-run.ts";
 
 /** A shell's exit code for Ctrl-C. */
 const EXIT_STOPPED = 130;
@@ -42,8 +42,6 @@ async function setUp(
   const place = await choosePlace(run);
   return place === "local" ? await local(run) : await onCloudflare(run);
 }
-
-type Place = "local" | "cloudflare";
 
 async function choosePlace({ options, questions, draft }: SetupRun): Promise<Place> {
   const place =

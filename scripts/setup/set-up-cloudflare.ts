@@ -18,13 +18,11 @@ import { type DeployedWorker, isDeployed, writeDeployedWorker } from "./deployed
 import { readText } from "./env-file.ts";
 import { findOverridden, isPlainSetting } from "./plain-settings.ts";
 import { tellToken } from "./set-up-local.ts";
-import type { ChosenN8n, SetupRun } from "./setup-run.ts";
+import { type ChosenN8n, n8nRequestSettings, type SetupRun } from "./setup-run.ts";
 import { deployWorker, runWrangler } from "./wrangler.ts";
 
 const SECRETS_ARRIVE_WITHIN_MS = 60_000;
 const POLL_INTERVAL_MS = 1_000;
-/** Additional settings of .dev.vars that affect requests to n8n. */
-const CARRIED_OVER = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
 
 /** The Worker's name and account. Asked first, so that nobody types in vain. */
 export interface ChosenWorker {
@@ -111,14 +109,7 @@ export async function setUpOnCloudflare(
       "The Worker was not deployed; wrangler says why above. Run npm run setup again: it resumes here without asking again.",
     );
   await draft.keep({ SETUP_ORIGIN: origin });
-  const carriedOver = CARRIED_OVER.flatMap((each) =>
-    present[each] === undefined ? [] : [[each, present[each]]],
-  );
-  await setSecrets(run, name, account, {
-    ...Object.fromEntries(carriedOver),
-    ...chosen,
-    PUBLIC_URL: origin,
-  });
+  await setSecrets(run, name, account, { ...n8nRequestSettings(present), ...chosen, PUBLIC_URL: origin });
   const accountId = account.CLOUDFLARE_ACCOUNT_ID;
   await writeDeployedWorker(run.places.deployed, {
     worker: name,

@@ -4,6 +4,7 @@
  */
 
 import { type CANCEL_SYMBOL, confirm, isCancel, log, password, select, text } from "@clack/prompts";
+import { defined } from "../../src/platform/defined.ts";
 import { Cancelled, type Choice, type Question, type Questions } from "./questions.ts";
 
 const CTRL_C = "\u0003";
@@ -28,7 +29,7 @@ export function terminalQuestions(): Questions {
       const options = choices.map(({ value, label, hint }) => ({
         value: value as string,
         label,
-        ...(hint === undefined ? {} : { hint }),
+        ...defined({ hint }),
       }));
       const chosen = answered(await select<string>({ message, options }));
       const choice = choices.find(({ value }) => value === chosen);
@@ -38,8 +39,7 @@ export function terminalQuestions(): Questions {
     async text({ message, placeholder, initial }, refuse) {
       const answer = await text({
         message,
-        ...(placeholder === undefined ? {} : { placeholder }),
-        ...(initial === undefined ? {} : { initialValue: initial }),
+        ...defined({ placeholder, initialValue: initial }),
         validate: (value) => refuse(value ?? ""),
       });
       return answered(answer) ?? "";
