@@ -4,15 +4,8 @@ import type { Server } from "node:http";
 import { listenOnLoopback } from "../../test/support/loopback-server.ts";
 import { inProject } from "../project.ts";
 
-export interface BenchChild {
-  send(message: NonNullable<object>): void;
-  /** Its next message. @throws Error when it ends without one */
-  readonly answer: Promise<unknown>;
-  stop(): Promise<void>;
-}
-
 /** @param program a file of `scripts/bench` */
-export function startChild(program: string, args: readonly string[] = []): BenchChild {
+export function startChild(program: string, args: readonly string[] = []) {
   const child = fork(inProject("scripts", "bench", program), [...args], {
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -21,7 +14,8 @@ export function startChild(program: string, args: readonly string[] = []): Bench
   process.once("exit", killOnExit);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
-    send: (message) => void child.send(message),
+    send: (message: object) => void child.send(message),
+    /** Its next message. @throws Error when it ends without one */
     answer: answerOf(child, program),
     async stop() {
       child.kill("SIGKILL");
@@ -32,7 +26,7 @@ export function startChild(program: string, args: readonly string[] = []): Bench
 }
 
 /** Starts a program, sends it a message, and ends it when it has answered. */
-export async function askChild(program: string, message: NonNullable<object>): Promise<unknown> {
+export async function askChild(program: string, message: object): Promise<unknown> {
   const child = startChild(program);
   try {
     child.send(message);

@@ -8,6 +8,7 @@ import { createN8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { View } from "../../src/n8n/view.ts";
 import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalHistory, queriesOf } from "../../test/support/local-history.ts";
@@ -20,10 +21,6 @@ const LIMIT = 20_000;
 /** Long enough for a slow machine. */
 const TIME_BUDGET_MS = 600_000;
 const BACKGROUND = { intervalMs: 60_000, days: 3_650, maxExecutions: 1_000_000 };
-
-export interface Engine {
-  trace(requestId: string): Promise<TraceAnswer>;
-}
 
 export interface EngineOptions {
   readonly fetch?: Fetch;
@@ -43,11 +40,7 @@ function sourcesOf(n8n: N8nAccess, fetch: Fetch | undefined): ScanSources {
     paths: createLocalIds(),
     redactLarge: async (value: unknown) => await redactor.unnumbered(value, async () => {}),
     terms: createLocalTerms(),
-    clock: {
-      now: Date.now,
-      sleep: async (milliseconds: number) =>
-        await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
-    },
+    clock: systemClock,
   };
 }
 
@@ -67,7 +60,7 @@ export async function fillIndex(n8n: N8nAccess, fetch: Fetch, executions: number
   if (known !== executions) throw new Error(`The index knows ${known} of ${executions} executions.`);
 }
 
-export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
+export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions) {
   const sources = sourcesOf(n8n, fetch);
   const { client, paths } = sources;
   const history = queriesOf(createLocalHistory(), {
@@ -82,16 +75,15 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
     paths,
     progress: async () => onProgress(),
   };
-  const window = { workflowId: null, startedAfter: null, startedBefore: null };
   const settings = {
-    window,
+    window: { workflowId: null, startedAfter: null, startedBefore: null },
     limit: LIMIT,
     traceId: undefined,
     deep: false,
     timeBudgetMs: TIME_BUDGET_MS,
     mayReadData: true,
   };
-  return { trace: async (requestId) => await traceRequest({ requestId, ...settings }, dependencies) };
+  return { trace: async (requestId: string) => await traceRequest({ requestId, ...settings }, dependencies) };
 }
 
 /** What a trace must answer for its time to count. */
@@ -108,13 +100,8 @@ export function requireRight(
   const family = answer.executions.filter(({ role }) => role !== "related").map(({ id }) => id);
   const missing = expected.executionIds.filter((id) => !family.includes(id));
   const { complete, skipped } = answer.coverage;
-  if (
-    missing.length === 0 &&
-    family.length === expected.executionIds.length &&
-    complete &&
-    skipped.length === 0
-  )
-    return;
+  const isFamily = missing.length === 0 && family.length === expected.executionIds.length;
+  if (isFamily && complete && skipped.length === 0) return;
   throw new Error(
     `The trace of ${expected.requestId} is wrong: ${JSON.stringify({ family, expected, coverage: answer.coverage })}`,
   );

@@ -1,6 +1,6 @@
 /** Starts the servers of a benchmark, each in a process of its own. */
 import * as z from "zod";
-import { type BenchChild, startChild } from "./child-process.ts";
+import { startChild } from "./child-process.ts";
 import { n8nAccess } from "./n8n-access.ts";
 
 export const recordedServer = z.object({
@@ -43,7 +43,7 @@ async function start<Schema extends z.ZodObject>(
   args: readonly string[],
   schema: Schema,
 ): Promise<z.infer<Schema> & AsyncDisposable> {
-  const child: BenchChild = startChild(program, args);
+  const child = startChild(program, args);
   try {
     const stop = { [Symbol.asyncDispose]: child.stop };
     return Object.assign(schema.parse(await child.answer), stop);

@@ -11,6 +11,9 @@ export interface Step {
   readonly summarize?: (output: string) => string | undefined;
 }
 
+// Not a dependency: npm cannot lock its parser's packages for other platforms.
+const KNIP = ["--yes", "knip@6.44.2", "--no-progress", "--no-config-hints"];
+
 /** `temporary` is an empty folder for what the steps write. */
 export function checkSteps(temporary: string): Step[] {
   return [
@@ -21,23 +24,11 @@ export function checkSteps(temporary: string): Step[] {
       solution: "npx biome check --write .",
     },
     { name: "types", command: "tsc", args: ["-b"] },
-    {
-      name: "nothing unused",
-      // Not a dependency: npm cannot lock its parser's packages for other platforms.
-      command: "npx",
-      args: ["--yes", "knip@6.44.2", "--no-progress", "--no-config-hints"],
-    },
+    { name: "nothing unused", command: "npx", args: KNIP },
     {
       name: "nothing in src for tests and scripts alone",
       command: "npx",
-      args: [
-        "--yes",
-        "knip@6.44.2",
-        "--no-progress",
-        "--no-config-hints",
-        "--production",
-        "--include=exports,files",
-      ],
+      args: [...KNIP, "--production", "--include=exports,files"],
     },
     {
       name: "worker-configuration.d.ts up to date",
