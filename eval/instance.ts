@@ -3,14 +3,13 @@
  * is written to mislead. Most of it is a haystack.
  * Promises: only ids, times and those three payloads differ from what n8n answered.
  */
+import { HOUR_MS } from "../src/platform/durations.ts";
 import { defaultN8nVersion } from "../test/real-n8n/versions.ts";
 import { readAgents } from "../test/recorded-n8n/agents.ts";
 import { type Copy, createTemplate } from "../test/recorded-n8n/copies.ts";
 import { readFailures, toRecording } from "../test/recorded-n8n/failures.ts";
 import { holdOutDirectory, readHoldOut, toRecordingOf } from "../test/recorded-n8n/hold-out.ts";
 import { type RecordedExecution, type Recording, readRecording } from "../test/recorded-n8n/recording.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** Moves ids of recordings that would collide with those of others. */
 const AGENTS: Copy = { number: 0, idOffset: 300, timeOffset: 0 };

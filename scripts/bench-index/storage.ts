@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
+import { sumOf } from "../../src/platform/sum-of.ts";
 
 export interface Storage {
   readonly bytes: number;
@@ -46,13 +47,12 @@ export async function readStorage(directory: string): Promise<Storage> {
       .all()
       .map((row) => named.parse(row))
       .filter(({ tbl_name }) => COUNTED.includes(tbl_name));
-    const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
     return {
       bytes: (await stat(path)).size,
       executions: countOf(database, "executions"),
       rows:
-        sum(COUNTED.map((table) => countOf(database, table))) +
-        sum(indexes.map((index) => entriesOf(database, index))),
+        sumOf(COUNTED, (table) => countOf(database, table)) +
+        sumOf(indexes, (index) => entriesOf(database, index)),
     };
   } finally {
     database.close();

@@ -3,6 +3,7 @@
  * one. Promises: afterwards n8n has exactly the given number of executions, and all new ones have ended.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { sumOf } from "../../src/platform/sum-of.ts";
 import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { fill } from "../../test/real-n8n/fill.ts";
 import { type ExecutionItem, listExecutionsAfter } from "../../test/real-n8n/n8n-database.ts";
@@ -12,6 +13,8 @@ interface Kind {
   readonly path: string;
   /** How many executions n8n starts for a request. */
   readonly executions: number;
+  /** How many of the requests of a round. */
+  readonly requests: number;
   body(requestId: string): unknown;
 }
 
@@ -28,39 +31,30 @@ const order = {
 };
 
 const ping: Kind = {
-  path: webhookPaths.headerId,
-  executions: 1,
+  ...{ path: webhookPaths.headerId, executions: 1, requests: 12 },
   body: (requestId) => ({ context: { requestId }, order }),
 };
-const calendar: Kind = {
-  path: webhookPaths.calendar,
-  executions: 2,
-  body: (requestId) => ({ context: { requestId }, ...dates, user: customer }),
-};
-const nested: Kind = {
-  path: webhookPaths.orders,
-  executions: 3,
-  body: (requestId) => ({ requestId, sku: "book", ...order }),
-};
-const loop: Kind = {
-  path: webhookPaths.reminder,
-  executions: 1,
-  body: (requestId) => ({ context: { requestId }, count: 6, size: 300 }),
-};
-const bulky: Kind = {
-  path: webhookPaths.bulk,
-  executions: 1,
-  body: (requestId) => ({ context: { requestId }, items: 12, bytes: 1_000 }),
-};
-
-const MIX: readonly Kind[] = [
-  ...Array.from({ length: 12 }, () => ping),
-  ...[calendar, calendar, calendar],
-  ...[nested, nested],
-  ...[loop, loop],
-  bulky,
+const KINDS: readonly Kind[] = [
+  ping,
+  {
+    ...{ path: webhookPaths.calendar, executions: 2, requests: 3 },
+    body: (requestId) => ({ context: { requestId }, ...dates, user: customer }),
+  },
+  {
+    ...{ path: webhookPaths.orders, executions: 3, requests: 2 },
+    body: (requestId) => ({ requestId, sku: "book", ...order }),
+  },
+  {
+    ...{ path: webhookPaths.reminder, executions: 1, requests: 2 },
+    body: (requestId) => ({ context: { requestId }, count: 6, size: 300 }),
+  },
+  {
+    ...{ path: webhookPaths.bulk, executions: 1, requests: 1 },
+    body: (requestId) => ({ context: { requestId }, items: 12, bytes: 1_000 }),
+  },
 ];
-const EXECUTIONS_A_ROUND = MIX.reduce((sum, { executions }) => sum + executions, 0);
+const ROUND = KINDS.flatMap((kind) => Array.from({ length: kind.requests }, () => kind));
+const EXECUTIONS_A_ROUND = sumOf(ROUND, ({ executions }) => executions);
 
 /** Requests in flight; n8n is not faster with more. */
 const CONCURRENCY = 4;
@@ -77,7 +71,7 @@ async function send(n8n: RunningN8n, kind: Kind, requestId: string): Promise<voi
 }
 
 async function sendRounds(n8n: RunningN8n, rounds: number): Promise<void> {
-  const requests = Array.from({ length: rounds }, () => MIX)
+  const requests = Array.from({ length: rounds }, () => ROUND)
     .flat()
     .entries();
   const worker = async (): Promise<void> => {

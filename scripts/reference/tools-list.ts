@@ -23,24 +23,10 @@ export async function listTools(tools: Iterable<Tool>): Promise<ListedTool[]> {
   }
 }
 
-interface ToolSize {
-  readonly name: string;
-  readonly tokens: number;
-  /** Of each part by itself. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
 const tokensOf = (value: unknown): number => encode(JSON.stringify(value) ?? "").length;
 
-export interface ListSize {
-  readonly total: number;
-  /** Tokens that hosts show their model in each conversation: names, descriptions and arguments. */
-  readonly shownToModel: number;
-  readonly tools: readonly ToolSize[];
-}
-
-export function measureTools(listed: readonly ListedTool[]): ListSize {
+/** Tokens. `shownToModel`: what hosts show their model in each conversation, names, descriptions and arguments. */
+export function measureTools(listed: readonly ListedTool[]) {
   const tools = listed.map((tool) => ({
     name: tool.name,
     tokens: tokensOf(tool),

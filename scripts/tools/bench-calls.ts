@@ -4,6 +4,7 @@
  *
  * Promises: compared figures come from one run; a failed call aborts it; it ends the processes that it started.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { collectGarbage } from "../../test/support/live-heap.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
 import { getFromN8n, type N8nAccess, recordedN8n } from "../bench/n8n-access.ts";
@@ -74,9 +75,6 @@ const listsFrom =
     void (await Promise.all(
       LISTS_OF_WARM_TRACE.map(async (query) => await (await getFromN8n(n8n, `/executions?${query}`)).text()),
     ));
-
-const sleep = async (milliseconds: number): Promise<void> =>
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const inTurn = (clients: readonly CallTool[], calls: readonly ToolCall[], count: number) =>
   Array.from({ length: count }, (_, index) => {
