@@ -24,20 +24,10 @@ const CALL_TIMEOUT_MS = 60_000;
 
 export type OnProgress = (message: string) => void;
 
-export interface TraceResult {
-  readonly answer: TraceAnswer;
-  /** The raw answer. */
-  readonly raw: unknown;
-}
-
 /** What happened to a request, by `trace_request`. */
-export async function askServer(
-  server: Server,
-  args: ToolArguments,
-  onProgress: OnProgress,
-): Promise<TraceResult> {
-  const result = await callTool(server, { tool: "trace_request", args }, onProgress);
-  return { answer: readAnswer(result.structuredContent, server.url), raw: result.structuredContent };
+export async function askServer(server: Server, args: ToolArguments, onProgress: OnProgress) {
+  const { structuredContent: raw } = await callTool(server, { tool: "trace_request", args }, onProgress);
+  return { answer: readAnswer(raw, server.url), raw };
 }
 
 /** Calls any tool of the server. */

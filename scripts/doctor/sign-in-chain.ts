@@ -60,29 +60,21 @@ export async function checkResourceMetadata(patient: Patient): Promise<Finding> 
   return pass(RESOURCE_METADATA, `It names ${resource}.`);
 }
 
-export interface ServerMetadata {
-  readonly finding: Finding;
-  /** Path at which apps register. */
-  readonly registration: string | undefined;
-}
-
-export async function checkServerMetadata(patient: Patient): Promise<ServerMetadata> {
+/** `registration` is the path at which apps register. */
+export async function checkServerMetadata(patient: Patient) {
   const answer = await ask(patient, "/.well-known/oauth-authorization-server");
   const metadata = serverMetadata.safeParse(parsedJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success) {
-    const finding = fail(SERVER_METADATA, `It cannot be read (${describeAnswer(answer)}).`, fixFor(answer));
-    return { finding, registration: undefined };
+    return {
+      finding: fail(SERVER_METADATA, `It cannot be read (${describeAnswer(answer)}).`, fixFor(answer)),
+    };
   }
   const { issuer, authorization_endpoint, token_endpoint, registration_endpoint } = metadata.data;
   const named = [issuer, authorization_endpoint, token_endpoint, registration_endpoint];
   const wrong = named.find((url) => url !== undefined && !isAt(url, patient.origin));
-  if (wrong !== undefined)
-    return { finding: mismatch(SERVER_METADATA, wrong, patient.origin), registration: undefined };
-  const finding = pass(SERVER_METADATA, `Issuer ${issuer}.`);
-  return {
-    finding,
-    registration: registration_endpoint === undefined ? undefined : new URL(registration_endpoint).pathname,
-  };
+  if (wrong !== undefined) return { finding: mismatch(SERVER_METADATA, wrong, patient.origin) };
+  const registration = registration_endpoint && new URL(registration_endpoint).pathname;
+  return { finding: pass(SERVER_METADATA, `Issuer ${issuer}.`), registration };
 }
 
 /** Registers like an app on this machine. Nobody signs in with it, so the server deletes it automatically. */

@@ -33,18 +33,8 @@ export function refuseName(name: string, entries: readonly ServiceToken[]): stri
   return undefined;
 }
 
-export interface MadeToken {
-  readonly entries: readonly ServiceToken[];
-  /** Shown once, never stored. */
-  readonly token: string;
-}
-
-/** @throws CommandError if the name is malformed or taken */
-export function addToken(
-  entries: readonly ServiceToken[],
-  name: string,
-  scopes: readonly Scope[],
-): MadeToken {
+/** @returns the token itself, too, which is shown once and never stored @throws CommandError if the name is malformed or taken */
+export function addToken(entries: readonly ServiceToken[], name: string, scopes: readonly Scope[]) {
   const problem = refuseName(name, entries);
   if (problem !== undefined) throw new CommandError(problem);
   const token = PREFIX + randomBytes(32).toString("base64url");

@@ -108,29 +108,20 @@ function kindsOf({ oldest }: RecordedServer) {
   return { traces, compared, others };
 }
 
-type Use<Result> = (clients: readonly CallTool[], processId: number) => Promise<Result>;
-
 /**
- * Uses a Worker with a filled index and compiled code: its first user has traced each request.
+ * A Worker with a filled index and compiled code: its first user has traced each request.
  * @param settings may raise the default limits
  */
-async function withWorker<Result>(
-  server: RecordedServer,
-  settings: Record<string, string>,
-  use: Use<Result>,
-): Promise<Result> {
+async function startWorker(server: RecordedServer, settings: Record<string, string>) {
+  await using starting = new AsyncDisposableStack();
   const tokens = tokensOf("bench", USERS);
-  const worker = await startTestWorker(server.n8n, tokens, { settings });
-  try {
-    const clients = await Promise.all(
-      Object.values(tokens).map(async (token) => await connect(worker.mcpUrl, token)),
-    );
-    const { traces } = kindsOf(server);
-    for (const [first, trace] of inTurn(clients.slice(0, 1), traces, traces.length)) await first(trace);
-    return await use(clients, worker.processId);
-  } finally {
-    await worker.stop();
-  }
+  const { mcpUrl, processId, stop } = await startTestWorker(server.n8n, tokens, { settings });
+  starting.defer(stop);
+  const clients = await Promise.all(Object.values(tokens).map(async (token) => await connect(mcpUrl, token)));
+  const { traces } = kindsOf(server);
+  for (const [first, trace] of inTurn(clients.slice(0, 1), traces, traces.length)) await first(trace);
+  const started = starting.move();
+  return { clients, processId, [Symbol.asyncDispose]: async () => await started.disposeAsync() };
 }
 
 /** Calls of one kind, and the process that answers them. */
@@ -160,38 +151,27 @@ async function costsInTurns(all: ReadonlyMap<string, Measured>, calls: number): 
 async function measureCosts(report: Report, server: RecordedServer, calls: number): Promise<number> {
   await using floor = await startFloor();
   const floorClients = [await connect(floor.mcpUrl, FLOOR_TOKEN)];
-  const costs = await withWorker(server, WITHOUT_LIMITS, async (clients, processId) => {
-    const { compared, others } = kindsOf(server);
-    const ofWorker = (kinds: Kinds): [string, Measured][] =>
-      Object.entries(kinds).map(([name, of]) => [name, { processId, clients, calls: of }]);
-    const ofFloor: Measured = { processId: floor.processId, clients: floorClients, calls: [ECHO] };
-    const ofN8n: Measured = { processId: process.pid, clients: [listsFrom(server.n8n)], calls: [NOTHING] };
-    const all = new Map([[FLOOR, ofFloor], ...ofWorker(compared), [OF_N8N, ofN8n]]);
-    const inTurns = await costsInTurns(all, calls);
-    return new Map([...inTurns, ...(await costsInTurns(new Map(ofWorker(others)), calls))]);
-  });
-  return reportCosts(report, costs);
+  await using worker = await startWorker(server, WITHOUT_LIMITS);
+  const { compared, others } = kindsOf(server);
+  const ofWorker = (kinds: Kinds): [string, Measured][] =>
+    Object.entries(kinds).map(([name, of]) => [name, { ...worker, calls: of }]);
+  const ofFloor: Measured = { processId: floor.processId, clients: floorClients, calls: [ECHO] };
+  const ofN8n: Measured = { processId: process.pid, clients: [listsFrom(server.n8n)], calls: [NOTHING] };
+  const all = new Map([[FLOOR, ofFloor], ...ofWorker(compared), [OF_N8N, ofN8n]]);
+  const inTurns = await costsInTurns(all, calls);
+  const further = await costsInTurns(new Map(ofWorker(others)), calls);
+  return reportCosts(report, new Map([...inTurns, ...further]));
 }
 
 /** Uses two Workers that answer nothing else, so that both have compiled the same code. */
 async function measureUnderRules(report: Report, server: RecordedServer, calls: number): Promise<void> {
   const { traces } = kindsOf(server);
-  const costs = await withWorker(
-    server,
-    WITHOUT_LIMITS,
-    async (clients, processId) =>
-      await withWorker(server, UNDER_RULES, async (clientsUnderRules, processIdUnderRules) => {
-        const underRules = { processId: processIdUnderRules, clients: clientsUnderRules, calls: traces };
-        const without = { processId, clients, calls: traces };
-        return await costsInTurns(
-          new Map([
-            [WARM, without],
-            [RULES, underRules],
-          ]),
-          calls,
-        );
-      }),
+  await using plain = await startWorker(server, WITHOUT_LIMITS);
+  await using ruled = await startWorker(server, UNDER_RULES);
+  const measured = Object.entries({ [WARM]: plain, [RULES]: ruled }).map(
+    ([name, worker]): [string, Measured] => [name, { ...worker, calls: traces }],
   );
+  const costs = await costsInTurns(new Map(measured), calls);
   const [without = 0, underRules = 0] = [WARM, RULES].map((name) =>
     median(costs.get(name)?.milliseconds ?? []),
   );
@@ -229,45 +209,44 @@ function reportCosts(report: Report, costs: ReadonlyMap<string, Cost>): number {
 }
 
 async function measureAtOnce(report: Report, server: RecordedServer): Promise<void> {
-  await withWorker(server, {}, async (clients) => {
-    const { traces } = kindsOf(server);
-    const [nothing, traced]: [number[], number[]] = [[], []];
-    for (let round = 0; round < 2 * ROUNDS; round += 1) {
-      const own = await atOnce(clients, NOTHING);
-      const others = await atOnce(clients, traces[round % traces.length] ?? NOTHING);
-      // The first half compiles the code.
-      if (round < ROUNDS) continue;
-      nothing.push(...own);
-      traced.push(...others);
-    }
-    const [usual, tracing] = [percentile(nothing, 95), percentile(traced, 95)];
-    report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(usual));
-    report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(tracing));
-    const what = `${USERS} warm traces at once / calls that ask nothing, p95`;
-    report.check(what, tracing / usual, { most: 1.6 }, asTimes);
-  });
+  await using worker = await startWorker(server, {});
+  const { traces } = kindsOf(server);
+  const [nothing, traced]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 2 * ROUNDS; round += 1) {
+    const own = await atOnce(worker.clients, NOTHING);
+    const others = await atOnce(worker.clients, traces[round % traces.length] ?? NOTHING);
+    // The first half compiles the code.
+    if (round < ROUNDS) continue;
+    nothing.push(...own);
+    traced.push(...others);
+  }
+  const [usual, tracing] = [percentile(nothing, 95), percentile(traced, 95)];
+  report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(usual));
+  report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(tracing));
+  const what = `${USERS} warm traces at once / calls that ask nothing, p95`;
+  report.check(what, tracing / usual, { most: 1.6 }, asTimes);
 }
 
 /** The first call after a rest is slower because the machine is: the floor shows it, too. */
 async function measureAfterRest(report: Report, server: RecordedServer): Promise<void> {
   await using floor = await startFloor();
   const floorClient = await connect(floor.mcpUrl, FLOOR_TOKEN);
-  await withWorker(server, WITHOUT_LIMITS, async ([client = floorClient]) => {
-    const [trace = NOTHING] = kindsOf(server).traces;
-    const [ofFloor, traced]: [number[], number[]] = [[], []];
-    const afterRest = async (call: CallTool, what: ToolCall): Promise<number> => {
-      collectGarbage();
-      await sleep(UNTIL_ALONE_MS);
-      return await timed(call, what);
-    };
-    for (let rest = 0; rest < RESTS; rest += 1) {
-      ofFloor.push(await afterRest(floorClient, ECHO));
-      traced.push(await afterRest(client, trace));
-    }
-    const rested = `after ${UNTIL_ALONE_MS / 1000} s of rest`;
-    report.tell(`${FLOOR}, ${rested}`, asMilliseconds(median(ofFloor)));
-    report.tell(`${WARM}, ${rested}`, asMilliseconds(median(traced)));
-  });
+  await using worker = await startWorker(server, WITHOUT_LIMITS);
+  const [client = floorClient] = worker.clients;
+  const [trace = NOTHING] = kindsOf(server).traces;
+  const [ofFloor, traced]: [number[], number[]] = [[], []];
+  const afterRest = async (call: CallTool, what: ToolCall): Promise<number> => {
+    collectGarbage();
+    await sleep(UNTIL_ALONE_MS);
+    return await timed(call, what);
+  };
+  for (let rest = 0; rest < RESTS; rest += 1) {
+    ofFloor.push(await afterRest(floorClient, ECHO));
+    traced.push(await afterRest(client, trace));
+  }
+  const rested = `after ${UNTIL_ALONE_MS / 1000} s of rest`;
+  report.tell(`${FLOOR}, ${rested}`, asMilliseconds(median(ofFloor)));
+  report.tell(`${WARM}, ${rested}`, asMilliseconds(median(traced)));
 }
 
 /**
@@ -276,17 +255,14 @@ async function measureAfterRest(report: Report, server: RecordedServer): Promise
  */
 async function measureAlone(report: Report, server: RecordedServer, unhindered: number): Promise<void> {
   const what = `${ALONE} traces of one user alone, one after the other`;
-  await withWorker(server, {}, async (clients) => {
-    const alone = clients.slice(-1);
+  {
+    await using worker = await startWorker(server, {});
     await sleep(UNTIL_ALONE_MS);
-    await measureOne(report, what, server, alone, unhindered);
-  });
+    await measureOne(report, what, server, worker.clients.slice(-1), unhindered);
+  }
+  await using worker = await startWorker(server, WITHOUT_LIMITS);
   const afterFirst = `${what}, right after their first`;
-  await withWorker(
-    server,
-    WITHOUT_LIMITS,
-    async (clients) => await measureOne(report, afterFirst, server, clients.slice(0, 1), unhindered),
-  );
+  await measureOne(report, afterFirst, server, worker.clients.slice(0, 1), unhindered);
 }
 
 /** @param unhindered milliseconds of a warm trace without limits */

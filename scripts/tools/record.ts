@@ -54,14 +54,16 @@ interface SavedExecution {
   status: string;
 }
 
+type Get = (path: string) => Promise<unknown>;
+
 async function record(
   n8n: RunningN8n,
   scenarios: Scenario[],
   fillers: string[],
 ): Promise<Record<string, unknown>> {
-  const get = (path: string) => callApi({ baseUrl: n8n.baseUrl, key: n8n.readKey }, "GET", path);
+  const get: Get = (path) => callApi({ baseUrl: n8n.baseUrl, key: n8n.readKey }, "GET", path);
   const version = toRecordedVersion(n8n.installation.version);
-  const { executions, snapshots, forms } = await recordExecutions(n8n);
+  const { executions, snapshots, forms } = await recordExecutions(n8n, get);
   const workflows = list.parse(await get("/workflows?limit=250")).data;
   const details: unknown[] = [];
   for (const { id } of workflows) details.push(await get(`/workflows/${id}`));
@@ -90,7 +92,7 @@ async function record(
 }
 
 /** Request id of each filler → its execution. */
-function findFillers(n8n: RunningN8n, requestIds: string[]): { requestId: string; executionId: string }[] {
+function findFillers(n8n: RunningN8n, requestIds: string[]) {
   const all = readAllExecutions(n8n);
   return requestIds.map((requestId) => {
     const found = all.find((execution) => holdsRequestId(execution, requestId));
@@ -99,13 +101,7 @@ function findFillers(n8n: RunningN8n, requestIds: string[]): { requestId: string
   });
 }
 
-async function recordExecutions(n8n: RunningN8n): Promise<{
-  executions: SavedExecution[];
-  snapshots: unknown[];
-  forms: ExecutionForms;
-}> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.readKey };
-  const get = (path: string) => callApi(access, "GET", path);
+async function recordExecutions(n8n: RunningN8n, get: Get) {
   const executions: SavedExecution[] = [];
   const snapshots: string[] = [];
   const forms = new FormCollector();
@@ -130,7 +126,7 @@ async function recordExecutions(n8n: RunningN8n): Promise<{
     if (!snapshots.includes(snapshot)) snapshots.push(snapshot);
     executions.push({ answer: rest, snapshot: snapshots.indexOf(snapshot), status });
   }
-  return { executions, snapshots: snapshots.map((text) => JSON.parse(text)), forms: forms.forms };
+  return { executions, snapshots: snapshots.map((text): unknown => JSON.parse(text)), forms: forms.forms };
 }
 
 /** Some executions of an old n8n are in none of its lists. */
