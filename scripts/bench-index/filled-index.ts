@@ -61,15 +61,8 @@ const searched = z.looseObject({
   coverage: z.looseObject({ complete: z.boolean(), readNow: z.number() }),
 });
 
-interface Searched {
-  readonly milliseconds: number;
-  /** How many executions it read to check possible hits. */
-  readonly read: number;
-  readonly hits: readonly string[];
-  readonly complete: boolean;
-}
-
-async function search(client: AgentClient, target: Readonly<Record<string, string>>): Promise<Searched> {
+/** `read`: how many executions it read to check possible hits. */
+async function search(client: AgentClient, target: Readonly<Record<string, string>>) {
   const args = { ...target, maxHits: MAX_HITS };
   const { milliseconds, data } = await timedCall(client, "search_executions", args);
   const { hits, coverage } = searched.parse(data);
@@ -77,11 +70,11 @@ async function search(client: AgentClient, target: Readonly<Record<string, strin
   return { milliseconds, read: coverage.readNow, hits: ids, complete: coverage.complete };
 }
 
+type Searched = Awaited<ReturnType<typeof search>>;
+
 /** @throws Error if a search misses an existing value, or finds an absent one */
 async function measureSearches(clients: readonly AgentClient[], { oldest }: RecordedServer) {
-  const rare: Searched[] = [];
-  const absent: Searched[] = [];
-  const common: Searched[] = [];
+  const [rare, absent, common]: [Searched[], Searched[], Searched[]] = [[], [], []];
   for (const [index, client] of clients.slice(0, SEARCHES).entries()) {
     const request = oldest[index % oldest.length];
     if (request === undefined) throw new Error("There is nothing to search for.");

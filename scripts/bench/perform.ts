@@ -19,18 +19,13 @@ async function warmUp(n8n: N8nAccess): Promise<void> {
   await (await getFromN8n(n8n, "/executions?limit=1")).arrayBuffer();
 }
 
-interface Times {
-  readonly milliseconds: number;
-  readonly cpuMilliseconds: number;
-}
-
-async function timed<Result>(run: () => Promise<Result>): Promise<readonly [Result, Times]> {
+async function timed<Result>(run: () => Promise<Result>) {
   const cpu = process.cpuUsage();
   const started = performance.now();
   const result = await run();
   const milliseconds = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
-  return [result, { milliseconds, cpuMilliseconds: (user + system) / 1_000 }];
+  return [result, { milliseconds, cpuMilliseconds: (user + system) / 1_000 }] as const;
 }
 
 async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promise<ResultOf<"drain">> {
@@ -41,34 +36,27 @@ async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promi
 /** A path of n8n's public API, as `getFromN8n` takes it. */
 const pathOf = (url: string): string => url.slice(url.indexOf("/api/v1") + "/api/v1".length);
 
-/** Counts the requests to n8n, and keeps the paths of pages with data. */
-class RequestLog {
-  requests = 0;
-  readonly pages: string[] = [];
-
-  readonly fetch: Fetch = (url, init) => {
-    this.requests += 1;
-    if (isPageWithData(url)) this.pages.push(pathOf(url));
+/** A `fetch` that adds each URL to the list. */
+const loggingTo =
+  (urls: string[]): Fetch =>
+  (url, init) => {
+    urls.push(url);
     return fetchUncompressed(url, init);
   };
-}
 
 async function performTrace({ n8n, first, further }: TaskOf<"trace">): Promise<ResultOf<"trace">> {
-  const log = new RequestLog();
-  const engine = createEngine(n8n, { fetch: log.fetch });
+  const urls: string[] = [];
+  const engine = createEngine(n8n, { fetch: loggingTo(urls) });
   const [result, times] = await timed(async () => await engine.trace(first.requestId));
   requireRight(result, first);
-  const paths = [...log.pages];
+  const paths = urls.filter(isPageWithData).map(pathOf);
   const known: ResultOf<"trace">["further"] = [];
   for (const expected of further) {
-    const before = { requests: log.requests, pages: log.pages.length };
+    const before = urls.length;
     const [answer, { milliseconds }] = await timed(async () => await engine.trace(expected.requestId));
     requireRight(answer, expected);
-    known.push({
-      milliseconds,
-      requests: log.requests - before.requests,
-      pages: log.pages.length - before.pages,
-    });
+    const sent = urls.slice(before);
+    known.push({ milliseconds, requests: sent.length, pages: sent.filter(isPageWithData).length });
   }
   return { ...times, paths, further: known };
 }
@@ -97,13 +85,9 @@ async function performExplanation(task: TaskOf<"explanation">): Promise<ResultOf
 }
 
 async function performAudit({ n8n }: TaskOf<"audit">): Promise<ResultOf<"audit">> {
-  const paths: string[] = [];
-  const fetch: Fetch = (url, init) => {
-    paths.push(pathOf(url));
-    return fetchUncompressed(url, init);
-  };
-  const [first, times] = await timed(async () => await auditPage(n8n, fetch));
-  return { ...times, paths, ...(await readAllPages(n8n, first)) };
+  const urls: string[] = [];
+  const [first, times] = await timed(async () => await auditPage(n8n, loggingTo(urls)));
+  return { ...times, paths: urls.map(pathOf), ...(await readAllPages(n8n, first)) };
 }
 
 async function hold(
