@@ -1,4 +1,4 @@
-/** Starts the recorded n8n and what stands in front of it. */
+/** Starts the recorded n8n, and the server in front of it. */
 import type { N8nAccess } from "../../scripts/bench/n8n-access.ts";
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { SERVICE_TOKEN, startTestWorker } from "../../test/support/test-worker.ts";

@@ -1,4 +1,4 @@
-/** Traces on the recorded n8n against the bare drain of the pages that they asked for, at two sizes. */
+/** Traces on the recorded n8n compared with the bare drain of the pages that they requested, at two sizes. */
 import { inTurns, measureDrain, measureTrace, peakGrowth } from "./measure.ts";
 import { asCount, asMebibytes, asMegabytes, asMilliseconds, asTimes, type Report } from "./report.ts";
 import { type RecordedServer, startRecordedServer } from "./servers.ts";

@@ -21,7 +21,7 @@ const NAMES = /[\s\S]{1,256}/g;
 
 export const WHOLE = "redactor";
 
-/** @param prepare gives what is measured of a text */
+/** @param prepare returns the run to measure */
 const textTarget = (name: string, prepare: (text: string) => () => unknown): Target => ({
   name,
   cost(described, size) {

@@ -45,7 +45,7 @@ export interface WorkerdOptions {
 export interface RunningWorkerd {
   readonly processId: number;
   readonly hasEnded: () => boolean;
-  /** Resolves with its exit code once it has ended: 0 if it was told to end, 1 if another signal killed it. */
+  /** Resolves with its exit code once it has ended: 0 after a request to end, 1 if another signal killed it. */
   readonly ended: Promise<number>;
   /** The end of its output, with `prints: "nothing"`. */
   readonly output: () => string;

@@ -1,6 +1,6 @@
 /**
- * Tests an address and a key before anything is written, by the checks of `check_connection`. Promises: the key goes to
- * no address that has not answered as n8n does; nothing but GET is sent.
+ * Tests an address and a key before anything is written, by the checks of `check_connection`. Promises: the key is sent
+ * only to an address that has answered as n8n does; all requests are GET.
  */
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 import { checkN8nItself, checkReachable } from "../../src/features/check-connection/n8n-checks.ts";

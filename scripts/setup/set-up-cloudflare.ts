@@ -24,7 +24,7 @@ import { deployWorker, runWrangler } from "./wrangler.ts";
 const SECRETS_ARRIVE_WITHIN_MS = 60_000;
 const POLL_INTERVAL_MS = 1_000;
 
-/** The Worker's name and account. Asked first, so that nobody types in vain. */
+/** The Worker's name and account. Asked first, so that a problem with them costs no answers. */
 export interface ChosenWorker {
   readonly name: string;
   readonly account: AccountEnvironment;

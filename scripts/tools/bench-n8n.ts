@@ -26,7 +26,7 @@ const HOW = `n8n, the Worker (workerd), the client and the drain share the machi
 The figures do not cover: a network between n8n and the Worker, where waiting for answers weighs more and the work of the Worker less; a deployed Worker, whose processor is not shared with n8n; an n8n on PostgreSQL or with other work to do.`;
 
 function toExpected(scenarios: readonly Scenario[]): RealHistory["oldest"] {
-  // What runs or waits is asked for each time, since it may have changed.
+  // Running and waiting executions are requested by every trace, since they may have changed.
   const ended = scenarios.filter(({ expected }) => expected.outcome === "success");
   const [first, ...others] = ended
     .slice(0, TRACED_REQUESTS)
