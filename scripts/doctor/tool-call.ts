@@ -20,6 +20,17 @@ const CALL = JSON.stringify({
   params: { name: "check_connection", arguments: {} },
 });
 
+const REFUSALS: Readonly<Record<number, readonly [detail: string, solution: string]>> = {
+  401: [
+    "The server does not accept this token.",
+    "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker. With ACCESS_RULES, a rule must name it (who.tokens).",
+  ],
+  503: [
+    "The server answers no call while a setting is wrong (HTTP 503).",
+    "Set what the failed line above, npm run admin status or the server's log names.",
+  ],
+};
+
 const report = z.looseObject({
   status: z.literal("success"),
   data: z.looseObject({
@@ -48,22 +59,8 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
         "Look at the server's log (npx wrangler tail), and whether n8n answers at all.",
       ),
     ];
-  if (answer.status === 401)
-    return [
-      fail(
-        TOOL_CALL,
-        "The server does not accept this token.",
-        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker. With ACCESS_RULES, a rule must name it (who.tokens).",
-      ),
-    ];
-  if (answer.status === 503)
-    return [
-      fail(
-        TOOL_CALL,
-        "The server answers no call while a setting is wrong (HTTP 503).",
-        "Set what the failed line above, npm run admin status or the server's log names.",
-      ),
-    ];
+  const refusal = REFUSALS[answer.status];
+  if (refusal !== undefined) return [fail(TOOL_CALL, ...refusal)];
   const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;
   const reported = report.safeParse(structured);
   if (reported.success) return [pass(TOOL_CALL, "check_connection answers."), ...linesOf(reported.data.data)];

@@ -150,25 +150,17 @@ export class Search {
   /** Joined, cut, doubled, repeated, or with a fragment in between. */
   #changedText(text: string): string {
     const at = this.#random.below(text.length + 1);
-    switch (this.#random.below(9)) {
-      case 0:
-        return text + this.#fragment();
-      case 1:
-        return this.#fragment() + text;
-      case 2:
-        return text.slice(0, at) + this.#fragment() + text.slice(at);
-      case 3:
-        return text.slice(0, at);
-      case 4:
-        return text.slice(at);
-      case 5:
-        return text + text;
-      case 6:
-        return text.slice(0, at) + this.#fragment() + text.slice(at + 1);
-      case 7:
-        return text.repeat(this.#random.pick([2, 8, 64])) + this.#shortFragment();
-      default:
-        return this.#shortFragment().repeat(1 + this.#random.below(this.#random.pick(MOST_TIMES)));
-    }
+    const change = this.#random.pick([
+      () => text + this.#fragment(),
+      () => this.#fragment() + text,
+      () => text.slice(0, at) + this.#fragment() + text.slice(at),
+      () => text.slice(0, at),
+      () => text.slice(at),
+      () => text + text,
+      () => text.slice(0, at) + this.#fragment() + text.slice(at + 1),
+      () => text.repeat(this.#random.pick([2, 8, 64])) + this.#shortFragment(),
+      () => this.#shortFragment().repeat(1 + this.#random.below(this.#random.pick(MOST_TIMES))),
+    ]);
+    return change();
   }
 }

@@ -12,14 +12,11 @@ export const isPlainSetting = (wranglerToml: string, setting: string): boolean =
   valueIn(wranglerToml, setting) !== undefined;
 
 /** @returns the first of the settings that has another value in wrangler.toml */
-export function findOverridden(
+export const findOverridden = (
   wranglerToml: string,
   settings: Readonly<Record<string, string>>,
-): string | undefined {
-  const [setting] =
-    Object.entries(settings).find(([name, wanted]) => {
-      const plain = valueIn(wranglerToml, name);
-      return plain !== undefined && plain.replace(/\/+$/, "") !== wanted;
-    }) ?? [];
-  return setting;
-}
+): string | undefined =>
+  Object.keys(settings).find((name) => {
+    const plain = valueIn(wranglerToml, name);
+    return plain !== undefined && plain.replace(/\/+$/, "") !== settings[name];
+  });

@@ -8,13 +8,8 @@ export interface StartedServer {
   readonly readyAfterMs: number;
 }
 
-interface Suggestion {
-  readonly requestId: string;
-  readonly about: string;
-}
-
 /** Request ids of typical uses: a nested failure, and a retry. */
-export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Suggestion[] {
+export function suggestRequestIds(scenarios: readonly RecordedScenario[]) {
   const deepFailure = scenarios.find(
     ({ expected }) =>
       expected.failingNode !== undefined && expected.failingNode.workflowName !== expected.entryWorkflowName,
@@ -29,7 +24,7 @@ export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Sugge
   );
 }
 
-function toCommands(suggestions: readonly Suggestion[]): string[] {
+function toCommands(suggestions: ReturnType<typeof suggestRequestIds>): string[] {
   const width = Math.max(0, ...suggestions.map(({ requestId }) => requestId.length));
   return suggestions.map(
     ({ requestId, about }) => `  npm run ask -- ${requestId.padEnd(width)}   # ${about}`,

@@ -38,13 +38,7 @@ async function run(
 }
 
 /** @returns the exit code */
-export const runToken = async (args: readonly string[], world: TokenWorld): Promise<number> =>
-  await runCommand(
-    {
-      usage: TOKEN_USAGE,
-      read: readTokenArguments,
-      run: async (options) => await run(options, world),
-    },
-    args,
-    world,
-  );
+export async function runToken(args: readonly string[], world: TokenWorld): Promise<number> {
+  const runInWorld = async (options: TokenOptions) => await run(options, world);
+  return await runCommand({ usage: TOKEN_USAGE, read: readTokenArguments, run: runInWorld }, args, world);
+}
