@@ -118,7 +118,7 @@ async function callUntil(
   return calls;
 }
 
-/** All users trace a request at the same time, and then another one; then each calls for the time of the task. */
+/** All users trace a request at the same time, ordinary ones then another; then each calls for the time of the task. */
 export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
   const connect = async (token: string): Promise<AgentClient> =>
     await connectModern(task.mcpUrl, token, "auto");
