@@ -21,21 +21,18 @@ function toLine(name: string, value: string): string {
 
 /** Sets each setting: in place if it exists already, else at the end. */
 export function withSettings(text: string, settings: Readonly<Record<string, string>>): string {
-  const left = new Map(Object.entries(settings));
+  const values = new Map(Object.entries(settings));
   const written = new Set<string>();
   const lines: string[] = [];
-  for (const { name, source } of statements(text)) {
-    if (name === undefined || !(name in settings)) {
-      lines.push(...source);
-      continue;
-    }
-    if (written.has(name)) continue;
-    written.add(name);
-    lines.push(toLine(name, settings[name] ?? ""));
-    left.delete(name);
+  for (const { name = "", source } of statements(text)) {
+    const value = values.get(name);
+    if (value === undefined) lines.push(...source);
+    else if (!written.has(name)) lines.push(toLine(name, value));
+    if (value !== undefined) written.add(name);
   }
   while (lines.at(-1) === "") lines.pop();
-  lines.push(...[...left].map(([name, value]) => toLine(name, value)));
+  const added = [...values].filter(([name]) => !written.has(name));
+  lines.push(...added.map(([name, value]) => toLine(name, value)));
   return `${lines.join("\n")}\n`;
 }
 
