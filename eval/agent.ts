@@ -9,7 +9,7 @@ import type { Question } from "./question.ts";
 import { recordRun } from "./record-run.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** An agent that has not answered by then does not answer. */
+/** An agent without an answer after this many steps counts as unanswered. */
 const MOST_STEPS = 16;
 const TASK =
   "You help operators of n8n. Answer with the tools, and finish with a short answer that names the cause where there is one. Say so when the data does not hold the answer.";
@@ -22,7 +22,7 @@ const PROVIDERS = new Map([
 export interface ModelChoice {
   /** `openai:<model>` or `anthropic:<model>`. */
   readonly model: string;
-  /** Of an endpoint that speaks as that provider does; chat completions, for OpenAI's. */
+  /** An endpoint that is compatible with the provider's; for openai, with chat completions. */
   readonly baseUrl?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -67,8 +67,8 @@ export async function playByModel(
       stopWhen: isStepCount(MOST_STEPS),
     });
     const { inputTokens: input, outputTokens: output } = usage;
-    const isTold = input !== undefined && output !== undefined;
-    return run.end(text, { model: name, ...(isTold ? { usage: { input, output } } : {}) });
+    const isReported = input !== undefined && output !== undefined;
+    return run.end(text, { model: name, ...(isReported ? { usage: { input, output } } : {}) });
   } catch (error) {
     throw new CommandError(
       `${name} did not answer: ${error instanceof Error ? error.message : String(error)}`,

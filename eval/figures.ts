@@ -1,5 +1,6 @@
 /** The figures of judged runs. Pure. */
 import { median } from "../scripts/bench/statistics.ts";
+import { sumOf } from "../src/platform/sum-of.ts";
 import { judge, OUTCOMES, type Outcome, type Verdict } from "./judge.ts";
 import type { Question } from "./question.ts";
 import type { Transcript } from "./transcript.ts";
@@ -14,12 +15,12 @@ export interface Figures {
   readonly questions: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly callsMean: number;
-  /** Of all answers of tools in a run, by the project's counter. */
+  /** Of all tool answers of a run, by the project's counter. */
   readonly answerTokensMedian: number;
-  /** What the model read and wrote, of the runs of which its provider tells it. */
+  /** What the model read and wrote, in runs for which its provider reports it. */
   readonly modelTokensMedian: number | null;
   readonly secondsMedian: number | null;
-  /** Of the questions that were asked three times or more: how many were answered right each time. */
+  /** Questions that were asked three times or more, and how many were answered right each time. */
   readonly passed3: { readonly of: number; readonly all: number } | null;
 }
 
@@ -32,8 +33,7 @@ export function judgeRuns(questions: readonly Question[], transcripts: readonly 
   });
 }
 
-const tokensOf = ({ calls }: Transcript): number =>
-  calls.reduce((sum, { answerTokens }) => sum + answerTokens, 0);
+const tokensOf = ({ calls }: Transcript): number => sumOf(calls, ({ answerTokens }) => answerTokens);
 
 export function figuresOf(runs: readonly JudgedRun[]): Figures {
   const transcripts = runs.map(({ transcript }) => transcript);
@@ -49,7 +49,7 @@ export function figuresOf(runs: readonly JudgedRun[]): Figures {
   return {
     questions: byQuestion.length,
     outcomes: Object.fromEntries(counted),
-    callsMean: transcripts.reduce((sum, { calls }) => sum + calls.length, 0) / Math.max(runs.length, 1),
+    callsMean: sumOf(transcripts, ({ calls }) => calls.length) / Math.max(runs.length, 1),
     answerTokensMedian: runs.length === 0 ? 0 : median(transcripts.map(tokensOf)),
     modelTokensMedian: used.length === 0 ? null : median(used),
     secondsMedian: seconds.length === 0 ? null : median(seconds),

@@ -1,8 +1,9 @@
 /**
- * The n8n that the questions are about: a recorded one, of everything that was recorded of n8n 2.40.5, and of three
- * executions whose payload is written to mislead. Most of it is a haystack.
- * Promises: nothing but ids, times and those three payloads differs from what n8n answered.
+ * The n8n that the questions are about: everything that was recorded of n8n 2.40.5, and three executions whose payload
+ * is written to mislead. Most of it is a haystack.
+ * Promises: only ids, times and those three payloads differ from what n8n answered.
  */
+import { HOUR_MS } from "../src/platform/durations.ts";
 import { defaultN8nVersion } from "../test/real-n8n/versions.ts";
 import { readAgents } from "../test/recorded-n8n/agents.ts";
 import { type Copy, createTemplate } from "../test/recorded-n8n/copies.ts";
@@ -10,14 +11,12 @@ import { readFailures, toRecording } from "../test/recorded-n8n/failures.ts";
 import { holdOutDirectory, readHoldOut, toRecordingOf } from "../test/recorded-n8n/hold-out.ts";
 import { type RecordedExecution, type Recording, readRecording } from "../test/recorded-n8n/recording.ts";
 
-const HOUR_MS = 3_600_000;
-
-/** Recordings that count from 1 as others do get room of their own. */
+/** Moves ids of recordings that would collide with those of others. */
 const AGENTS: Copy = { number: 0, idOffset: 300, timeOffset: 0 };
 const FAILURES: Copy = { number: 0, idOffset: 1_000, timeOffset: 0 };
 const MISLEADING: Copy = { number: 0, idOffset: 1_000, timeOffset: HOUR_MS };
 
-/** A recorded execution again, under another request id, with a note in what its caller sent. */
+/** Copies of recorded executions with another request id, and with a note in the data that the caller sent. */
 const NOTES = [
   {
     of: "3224",
@@ -109,7 +108,7 @@ function misleading(diagnosis: Recording): Recording {
   return { ...diagnosis, executions, workflows: [], workflowDetails: [] };
 }
 
-/** Snapshots are numbered in each recording by itself. */
+/** Each recording numbers its snapshots from 0, so they are renumbered. */
 function merge(main: Recording, recordings: readonly Recording[]): Recording {
   const executions: RecordedExecution[] = [];
   const snapshots: unknown[] = [];

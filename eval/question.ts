@@ -26,9 +26,9 @@ export type Question = z.infer<typeof question>;
 
 const DIRECTORY = inProject("eval", "questions");
 
-export async function readQuestions(directory = DIRECTORY): Promise<Question[]> {
-  const files = (await readdir(directory)).filter((name) => name.endsWith(".json")).sort();
-  const texts = await Promise.all(files.map(async (name) => await readFile(join(directory, name), "utf8")));
+export async function readQuestions(): Promise<Question[]> {
+  const files = (await readdir(DIRECTORY)).filter((name) => name.endsWith(".json")).sort();
+  const texts = await Promise.all(files.map(async (name) => await readFile(join(DIRECTORY, name), "utf8")));
   const questions = texts.flatMap((text) => z.array(question).parse(JSON.parse(text)));
   const twice = questions.find(({ id }, at) => questions.findIndex((each) => each.id === id) !== at);
   if (twice !== undefined) throw new Error(`Two questions are called ${twice.id}.`);

@@ -1,34 +1,25 @@
-/** Keeps what an agent asks of an arm, whoever plays it. */
+/** Records the tool calls of an agent, whoever plays it. */
 import { estimateTokens } from "../src/mcp/token-estimate.ts";
 import type { Arm } from "./arms/arm.ts";
 import type { Question } from "./question.ts";
 import type { Transcript } from "./transcript.ts";
 
-export interface RunRecorder {
-  readonly call: Arm["call"];
-  readonly end: (answer: string, more?: Pick<Transcript, "model" | "usage">) => Transcript;
-}
-
-export function recordRun(
-  question: Question,
-  arm: Arm,
-  now: () => number = performance.now.bind(performance),
-): RunRecorder {
-  const begun = now();
+export function recordRun(question: Question, arm: Arm) {
+  const begun = performance.now();
   const calls: Transcript["calls"] = [];
   return {
-    call: async (tool, args) => {
+    call: async (tool: string, args: Readonly<Record<string, unknown>>): Promise<string> => {
       const answer = await arm.call(tool, args);
       calls.push({ tool, arguments: { ...args }, answerTokens: estimateTokens(answer) });
       return answer;
     },
-    end: (answer, more = {}) => ({
+    end: (answer: string, more: Pick<Transcript, "model" | "usage"> = {}): Transcript => ({
       question: question.id,
       arm: arm.name,
       ...more,
       calls,
       answer,
-      seconds: Math.round(now() - begun) / 1_000,
+      seconds: Math.round(performance.now() - begun) / 1_000,
     }),
   };
 }

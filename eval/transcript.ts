@@ -1,11 +1,12 @@
 /**
- * What was asked and answered, kept in a file a run: `<question>.json`, of further runs `<question>.2.json`, …
- * The texts of the tools' answers are not kept, only how many tokens they were.
+ * Transcripts of runs, a file each: `<question>.json`, and `<question>.2.json`, … for further runs. The texts of tool
+ * answers are not stored, only their numbers of tokens.
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../scripts/command-line/command-error.ts";
+import { parsedJson } from "../scripts/command-line/parsed-json.ts";
 
 const count = z.int().nonnegative();
 
@@ -24,9 +25,9 @@ const transcript = z.strictObject({
   ),
   /** Empty where none was given. */
   answer: z.string(),
-  /** From the question to the answer; without it, nobody measured. */
+  /** From the question to the answer; absent if not measured. */
   seconds: z.number().nonnegative().exactOptional(),
-  /** Sums over all steps, as the model's provider tells them. */
+  /** Sums over all steps, as the model's provider reports them. */
   usage: z.strictObject({ input: count, output: count }).exactOptional(),
 });
 export type Transcript = z.infer<typeof transcript>;
@@ -40,18 +41,9 @@ export async function readTranscripts(directory: string): Promise<Transcript[]> 
 }
 
 async function readOne(path: string): Promise<Transcript> {
-  const parsed = transcript.safeParse(parseOrNothing(await readFile(path, "utf8")));
+  const parsed = transcript.safeParse(parsedJson(await readFile(path, "utf8")));
   if (!parsed.success) throw new CommandError(`${path}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The schema says what is wrong with nothing.
-    return undefined;
-  }
 }
 
 /** @param run counts from 1 */

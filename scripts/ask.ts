@@ -42,7 +42,7 @@ async function trace(server: Server, options: AskOptions): Promise<number> {
   return answer.status === "success" && answer.data.found ? EXIT_FOUND : EXIT_NOT_FOUND;
 }
 
-/** Prints a refusal too on stdout: an agent reads it as any answer. */
+/** Prints errors on stdout, too: an agent reads them like any other answer. */
 async function callAnyTool(server: Server, call: ToolCall, isJson: boolean): Promise<number> {
   const result = await withProgress((show) => callTool(server, call, show));
   const texts = result.content.flatMap((part) => (part.type === "text" ? [toPlainLines(part.text)] : []));

@@ -1,4 +1,4 @@
-/** Says which links of the documentation lead nowhere, a line each, and exits 1 when there are any. A step of `npm run check`. */
+/** Prints the dead links of the documentation, one a line, and exits 1 if there are any. A step of `npm run check`. */
 import { findDeadLinks } from "./check/links.ts";
 import { projectDirectory } from "./project.ts";
 

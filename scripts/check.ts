@@ -1,13 +1,13 @@
 /**
- * `npm run check`: everything that can be known without running the tests. Works offline, once knip has been loaded.
- * Prints one line a step, and the output of those that fail. Exits 1 when one has failed.
+ * `npm run check`: all static checks, without the tests. Works offline once npx has cached knip. Prints one line per
+ * step, and the output of failed steps. Exits 1 if a step failed.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { checkSteps, type Step } from "./check/steps.ts";
 import { runScript } from "./command-line/command.ts";
-import { type ProcessResult, runProcess } from "./command-line/run-process.ts";
+import { runProcess } from "./command-line/run-process.ts";
 import { wranglerEnvironment } from "./dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "./project.ts";
 
@@ -17,18 +17,13 @@ function environment(): NodeJS.ProcessEnv {
   return { ...wranglerEnvironment(), PATH: path };
 }
 
-async function run({ command, args }: Step): Promise<ProcessResult> {
-  // npm's commands are scripts on Windows, which only a shell can start.
-  const options = { cwd: projectDirectory, env: environment(), shell: process.platform === "win32" };
-  return await runProcess(command, args, options);
-}
-
 async function check(step: Step): Promise<boolean> {
   const begun = Date.now();
-  const { succeeded: passed, output } = await run(step).catch(({ message }: Error) => ({
-    succeeded: false,
-    output: message,
-  }));
+  // npm's commands are scripts on Windows, which only a shell can start.
+  const options = { cwd: projectDirectory, env: environment(), shell: process.platform === "win32" };
+  const { succeeded: passed, output } = await runProcess(step.command, step.args, options).catch(
+    ({ message }: Error) => ({ succeeded: false, output: message }),
+  );
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);
   const summary = passed ? step.summarize?.(output) : undefined;
   console.log(
@@ -46,17 +41,13 @@ const USAGE = `Everything that can be known without running the tests, offline: 
   npm run check`;
 
 await runScript(USAGE, {}, async () => {
-  const temporary = await mkdtemp(join(tmpdir(), "n8n-observer-check-"));
-  try {
-    let passed = 0;
-    let failed = 0;
-    for (const step of checkSteps(temporary)) {
-      if (await check(step)) passed += 1;
-      else failed += 1;
-    }
-    console.log(`${passed} passed, ${failed} failed`);
-    return failed > 0 ? 1 : 0;
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
+  await using temporary = await mkdtempDisposable(join(tmpdir(), "n8n-observer-check-"));
+  let passed = 0;
+  let failed = 0;
+  for (const step of checkSteps(temporary.path)) {
+    if (await check(step)) passed += 1;
+    else failed += 1;
   }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed > 0 ? 1 : 0;
 });

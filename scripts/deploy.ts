@@ -1,7 +1,7 @@
 /**
- * `npm run deploy`: deploys the Worker, and tells it its own name, by which it knows its workers.dev address. With
- * `--dry-run` it only says what a deployment would need. Further options are wrangler's.
- * Promises: deploys nothing that wrangler.toml shows to be broken; ends with wrangler's exit code.
+ * `npm run deploy`: deploys the Worker and passes it its own name, by which it recognizes its workers.dev address. With
+ * `--dry-run`, only reports what a deployment needs. Further options go to wrangler.
+ * Promises: does not deploy if wrangler.toml shows that the Worker would not work; ends with wrangler's exit code.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ import { renderFindings } from "./doctor/render.ts";
 import { projectDirectory } from "./project.ts";
 import { readObjectClasses, readWranglerConfig } from "./serve/read-configuration.ts";
 
-/** Bundles it as a deployment would. */
+/** Bundles the Worker as a deployment would. */
 async function findBundle({ env }: DeployOptions): Promise<Finding> {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-deploy-"));
   const args = [WRANGLER, "deploy", "--dry-run", "--outdir", directory];

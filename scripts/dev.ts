@@ -1,7 +1,7 @@
 /**
- * `npm run dev`: the Worker on this machine, with the settings in .dev.vars, rebuilt after each change of its source.
- * Promises: works offline; prints the connector URL and what is wrong with the settings once the Worker answers; opens
- * no debugger unless asked to, and then says what that means; ends with workerd's exit code.
+ * `npm run dev`: runs the Worker on this machine with the settings in .dev.vars, and rebuilds it when a source changes.
+ * Promises: works offline; once the Worker answers, prints the connector URL and what is wrong with the settings; opens
+ * a debugger only with --inspect, and then warns of the risk; ends with workerd's exit code.
  */
 
 import { existsSync, rmSync } from "node:fs";
@@ -32,10 +32,10 @@ const DEV_USAGE = `Runs n8n-observer on this machine with the settings in .dev.v
 For good, or for other machines: npm run serve`;
 
 const READY_TIMEOUT_MS = 60_000;
-/** Where Chrome and editors look for one. */
+/** The port at which Chrome and editors look for a debugger. */
 const DEBUGGER_PORT = 9229;
 const DEV_VARS = inProject(".dev.vars");
-/** Where wrangler dev stores Durable Objects: their data is kept. */
+/** The folder in which wrangler dev stored Durable Objects, so that their data is kept. */
 const DATA = inProject(".wrangler", "state", "v3", "do");
 
 const MISSING_SETTINGS = `There is no .dev.vars, which says where your n8n is.
@@ -52,7 +52,7 @@ any web page in a browser on it can run code in the server and read your n8n key
 answers. Close all other pages, and restart without --inspect when you are done.
 `;
 
-/** The Worker answers: where, and what is wrong with its settings. */
+/** Prints the connector URL, the n8n instances, and what is wrong with the settings. */
 async function reportReady(origin: string): Promise<void> {
   console.log(`\nConnector URL: ${origin}/mcp\n`);
   const { instances, settingProblems } = await readStartPage(origin);
@@ -61,7 +61,7 @@ async function reportReady(origin: string): Promise<void> {
   if (problems !== "") console.error(problems);
 }
 
-/** workerd reloads the new bundle by itself. If there is none, because of an error, the last one keeps running. */
+/** workerd reloads the new bundle by itself. If the build fails, the last bundle keeps running. */
 async function rebuild(): Promise<void> {
   try {
     await buildUnlessFresh();

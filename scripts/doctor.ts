@@ -15,7 +15,7 @@ import { startedServersDirectory } from "./start/places.ts";
 
 type DoctorOptions = OptionsOf<typeof readDoctorArguments>;
 
-/** With the token of a server that runs on this machine, whose file says it. @throws CommandError */
+/** A server that runs on this machine comes with the token in its session file. @throws CommandError */
 async function findPatient({ origin, usesToken }: DoctorOptions): Promise<Patient> {
   const { url, token } = findServer({
     url: origin === undefined ? undefined : `${origin}/mcp`,

@@ -1,6 +1,6 @@
 /**
- * Writes what is generated: documentation, modules, and the version and the settings wherever they stand again; and says
- * what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
+ * Writes all generated files: documentation, modules, and files that repeat the version or the settings. Prints what
+ * tools/list costs in tokens. With `--check`, writes nothing and exits 1 if a file is out of date.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { TOOLS } from "../src/features/index.ts";

@@ -1,4 +1,4 @@
-/** Where this project is: the commands work from any folder. */
+/** Paths in this project, so that commands work from any current folder. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 

@@ -1,8 +1,8 @@
 /**
- * `npm run serve`: the server on this machine, for good: workerd with the same bundle as on Cloudflare, storage on
- * disk. docs/self-hosting.md.
- * Promises: it does not start with a setting that is missing or malformed; it ends when it is told to, after what is
- * under way; when workerd ends by itself, so does this, with its exit code.
+ * `npm run serve`: runs the server on this machine permanently: workerd with the same bundle as on Cloudflare, storage
+ * on disk. docs/self-hosting.md.
+ * Promises: does not start if a setting is missing or malformed; on a signal, lets running calls finish before it ends;
+ * if workerd ends by itself, ends with workerd's exit code.
  */
 
 import { resolve } from "node:path";

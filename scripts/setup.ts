@@ -1,7 +1,7 @@
 /**
- * `npm run setup`: from nothing to a server that answers, on this machine or on Cloudflare, by a few questions.
- * Promises: nothing is written before it is tested, and then all at once; a secret is shown on no screen, in no process
- * list and in no error; after a stop, starting it again resumes where it was.
+ * `npm run setup`: sets up a server, on this machine or on Cloudflare, by asking a few questions.
+ * Promises: settings are tested before they are written, and written in one step; a typed secret appears on no screen,
+ * in no process list and in no error; after an interruption, the next run resumes there.
  */
 import { projectDirectory } from "./project.ts";
 import { runSetup } from "./setup/run-setup.ts";
@@ -15,5 +15,5 @@ const code = await runSetup(process.argv.slice(2), {
   printError: (line) => console.error(line),
   terminal: isTerminal ? terminalQuestions : undefined,
 });
-// Work in progress is not awaited when it is stopped.
+// After a stop, work in progress is not awaited.
 process.exit(code);

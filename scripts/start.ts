@@ -1,8 +1,7 @@
 /**
- * `npm start`: the Worker in front of a recorded n8n, with nothing to set up.
- * Promises: secrets are in the Worker's environment and in a file that only their owner can read, never in the process
- * list, and that file is removed at the end; the person's own .dev.vars is not read; when it ends, everything that it
- * started has ended.
+ * `npm start`: runs the Worker in front of a recorded n8n, with nothing to set up.
+ * Promises: secrets are only in the Worker's environment and in a file that only its owner can read, which is removed at
+ * the end; never in the process list. .dev.vars is not read. When it ends, every process that it started has ended.
  */
 
 import { randomBytes } from "node:crypto";
@@ -67,7 +66,7 @@ async function start(wantedPort: number | undefined): Promise<void> {
     prints: "errors",
   });
   undo.push(workerd.stop);
-  // A signal that arrived meanwhile has not cleaned this up.
+  // A signal that arrived before the line above has not stopped workerd.
   if (stopping !== undefined) return await workerd.stop();
   const origin = `http://localhost:${port}`;
   const isReady = await waitUntilAnswers(origin, {

@@ -1,15 +1,15 @@
-/** `npm run index`: how the history index of a running server fills, a line every few seconds until it reads no farther. */
+/** `npm run index`: prints how far the history index is, every few seconds, until it reads no farther back. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand } from "./command-line/command.ts";
 import { type IndexOptions, readIndexArguments, WATCH_USAGE } from "./operator/arguments.ts";
 import { findOperatorServer, readIndexes } from "./operator/operator-client.ts";
-import { renderProgress, type Sighting } from "./operator/render-progress.ts";
+import { type IndexSample, renderProgress } from "./operator/render-progress.ts";
 
 const EVERY_MS = 5_000;
 
 async function watch({ form, ...choice }: IndexOptions): Promise<undefined> {
   const server = await findOperatorServer(choice);
-  const first = new Map<string, Sighting>();
+  const first = new Map<string, IndexSample>();
   for (;;) {
     const indexes = await readIndexes(server, true);
     const now = Date.now();

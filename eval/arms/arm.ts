@@ -10,7 +10,7 @@ export interface ArmTool {
 export interface Arm extends AsyncDisposable {
   readonly name: string;
   readonly tools: readonly ArmTool[];
-  /** What the server tells whoever connects. */
+  /** The instructions of the server. */
   readonly instructions?: string | undefined;
   /** The answer as a model reads it. An error is an answer too. */
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<string>;

@@ -1,4 +1,5 @@
-/** Starts the recorded n8n and what stands in front of it. */
+/** Starts the recorded n8n, and the server in front of it. */
+import type { N8nAccess } from "../../scripts/bench/n8n-access.ts";
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { SERVICE_TOKEN, startTestWorker } from "../../test/support/test-worker.ts";
 import { readEvalRecording } from "../instance.ts";
@@ -15,8 +16,8 @@ export interface ArmOptions {
   readonly token?: string | undefined;
   /** Where the recorded n8n listens; any free port by default. */
   readonly n8nPort?: number | undefined;
-  /** Told once n8n listens, for servers that are set up by hand. */
-  readonly onN8n?: (n8n: { readonly baseUrl: string; readonly apiKey: string }) => Promise<void>;
+  /** Called once n8n listens, for servers that are set up by hand. */
+  readonly onN8n?: (n8n: N8nAccess) => Promise<void>;
 }
 
 export async function startArm({ arm, url, token, n8nPort, onN8n }: ArmOptions): Promise<Arm> {

@@ -1,8 +1,9 @@
 /** n8n's public API alone: two tools that read, with answers cut as an agent's harness cuts them. */
 import * as z from "zod";
+import type { N8nAccess } from "../../scripts/bench/n8n-access.ts";
 import type { Arm, ArmTool } from "./arm.ts";
 
-/** About 25,000 tokens, where Claude Code cuts. */
+/** About 25,000 tokens, where Claude Code truncates. */
 const MOST_CHARACTERS = 100_000;
 
 const lists = z.object({
@@ -33,13 +34,7 @@ const TOOLS: readonly ArmTool[] = [
   },
 ];
 
-export function createRestArm({
-  baseUrl,
-  apiKey,
-}: {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-}): Arm {
+export function createRestArm({ baseUrl, apiKey }: N8nAccess): Arm {
   const get = async (path: string, query: Readonly<Record<string, unknown>>): Promise<string> => {
     const url = new URL(`/api/v1/${path}`, baseUrl);
     for (const [name, value] of Object.entries(query))

@@ -1,6 +1,6 @@
 /**
- * `npm run admin token`: who may come in without a browser.
- * Promises: a token is shown once and kept nowhere; only its SHA-256 is; whatever fails leaves things as they were.
+ * `npm run admin token`: manages service tokens, for clients without a browser.
+ * Promises: a token is shown once and never stored, only its SHA-256; a failed command changes nothing.
  */
 import { projectDirectory } from "../project.ts";
 import { runToken } from "../token/run-token.ts";

@@ -1,13 +1,15 @@
 /** The arguments of `npm run ask`. Pure. */
+import { defined } from "../../src/platform/defined.ts";
 import { isObject } from "../../src/platform/is-object.ts";
 import {
-  type Arguments,
   flag,
+  type OptionsOf,
   readArguments,
   requireWebAddress,
   text,
   WrongArguments,
 } from "../command-line/arguments.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 
 export const ASK_USAGE = `Asks a running n8n-observer as an agent would: what happened to a request, or any of its tools.
 
@@ -38,21 +40,6 @@ export interface ToolCall {
   readonly args: ToolArguments;
 }
 
-export interface AskOptions {
-  /** Instead of a request. */
-  readonly call?: ToolCall | undefined;
-  readonly requestId: string | undefined;
-  readonly url: string | undefined;
-  readonly token: string | undefined;
-  readonly instance: string | undefined;
-  readonly workflow: string | undefined;
-  readonly after: string | undefined;
-  readonly before: string | undefined;
-  readonly trace: string | undefined;
-  readonly deep: boolean;
-  readonly json: boolean;
-}
-
 const FORM = {
   allowPositionals: true,
   options: {
@@ -64,50 +51,36 @@ const FORM = {
 const TOO_MANY =
   "There is more than one request id. One with spaces needs quotes; a tool takes its arguments as one JSON object.";
 
-const NO_REQUEST = {
-  ...{ requestId: undefined, instance: undefined, workflow: undefined, after: undefined },
-  ...{ before: undefined, trace: undefined, deep: false },
-};
-
-const isGiven = (value: string | undefined): boolean => value !== undefined;
-
 /** @throws WrongArguments unless the arguments are a JSON object */
 function toToolCall(tool: string | undefined, json: string): ToolCall {
   if (!tool || !json.trimStart().startsWith("{")) throw new WrongArguments(TOO_MANY);
-  const args = parseObject(json);
-  if (args === undefined) throw new WrongArguments("The arguments of the tool are not valid JSON.");
+  const args = parsedJson(json);
+  if (!isObject(args)) throw new WrongArguments("The arguments of the tool are not valid JSON.");
   return { tool, args };
 }
 
-function parseObject(json: string): ToolArguments | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function readAskArguments(args: readonly string[]): Arguments<AskOptions> {
-  return readArguments(args, FORM, ({ values, positionals }) => {
+export const readAskArguments = (args: readonly string[]) =>
+  readArguments(args, FORM, ({ values, positionals }) => {
     const [requestId, toolArguments, ...more] = positionals;
     if (more.length > 0) throw new WrongArguments(TOO_MANY);
     const call = toolArguments === undefined ? undefined : toToolCall(requestId, toolArguments);
     if (!requestId && !values.trace) throw new WrongArguments("The request id is missing.");
     requireWebAddress(values.url);
-    const { url, token, instance, workflow, after, before, trace, deep = false, json = false } = values;
-    if (call !== undefined && (deep || [instance, workflow, after, before, trace].some(isGiven)))
+    const { url, token, json = false, deep = false, instance, workflow, after, before, trace } = values;
+    const filters = { instance, workflow, after, before, trace };
+    if (call !== undefined && (deep || Object.values(filters).some((value) => value !== undefined)))
       throw new WrongArguments(
         "With a tool, only --url, --token and --json apply: the rest goes into the JSON.",
       );
-    if (call !== undefined) return { ...NO_REQUEST, call, url, token, json };
-    return { requestId, url, token, instance, workflow, after, before, trace, deep, json };
+    const asked = call === undefined ? { requestId } : { call, requestId: undefined };
+    return { ...asked, url, token, ...filters, deep, json };
   });
-}
+/** With a `call`, there is no request id. */
+export type AskOptions = OptionsOf<typeof readAskArguments>;
 
 /** The arguments of the tool `trace_request`. */
-export function toToolArguments(options: AskOptions): Record<string, string | boolean> {
-  const named = {
+export const toToolArguments = (options: AskOptions): ToolArguments =>
+  defined({
     requestId: options.requestId,
     instance: options.instance,
     workflowName: options.workflow,
@@ -115,8 +88,4 @@ export function toToolArguments(options: AskOptions): Record<string, string | bo
     startedBefore: options.before,
     traceId: options.trace,
     deep: options.deep || undefined,
-  };
-  return Object.fromEntries(
-    Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-}
+  });

@@ -14,6 +14,7 @@ import {
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import type { ToolArguments, ToolCall } from "./arguments.ts";
 import type { Server } from "./find-server.ts";
 import { type TraceAnswer, traceAnswer } from "./render.ts";
@@ -23,16 +24,10 @@ const CALL_TIMEOUT_MS = 60_000;
 
 export type OnProgress = (message: string) => void;
 
-export interface Asked {
-  readonly answer: TraceAnswer;
-  /** The raw answer. */
-  readonly raw: unknown;
-}
-
 /** What happened to a request, by `trace_request`. */
-export async function askServer(server: Server, args: ToolArguments, onProgress: OnProgress): Promise<Asked> {
-  const result = await callTool(server, { tool: "trace_request", args }, onProgress);
-  return { answer: readAnswer(result.structuredContent, server.url), raw: result.structuredContent };
+export async function askServer(server: Server, args: ToolArguments, onProgress: OnProgress) {
+  const { structuredContent: raw } = await callTool(server, { tool: "trace_request", args }, onProgress);
+  return { answer: readAnswer(raw, server.url), raw };
 }
 
 /** Calls any tool of the server. */
@@ -71,7 +66,7 @@ function readAnswer(content: unknown, url: string): TraceAnswer {
   throw new CommandError(`${url} answered, but not as n8n-observer does. Is it another version?`);
 }
 
-/** `fetch` wraps the reason why there was no answer; the client may wrap it once more. */
+/** An error and its causes: `fetch` wraps the reason of a failure, and the client may wrap it again. */
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let next = error; next instanceof Error && !causes.includes(next); next = next.cause)
@@ -109,23 +104,14 @@ function explain(error: unknown, url: string, hasToken: boolean): CommandError {
 
 const oauthError = z.looseObject({ error_description: z.string().min(1) });
 
-/** What the server says itself, such as which setting is missing. */
+/** The server's own explanation, such as which setting is missing. */
 function errorDescription(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
     if (!SdkHttpError.isInstance(cause)) continue;
-    const { success, data } = oauthError.safeParse(parsed(cause.data.text));
+    const { success, data } = oauthError.safeParse(parsedJson(String(cause.data.text)));
     if (success) return data.error_description;
   }
   return undefined;
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return typeof text === "string" ? JSON.parse(text) : undefined;
-  } catch {
-    // A page, or nothing.
-    return undefined;
-  }
 }
 
 function notSignedIn(url: string, hasToken: boolean): string {

@@ -23,7 +23,7 @@ export interface ServerChoice {
 
 /**
  * A session's token goes to that session's server alone.
- * @throws CommandError when a token would travel in clear
+ * @throws CommandError if a token would travel unencrypted
  */
 export function findServer({ url, token, environmentToken, sessions }: ServerChoice): Server {
   const session = url === undefined ? sessions[0] : sessions.find((known) => isSameAddress(known.url, url));
@@ -42,7 +42,7 @@ function isSameAddress(one: string, other: string): boolean {
   return withoutAlias(one) === withoutAlias(other);
 }
 
-/** A server that `npm start` runs has every loopback address of its port. */
+/** All loopback addresses of a port mean one server: `npm start` only takes a port that is free on each of them. */
 function withoutAlias(url: string): string {
   const address = new URL(url);
   if (isLoopbackHost(address.hostname)) address.hostname = "localhost";

@@ -39,7 +39,7 @@ function escapeUnits(character: string): string {
   ).join("");
 }
 
-/** A table: each row on a line, made harmless, its cells as wide as the widest of their column, two spaces apart. */
+/** A table with aligned columns, one row a line, without terminal control characters. */
 export function toPlainTable(rows: readonly (readonly string[])[]): string {
   const plain = rows.map((row) => row.map((cell) => toPlainText(cell)));
   const widths = (plain[0] ?? []).map((_, column) =>

@@ -1,4 +1,4 @@
-/** Shows how far a call is, on stderr: one line that is written over in a terminal, else line by line. */
+/** Shows the progress of a call: in a terminal one line that is overwritten, else one line per message. */
 import { toPlainText } from "./plain-text.ts";
 
 const CLEAR_LINE = "\r\u001B[K";
@@ -13,7 +13,7 @@ export interface ProgressStream {
 
 export interface ProgressLine {
   readonly show: (message: string) => void;
-  /** Takes the line away, so that the answer can be printed. */
+  /** Removes the line, so that the answer can be printed. */
   readonly clear: () => void;
 }
 

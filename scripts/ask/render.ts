@@ -1,6 +1,6 @@
 /**
- * An answer of `trace_request` for a terminal: as every model reads it, and below, what a person would type to go on.
- * Pure. Whatever comes from n8n is made harmless on the way.
+ * Renders an answer of `trace_request` for a terminal: the text that models read, and the command that continues the
+ * trace. Pure. Text from n8n is sanitized.
  */
 import * as z from "zod";
 import { TRACE_RENDERING } from "../../src/features/trace-request/compact-tree.ts";

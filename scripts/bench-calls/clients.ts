@@ -1,4 +1,4 @@
-/** MCP clients that call tools as an agent's SDK does, and what their calls take. */
+/** MCP clients that call tools as an agent's SDK does, and the cost of their calls. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { processorMs } from "./processor-time.ts";
 
@@ -22,7 +22,7 @@ export async function timed(call: CallTool, what: ToolCall): Promise<number> {
   return performance.now() - began;
 }
 
-/** What calls take of the server, one after the other: `processor` is the mean for a call, both in milliseconds. */
+/** Cost of sequential calls, in milliseconds: the server's mean processor time, and the time of each call. */
 export interface Cost {
   readonly processor: number;
   readonly milliseconds: readonly number[];
@@ -39,7 +39,7 @@ export async function costOf(
   return { processor: (processorMs(processId) - before) / calls.length, milliseconds };
 }
 
-/** The cost of both, weighed by how many calls each had. */
+/** Both costs combined, weighted by their numbers of calls. */
 export function together(one: Cost, other: Cost): Cost {
   const processor = one.processor * one.milliseconds.length + other.processor * other.milliseconds.length;
   const milliseconds = [...one.milliseconds, ...other.milliseconds];

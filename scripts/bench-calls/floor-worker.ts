@@ -1,4 +1,4 @@
-/** The least that an MCP server in a Worker can be: the same SDK, a bearer check, and a tool that returns its argument. */
+/** The smallest possible MCP server in a Worker: the same SDK, a bearer check, and a tool that returns its argument. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { createMcpHandler } from "agents/mcp/server";
 import * as z from "zod";

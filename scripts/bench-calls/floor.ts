@@ -17,15 +17,9 @@ const FIRST_PORT = 28_500;
 const READY_TIMEOUT_MS = 30_000;
 export const FLOOR_TOKEN = "token-of-the-floor";
 
-export interface Floor extends AsyncDisposable {
-  readonly mcpUrl: string;
-  readonly processId: number;
-}
-
 /** @throws CommandError when it cannot be bundled or does not start */
-export async function startFloor(): Promise<Floor> {
+export async function startFloor() {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-floor-"));
-  const remove = async (): Promise<void> => await rm(directory, { recursive: true, force: true });
   const port = await findFreePort(FIRST_PORT);
   const workerd = await startWorkerd({
     configuration: await build(directory),
@@ -37,7 +31,7 @@ export async function startFloor(): Promise<Floor> {
   });
   const stop = async (): Promise<void> => {
     await workerd.stop();
-    await remove();
+    await rm(directory, { recursive: true, force: true });
   };
   const origin = `http://localhost:${port}`;
   if (!(await waitUntilAnswers(origin, { timeoutMs: READY_TIMEOUT_MS, isOver: workerd.hasEnded }))) {

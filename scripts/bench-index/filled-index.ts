@@ -1,4 +1,4 @@
-/** A history index that fills itself, by its alarm alone, in front of a recorded n8n of so many executions. */
+/** Measures a history index that only its alarm fills, in front of a recorded n8n. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
@@ -12,10 +12,10 @@ import { readStorage } from "./storage.ts";
 const USERS = 24;
 const TRACES = 100;
 const SEARCHES = 8;
-/** What a webhook says of each request: two of three recorded executions have it. */
+/** A word in the data of webhooks: two of three recorded executions have it. */
 const COMMON = "production";
 const MAX_HITS = 50;
-/** Of the recording: what runs is read each time. */
+/** Running executions of the recording, which every trace reads. */
 const RUNNING = 5;
 const SAMPLE_EVERY_BYTES = 4 * 1024 * 1024;
 const POLL_MS = 2_000;
@@ -29,7 +29,7 @@ const traced = z.looseObject({
   coverage: z.looseObject({ complete: z.boolean(), readNow: z.number() }),
 });
 
-/** Meanwhile somebody traces a new request now and then. */
+/** Waits until the index is filled, and traces a new request now and then. */
 async function watchFill(client: AgentClient, { newest }: RecordedServer) {
   const started = performance.now();
   const traces: number[] = [];
@@ -44,7 +44,7 @@ async function watchFill(client: AgentClient, { newest }: RecordedServer) {
   throw new Error(`The index was not filled within ${PATIENCE_MS} ms.`);
 }
 
-/** @throws Error unless the request is found without reading anything that had ended */
+/** @throws Error unless the request is found without reading ended executions */
 async function trace(
   client: AgentClient,
   { requestId, startedAfter }: { readonly requestId: string; readonly startedAfter?: string },
@@ -61,15 +61,8 @@ const searched = z.looseObject({
   coverage: z.looseObject({ complete: z.boolean(), readNow: z.number() }),
 });
 
-interface Searched {
-  readonly milliseconds: number;
-  /** How many executions it read to confirm hits, or in vain. */
-  readonly read: number;
-  readonly hits: readonly string[];
-  readonly complete: boolean;
-}
-
-async function search(client: AgentClient, target: Readonly<Record<string, string>>): Promise<Searched> {
+/** `read`: how many executions it read to check possible hits. */
+async function search(client: AgentClient, target: Readonly<Record<string, string>>) {
   const args = { ...target, maxHits: MAX_HITS };
   const { milliseconds, data } = await timedCall(client, "search_executions", args);
   const { hits, coverage } = searched.parse(data);
@@ -77,17 +70,17 @@ async function search(client: AgentClient, target: Readonly<Record<string, strin
   return { milliseconds, read: coverage.readNow, hits: ids, complete: coverage.complete };
 }
 
-/** @throws Error unless a search over all finds what there is, and nothing where there is nothing */
+type Searched = Awaited<ReturnType<typeof search>>;
+
+/** @throws Error if a search misses an existing value, or finds an absent one */
 async function measureSearches(clients: readonly AgentClient[], { oldest }: RecordedServer) {
-  const rare: Searched[] = [];
-  const absent: Searched[] = [];
-  const common: Searched[] = [];
+  const [rare, absent, common]: [Searched[], Searched[], Searched[]] = [[], [], []];
   for (const [index, client] of clients.slice(0, SEARCHES).entries()) {
-    const wanted = oldest[index % oldest.length];
-    if (wanted === undefined) throw new Error("There is nothing to search for.");
-    const found = await search(client, { path: "requestId", value: wanted.requestId });
-    if (!found.complete || !found.hits.some((id) => wanted.executionIds.includes(id)))
-      throw new Error(`The search for ${wanted.requestId} is wrong: ${JSON.stringify(found)}`);
+    const request = oldest[index % oldest.length];
+    if (request === undefined) throw new Error("There is nothing to search for.");
+    const found = await search(client, { path: "requestId", value: request.requestId });
+    if (!found.complete || !found.hits.some((id) => request.executionIds.includes(id)))
+      throw new Error(`The search for ${request.requestId} is wrong: ${JSON.stringify(found)}`);
     rare.push(found);
     absent.push(await search(client, { words: `absent${index}` }));
     common.push(await search(client, { words: COMMON }));
@@ -103,10 +96,10 @@ async function measureCalls(clients: readonly AgentClient[], { oldest }: Recorde
   const reads: number[] = [];
   const traces: number[] = [];
   for (let call = 0; call < TRACES; call += 1) {
-    const [client, wanted] = [clients[call % clients.length], oldest[call % oldest.length]];
-    if (client === undefined || wanted === undefined) throw new Error("There is nothing to trace.");
+    const [client, request] = [clients[call % clients.length], oldest[call % oldest.length]];
+    if (client === undefined || request === undefined) throw new Error("There is nothing to trace.");
     reads.push((await timedCall(client, "get_execution", { id: smallId })).milliseconds);
-    traces.push(await trace(client, wanted));
+    traces.push(await trace(client, request));
   }
   return { reads, traces };
 }
@@ -114,9 +107,9 @@ async function measureCalls(clients: readonly AgentClient[], { oldest }: Recorde
 export type FilledIndex = Awaited<ReturnType<typeof measureFilledIndex>>;
 
 /**
- * Times are milliseconds: until all that n8n has was known (`fillMs`), of the processor that workerd took for that, of
- * `get_execution` of a small execution, of traces, of those of a new request while the index filled itself, of each
- * user's first trace at the same moment, and of searches for a rare, an absent and a common value.
+ * Times are milliseconds: `fillMs` until the index knew everything, `processor` of workerd until then, `reads` of a
+ * small execution, `traces`, `tracesMeanwhile` of a new request during the fill, `atOnce` of each user's first trace at
+ * the same moment, and of searches for a rare, an absent and a common value.
  */
 export async function measureFilledIndex(executions: number) {
   await using resources = new AsyncDisposableStack();
@@ -133,7 +126,7 @@ export async function measureFilledIndex(executions: number) {
       if (first === undefined) throw new Error("There are no users.");
       const filled = await watchFill(first, server);
       const processor = processorMs(worker.processId);
-      // Running executions, which are read each time, are none of what is known.
+      // Leaves out requests whose executions are all running: the index does not know those.
       const found = server.oldest.filter(({ executionIds }) => executionIds.length > 0);
       const known = { ...server, oldest: found };
       const [oldest] = found;
@@ -149,7 +142,7 @@ export async function measureFilledIndex(executions: number) {
   return { executions, ...measured, storage: await readStorage(place.directory) };
 }
 
-/** The most bytes that an index of so many executions holds outside SQLite while it fills itself. */
+/** Peak memory outside SQLite, in bytes, while an index of this many executions fills itself. */
 export async function measureHeld(executions: number): Promise<number> {
   await using server = await startRecordedServer(executions);
   return await peakGrowth({

@@ -3,18 +3,19 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
+import { sumOf } from "../../src/platform/sum-of.ts";
 
 export interface Storage {
   readonly bytes: number;
   readonly executions: number;
   /**
-   * Rows that were written for them: those of the tables, and one for each entry of an index besides (as Cloudflare
-   * counts them). Without what is written for a page, and what is written again.
+   * Rows written for them: rows of tables and entries of indexes, as Cloudflare counts. Rows written once per page, and
+   * rows written again, do not count.
    */
   readonly rows: number;
 }
 
-/** Without the tables that hold no row for an execution. */
+/** The tables that hold rows for an execution. */
 const COUNTED = ["executions", "calls", "correlations"];
 
 const named = z.object({ name: z.string(), sql: z.string().nullable(), tbl_name: z.string() });
@@ -30,7 +31,7 @@ function entriesOf(database: DatabaseSync, { sql, tbl_name }: z.infer<typeof nam
   return countOf(database, condition === undefined ? tbl_name : `${tbl_name} WHERE ${condition}`);
 }
 
-/** @param directory where a Worker keeps its storage, which has ended */
+/** @param directory the storage of a Worker that has ended */
 export async function readStorage(directory: string): Promise<Storage> {
   const files = (await readdir(directory, { recursive: true })).filter(
     (path) => path.includes("HistoryIndex") && path.endsWith(".sqlite") && !path.endsWith("metadata.sqlite"),
@@ -46,13 +47,12 @@ export async function readStorage(directory: string): Promise<Storage> {
       .all()
       .map((row) => named.parse(row))
       .filter(({ tbl_name }) => COUNTED.includes(tbl_name));
-    const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
     return {
       bytes: (await stat(path)).size,
       executions: countOf(database, "executions"),
       rows:
-        sum(COUNTED.map((table) => countOf(database, table))) +
-        sum(indexes.map((index) => entriesOf(database, index))),
+        sumOf(COUNTED, (table) => countOf(database, table)) +
+        sumOf(indexes, (index) => entriesOf(database, index)),
     };
   } finally {
     database.close();

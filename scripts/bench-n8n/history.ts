@@ -1,9 +1,9 @@
 /**
- * A history as a busy n8n has it: mostly small requests, some with sub-workflows, loops, and now and then a
- * bulky one.
- * Promises: afterwards n8n has exactly as many executions as were asked for, and what is new has ended.
+ * Creates the history of a busy n8n: mostly small requests, some with sub-workflows or loops, and now and then a bulky
+ * one. Promises: afterwards n8n has exactly the given number of executions, and all new ones have ended.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { sumOf } from "../../src/platform/sum-of.ts";
 import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { fill } from "../../test/real-n8n/fill.ts";
 import { type ExecutionItem, listExecutionsAfter } from "../../test/real-n8n/n8n-database.ts";
@@ -11,8 +11,10 @@ import { webhookPaths } from "../../test/real-n8n/seed.ts";
 
 interface Kind {
   readonly path: string;
-  /** How many executions n8n makes of a request. */
+  /** How many executions n8n starts for a request. */
   readonly executions: number;
+  /** How many of the requests of a round. */
+  readonly requests: number;
   body(requestId: string): unknown;
 }
 
@@ -29,41 +31,32 @@ const order = {
 };
 
 const ping: Kind = {
-  path: webhookPaths.headerId,
-  executions: 1,
+  ...{ path: webhookPaths.headerId, executions: 1, requests: 12 },
   body: (requestId) => ({ context: { requestId }, order }),
 };
-const calendar: Kind = {
-  path: webhookPaths.calendar,
-  executions: 2,
-  body: (requestId) => ({ context: { requestId }, ...dates, user: customer }),
-};
-const nested: Kind = {
-  path: webhookPaths.orders,
-  executions: 3,
-  body: (requestId) => ({ requestId, sku: "book", ...order }),
-};
-const loop: Kind = {
-  path: webhookPaths.reminder,
-  executions: 1,
-  body: (requestId) => ({ context: { requestId }, count: 6, size: 300 }),
-};
-const bulky: Kind = {
-  path: webhookPaths.bulk,
-  executions: 1,
-  body: (requestId) => ({ context: { requestId }, items: 12, bytes: 1_000 }),
-};
-
-const MIX: readonly Kind[] = [
-  ...Array.from({ length: 12 }, () => ping),
-  ...[calendar, calendar, calendar],
-  ...[nested, nested],
-  ...[loop, loop],
-  bulky,
+const KINDS: readonly Kind[] = [
+  ping,
+  {
+    ...{ path: webhookPaths.calendar, executions: 2, requests: 3 },
+    body: (requestId) => ({ context: { requestId }, ...dates, user: customer }),
+  },
+  {
+    ...{ path: webhookPaths.orders, executions: 3, requests: 2 },
+    body: (requestId) => ({ requestId, sku: "book", ...order }),
+  },
+  {
+    ...{ path: webhookPaths.reminder, executions: 1, requests: 2 },
+    body: (requestId) => ({ context: { requestId }, count: 6, size: 300 }),
+  },
+  {
+    ...{ path: webhookPaths.bulk, executions: 1, requests: 1 },
+    body: (requestId) => ({ context: { requestId }, items: 12, bytes: 1_000 }),
+  },
 ];
-const EXECUTIONS_A_ROUND = MIX.reduce((sum, { executions }) => sum + executions, 0);
+const ROUND = KINDS.flatMap((kind) => Array.from({ length: kind.requests }, () => kind));
+const EXECUTIONS_A_ROUND = sumOf(ROUND, ({ executions }) => executions);
 
-/** Requests under way at once; n8n gains nothing from more. */
+/** Requests in flight; n8n is not faster with more. */
 const CONCURRENCY = 4;
 const SETTLE_PATIENCE_MS = 60_000;
 
@@ -78,7 +71,7 @@ async function send(n8n: RunningN8n, kind: Kind, requestId: string): Promise<voi
 }
 
 async function sendRounds(n8n: RunningN8n, rounds: number): Promise<void> {
-  const requests = Array.from({ length: rounds }, () => MIX)
+  const requests = Array.from({ length: rounds }, () => ROUND)
     .flat()
     .entries();
   const worker = async (): Promise<void> => {
@@ -98,7 +91,7 @@ async function waitUntilEnded(list: () => ExecutionItem[], count: number): Promi
   throw new Error(`${ended} of ${count} executions ended within ${SETTLE_PATIENCE_MS} ms.`);
 }
 
-/** Sends small requests one by one, each with an id of its own, which it returns. */
+/** @returns a function that sends a small request with a new id, which it returns */
 export function newRequests(n8n: RunningN8n): () => Promise<string> {
   let sent = 0;
   return async () => {
@@ -109,7 +102,7 @@ export function newRequests(n8n: RunningN8n): () => Promise<string> {
   };
 }
 
-/** @param count how many executions there are to be in all */
+/** @param count how many executions n8n has in all afterwards */
 export async function buildHistory(n8n: RunningN8n, count: number): Promise<void> {
   const before = listExecutionsAfter(n8n, 0);
   const missing = count - before.length;

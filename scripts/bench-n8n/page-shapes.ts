@@ -11,16 +11,10 @@ import { idsOf, type RealHistory } from "./real-traces.ts";
 const REPETITIONS = 3;
 const PAGE_SIZES = [50, 100, 250];
 
-interface Shape {
-  readonly what: string;
-  readonly paths: readonly string[];
-  readonly times: number[];
-}
-
-const shape = (what: string, paths: readonly string[]): Shape => ({
+const shape = (what: string, paths: readonly string[]) => ({
   what: `${what} (${paths.length} pages)`,
   paths,
-  times: [],
+  times: [] as number[],
 });
 
 const workflowPage = z.object({
@@ -35,21 +29,12 @@ async function entryWorkflowIds(n8n: N8nAccess): Promise<Set<string>> {
   return new Set(entries.map(({ id }) => id));
 }
 
-interface WorkflowPages {
-  readonly entry: readonly string[];
-  readonly others: readonly string[];
-}
-
 /** Pages by workflow. @param executions newest first */
-async function pagesByWorkflow(
-  n8n: N8nAccess,
-  executions: readonly ListedExecution[],
-  size: number,
-): Promise<WorkflowPages> {
+async function pagesByWorkflow(n8n: N8nAccess, executions: readonly ListedExecution[], size: number) {
   const entries = await entryWorkflowIds(n8n);
   const pagesOf = (isEntry: boolean): string[] => {
-    const wanted = executions.filter(({ workflowId }) => entries.has(workflowId) === isEntry);
-    return [...Map.groupBy(wanted, ({ workflowId }) => workflowId)].flatMap(([workflowId, own]) =>
+    const selected = executions.filter(({ workflowId }) => entries.has(workflowId) === isEntry);
+    return [...Map.groupBy(selected, ({ workflowId }) => workflowId)].flatMap(([workflowId, own]) =>
       pagesWithData(
         own.map(({ id }) => id),
         size,

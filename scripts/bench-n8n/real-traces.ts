@@ -1,4 +1,4 @@
-/** First and later traces on a real n8n, against the bare drain and against asking for one after another. */
+/** First and later traces on a real n8n, compared with the bare drain and with one detail call per execution. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { startWatch } from "../../test/real-n8n/watch.ts";
@@ -14,14 +14,14 @@ import { type BenchWorker, startBenchWorker, type WorkerUser } from "./worker-tr
 const REPETITIONS = 5;
 const WARMING_READS = 20;
 const A_SECOND_MS = 1_000;
-const LOOKS = 20;
+const LIST_REPETITIONS = 20;
 
 export interface RealHistory {
   readonly n8n: N8nAccess;
   /** Newest first, without the running ones. */
   readonly executions: readonly ListedExecution[];
-  /** Among the oldest; the first is the one searched for. */
-  readonly wanted: readonly [ExpectedTrace, ...ExpectedTrace[]];
+  /** Requests with the oldest executions; first traces are of the first. */
+  readonly oldest: readonly [ExpectedTrace, ...ExpectedTrace[]];
   /** Sends n8n a request with a new id, which it returns. */
   readonly send: () => Promise<string>;
 }
@@ -34,7 +34,7 @@ interface Rounds {
   readonly others: OtherUsers;
 }
 
-/** Times of users who never asked, each over an index that another user's trace has filled. */
+/** Times of new users, on an index that another user's trace has filled. */
 interface OtherUsers {
   readonly reads: number[];
   readonly known: number[];
@@ -44,7 +44,7 @@ interface OtherUsers {
 
 export const idsOf = (executions: readonly ListedExecution[]): string[] => executions.map(({ id }) => id);
 
-/** A Worker that has just started still compiles its code: that is not what is measured. */
+/** Lets a new Worker compile its code before anything is measured. */
 async function warmUp(user: WorkerUser, executions: readonly ListedExecution[]): Promise<void> {
   for (const { id } of executions.slice(0, WARMING_READS)) await user.read(id);
 }
@@ -52,12 +52,12 @@ async function warmUp(user: WorkerUser, executions: readonly ListedExecution[]):
 /** Measures in turns, so that other load on the machine affects all alike. */
 async function measureOthers(
   worker: BenchWorker,
-  { executions, wanted, send }: RealHistory,
+  { executions, oldest, send }: RealHistory,
   times: OtherUsers,
 ): Promise<void> {
   const [small] = executions;
   if (small === undefined) throw new Error("There are no executions.");
-  for (const expected of wanted) {
+  for (const expected of oldest) {
     await using user = await worker.newUser();
     times.reads.push(await user.read(small.id));
     times.known.push(await user.trace(expected));
@@ -69,17 +69,17 @@ async function measureOthers(
 }
 
 async function measureRounds(history: RealHistory): Promise<Rounds> {
-  const { n8n, executions, wanted } = history;
+  const { n8n, executions, oldest } = history;
   const paths = pagesWithData(idsOf(executions), MAX_PAGE_SIZE);
   const others: OtherUsers = { reads: [], known: [], fresh: [] };
   const rounds: Rounds = { drains: [], inProcess: [], first: [], others };
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
-    await using worker = await startBenchWorker(n8n, 1 + wanted.length);
+    await using worker = await startBenchWorker(n8n, 1 + oldest.length);
     await using user = await worker.newUser();
     await warmUp(user, executions);
     rounds.drains.push(await measureDrain(n8n, paths));
-    rounds.first.push(await user.trace(wanted[0]));
-    rounds.inProcess.push(await measureTrace(n8n, wanted[0]));
+    rounds.first.push(await user.trace(oldest[0]));
+    rounds.inProcess.push(await measureTrace(n8n, oldest[0]));
     await measureOthers(worker, history, others);
   }
   return rounds;
@@ -90,30 +90,30 @@ async function measureSerial({ n8n, executions }: RealHistory): Promise<number> 
   return (await measureDrain(n8n, paths, 1)).milliseconds;
 }
 
-/** What n8n is asked for over known history, seen by a watch between the Worker and n8n. */
+/** Counts requests to n8n over known history, by a proxy between the Worker and n8n. */
 async function countOverKnownHistory({
   n8n,
-  wanted,
-}: RealHistory): Promise<{ pages: number; lists: number; look: readonly string[] }> {
+  oldest,
+}: RealHistory): Promise<{ pages: number; listsPerTrace: number; lastLists: readonly string[] }> {
   await using resources = new AsyncDisposableStack();
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.use(await startBenchWorker({ ...n8n, baseUrl: watch.baseUrl }, 1));
   const user = resources.use(await worker.newUser());
-  await user.trace(wanted[0]);
+  await user.trace(oldest[0]);
   const before = watch.requests.length;
-  for (const expected of wanted) await user.trace(expected);
+  for (const expected of oldest) await user.trace(expected);
   const paths = watch.requests.slice(before).map(({ path }) => path);
   const pages = paths.filter(isPageWithData).length;
   const lists = paths.filter((path) => /\/executions\?/.test(path) && !isPageWithData(path));
-  const perTrace = lists.length / wanted.length;
-  return { pages, lists: perTrace, look: lists.slice(-Math.round(perTrace)) };
+  const listsPerTrace = lists.length / oldest.length;
+  return { pages, listsPerTrace, lastLists: lists.slice(-Math.round(listsPerTrace)) };
 }
 
-/** What n8n alone takes for the lists of a look, sent together. @param look their paths */
-async function timeOfLook(n8n: N8nAccess, look: readonly string[]): Promise<number> {
+/** Milliseconds of n8n alone for the lists of one trace, sent together. */
+async function timeOfLists(n8n: N8nAccess, lists: readonly string[]): Promise<number> {
   const times: number[] = [];
-  const paths = look.map((path) => path.replace(/^.*(?=\/executions)/, ""));
-  for (let round = 0; round < LOOKS; round += 1) {
+  const paths = lists.map((path) => path.replace(/^.*(?=\/executions)/, ""));
+  for (let round = 0; round < LIST_REPETITIONS; round += 1) {
     const began = performance.now();
     await drain(n8n, paths, paths.length);
     times.push(performance.now() - began);
@@ -152,17 +152,17 @@ export async function benchRealTraces(report: Report, history: RealHistory): Pro
   report.tell("average of them", `${asCount(bytes / count / 1_000)} kB`);
   reportRounds(report, rounds, serial);
   reportOthers(report, rounds.others);
-  const { pages, lists, look } = await countOverKnownHistory(history);
-  const traces = history.wanted.length;
+  const { pages, listsPerTrace, lastLists } = await countOverKnownHistory(history);
+  const traces = history.oldest.length;
   report.check(
     `pages with data requested from n8n by ${traces} traces over known history`,
     pages,
     { most: 0 },
     asCount,
   );
-  report.tell("lists requested from n8n by each of them", lists.toFixed(1));
+  report.tell("lists requested from n8n by each of them", listsPerTrace.toFixed(1));
   report.tell(
     "the same lists, sent together by a bare client",
-    asMilliseconds(await timeOfLook(history.n8n, look)),
+    asMilliseconds(await timeOfLists(history.n8n, lastLists)),
   );
 }

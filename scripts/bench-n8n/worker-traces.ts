@@ -18,24 +18,11 @@ const traceData = z.looseObject({
   }),
 });
 
-export interface WorkerUser extends AsyncDisposable {
-  /** Milliseconds of a trace. @throws Error when the answer is not the right one */
-  trace(expected: ExpectedTrace): Promise<number>;
-  /** Milliseconds until a request was found. @throws Error when it was not */
-  find(requestId: string): Promise<number>;
-  /** Milliseconds of a `get_execution`. @throws Error when it fails */
-  read(executionId: string): Promise<number>;
-}
-
-export interface BenchWorker extends AsyncDisposable {
-  newUser(): Promise<WorkerUser>;
-}
-
 /**
  * A Worker whose history index is empty, and that does not fill it by itself.
  * @param users how many users there can be
  */
-export async function startBenchWorker(n8n: N8nAccess, users: number): Promise<BenchWorker> {
+export async function startBenchWorker(n8n: N8nAccess, users: number) {
   const tokens = tokensOf("bench", users);
   const worker = await startTestWorker(n8n, tokens);
   const open = Object.values(tokens).values();
@@ -49,9 +36,13 @@ export async function startBenchWorker(n8n: N8nAccess, users: number): Promise<B
   };
 }
 
-function toUser(client: AgentClient): WorkerUser {
+export type BenchWorker = Awaited<ReturnType<typeof startBenchWorker>>;
+export type WorkerUser = Awaited<ReturnType<BenchWorker["newUser"]>>;
+
+/** Each call returns its milliseconds. @throws Error when an answer is wrong */
+function toUser(client: AgentClient) {
   return {
-    async trace(expected) {
+    async trace(expected: ExpectedTrace): Promise<number> {
       const { requestId } = expected;
       const asked = { requestId, limit: LIMIT, timeBudgetMs: TIME_BUDGET_MS };
       const { milliseconds, data } = await timedCall(client, "trace_request", asked);
@@ -62,12 +53,12 @@ function toUser(client: AgentClient): WorkerUser {
         throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify(data)}`);
       return milliseconds;
     },
-    async find(requestId) {
+    async find(requestId: string): Promise<number> {
       const { milliseconds, data } = await timedCall(client, "trace_request", { requestId });
       if (!foundData.parse(data).found) throw new Error(`${requestId} was not found.`);
       return milliseconds;
     },
-    async read(executionId) {
+    async read(executionId: string): Promise<number> {
       return (await timedCall(client, "get_execution", { id: executionId })).milliseconds;
     },
     [Symbol.asyncDispose]: async () => await client.close(),

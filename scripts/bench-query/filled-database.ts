@@ -1,4 +1,4 @@
-/** A history index with so many executions made up, in a file, written by the code that writes it. */
+/** A history index of made-up executions in a file, written by the code of the index itself. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const LONGEST_MS = 20_000;
 const TOKENS = { prompt: 500, completion: 100 };
 const NO_TOKENS = { prompt: 0, completion: 0 };
 
-/** The same in each run. */
+/** Random numbers that are the same in each run. */
 class Dice {
   #seed = 1;
 

@@ -1,18 +1,11 @@
-/** Processes that the benchmark starts: measurements, and servers whose work must not count. */
+/** Child processes of a benchmark: measurements, and servers whose work must not count. */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Server } from "node:http";
 import { listenOnLoopback } from "../../test/support/loopback-server.ts";
 import { inProject } from "../project.ts";
 
-export interface BenchChild {
-  send(message: NonNullable<object>): void;
-  /** Its next message. @throws Error when it ends without one */
-  readonly answer: Promise<unknown>;
-  stop(): Promise<void>;
-}
-
 /** @param program a file of `scripts/bench` */
-export function startChild(program: string, args: readonly string[] = []): BenchChild {
+export function startChild(program: string, args: readonly string[] = []) {
   const child = fork(inProject("scripts", "bench", program), [...args], {
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -21,7 +14,8 @@ export function startChild(program: string, args: readonly string[] = []): Bench
   process.once("exit", killOnExit);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
-    send: (message) => void child.send(message),
+    send: (message: object) => void child.send(message),
+    /** Its next message. @throws Error when it ends without one */
     answer: answerOf(child, program),
     async stop() {
       child.kill("SIGKILL");
@@ -32,7 +26,7 @@ export function startChild(program: string, args: readonly string[] = []): Bench
 }
 
 /** Starts a program, sends it a message, and ends it when it has answered. */
-export async function askChild(program: string, message: NonNullable<object>): Promise<unknown> {
+export async function askChild(program: string, message: object): Promise<unknown> {
   const child = startChild(program);
   try {
     child.send(message);
@@ -50,18 +44,18 @@ function answerOf(child: ChildProcess, program: string): Promise<unknown> {
   });
 }
 
-/** Tells the process that started this one. @throws Error when nobody did */
+/** @throws Error when no benchmark has started this process */
 export function sendToParent(message: object): void {
   if (process.send === undefined) throw new Error("This program is started by the benchmark.");
   process.send(message);
 }
 
-/** A server of the benchmark does not outlive it. */
+/** Ends this server when the benchmark ends. */
 export function endWithParent(): void {
   process.once("disconnect", () => process.exit());
 }
 
-/** The one server of a process that was started for it. */
+/** Starts the server of this process, and sends its address to the benchmark. */
 export async function serveForParent(server: Server): Promise<void> {
   const baseUrl = await listenOnLoopback(server);
   endWithParent();

@@ -1,6 +1,5 @@
 /**
- * The bare drain, which everything else is compared with: asks for answers, reads all their bytes, and drops
- * them.
+ * The bare drain, with which everything else is compared: requests answers, reads all their bytes, and discards them.
  */
 import { cursorBelow } from "../../src/n8n/execution-cursor.ts";
 import { getFromN8n, type N8nAccess } from "./n8n-access.ts";
@@ -21,7 +20,7 @@ export function pagesWithData(ids: readonly string[], size: number, workflowId?:
   });
 }
 
-/** Whether a request is for such a page. Running executions do not count: they change, and are always read. */
+/** Whether a request is for such a page. Lists of running executions do not count: they are read every time. */
 export function isPageWithData(url: string): boolean {
   const { pathname, searchParams } = new URL(url, "http://localhost");
   if (!pathname.endsWith("/executions") || searchParams.get("includeData") !== "true") return false;

@@ -1,4 +1,4 @@
-/** The trace engine as the Worker runs it, in this process, with a memory that is empty at first. */
+/** The trace engine as the Worker runs it, in this process, with a history index that is empty at first. */
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
@@ -8,6 +8,7 @@ import { createN8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { View } from "../../src/n8n/view.ts";
 import { VisibleN8n } from "../../src/n8n/visible-n8n.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalHistory, queriesOf } from "../../test/support/local-history.ts";
@@ -15,23 +16,19 @@ import { createLocalIds } from "../../test/support/local-ids.ts";
 import { createLocalTerms } from "../../test/support/local-terms.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 
-/** More than any history here holds, so that no trace ends before it has read all. */
+/** More than any history here holds, so that no trace stops early. */
 const LIMIT = 20_000;
-/** Long enough that a slow machine cuts nothing off. */
+/** Long enough for a slow machine. */
 const TIME_BUDGET_MS = 600_000;
 const BACKGROUND = { intervalMs: 60_000, days: 3_650, maxExecutions: 1_000_000 };
 
-export interface Engine {
-  trace(requestId: string): Promise<TraceAnswer>;
-}
-
 export interface EngineOptions {
   readonly fetch?: Fetch;
-  /** Told whenever the trace tells its progress. */
+  /** Called at each progress message of a trace. */
   readonly onProgress?: () => void;
 }
 
-/** The first number of its marks, which nobody sees. */
+/** Number of the first redaction mark; nobody sees them. */
 const FIRST_NUMBER = 100_000_000;
 const redactor = createPreviewingRedactor([], {}, FIRST_NUMBER);
 
@@ -43,17 +40,13 @@ function sourcesOf(n8n: N8nAccess, fetch: Fetch | undefined): ScanSources {
     paths: createLocalIds(),
     redactLarge: async (value: unknown) => await redactor.unnumbered(value, async () => {}),
     terms: createLocalTerms(),
-    clock: {
-      now: Date.now,
-      sleep: async (milliseconds: number) =>
-        await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
-    },
+    clock: systemClock,
   };
 }
 
 /**
- * Fills an index as its alarm does, until it knows all that n8n has.
- * @throws Error when n8n fails, or the index knows another number of executions than this in the end
+ * Fills an index as its alarm does, until it knows everything that n8n has.
+ * @throws Error if n8n fails, or if the filled index does not know exactly this number of executions
  */
 export async function fillIndex(n8n: N8nAccess, fetch: Fetch, executions: number): Promise<void> {
   const { instance } = createLocalHistory();
@@ -67,7 +60,7 @@ export async function fillIndex(n8n: N8nAccess, fetch: Fetch, executions: number
   if (known !== executions) throw new Error(`The index knows ${known} of ${executions} executions.`);
 }
 
-export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
+export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions) {
   const sources = sourcesOf(n8n, fetch);
   const { client, paths } = sources;
   const history = queriesOf(createLocalHistory(), {
@@ -82,16 +75,15 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
     paths,
     progress: async () => onProgress(),
   };
-  const window = { workflowId: null, startedAfter: null, startedBefore: null };
   const settings = {
-    window,
+    window: { workflowId: null, startedAfter: null, startedBefore: null },
     limit: LIMIT,
     traceId: undefined,
     deep: false,
     timeBudgetMs: TIME_BUDGET_MS,
     mayReadData: true,
   };
-  return { trace: async (requestId) => await traceRequest({ requestId, ...settings }, dependencies) };
+  return { trace: async (requestId: string) => await traceRequest({ requestId, ...settings }, dependencies) };
 }
 
 /** What a trace must answer for its time to count. */
@@ -100,7 +92,7 @@ export interface ExpectedTrace {
   readonly executionIds: readonly string[];
 }
 
-/** @throws Error when the answer is not the right one: a wrong answer in no time is no result */
+/** @throws Error if the answer is wrong, so that its time does not count */
 export function requireRight(
   answer: Pick<TraceAnswer, "executions" | "coverage">,
   expected: ExpectedTrace,
@@ -108,13 +100,8 @@ export function requireRight(
   const family = answer.executions.filter(({ role }) => role !== "related").map(({ id }) => id);
   const missing = expected.executionIds.filter((id) => !family.includes(id));
   const { complete, skipped } = answer.coverage;
-  if (
-    missing.length === 0 &&
-    family.length === expected.executionIds.length &&
-    complete &&
-    skipped.length === 0
-  )
-    return;
+  const isFamily = missing.length === 0 && family.length === expected.executionIds.length;
+  if (isFamily && complete && skipped.length === 0) return;
   throw new Error(
     `The trace of ${expected.requestId} is wrong: ${JSON.stringify({ family, expected, coverage: answer.coverage })}`,
   );

@@ -1,15 +1,13 @@
 /**
- * Watches how much memory this process holds while something runs.
- *
- * `live` collects garbage before each sample, so that only what is held counts; `raw` does not, and shows
- * what V8 lets lie around.
+ * Watches how much memory this process holds while something runs. `live` collects garbage before each sample, so that
+ * only live objects count; `raw` does not, and includes uncollected garbage.
  */
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { collectGarbage } from "../../test/support/live-heap.ts";
 
 export type SampleKind = "live" | "raw";
 
-/** V8's heap and what hangs on it outside; `external` has the array buffers in it. */
+/** V8's heap and its external memory, which includes array buffers. */
 function heldBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -24,7 +22,7 @@ export class HeapWatch {
     this.#kind = kind;
   }
 
-  /** From here on growth counts. Twice, since the first collection may leave work for the second. */
+  /** Growth counts from here on. Collects twice: the first collection may leave work for the second. */
   begin(): void {
     collectGarbage();
     collectGarbage();
@@ -42,7 +40,7 @@ export class HeapWatch {
   }
 }
 
-/** A `fetch` that samples each time so many bytes of answers have come. */
+/** A `fetch` that takes a sample after every `everyBytes` of answers. */
 export function sampledFetch(watch: HeapWatch, everyBytes: number): Fetch {
   let unsampled = 0;
   const count = (chunk: Uint8Array): void => {
@@ -58,7 +56,7 @@ export function sampledFetch(watch: HeapWatch, everyBytes: number): Fetch {
   };
 }
 
-/** The same chunks, none of them earlier than it is asked for. */
+/** The same stream; no chunk is read before the consumer asks for it. */
 function tap(body: ReadableStream<Uint8Array>, see: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(

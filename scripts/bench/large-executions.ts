@@ -5,7 +5,7 @@
 
 export interface MadeUpExecution {
   readonly id: number;
-  /** About so many bytes with its data. */
+  /** Approximate size with its data. */
   readonly bytes: number;
 }
 
@@ -89,14 +89,13 @@ const MB = 1_000_000;
 const EXECUTIONS = 200;
 const ORDINARY_BYTES = 7_500;
 
-export const LARGE_EXECUTIONS = { "20 MB": "90", "100 MB": "120" } as const;
-
-const LARGE_BYTES: Readonly<Record<string, number>> = {
-  [LARGE_EXECUTIONS["20 MB"]]: 20 * MB,
-  [LARGE_EXECUTIONS["100 MB"]]: 100 * MB,
+export const LARGE_EXECUTIONS: Readonly<Record<string, MadeUpExecution>> = {
+  "20 MB": { id: 90, bytes: 20 * MB },
+  "100 MB": { id: 120, bytes: 100 * MB },
 };
+const LARGE = Object.values(LARGE_EXECUTIONS);
 
 export const largeHistory: readonly MadeUpExecution[] = Array.from({ length: EXECUTIONS }, (_, index) => {
   const id = EXECUTIONS - index;
-  return { id, bytes: LARGE_BYTES[String(id)] ?? ORDINARY_BYTES };
+  return LARGE.find((one) => one.id === id) ?? { id, bytes: ORDINARY_BYTES };
 });

@@ -72,6 +72,7 @@ async function benchLargeTrace(report: Report, n8n: N8nAccess): Promise<void> {
 
 export async function benchLargeReading(report: Report): Promise<void> {
   await using server = await startLargeServer();
-  for (const [name, id] of Object.entries(LARGE_EXECUTIONS)) await benchSummary(report, server.n8n, name, id);
+  for (const [name, { id }] of Object.entries(LARGE_EXECUTIONS))
+    await benchSummary(report, server.n8n, name, String(id));
   await benchLargeTrace(report, server.n8n);
 }

@@ -5,7 +5,7 @@ import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
 import { serveForParent } from "./child-process.ts";
 import { largeHistory, listedMembers, type MadeUpExecution, withData } from "./large-executions.ts";
 
-/** As Node's own streams do. */
+/** Waits while the client reads more slowly. */
 async function write(response: ServerResponse, chunk: Uint8Array | string): Promise<void> {
   if (!response.write(chunk)) await once(response, "drain");
 }
@@ -23,7 +23,7 @@ async function answerList(response: ServerResponse, query: URLSearchParams): Pro
   const cursor = readExecutionCursor(query.get("cursor") ?? "");
   const limit = cursor?.limit ?? Number(query.get("limit") ?? 100);
   const lastId = Number(cursor?.lastId ?? Number.POSITIVE_INFINITY);
-  // None is running, waiting, or anything else but a success.
+  // Only other statuses are asked for: every execution here is a success.
   const open = query.has("status") ? [] : largeHistory.filter(({ id }) => id < lastId);
   const page = open.slice(0, limit);
   await write(response, '{"data":[');

@@ -1,4 +1,4 @@
-/** The process of the users: performs the one load that it is sent, and answers what became of each call. */
+/** The process of the users: performs the load that it is sent, and answers with the outcome of each call. */
 import { sendToParent } from "./child-process.ts";
 import { loadTask, performLoad } from "./load-users.ts";
 

@@ -1,23 +1,22 @@
-/** One load on a Worker of its own, in front of a recorded n8n of its own, which counts what it is asked. */
+/** Runs a load on a Worker of its own, in front of a recorded n8n of its own, which counts the requests. */
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
 import { askChild } from "./child-process.ts";
 import { type LoadCall, type LoadTask, loadResult, performLoad } from "./load-users.ts";
 import { tokensOf } from "./users.ts";
 
-export interface LoadOptions {
+/** How users call. */
+type Pace = Pick<LoadTask, "greedyLoops" | "greedyCalls" | "milliseconds" | "pauseMs">;
+
+export interface LoadOptions extends Pace {
   readonly users: number;
   readonly greedyUsers: number;
-  readonly greedyLoops: number;
-  readonly greedyCalls: LoadTask["greedyCalls"];
-  readonly milliseconds: number;
-  readonly pauseMs: number;
   readonly executions: number;
-  /** How long n8n takes for each answer at least, as a real one does. */
+  /** Minimum time of each answer of n8n. */
   readonly n8nMs: number;
-  /** Settings of the Worker besides those that it needs. */
+  /** Further settings of the Worker. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where the users are: a process of their own costs the caller no time. */
+  /** Where the users run: in a process of their own they take no time from the caller's. */
   readonly where: "own process" | "this process";
 }
 
@@ -26,11 +25,11 @@ export interface LoadOutcome {
   readonly requests: number;
   readonly highestConcurrency: number;
   readonly mostInAMinute: number;
-  /** Pages with data, of those that have ended, that it was asked for more than once. */
+  /** Pages of ended executions with data that were requested more than once. */
   readonly pagesTwice: number;
 }
 
-/** What runs is read by each look; what has ended is in pages, which one cursor names. */
+/** Ended executions are read in pages by cursor. Running ones are listed anew by each trace, and do not count. */
 const isPage = (path: string): boolean => path.includes("includeData=true") && path.includes("cursor=");
 
 function countPagesTwice(paths: readonly string[]): number {
@@ -38,43 +37,40 @@ function countPagesTwice(paths: readonly string[]): number {
   return [...pages.values()].filter(({ length }) => length > 1).length;
 }
 
-const perform = async (task: LoadTask, where: LoadOptions["where"]): Promise<LoadCall[]> =>
-  where === "this process"
-    ? await performLoad(task)
-    : loadResult.parse(await askChild("load-process.ts", task));
-
-export async function runLoad(options: LoadOptions): Promise<LoadOutcome> {
+export async function runLoad({
+  users,
+  greedyUsers,
+  executions,
+  n8nMs,
+  settings = {},
+  where,
+  ...pace
+}: LoadOptions): Promise<LoadOutcome> {
   await using resources = new AsyncDisposableStack();
   const n8n = resources.adopt(
-    await startRecordedN8n({ multiplyTo: options.executions }),
+    await startRecordedN8n({ multiplyTo: executions }),
     async (server) => await server.close(),
   );
-  n8n.faults.always({ kind: "slow", milliseconds: options.n8nMs });
-  const tokens = tokensOf("ordinary", options.users);
-  const greedyTokens = tokensOf("greedy", options.greedyUsers);
+  n8n.faults.always({ kind: "slow", milliseconds: n8nMs });
+  const tokens = tokensOf("ordinary", users);
+  const greedyTokens = tokensOf("greedy", greedyUsers);
   const worker = resources.adopt(
-    await startTestWorker(n8n, { ...tokens, ...greedyTokens }, { settings: options.settings ?? {} }),
+    await startTestWorker(n8n, { ...tokens, ...greedyTokens }, { settings }),
     async (started) => await started.stop(),
   );
-  const requests = n8n.scenarios.map(({ requestId, expected }) => ({
-    requestId,
-    ids: expected.executionIds,
-  }));
-  const calls = await perform(
-    {
-      mcpUrl: worker.mcpUrl,
-      tokens: Object.values(tokens),
-      greedyTokens: Object.values(greedyTokens),
-      greedyLoops: options.greedyLoops,
-      greedyCalls: options.greedyCalls,
-      milliseconds: options.milliseconds,
-      pauseMs: options.pauseMs,
-      requestIds: requests.map(({ requestId }) => requestId),
-      executionIds: requests.flatMap(({ ids }) => ids),
-    },
-    options.where,
-  );
-  const { highestConcurrency, mostInAMinute } = n8n.load;
+  const task: LoadTask = {
+    ...pace,
+    mcpUrl: worker.mcpUrl,
+    tokens: Object.values(tokens),
+    greedyTokens: Object.values(greedyTokens),
+    requestIds: n8n.scenarios.map(({ requestId }) => requestId),
+    executionIds: n8n.scenarios.flatMap(({ expected }) => expected.executionIds),
+  };
+  const calls =
+    where === "this process"
+      ? await performLoad(task)
+      : loadResult.parse(await askChild("load-process.ts", task));
+  const { requests, highestConcurrency, mostInAMinute } = n8n.load;
   const pagesTwice = countPagesTwice(n8n.requests.map(({ path }) => path));
-  return { calls, requests: n8n.load.requests, highestConcurrency, mostInAMinute, pagesTwice };
+  return { calls, requests, highestConcurrency, mostInAMinute, pagesTwice };
 }

@@ -1,10 +1,8 @@
 /**
- * Users who ask at once: each with an MCP client of their own, who calls a tool, reads the answer, and calls the
- * next. Greedy ones call in many loops, without a pause, and do not wait when they are told to; some
- * of them call only what takes most, and some have a wrong token.
+ * Concurrent users, each with an MCP client, who call one tool after another. Greedy users call in many loops, without
+ * pauses, and do not wait when they are told to; some make only the most expensive calls, and some have a wrong token.
  *
- * Promises: which tools are called with what follows from the user's number alone; each call is told with its
- * time and its outcome; none is left out.
+ * Promises: the user's number alone determines the calls; every call is reported with its time and its outcome.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -14,12 +12,12 @@ import { mcpPost, toolCall } from "../../test/support/mcp-post.ts";
 export const loadTask = z.object({
   mcpUrl: z.string(),
   tokens: z.array(z.string()),
-  /** Also a token for each: of users who call in so many loops. */
+  /** A token for each greedy user. */
   greedyTokens: z.array(z.string()),
   greedyLoops: z.number(),
   /**
-   * What those call: the same as the others; what takes most: searches that no filter answers, and explanations; or the
-   * same with a wrong token.
+   * What greedy users call: the same as the others; the most expensive, which is searches that no filter answers, and
+   * explanations; or traces with a wrong token.
    */
   greedyCalls: z.enum(["ordinary", "heavy", "wrong token"]),
   milliseconds: z.number(),
@@ -33,8 +31,8 @@ export type LoadTask = z.infer<typeof loadTask>;
 const loadCall = z.object({
   tool: z.string(),
   /**
-   * `first`: of a user who knows nothing yet, at the same time as all others; the greedy ones are not greedy yet.
-   * `warm`: at the same time too, over what is known by then.
+   * `first`: of all users at the same time, on an empty index; greedy users call once, too.
+   * `warm`: of all ordinary users at the same time, on the filled index.
    */
   kind: z.enum(["first", "warm", "ordinary", "greedy"]),
   /** Null for a success. */
@@ -63,7 +61,7 @@ function pick<Value>(values: readonly Value[], random: Random): Value {
 
 type Call = readonly [tool: string, args: Record<string, unknown>];
 
-/** Seven of ten are traces; one of those seeks what was never sent. */
+/** Seven of ten are traces; one of these is for an id that was never sent. */
 function nextCall({ requestIds, executionIds }: LoadTask, random: Random): Call {
   const place = random();
   if (place < 0.6) return ["trace_request", { requestId: pick(requestIds, random) }];
@@ -76,7 +74,7 @@ function nextCall({ requestIds, executionIds }: LoadTask, random: Random): Call 
 }
 
 function nextHeavyCall({ executionIds }: LoadTask, random: Random): Call {
-  // A part of a word is in no filter, so every execution is read; one of another text each time is never remembered.
+  // A part of a word is in no filter, so every execution is read; a new text each time is never cached.
   if (random() < 0.5) return ["search_executions", { text: `q${Math.floor(random() * 1e9)}z` }];
   return ["explain_failure", { executionId: pick(executionIds, random) }];
 }
@@ -90,7 +88,7 @@ async function timed(client: AgentClient, [tool, args]: Call, kind: LoadCall["ki
   return { tool, kind, code: isError ? failed.parse(envelope.data).code : null, milliseconds };
 }
 
-/** A call that is refused before it is looked at. @throws Error if it is not */
+/** @throws Error unless the call is refused with 401 */
 async function callWithWrongToken({ mcpUrl }: LoadTask): Promise<LoadCall> {
   const begun = performance.now();
   const [tool, args] = ["trace_request", { requestId: "never-sent" }];
@@ -108,19 +106,19 @@ async function callUntil(
   kind: "ordinary" | "greedy",
 ): Promise<LoadCall[]> {
   const calls: LoadCall[] = [];
-  const pauses = kind === "ordinary";
-  const next = pauses || task.greedyCalls !== "heavy" ? nextCall : nextHeavyCall;
-  const isStranger = !pauses && task.greedyCalls === "wrong token";
-  // They do not go on in step.
-  if (pauses) await sleep(task.pauseMs * random());
+  const isOrdinary = kind === "ordinary";
+  const next = isOrdinary || task.greedyCalls !== "heavy" ? nextCall : nextHeavyCall;
+  const hasWrongToken = !isOrdinary && task.greedyCalls === "wrong token";
+  // Users do not call in step.
+  if (isOrdinary) await sleep(task.pauseMs * random());
   while (performance.now() < end) {
-    calls.push(await (isStranger ? callWithWrongToken(task) : timed(client, next(task, random), kind)));
-    if (pauses) await sleep(task.pauseMs * (0.5 + random()));
+    calls.push(await (hasWrongToken ? callWithWrongToken(task) : timed(client, next(task, random), kind)));
+    if (isOrdinary) await sleep(task.pauseMs * (0.5 + random()));
   }
   return calls;
 }
 
-/** Each user traces a request at the same time, then they go on for as long as the task says. */
+/** All users trace a request at the same time, ordinary ones then another; then each calls for the time of the task. */
 export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
   const connect = async (token: string): Promise<AgentClient> =>
     await connectModern(task.mcpUrl, token, "auto");
@@ -128,7 +126,7 @@ export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
   const greedy = await Promise.all(task.greedyTokens.map(connect));
   const trace: Call = ["trace_request", { requestId: pick(task.requestIds, randomFrom(0)) }];
   const first = await Promise.all([...clients, ...greedy].map((client) => timed(client, trace, "first")));
-  // No look that served those serves these.
+  // After this, n8n is asked again for what is new.
   await sleep(1_000);
   const others = task.requestIds.filter((requestId) => requestId !== trace[1].requestId);
   const traceOther = (index: number): Call => [

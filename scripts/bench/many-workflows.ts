@@ -1,6 +1,6 @@
 /**
- * An instance of many workflows: copies of the MCP servers by the guide, as a real n8n gives them, and of the
- * shapes that public templates have. Copies call each other as the originals do. Pure, but for reading them.
+ * An instance with many workflows: copies of the guide's MCP servers, as a real n8n returns them, and of workflows
+ * shaped like public templates. Copies call each other as the originals do.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import * as z from "zod";
@@ -27,7 +27,7 @@ export function manyWorkflows(count: number): StoredWorkflow[] {
   return copies.flat().slice(0, count);
 }
 
-/** Ids stand in calls and settings as well, always as whole values. */
+/** Replaces ids everywhere: calls and settings hold them too, always as whole values. */
 function copied(all: readonly StoredWorkflow[], copy: number): StoredWorkflow[] {
   const text = all.reduce(
     (json, { id }) => json.replaceAll(`"${id}"`, `"${id}-${copy}"`),

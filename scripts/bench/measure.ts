@@ -1,4 +1,4 @@
-/** Measures in a process of its own, so that neither code that is warm already nor another's garbage counts. */
+/** Measures in a fresh process, so that neither compiled code nor garbage of an earlier measurement counts. */
 import type * as z from "zod";
 import { askChild } from "./child-process.ts";
 import type { ExpectedTrace } from "./engine.ts";
@@ -6,11 +6,11 @@ import type { N8nAccess } from "./n8n-access.ts";
 import { type ResultOf, results, type Task, type TaskOf } from "./tasks.ts";
 
 export const measure = async <Result extends z.ZodType>(
-  asked: Task,
+  task: Task,
   result: Result,
-): Promise<z.infer<Result>> => result.parse(await askChild("measurement-process.ts", asked));
+): Promise<z.infer<Result>> => result.parse(await askChild("measurement-process.ts", task));
 
-/** A trace reads as many pages at once. */
+/** As many as a trace reads at once. */
 const CONCURRENT_PAGES = 2;
 
 export const measureDrain = async (
@@ -31,7 +31,7 @@ export async function inTurns(repetitions: number, ...measurements: readonly (()
     for (const measureOne of measurements) await measureOne();
 }
 
-export async function peakGrowth(asked: Omit<TaskOf<"heap">, "kind">): Promise<number> {
-  const measured: ResultOf<"heap"> = await measure({ kind: "heap", ...asked }, results.heap);
+export async function peakGrowth(task: Omit<TaskOf<"heap">, "kind">): Promise<number> {
+  const measured: ResultOf<"heap"> = await measure({ kind: "heap", ...task }, results.heap);
   return measured.peakGrowth;
 }

@@ -1,4 +1,4 @@
-/** The process of one measurement: does the one task that it is sent, and answers what was measured. */
+/** The process of one measurement: performs the task that it is sent, and answers with the result. */
 import { performance } from "node:perf_hooks";
 import { sendToParent } from "./child-process.ts";
 import { perform } from "./perform.ts";

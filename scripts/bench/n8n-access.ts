@@ -7,8 +7,8 @@ export const n8nAccess = z.object({ baseUrl: z.string(), apiKey: z.string() });
 export type N8nAccess = z.infer<typeof n8nAccess>;
 
 /**
- * Asks for answers that are not compressed, as a Worker does in workerd. Node would ask for compressed
- * ones, which cost n8n more time: the two could not be compared.
+ * Requests uncompressed answers, as a Worker in workerd does. Node would request compressed ones, which cost n8n more
+ * time: the two could not be compared.
  */
 export const fetchUncompressed: Fetch = async (url, init) => {
   const headers = new Headers(init.headers);
@@ -16,7 +16,7 @@ export const fetchUncompressed: Fetch = async (url, init) => {
   return await fetch(url, { ...init, headers });
 };
 
-/** GET of the public API, unread. @throws Error when n8n refuses */
+/** GET of the public API; the body is unread. @throws Error when n8n refuses */
 export async function getFromN8n({ baseUrl, apiKey }: N8nAccess, path: string): Promise<Response> {
   const headers = { "X-N8N-API-KEY": apiKey };
   const response = await fetchUncompressed(`${baseUrl}/api/v1${path}`, { headers });

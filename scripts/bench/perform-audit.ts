@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { auditWorkflow } from "../../src/features/audit-workflow/audit-workflow.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
+import { sumOf } from "../../src/platform/sum-of.ts";
 import { createCaller, settingsFor } from "../../test/support/call-recorded.ts";
 import { countTokens } from "../../test/support/token-counts.ts";
 import { fetchUncompressed, type N8nAccess } from "./n8n-access.ts";
@@ -25,19 +26,13 @@ export async function auditPage(n8n: N8nAccess, fetch: Fetch, cursor?: string): 
   return { findings: findings.length, nextCursor, text };
 }
 
-export interface AuditedInstance {
-  readonly findings: number;
-  readonly pages: number;
-  readonly largestPageTokens: number;
-}
-
-export async function readAllPages(n8n: N8nAccess, first: AuditedPage): Promise<AuditedInstance> {
+export async function readAllPages(n8n: N8nAccess, first: AuditedPage) {
   const pages = [first];
   for (let cursor = first.nextCursor; cursor !== null; cursor = pages.at(-1)?.nextCursor ?? null) {
     pages.push(await auditPage(n8n, fetchUncompressed, cursor));
   }
   return {
-    findings: pages.reduce((sum, { findings }) => sum + findings, 0),
+    findings: sumOf(pages, ({ findings }) => findings),
     pages: pages.length,
     largestPageTokens: Math.max(...pages.map(({ text }) => countTokens(text))),
   };

@@ -1,4 +1,4 @@
-/** Does the tasks, in the process that was started for one of them. */
+/** Performs a task, in the process that was started for it. */
 import { reasonOf } from "../../src/executions/causes/explain.ts";
 import { summarizeExecution } from "../../src/executions/summary.ts";
 import { readExplained } from "../../src/features/explain-failure/read-explained.ts";
@@ -14,23 +14,18 @@ import { fetchUncompressed, getFromN8n, type N8nAccess } from "./n8n-access.ts";
 import { auditPage, readAllPages } from "./perform-audit.ts";
 import type { ResultOf, Task, TaskOf } from "./tasks.ts";
 
-/** Loads what `fetch` loads when it is first called, and opens a connection: both are no one's cost. */
+/** Loads what the first `fetch` loads, and opens a connection, so that no measurement includes them. */
 async function warmUp(n8n: N8nAccess): Promise<void> {
   await (await getFromN8n(n8n, "/executions?limit=1")).arrayBuffer();
 }
 
-interface Times {
-  readonly milliseconds: number;
-  readonly cpuMilliseconds: number;
-}
-
-async function timed<Result>(run: () => Promise<Result>): Promise<readonly [Result, Times]> {
+async function timed<Result>(run: () => Promise<Result>) {
   const cpu = process.cpuUsage();
   const started = performance.now();
   const result = await run();
   const milliseconds = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
-  return [result, { milliseconds, cpuMilliseconds: (user + system) / 1_000 }];
+  return [result, { milliseconds, cpuMilliseconds: (user + system) / 1_000 }] as const;
 }
 
 async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promise<ResultOf<"drain">> {
@@ -41,33 +36,27 @@ async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promi
 /** A path of n8n's public API, as `getFromN8n` takes it. */
 const pathOf = (url: string): string => url.slice(url.indexOf("/api/v1") + "/api/v1".length);
 
-class AskedOfN8n {
-  requests = 0;
-  readonly pages: string[] = [];
-
-  readonly fetch: Fetch = (url, init) => {
-    this.requests += 1;
-    if (isPageWithData(url)) this.pages.push(pathOf(url));
+/** A `fetch` that adds each URL to the list. */
+const loggingTo =
+  (urls: string[]): Fetch =>
+  (url, init) => {
+    urls.push(url);
     return fetchUncompressed(url, init);
   };
-}
 
 async function performTrace({ n8n, first, further }: TaskOf<"trace">): Promise<ResultOf<"trace">> {
-  const asked = new AskedOfN8n();
-  const engine = createEngine(n8n, { fetch: asked.fetch });
+  const urls: string[] = [];
+  const engine = createEngine(n8n, { fetch: loggingTo(urls) });
   const [result, times] = await timed(async () => await engine.trace(first.requestId));
   requireRight(result, first);
-  const paths = [...asked.pages];
+  const paths = urls.filter(isPageWithData).map(pathOf);
   const known: ResultOf<"trace">["further"] = [];
   for (const expected of further) {
-    const before = { requests: asked.requests, pages: asked.pages.length };
+    const before = urls.length;
     const [answer, { milliseconds }] = await timed(async () => await engine.trace(expected.requestId));
     requireRight(answer, expected);
-    known.push({
-      milliseconds,
-      requests: asked.requests - before.requests,
-      pages: asked.pages.length - before.pages,
-    });
+    const sent = urls.slice(before);
+    known.push({ milliseconds, requests: sent.length, pages: sent.filter(isPageWithData).length });
   }
   return { ...times, paths, further: known };
 }
@@ -86,23 +75,19 @@ async function performSummary({ n8n, executionId }: TaskOf<"summary">): Promise<
   return times;
 }
 
-async function performExplanation(asked: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
-  const client = VisibleN8n.whole(createN8nClient(asked.n8n));
+async function performExplanation(task: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
+  const client = VisibleN8n.whole(createN8nClient(task.n8n));
   const [{ execution }, times] = await timed(
-    async () => await readExplained(client, asked.executionId, systemClock),
+    async () => await readExplained(client, task.executionId, systemClock),
   );
-  if (execution.id !== asked.executionId) throw new Error("Another execution was explained.");
+  if (execution.id !== task.executionId) throw new Error("Another execution was explained.");
   return times;
 }
 
 async function performAudit({ n8n }: TaskOf<"audit">): Promise<ResultOf<"audit">> {
-  const paths: string[] = [];
-  const fetch: Fetch = (url, init) => {
-    paths.push(pathOf(url));
-    return fetchUncompressed(url, init);
-  };
-  const [first, times] = await timed(async () => await auditPage(n8n, fetch));
-  return { ...times, paths, ...(await readAllPages(n8n, first)) };
+  const urls: string[] = [];
+  const [first, times] = await timed(async () => await auditPage(n8n, loggingTo(urls)));
+  return { ...times, paths: urls.map(pathOf), ...(await readAllPages(n8n, first)) };
 }
 
 async function hold(
@@ -111,7 +96,7 @@ async function hold(
   onProgress: () => void,
   begin: () => void,
 ): Promise<void> {
-  // What is made before it begins is not counted.
+  // Created before `begin`, so that they do not count.
   const engine = createEngine(n8n, { fetch, onProgress });
   const client = createN8nClient(n8n, { fetch });
   begin();
@@ -127,26 +112,26 @@ async function hold(
   }
 }
 
-async function performHeap(asked: TaskOf<"heap">): Promise<ResultOf<"heap">> {
-  const watch = new HeapWatch(asked.samples);
-  await hold(asked, sampledFetch(watch, asked.everyBytes), watch.sample, () => watch.begin());
+async function performHeap(task: TaskOf<"heap">): Promise<ResultOf<"heap">> {
+  const watch = new HeapWatch(task.samples);
+  await hold(task, sampledFetch(watch, task.everyBytes), watch.sample, () => watch.begin());
   return { peakGrowth: watch.peakGrowth };
 }
 
-export async function perform(asked: Task): Promise<object> {
-  await warmUp(asked.n8n);
-  switch (asked.kind) {
+export async function perform(task: Task): Promise<object> {
+  await warmUp(task.n8n);
+  switch (task.kind) {
     case "drain":
-      return await performDrain(asked);
+      return await performDrain(task);
     case "trace":
-      return await performTrace(asked);
+      return await performTrace(task);
     case "summary":
-      return await performSummary(asked);
+      return await performSummary(task);
     case "explanation":
-      return await performExplanation(asked);
+      return await performExplanation(task);
     case "audit":
-      return await performAudit(asked);
+      return await performAudit(task);
     case "heap":
-      return await performHeap(asked);
+      return await performHeap(task);
   }
 }

@@ -1,12 +1,12 @@
 /**
- * `explain_failure` and `get_execution` over the recorded kinds, by turns, through the boundary that every call passes.
- * n8n is in this process: what it costs to answer weighs on both alike.
+ * `explain_failure` and `get_execution` over the recorded kinds, alternately, through the boundary that every call
+ * passes. n8n is in this process: its cost affects both alike.
  */
 import { startRecordedKinds } from "../../test/kinds/recorded-kinds.ts";
 import { defaultN8nVersion } from "../../test/real-n8n/versions.ts";
 import { createCaller, settingsFor } from "../../test/support/call-recorded.ts";
 import { asMilliseconds, asTimes, type Report } from "./report.ts";
-import { medianOf } from "./statistics.ts";
+import { median, medianOf } from "./statistics.ts";
 
 const REPETITIONS = 7;
 
@@ -37,8 +37,8 @@ export async function benchRecordedExplanations(report: Report): Promise<void> {
         requests = n8n.requests.length;
       }
       measured.push({
-        summary: medianOf(summaries, (time) => time),
-        explanation: medianOf(explanations, (time) => time),
+        summary: median(summaries),
+        explanation: median(explanations),
         requests,
       });
     }
@@ -49,10 +49,10 @@ export async function benchRecordedExplanations(report: Report): Promise<void> {
 }
 
 function tell(report: Report, requests: number, measured: readonly Times[]): void {
-  const of = measured.filter((one) => one.requests === requests);
-  const summary = medianOf(of, (one) => one.summary);
-  const explanation = medianOf(of, (one) => one.explanation);
-  const what = `${of.length} recorded executions of which it takes ${requests === 1 ? "one request" : "two requests"}`;
+  const selected = measured.filter((one) => one.requests === requests);
+  const summary = medianOf(selected, (one) => one.summary);
+  const explanation = medianOf(selected, (one) => one.explanation);
+  const what = `${selected.length} recorded executions of which it takes ${requests === 1 ? "one request" : "two requests"}`;
   report.tell(`summary of each of ${what}`, asMilliseconds(summary));
   report.tell("why it ended as it did", asMilliseconds(explanation));
   report.check(`explanation / summary of ${what}`, explanation / summary, { most: 1.5 }, asTimes);

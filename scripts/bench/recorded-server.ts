@@ -1,6 +1,6 @@
 /**
- * The recorded n8n in a process of its own. Arguments: how many executions it has, how many workflows besides the
- * recorded ones, and how many milliseconds each answer takes at least.
+ * The recorded n8n in a process of its own. Arguments: the number of executions, the number of workflows besides the
+ * recorded ones, and the minimum milliseconds of each answer.
  */
 import * as z from "zod";
 import { HOUR_MS } from "../../src/platform/durations.ts";

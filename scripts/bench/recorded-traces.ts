@@ -1,4 +1,4 @@
-/** Traces on the recorded n8n against the bare drain of the pages that they asked for, at two sizes. */
+/** Traces on the recorded n8n compared with the bare drain of the pages that they requested, at two sizes. */
 import { inTurns, measureDrain, measureTrace, peakGrowth } from "./measure.ts";
 import { asCount, asMebibytes, asMegabytes, asMilliseconds, asTimes, type Report } from "./report.ts";
 import { type RecordedServer, startRecordedServer } from "./servers.ts";
@@ -12,12 +12,6 @@ const LARGE = { executions: 10_000, repetitions: 3, heapRepetitions: 2 };
 const FURTHER_TRACES = 6;
 const SAMPLE_EVERY_BYTES = { live: 512 * 1024, raw: 64 * 1024 } as const;
 
-interface Size {
-  readonly executions: number;
-  readonly repetitions: number;
-  readonly heapRepetitions: number;
-}
-
 interface Measured {
   /** Running ones included, which are in no page. */
   readonly executions: number;
@@ -28,7 +22,7 @@ interface Measured {
   readonly raw: number;
 }
 
-async function measureSize(size: Size): Promise<Measured> {
+async function measureSize(size: typeof SMALL): Promise<Measured> {
   await using server = await startRecordedServer(size.executions);
   const { n8n, oldest } = server;
   const [first] = oldest;

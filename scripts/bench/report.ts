@@ -5,7 +5,7 @@ export type Bound = { readonly most: number } | { readonly least: number };
 export interface Row {
   readonly what: string;
   readonly measured: string;
-  /** Empty when nothing is wanted of it. */
+  /** Empty without a bound. */
   readonly wanted: string;
   readonly isMet: boolean;
 }

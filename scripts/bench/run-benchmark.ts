@@ -1,6 +1,6 @@
 /**
- * The frame of every benchmark that has a part in docs/benchmarks.md: reads its options, measures, prints what was
- * measured beside what is wanted, and writes the part when asked to. Exits 1 when a figure is missed.
+ * Runs a benchmark that has a part in docs/benchmarks.md: reads its options, measures, prints each figure with its
+ * bound, and writes the part with --write. Exits 1 if a bound is missed.
  */
 import { cpus, totalmem } from "node:os";
 import { flag, text, toWholeNumber } from "../command-line/arguments.ts";
@@ -11,11 +11,11 @@ import { Report, toLines, toTable } from "./report.ts";
 export interface Benchmark {
   readonly part: Part;
   readonly usage: string;
-  /** How it is measured, for whoever reads the figures. */
+  /** How it is measured, for readers of the figures. */
   readonly how: string;
   /** A sentence about the n8n that was asked. */
   readonly n8n?: () => Promise<string>;
-  /** The name of an option that takes a number, and what it is without it. */
+  /** Name and default of an option that takes a number. */
   readonly size?: readonly [name: string, usual: number];
   readonly measure: (report: Report, size: number) => Promise<unknown>;
 }
@@ -46,7 +46,7 @@ export async function runBenchmark({ part, usage, how, n8n, size, measure }: Ben
   );
 }
 
-/** What the figures were measured on, without a name of the machine. */
+/** Describes this machine without its name. */
 function machineInWords(): string {
   const [first] = cpus();
   const model = first?.model.trim().replace(/\s+/g, " ") ?? "an unknown processor";

@@ -1,6 +1,6 @@
-/** What the benchmark knows of the servers that it starts, each in a process of its own. */
+/** Starts the servers of a benchmark, each in a process of its own. */
 import * as z from "zod";
-import { type BenchChild, startChild } from "./child-process.ts";
+import { startChild } from "./child-process.ts";
 import { n8nAccess } from "./n8n-access.ts";
 
 export const recordedServer = z.object({
@@ -18,7 +18,7 @@ type AnyServer = z.infer<typeof anyServer> & AsyncDisposable;
 interface RecordedServerOptions {
   /** Workflows besides the recorded ones. */
   readonly workflows?: number;
-  /** How long each answer takes at least. */
+  /** Minimum time of each answer. */
   readonly milliseconds?: number;
 }
 
@@ -38,15 +38,15 @@ export async function startWorkflowServer(workflows: number): Promise<AnyServer>
   return await start("workflow-server.ts", [String(workflows)], anyServer);
 }
 
-async function start<Told extends z.ZodObject>(
+async function start<Schema extends z.ZodObject>(
   program: string,
   args: readonly string[],
-  told: Told,
-): Promise<z.infer<Told> & AsyncDisposable> {
-  const child: BenchChild = startChild(program, args);
+  schema: Schema,
+): Promise<z.infer<Schema> & AsyncDisposable> {
+  const child = startChild(program, args);
   try {
     const stop = { [Symbol.asyncDispose]: child.stop };
-    return Object.assign(told.parse(await child.answer), stop);
+    return Object.assign(schema.parse(await child.answer), stop);
   } catch (error) {
     await child.stop();
     throw error;

@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The value that so many of a hundred do not exceed (nearest rank). @throws Error when there are no values */
+/** By nearest rank. @throws Error when there are no values */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];

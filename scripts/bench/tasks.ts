@@ -21,7 +21,7 @@ export const task = z.discriminatedUnion("kind", [
     paths: z.array(z.string()).readonly(),
     concurrency: z.number(),
   }),
-  /** A first trace with an empty memory, then further ones with what it has learnt. */
+  /** A first trace on an empty index, then further ones on the filled index. */
   z.object({
     kind: z.literal("trace"),
     n8n,
@@ -30,7 +30,7 @@ export const task = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("summary"), ...ofExecution }),
   z.object({ kind: z.literal("explanation"), ...ofExecution }),
-  /** An audit of the whole instance: the first page is timed, the others are read for what they hold. */
+  /** An audit of the whole instance: only the first page is timed; the others are counted. */
   z.object({ kind: z.literal("audit"), n8n }),
   z.object({
     kind: z.literal("heap"),
@@ -49,14 +49,14 @@ const timed = z.object({ milliseconds: z.number(), cpuMilliseconds: z.number() }
 export const results = {
   drain: timed.extend({ bytes: z.number() }),
   trace: timed.extend({
-    /** The pages with data that were asked for. */
+    /** The requested pages with data. */
     paths: z.array(z.string()),
     further: z.array(z.object({ milliseconds: z.number(), requests: z.number(), pages: z.number() })),
   }),
   summary: timed,
   explanation: timed,
   audit: timed.extend({
-    /** What was asked of n8n for the first page. */
+    /** Requests to n8n for the first page. */
     paths: z.array(z.string()),
     findings: z.number(),
     pages: z.number(),

@@ -1,7 +1,6 @@
 /**
- * Which links of the documentation lead nowhere: files, anchors and images that are not there, commands that
- * do not exist, pages that the index does not name, pictures that no page shows. Links to other sites are
- * not followed: it works offline.
+ * Finds dead links of the documentation: missing files, anchors and images, unknown commands, pages that the index does
+ * not list, pictures that no page shows. Works offline: links to other sites are not checked.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -16,7 +15,7 @@ const SUBCOMMANDS = [ADMIN, TOOLS].flatMap(({ command, names }) =>
   Object.keys(names).map((name) => `${command} ${name}`),
 );
 
-/** @param directory the project. @returns a line a fault, `file:line: what`; empty when all is well */
+/** @param directory the project @returns a line per fault, `file:line: what`; empty when all is well */
 export function findDeadLinks(directory: string): string[] {
   const read = (file: string): string => readFileSync(join(directory, file), "utf8");
   const documents = globSync(["*.md", "docs/**/*.md"], { cwd: directory }).sort();
@@ -56,7 +55,7 @@ function faultOf(directory: string, to: string, anchor: string | undefined): str
 }
 
 function unknownCommands(file: string, text: string, scripts: Readonly<Record<string, string>>): string[] {
-  // The changelog and the decisions tell of the past, under the names of then; whoever upgrades reads both.
+  // These documents name commands of earlier versions, too.
   if (["CHANGELOG.md", join("docs", "decisions.md"), join("docs", "upgrading.md")].includes(file)) return [];
   const known = new Set([...Object.keys(scripts).map((name) => `npm run ${name}`), ...SUBCOMMANDS]);
   const named = [...text.matchAll(/\bnpm run (?:(?:admin|tools) )?[a-z][\w:-]*/g)].map(
@@ -67,7 +66,7 @@ function unknownCommands(file: string, text: string, scripts: Readonly<Record<st
     .map((command) => `${file}: ${command}: there is no such command`);
 }
 
-/** Pages that messages and pages of the server name, by their path or by `docsUrl(…)`. */
+/** Faults in names of documents in code, given as a path or by `docsUrl(…)`. */
 function namedInCode(directory: string, read: (file: string) => string): string[] {
   const files = globSync(["src/**/*.{ts,tsx}", "scripts/**/*.ts", ".dev.vars.example"], { cwd: directory });
   return files.flatMap((file) => {

@@ -1,4 +1,4 @@
-/** What a Markdown document links to, what can be linked to in it, and its fenced blocks. Pure. */
+/** Reads the links, the anchors and the fenced blocks of a Markdown document. Pure. */
 
 export interface Fence {
   /** The word behind the fence: `sh`, `json`; empty without one. */
@@ -23,7 +23,7 @@ interface Parts {
 
 const OPENING = /^\s*(`{3,}|~{3,})\s*([\w-]*)/;
 
-/** Blocks may be indented, as in lists; what they hold loses the indentation of the opening fence. */
+/** Blocks may be indented, as in lists; their text loses the indentation of the opening fence. */
 export function readParts(document: string): Parts {
   const fences: Fence[] = [];
   const prose: string[] = [];
@@ -52,7 +52,7 @@ const LINKS = [
   /\b(?:src|srcset|href)="([^"]+)"/g,
 ];
 
-/** Links and images, Markdown's and HTML's; none that stands in code. */
+/** Links and images, of Markdown and HTML, outside of code. */
 export function readLinks(document: string): Link[] {
   return readParts(document).prose.flatMap((line, index) => {
     const plain = line.replace(/(`+)(?:(?!\1).)+\1/g, (code) => " ".repeat(code.length));
@@ -62,7 +62,7 @@ export function readLinks(document: string): Link[] {
   });
 }
 
-/** What `#…` may name: headings, as GitHub turns them into anchors, and elements with an id. */
+/** Anchors: headings, as GitHub converts them, and elements with an id. */
 export function readAnchors(document: string): Set<string> {
   const anchors = new Set<string>();
   for (const line of readParts(document).prose) {

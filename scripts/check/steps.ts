@@ -1,4 +1,4 @@
-/** What `npm run check` checks, each with how to put it right. */
+/** The steps of `npm run check`, each with its fix. */
 import { join } from "node:path";
 
 export interface Step {
@@ -7,9 +7,12 @@ export interface Step {
   readonly args: readonly string[];
   /** What to do when it fails, where its output does not say it. */
   readonly solution?: string;
-  /** What of its output is worth a line when it passes. */
+  /** The part of its output to print when it passes. */
   readonly summarize?: (output: string) => string | undefined;
 }
+
+// Not a dependency: npm cannot lock its parser's packages for other platforms.
+const KNIP = ["--yes", "knip@6.44.2", "--no-progress", "--no-config-hints"];
 
 /** `temporary` is an empty folder for what the steps write. */
 export function checkSteps(temporary: string): Step[] {
@@ -21,23 +24,11 @@ export function checkSteps(temporary: string): Step[] {
       solution: "npx biome check --write .",
     },
     { name: "types", command: "tsc", args: ["-b"] },
-    {
-      name: "nothing unused",
-      // Not among the dependencies: npm cannot write its parser's packages for other machines into the lock file.
-      command: "npx",
-      args: ["--yes", "knip@6.44.2", "--no-progress", "--no-config-hints"],
-    },
+    { name: "nothing unused", command: "npx", args: KNIP },
     {
       name: "nothing in src for tests and scripts alone",
       command: "npx",
-      args: [
-        "--yes",
-        "knip@6.44.2",
-        "--no-progress",
-        "--no-config-hints",
-        "--production",
-        "--include=exports,files",
-      ],
+      args: [...KNIP, "--production", "--include=exports,files"],
     },
     {
       name: "worker-configuration.d.ts up to date",

@@ -1,6 +1,6 @@
-/** A command from its arguments to its exit code: 0 done, 1 failed, 2 wrong arguments. */
+/** Runs a command from its arguments to its exit code: 0 done, 1 failed, 2 wrong arguments. */
 import type { ParseArgsConfig } from "node:util";
-import { toPlainText } from "../ask/plain-text.ts";
+import { toPlainLines, toPlainText } from "../ask/plain-text.ts";
 import { type Arguments, type Parsed, readArguments, WrongArguments } from "./arguments.ts";
 import { CommandError } from "./command-error.ts";
 
@@ -43,9 +43,8 @@ export async function runCommand<Options>(
   } catch (error) {
     if (error instanceof WrongArguments) return refuse(error.message);
     if (!(error instanceof CommandError)) throw error;
-    // It may contain a server's text.
-    const lines = error.message.split("\n").map((line) => toPlainText(line));
-    printError(lines.join("\n"));
+    // The message may quote a server.
+    printError(toPlainLines(error.message));
     return EXIT_FAILED;
   }
 }

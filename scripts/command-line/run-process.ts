@@ -26,7 +26,7 @@ export async function runProcess(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     output = (output + text).slice(-MAX_OUTPUT_CHARACTERS);
   });
-  // A program that ends before it has read everything is judged by its exit code.
+  // A program may end before it has read its input: the exit code decides.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const code = await new Promise((resolve, reject) => {

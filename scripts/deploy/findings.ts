@@ -97,14 +97,14 @@ function aboutSecrets({ vars }: Deployment): Finding {
       about,
       `${inTheOpen.join(", ")} under [vars] can be read by everybody who sees the file. Take it out, make a new one, and use npx wrangler secret put.`,
     );
-  const wanted = [
+  const needed = [
     ...(text(vars, "N8N_BASE_URL") === undefined ? ["N8N_BASE_URL"] : []),
     "N8N_API_KEY",
     ...(text(vars, "OIDC_ISSUER") === undefined ? ["ACCESS_PASSPHRASE"] : ["OIDC_CLIENT_SECRET"]),
   ];
   return note(
     about,
-    `Not checked: this cannot see which secrets are set. It needs ${wanted.join(", ")}; npx wrangler secret put sets one. The deployed start page says what is missing.`,
+    `Not checked: this cannot see which secrets are set. It needs ${needed.join(", ")}; npx wrangler secret put sets one. The deployed start page says what is missing.`,
   );
 }
 
@@ -161,7 +161,7 @@ export function aboutBundle(gzipKib: number): Finding {
   return pass(about, `${size}, of the 3 MB (free plan) or 10 MB (paid) that a Worker may have.`);
 }
 
-/** Of any deployment. */
+/** Holds for every deployment. */
 export const ABOUT_PLAN = note(
   "plan",
   "You need Workers Paid, 5 dollars a month, for more than a first look: 10 ms of CPU a request on the free plan are too few for a trace. Costs: docs/scale.md.",

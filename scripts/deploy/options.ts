@@ -23,7 +23,7 @@ export function readDeployOptions(
     isDryRun: values["dry-run"] === true,
     /** The environment of wrangler.toml that is deployed; `undefined` for the one without a name. */
     env: textOf(values.env) ?? textOf(environment.CLOUDFLARE_ENV),
-    // Cloudflare's own builds say under which name they deploy, whatever wrangler.toml says.
+    // Cloudflare's own builds set the Worker's name, which then overrides the one in wrangler.toml.
     name: textOf(environment.WRANGLER_CI_OVERRIDE_NAME) ?? textOf(values.name),
     wranglerArguments: [...args],
   }));

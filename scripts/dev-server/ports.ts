@@ -24,7 +24,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** The first free port from `from` on. @throws Error when there is none nearby */
+/** The first free port from `from` on. @throws CommandError if none is nearby */
 export async function findFreePort(from: number): Promise<number> {
   const last = Math.min(from + PORTS_TO_TRY, HIGHEST_PORT);
   for (let port = from; port <= last; port += 1) {
@@ -34,13 +34,13 @@ export async function findFreePort(from: number): Promise<number> {
 }
 
 /**
- * The port that was asked for, else the first that is free from the usual one on.
- * @param command what the person typed, to name one that works
- * @throws Error when it is taken
+ * The requested port, else the first free one from the default on.
+ * @param command what the person typed, to suggest a port that works
+ * @throws CommandError if the requested port is taken
  */
-export async function choosePort(wanted: number | undefined, command: string): Promise<number> {
-  if (wanted === undefined) return await findFreePort(DEFAULT_PORT);
-  if (await isPortFree(wanted)) return wanted;
-  const free = await findFreePort(wanted < HIGHEST_PORT ? wanted + 1 : DEFAULT_PORT);
-  throw new CommandError(`Port ${wanted} is taken. Choose another one: ${command} -- --port ${free}`);
+export async function choosePort(requested: number | undefined, command: string): Promise<number> {
+  if (requested === undefined) return await findFreePort(DEFAULT_PORT);
+  if (await isPortFree(requested)) return requested;
+  const free = await findFreePort(requested < HIGHEST_PORT ? requested + 1 : DEFAULT_PORT);
+  throw new CommandError(`Port ${requested} is taken. Choose another one: ${command} -- --port ${free}`);
 }

@@ -1,6 +1,6 @@
 /**
- * How `npm run ask`, `npm run admin audit`, `users`, `index` and `status` find the server that `npm start` or `npm run dev` runs, and
- * get in: a file for each running server, readable by its owner alone, removed when the server ends.
+ * The address and tokens of each server that `npm start` or `npm run dev` runs, for other commands such as `npm run ask`:
+ * a file that only its owner can read, removed when the server ends.
  */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const session = z.object({
   url: z.url(),
   /** A service token of this server. */
   token: z.string().min(1),
-  /** Reads the audit of this server, and revokes. */
+  /** An operator's token of this server. */
   operatorToken: z.string().min(1).optional(),
   startedAt: z.iso.datetime(),
 });
@@ -36,7 +36,7 @@ export async function writeSession(directory: string, value: Session): Promise<s
   return await writePrivately(directory, FILE_NAME, `${JSON.stringify(value)}\n`);
 }
 
-/** Every server that left its file, the newest first. One of them may have been killed since. */
+/** The sessions of all servers, newest first. A killed server leaves its file behind. */
 export async function readSessions(parent: string): Promise<Session[]> {
   const directories = await readdir(parent).catch(() => []);
   const sessions = await Promise.all(directories.map((name) => readSession(join(parent, name, FILE_NAME))));

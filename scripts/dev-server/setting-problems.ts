@@ -1,22 +1,17 @@
-/** What a server on this machine says of its settings, and how a person is told. */
+/** Reads what a server on this machine reports about its settings, and renders it. */
 import * as z from "zod";
 import type { SettingProblem } from "../../src/settings/index.ts";
 
 const startPage = z.looseObject({
-  /** Where n8n instances have names in the settings. */
+  /** Names of the n8n instances; empty if the settings name none. */
   instances: z.array(z.string()).default([]),
   settingProblems: z.array(z.looseObject({ setting: z.string(), problem: z.string(), solution: z.string() })),
 });
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-export interface StartPage {
-  readonly instances: readonly string[];
-  readonly settingProblems: readonly SettingProblem[];
-}
-
 /** @throws Error when it does not answer as n8n-observer does */
-export async function readStartPage(origin: string): Promise<StartPage> {
+export async function readStartPage(origin: string): Promise<z.infer<typeof startPage>> {
   const response = await fetch(`${origin}/`, {
     headers: { accept: "application/json" },
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
@@ -24,7 +19,7 @@ export async function readStartPage(origin: string): Promise<StartPage> {
   return startPage.parse(await response.json());
 }
 
-/** Each with what to do; empty when all is well. Pure. */
+/** Each problem with its fix; empty without problems. Pure. */
 export function renderSettingProblems(problems: readonly SettingProblem[]): string {
   if (problems.length === 0) return "";
   const lines = problems.map(({ problem, solution }) => `  ${problem}\n    ${solution}`);

@@ -1,6 +1,6 @@
 /**
- * When a command that runs a server has to stop: at a signal, or once its parent has gone. npm runs a command through a
- * shell, and a signal to npm may end the shell alone; the command would go on, out of reach.
+ * Stops a command that runs a server: at a signal, or when its parent process has ended. npm runs a command through a
+ * shell, and a signal to npm may end only the shell: the command would keep running as an orphan.
  */
 import { setInterval } from "node:timers";
 

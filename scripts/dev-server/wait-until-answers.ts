@@ -12,18 +12,18 @@ export interface WaitOptions {
 
 async function answers(url: string): Promise<boolean> {
   try {
-    // As a program: of a page for people the server would log what is wrong with its settings.
+    // For an HTML page, the server would log what is wrong with its settings.
     const headers = { accept: "application/json" };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     await response.body?.cancel();
     return true;
   } catch {
-    // Not there yet.
+    // Not listening yet.
     return false;
   }
 }
 
-/** True once the server answers at all; false when the time is over or the server has gone. */
+/** True once the server answers at all; false after the timeout, or if the server has ended. */
 export async function waitUntilAnswers(url: string, { timeoutMs, isOver }: WaitOptions): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (!isOver() && Date.now() < deadline) {

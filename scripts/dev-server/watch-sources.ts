@@ -3,29 +3,29 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An editor may write several files, and the same one several times. */
-const CALM_MS = 150;
+/** An editor may write several files, and one file several times. */
+const DEBOUNCE_MS = 150;
 
 /**
  * @param paths files, and folders with all that is in them
- * @param onChange called after each change, and never again before it has finished
+ * @param onChange called after changes; never called again before it has finished
  * @returns a function that stops watching
  */
 export function watchSources(paths: readonly string[], onChange: () => Promise<void>): () => void {
   let changes = 0;
-  let isConclusive = false;
-  const tell = async (): Promise<void> => {
+  let isRunning = false;
+  const notify = async (): Promise<void> => {
     changes += 1;
-    if (isConclusive) return;
-    isConclusive = true;
-    for (let told = 0; told !== changes; ) {
-      told = changes;
-      await sleep(CALM_MS, undefined, { ref: false });
-      if (told === changes) await onChange();
+    if (isRunning) return;
+    isRunning = true;
+    for (let handled = 0; handled !== changes; ) {
+      handled = changes;
+      await sleep(DEBOUNCE_MS, undefined, { ref: false });
+      if (handled === changes) await onChange();
     }
-    isConclusive = false;
+    isRunning = false;
   };
-  const watchers = paths.map((path) => watchPath(path, () => void tell()));
+  const watchers = paths.map((path) => watchPath(path, () => void notify()));
   for (const watcher of watchers)
     watcher.on("error", ({ message }) =>
       console.error(`Changes are no longer noticed (${message}). Restart the server after a change.`),
@@ -35,10 +35,10 @@ export function watchSources(paths: readonly string[], onChange: () => Promise<v
   };
 }
 
-/** For a file, watches its folder: editors replace files by others. */
-function watchPath(path: string, tell: () => void): FSWatcher {
-  if (statSync(path).isDirectory()) return watch(path, { recursive: true }, tell);
+/** Watches a file through its folder: editors replace a file instead of writing into it. */
+function watchPath(path: string, notify: () => void): FSWatcher {
+  if (statSync(path).isDirectory()) return watch(path, { recursive: true }, notify);
   return watch(dirname(path), (_event, name) => {
-    if (name === basename(path)) tell();
+    if (name === basename(path)) notify();
   });
 }

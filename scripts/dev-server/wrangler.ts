@@ -1,14 +1,14 @@
 /**
- * How commands run wrangler, which bundles and deploys the Worker: it sends no metrics and leaves no log files. None of
- * them runs `wrangler dev`, which opens a debugger for every web page. Arguments are visible in the process list, so
- * they hold no secret.
+ * How commands run wrangler to bundle and deploy the Worker: it sends no metrics and writes no log files. No command runs
+ * `wrangler dev`, whose debugger is open to every web page. Arguments are visible in the process list, so they hold no
+ * secret.
  */
 import { inProject } from "../project.ts";
 
 /** The program, for Node. */
 export const WRANGLER = inProject("node_modules", "wrangler", "bin", "wrangler.js");
 
-/** Would make wrangler read settings from elsewhere than where we say. */
+/** Variables that would make wrangler read settings from other places. */
 const MISLEADING_VARIABLES = [
   "CLOUDFLARE_ENV",
   "CLOUDFLARE_INCLUDE_PROCESS_ENV",

@@ -6,7 +6,7 @@ import { DAY_MS } from "../../src/platform/durations.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
-/** A certificate with automatic renewal has more days left. */
+/** Automatic renewal happens earlier than this. */
 const EXPIRES_SOON_DAYS = 10;
 
 const isNumeric = (host: string): boolean => /^[\d.]+$/.test(host) || host.startsWith("[");
@@ -43,7 +43,11 @@ export function checkPort({ origin }: Patient): Promise<Finding> {
             `Nothing listens on port ${number} of ${hostname}.`,
             "Start the server (npm run dev, npm start), or give the port that it has.",
           )
-        : unanswered(number),
+        : fail(
+            name,
+            `Nothing answers on port ${number}.`,
+            "See that the server runs and that no firewall stands before it.",
+          ),
   );
 }
 
@@ -65,13 +69,6 @@ function settle(
   });
 }
 
-const unanswered = (port: number): Finding =>
-  fail(
-    "port",
-    `Nothing answers on port ${port}.`,
-    "See that the server runs and that no firewall stands before it.",
-  );
-
 const PROBLEMS: Readonly<Record<string, readonly [detail: string, solution: string]>> = {
   CERT_HAS_EXPIRED: ["The certificate has expired.", "Renew it, and see why it was not renewed by itself."],
   CERT_NOT_YET_VALID: [
@@ -92,6 +89,10 @@ const UNTRUSTED = [
   "This machine does not trust the certificate's issuer.",
   "Serve the whole chain of certificates, or get one from a known certificate authority.",
 ] as const;
+const NO_TLS = [
+  "That port does not speak https.",
+  "Put TLS in front of the server, or, on this machine, use http://localhost.",
+] as const;
 
 export function checkCertificate({ origin, ca }: Patient): Promise<Finding> {
   const { hostname, port, protocol } = new URL(origin);
@@ -109,23 +110,12 @@ export function checkCertificate({ origin, ca }: Patient): Promise<Finding> {
   return settle(
     socket,
     "secureConnect",
-    () => tellExpiry(socket.getPeerCertificate()),
-    (code) => {
-      const known = PROBLEMS[code];
-      if (known !== undefined) return fail(name, ...known);
-      return /CERT|SIGNATURE|ISSUER/.test(code) ? fail(name, ...UNTRUSTED) : noTls();
-    },
+    () => toExpiryFinding(socket.getPeerCertificate()),
+    (code) => fail(name, ...(PROBLEMS[code] ?? (/CERT|SIGNATURE|ISSUER/.test(code) ? UNTRUSTED : NO_TLS))),
   );
 }
 
-const noTls = (): Finding =>
-  fail(
-    "TLS",
-    "That port does not speak https.",
-    "Put TLS in front of the server, or, on this machine, use http://localhost.",
-  );
-
-function tellExpiry({ valid_to: until }: PeerCertificate): Finding {
+function toExpiryFinding({ valid_to: until }: PeerCertificate): Finding {
   const days = Math.floor((Date.parse(until) - Date.now()) / DAY_MS);
   if (days >= EXPIRES_SOON_DAYS)
     return pass("TLS", `The certificate is right, and valid for ${days} more days.`);

@@ -1,8 +1,9 @@
 /** Checks the public start page, and whether this is the right server. */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
-import { type Answer, ask, parsedJson, refusalIn } from "./request.ts";
+import { type Answer, ask, refusalIn } from "./request.ts";
 
 const START_PAGE = "start page";
 const SETTINGS = "settings";
@@ -42,7 +43,7 @@ export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
   return {
     findings: [
       pass(START_PAGE, "n8n-observer answers."),
-      ...(local.success ? tellSettings(local.data.settingProblems) : [tellDeployed(answer.text)]),
+      ...(local.success ? toSettingFindings(local.data.settingProblems) : [toDeployedFinding(answer.text)]),
       ...clock,
     ],
     isOurs: true,
@@ -98,13 +99,13 @@ function findProblem(answer: Answer, { origin }: Patient): Finding | undefined {
   return status === 200 ? undefined : notOurs(status);
 }
 
-function tellSettings(problems: z.infer<typeof localPage>["settingProblems"]): Finding[] {
+function toSettingFindings(problems: z.infer<typeof localPage>["settingProblems"]): Finding[] {
   if (problems.length === 0) return [pass(SETTINGS, "All settings are usable.")];
   return problems.map(({ setting, problem, solution }) => fail(`setting ${setting}`, problem, solution));
 }
 
 /** A deployed server shows strangers only that something is missing. */
-function tellDeployed(page: string): Finding {
+function toDeployedFinding(page: string): Finding {
   if (!/not fully configured|needs its settings/.test(page))
     return pass(SETTINGS, "All settings are there, as far as the start page tells.");
   return fail(
@@ -115,9 +116,9 @@ function tellDeployed(page: string): Finding {
 }
 
 function checkClock({ header }: Answer, now: number): Finding[] {
-  const told = Date.parse(header("date") ?? "");
-  if (Number.isNaN(told)) return [];
-  const skew = Math.round((told - now) / 1_000);
+  const serverTime = Date.parse(header("date") ?? "");
+  if (Number.isNaN(serverTime)) return [];
+  const skew = Math.round((serverTime - now) / 1_000);
   if (Math.abs(skew) * 1_000 <= TOLERATED_SKEW_MS)
     return [pass(CLOCK, "The server's clock and this machine's agree.")];
   const direction = skew > 0 ? "ahead of" : "behind";

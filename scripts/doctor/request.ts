@@ -5,12 +5,13 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import * as z from "zod";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import type { Patient } from "./finding.ts";
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
 
-interface Asked {
+interface RequestOptions {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -34,7 +35,7 @@ export const MCP_HEADERS = {
 export async function ask(
   { origin, ca }: Patient,
   path: string,
-  { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS }: Asked = {},
+  { method = "GET", headers = {}, body, timeoutMs = TIMEOUT_MS }: RequestOptions = {},
 ): Promise<Answer | undefined> {
   const url = new URL(path, origin);
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
@@ -65,15 +66,6 @@ export async function ask(
     outgoing.end(body);
   });
   return await answer.catch(() => undefined);
-}
-
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON, so no schema accepts it.
-    return undefined;
-  }
 }
 
 const refusal = z.looseObject({ error_description: z.string() });

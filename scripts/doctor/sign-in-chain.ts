@@ -5,8 +5,9 @@
  */
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
-import { type Answer, ask, MCP_HEADERS, parsedJson, refusalIn } from "./request.ts";
+import { type Answer, ask, MCP_HEADERS, refusalIn } from "./request.ts";
 
 const RESOURCE_METADATA = "resource metadata";
 const SERVER_METADATA = "sign-in metadata";
@@ -22,16 +23,16 @@ const serverMetadata = z.looseObject({
 });
 const registered = z.looseObject({ client_id: z.string() });
 
-const AT_THE_PROXY =
+const PROXY_FIX =
   "Something in front of the server answers in its place: let /.well-known/*, /register, /token, /authorize and /mcp pass there.";
 
 /** The server names an invalid setting itself; any other answer comes from something in front of it. */
-function howToMend(answer: Answer | undefined): string {
+function fixFor(answer: Answer | undefined): string {
   const isItself = answer?.status === 503 && refusalIn(answer) !== undefined;
-  return isItself ? "Set what it names, and look again: npm run setup does." : AT_THE_PROXY;
+  return isItself ? "Set what it names, and look again: npm run setup does." : PROXY_FIX;
 }
 
-function whatCame(answer: Answer | undefined): string {
+function describeAnswer(answer: Answer | undefined): string {
   if (answer === undefined) return "no answer";
   const said = refusalIn(answer);
   return `HTTP ${answer.status}${said === undefined ? "" : `: ${toPlainText(said, 300)}`}`;
@@ -52,36 +53,28 @@ export async function checkResourceMetadata(patient: Patient): Promise<Finding> 
   const answer = await ask(patient, "/.well-known/oauth-protected-resource/mcp");
   const metadata = resourceMetadata.safeParse(parsedJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success)
-    return fail(RESOURCE_METADATA, `It cannot be read (${whatCame(answer)}).`, howToMend(answer));
+    return fail(RESOURCE_METADATA, `It cannot be read (${describeAnswer(answer)}).`, fixFor(answer));
   const { resource, authorization_servers: servers } = metadata.data;
   const wrong = [resource, ...servers].find((url) => !isAt(url, patient.origin));
   if (wrong !== undefined) return mismatch(RESOURCE_METADATA, wrong, patient.origin);
   return pass(RESOURCE_METADATA, `It names ${resource}.`);
 }
 
-export interface ServerMetadata {
-  readonly finding: Finding;
-  /** Path at which apps register. */
-  readonly registration: string | undefined;
-}
-
-export async function checkServerMetadata(patient: Patient): Promise<ServerMetadata> {
+/** `registration` is the path at which apps register. */
+export async function checkServerMetadata(patient: Patient) {
   const answer = await ask(patient, "/.well-known/oauth-authorization-server");
   const metadata = serverMetadata.safeParse(parsedJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success) {
-    const finding = fail(SERVER_METADATA, `It cannot be read (${whatCame(answer)}).`, howToMend(answer));
-    return { finding, registration: undefined };
+    return {
+      finding: fail(SERVER_METADATA, `It cannot be read (${describeAnswer(answer)}).`, fixFor(answer)),
+    };
   }
   const { issuer, authorization_endpoint, token_endpoint, registration_endpoint } = metadata.data;
   const named = [issuer, authorization_endpoint, token_endpoint, registration_endpoint];
   const wrong = named.find((url) => url !== undefined && !isAt(url, patient.origin));
-  if (wrong !== undefined)
-    return { finding: mismatch(SERVER_METADATA, wrong, patient.origin), registration: undefined };
-  const finding = pass(SERVER_METADATA, `Issuer ${issuer}.`);
-  return {
-    finding,
-    registration: registration_endpoint === undefined ? undefined : new URL(registration_endpoint).pathname,
-  };
+  if (wrong !== undefined) return { finding: mismatch(SERVER_METADATA, wrong, patient.origin) };
+  const registration = registration_endpoint && new URL(registration_endpoint).pathname;
+  return { finding: pass(SERVER_METADATA, `Issuer ${issuer}.`), registration };
 }
 
 /** Registers like an app on this machine. Nobody signs in with it, so the server deletes it automatically. */
@@ -110,7 +103,7 @@ export async function checkRegistration(patient: Patient, path: string | undefin
   const isLimited = answer?.status === 429;
   return fail(
     REGISTRATION,
-    `An app cannot register (${whatCame(answer)}).`,
+    `An app cannot register (${describeAnswer(answer)}).`,
     isLimited
       ? "Wait as long as it says: registrations are limited."
       : "See ALLOWED_REDIRECT_HOSTS (docs/clients.md), and that no firewall stops POST /register.",
@@ -137,8 +130,8 @@ export async function checkChallenge(patient: Patient): Promise<Finding> {
       CHALLENGE,
       isOpen
         ? "/mcp answers anyone, without a token."
-        : `/mcp refuses otherwise than it should (${whatCame(answer)}).`,
-      isOpen ? "Stop the server: this is another one, or one that was changed." : howToMend(answer),
+        : `/mcp refuses otherwise than it should (${describeAnswer(answer)}).`,
+      isOpen ? "Stop the server: this is another one, or one that was changed." : fixFor(answer),
     );
   }
   const challenge = answer.header("www-authenticate") ?? "";

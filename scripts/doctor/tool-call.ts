@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { check } from "../../src/features/check-connection/check-line.ts";
 import { toPlainText } from "../ask/plain-text.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
-import { type Answer, ask, MCP_HEADERS, parsedJson } from "./request.ts";
+import { type Answer, ask, MCP_HEADERS } from "./request.ts";
 
 const TOOL_CALL = "tool call";
 /** The call sends n8n a dozen requests. */
@@ -18,6 +19,17 @@ const CALL = JSON.stringify({
   method: "tools/call",
   params: { name: "check_connection", arguments: {} },
 });
+
+const REFUSALS: Readonly<Record<number, readonly [detail: string, solution: string]>> = {
+  401: [
+    "The server does not accept this token.",
+    "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker. With ACCESS_RULES, a rule must name it (who.tokens).",
+  ],
+  503: [
+    "The server answers no call while a setting is wrong (HTTP 503).",
+    "Set what the failed line above, npm run admin status or the server's log names.",
+  ],
+};
 
 const report = z.looseObject({
   status: z.literal("success"),
@@ -47,25 +59,11 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
         "Look at the server's log (npx wrangler tail), and whether n8n answers at all.",
       ),
     ];
-  if (answer.status === 401)
-    return [
-      fail(
-        TOOL_CALL,
-        "The server does not accept this token.",
-        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker. With ACCESS_RULES, a rule must name it (who.tokens).",
-      ),
-    ];
-  if (answer.status === 503)
-    return [
-      fail(
-        TOOL_CALL,
-        "The server answers no call while a setting is wrong (HTTP 503).",
-        "Set what the failed line above, npm run admin status or the server's log names.",
-      ),
-    ];
+  const refusal = REFUSALS[answer.status];
+  if (refusal !== undefined) return [fail(TOOL_CALL, ...refusal)];
   const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;
-  const told = report.safeParse(structured);
-  if (told.success) return [pass(TOOL_CALL, "check_connection answers."), ...linesOf(told.data.data)];
+  const reported = report.safeParse(structured);
+  if (reported.success) return [pass(TOOL_CALL, "check_connection answers."), ...linesOf(reported.data.data)];
   const failed = failure.safeParse(structured);
   return [
     fail(
@@ -85,16 +83,16 @@ function messageOf({ text, header }: Answer): unknown {
   return parsedJson(messages.at(-1) ?? "");
 }
 
-/** The start page has shown already that the settings are usable. */
-const isTold = ({ check: name, status }: { readonly check: string; readonly status: string }): boolean =>
+/** The check of the start page has reported usable settings already. */
+const isReported = ({ check: name, status }: { readonly check: string; readonly status: string }): boolean =>
   name === "settings" && status === "pass";
 
-/** With several instances, each line names its own. */
+/** With several n8n instances, each line names its instance. */
 function linesOf({ checks, instances = [] }: z.infer<typeof report>["data"]): Finding[] {
   const ofInstances = instances.flatMap(({ instance, checks: lines }) =>
     lines.map((line) => ({ ...line, check: `${instance}: ${line.check}` })),
   );
-  return [...checks.filter((line) => !isTold(line)), ...ofInstances].map(
+  return [...checks.filter((line) => !isReported(line)), ...ofInstances].map(
     ({ check: name, status, detail, solution }) => ({
       check: toPlainText(name, 80),
       status,

@@ -1,33 +1,33 @@
 /**
- * What a text costs, measured at growing sizes: a text that grows faster than its length is never read at a size at
- * which it would hang. Says how much a megabyte takes, and whether that is only what was seen before it was given up.
+ * Measures the cost of a text at growing sizes: one whose cost is superlinear is never redacted at a size at which it
+ * would hang.
  */
 
 export interface Rate {
   readonly millisecondsForMegabyte: number;
-  /** It was given up before it had its size: at that it takes more. */
+  /** Measuring was aborted at a smaller size: the full size takes more. */
   readonly isMore: boolean;
 }
 
 export interface Cost {
   readonly milliseconds: number;
-  /** Of what was given. */
+  /** Length of the measured text. */
   readonly characters: number;
 }
 
 const MEGABYTE = 1_000_000;
 const SMALLEST = 5_000;
-/** No single reading shall take much longer, were it to grow with the square of the size. */
+/** Bound of a single run, if the cost grows with the square of the size. */
 const LONGEST_MILLISECONDS = 2_000;
-/** A size that is no more than so much larger tells nothing new. */
+/** A size that grows by a smaller factor tells nothing new. */
 const LEAST_STEP = 1.3;
-/** The time of a thread is counted in ticks of some milliseconds: what is shorter is told by the clock. */
+/** The time of a thread is counted in ticks of some milliseconds: shorter runs are measured by the clock. */
 const SURE_MILLISECONDS = 30;
 
 export const rateOf = ({ milliseconds, characters }: Cost): number => (milliseconds * MEGABYTE) / characters;
 
-/** The fastest of some runs, in milliseconds: others on the machine only make it slower. */
-export function fastest(runs: number, run: () => void): number {
+/** The fastest of some runs, in milliseconds: other load on the machine only makes a run slower. */
+export function fastest(runs: number, run: () => unknown): number {
   let best = Number.POSITIVE_INFINITY;
   for (let count = 0; count < runs; count += 1) {
     const cpu = process.threadCpuUsage();
@@ -41,8 +41,8 @@ export function fastest(runs: number, run: () => void): number {
 }
 
 /**
- * @param cost of a text of about so many characters
- * @param most how large the text shall get
+ * @param cost of a text of about `size` characters
+ * @param most the full size of the text
  */
 export function growingRate(cost: (size: number) => Cost, most: number): Rate {
   for (let size = Math.min(SMALLEST, most); ; ) {

@@ -1,4 +1,4 @@
-/** Searches for slow texts: the slowest are changed at random, and what is slower takes their place. */
+/** Searches for slow texts: changes the slowest at random, and keeps the changes that are slower. */
 import type { Random } from "../../test/redaction/corpus/random.ts";
 import { type SlowText, slowText } from "../../test/redaction/slow-texts.ts";
 import type { Fragments } from "./fragments.ts";
@@ -20,15 +20,15 @@ const FIRST_SIZE = 20_000;
 const SECOND_SIZE = 120_000;
 /** Texts that are fast at the first size are not measured at the second. */
 const WORTH_A_LOOK = 0.7;
-/** A text of four times the length that takes so many times as much for each character may be a square. */
+/** Growth of the cost per character, at four times the length, that suggests a quadratic cost. */
 const GROWS = 1.8;
-/** Milliseconds for a megabyte: what is faster grows from next to nothing. */
+/** Milliseconds for a megabyte: growth of faster texts means nothing. */
 const LEAST_OF_GROWING = 20;
 const MEGABYTE = 1_000_000;
-/** Milliseconds for a megabyte. */
+/** Milliseconds for a megabyte that are near the limit. */
 const NEAR = 120;
 
-/** A beginning as long as this makes a text slow by itself: others with it are no finds of their own. */
+/** A beginning of this length makes a text slow by itself: texts that share it count as one find. */
 const LONG_BEGINNING = 40;
 
 const isAlike = (one: SlowText, other: SlowText): boolean =>
@@ -56,8 +56,8 @@ export class Search {
   step(): void {
     if (this.#found.length > 0 && this.#random.below(12) === 0) this.#measureAgain();
     const described = this.#next();
-    const small = rateOf(this.target.cost(described, SMALL_SIZE, 2));
-    const first = rateOf(this.target.cost(described, FIRST_SIZE, 2));
+    const small = rateOf(this.target.cost(described, SMALL_SIZE));
+    const first = rateOf(this.target.cost(described, FIRST_SIZE));
     const last = this.#found.at(-1)?.millisecondsForMegabyte ?? 0;
     const isGrowing = first > LEAST_OF_GROWING && first > GROWS * small;
     if (this.#found.length >= KEPT && first < last * WORTH_A_LOOK && !isGrowing) return;
@@ -66,25 +66,25 @@ export class Search {
 
   /** Adds finds of an earlier search, or other promising texts. */
   try(described: SlowText): void {
-    this.#keep({ described, ...this.#rate(described, SECOND_SIZE, 2) });
+    this.#keep({ described, ...this.#rate(described, SECOND_SIZE) });
   }
 
-  /** The slowest; those that are near what is allowed, as they are at a megabyte. */
+  /** The slowest; those near the limit are measured again, at a megabyte. */
   confirm(count: number): Found[] {
     return this.#found
       .slice(0, count)
       .map((found) =>
         found.millisecondsForMegabyte < NEAR
           ? found
-          : { described: found.described, ...this.#rate(found.described, MEGABYTE, 2) },
+          : { described: found.described, ...this.#rate(found.described, MEGABYTE) },
       )
       .sort((a, b) => b.millisecondsForMegabyte - a.millisecondsForMegabyte);
   }
 
-  /** What was slow because the machine was busy goes. */
+  /** Corrects a find that was slow because the machine was busy. */
   #measureAgain(): void {
     const { described, millisecondsForMegabyte } = this.#random.pick(this.#found);
-    const again = this.#rate(described, SECOND_SIZE, 2);
+    const again = this.#rate(described, SECOND_SIZE);
     if (again.millisecondsForMegabyte >= millisecondsForMegabyte) return;
     this.#found = this.#found.map((each) => (each.described === described ? { described, ...again } : each));
     this.#sort();
@@ -94,8 +94,8 @@ export class Search {
     this.#found.sort((a, b) => b.millisecondsForMegabyte - a.millisecondsForMegabyte);
   }
 
-  #rate(described: SlowText, size: number, runs: number): Rate {
-    return growingRate((each) => this.target.cost(described, each, runs), size);
+  #rate(described: SlowText, size: number): Rate {
+    return growingRate((each) => this.target.cost(described, each), size);
   }
 
   #keep(one: Found): void {
@@ -147,28 +147,20 @@ export class Search {
     return { ...described, [part]: part === "stretch" && text === "" ? this.#fragment() : text };
   }
 
-  /** Joined, cut, doubled, interleaved, or with another sign. */
+  /** Joined, cut, doubled, repeated, or with a fragment in between. */
   #changedText(text: string): string {
     const at = this.#random.below(text.length + 1);
-    switch (this.#random.below(9)) {
-      case 0:
-        return text + this.#fragment();
-      case 1:
-        return this.#fragment() + text;
-      case 2:
-        return text.slice(0, at) + this.#fragment() + text.slice(at);
-      case 3:
-        return text.slice(0, at);
-      case 4:
-        return text.slice(at);
-      case 5:
-        return text + text;
-      case 6:
-        return text.slice(0, at) + this.#fragment() + text.slice(at + 1);
-      case 7:
-        return text.repeat(this.#random.pick([2, 8, 64])) + this.#shortFragment();
-      default:
-        return this.#shortFragment().repeat(1 + this.#random.below(this.#random.pick(MOST_TIMES)));
-    }
+    const change = this.#random.pick([
+      () => text + this.#fragment(),
+      () => this.#fragment() + text,
+      () => text.slice(0, at) + this.#fragment() + text.slice(at),
+      () => text.slice(0, at),
+      () => text.slice(at),
+      () => text + text,
+      () => text.slice(0, at) + this.#fragment() + text.slice(at + 1),
+      () => text.repeat(this.#random.pick([2, 8, 64])) + this.#shortFragment(),
+      () => this.#shortFragment().repeat(1 + this.#random.below(this.#random.pick(MOST_TIMES))),
+    ]);
+    return change();
   }
 }

@@ -1,7 +1,9 @@
 /** The arguments of `npm run admin audit`, `users`, `index` and `status`. Pure; the time is passed in. */
+import { defined } from "../../src/platform/defined.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/durations.ts";
 import {
-  type Arguments,
   flag,
+  type OptionsOf,
   readArguments,
   requireOneAtMost,
   requireWebAddress,
@@ -76,18 +78,6 @@ export interface ServerOptions {
 
 export type OutputForm = "table" | "json" | "csv";
 
-export interface AuditOptions extends ServerOptions {
-  /** In the server's form. */
-  readonly query: Readonly<Record<string, string>>;
-  readonly form: OutputForm;
-}
-
-export interface UsersOptions extends ServerOptions {
-  /** A user's or a grant's id, to revoke. */
-  readonly revoke: string | undefined;
-  readonly form: OutputForm;
-}
-
 /** The arguments of `npm run admin index`, `npm run admin status` and `npm run index`. */
 export interface IndexOptions extends ServerOptions {
   readonly form: OutputForm;
@@ -102,50 +92,44 @@ const AUDIT = {
   },
 } as const;
 
-export function readAuditArguments(args: readonly string[], now: number): Arguments<AuditOptions> {
-  return readArguments(args, AUDIT, ({ values }) => {
+export const readAuditArguments = (args: readonly string[], now: number) =>
+  readArguments(args, AUDIT, ({ values }) => {
     requireOneAtMost(["json", "csv"], values);
-    const query = {
-      since: toTime(values.since, "--since", now),
-      until: toTime(values.until, "--until", now),
-      userId: values.user,
-      tool: values.tool,
-      requestId: values.request,
-      instance: values.instance,
-    };
-    return { ...commonOf(values), query: given(query), ...(values.csv ? { form: "csv" } : {}) };
+    const { user: userId, tool, request: requestId, instance } = values;
+    const since = toTime(values.since, "--since", now);
+    const until = toTime(values.until, "--until", now);
+    const common = commonOf(values);
+    /** As the server's endpoint takes it. */
+    const query = defined({ since, until, userId, tool, requestId, instance });
+    return { ...common, query, form: values.csv ? "csv" : common.form };
   });
-}
+export type AuditOptions = OptionsOf<typeof readAuditArguments>;
 
-export function readUsersArguments(args: readonly string[]): Arguments<UsersOptions> {
-  return readArguments(args, { options: COMMON, allowPositionals: true }, ({ values, positionals }) => {
+export const readUsersArguments = (args: readonly string[]) =>
+  readArguments(args, { options: COMMON, allowPositionals: true }, ({ values, positionals }) => {
     const [command, id, ...more] = positionals;
     if (command !== undefined && command !== "revoke")
       throw new WrongArguments("The only command is revoke.");
     if (command === "revoke" && (id === undefined || more.length > 0))
       throw new WrongArguments("revoke takes one user id or grant id, as npm run admin users shows it.");
+    /** `revoke`: a user's or a grant's id. */
     return { ...commonOf(values), revoke: id };
   });
-}
+export type UsersOptions = OptionsOf<typeof readUsersArguments>;
 
-export function readIndexArguments(args: readonly string[]): Arguments<IndexOptions> {
-  return readArguments(args, { options: COMMON }, ({ values }) => commonOf(values));
-}
+export const readIndexArguments = (args: readonly string[]) =>
+  readArguments(args, { options: COMMON }, ({ values }) => commonOf(values));
 
-export interface AccessOptions extends IndexOptions {
-  /** By its kind: an address, a group, an id, or a service token. */
-  readonly who: Readonly<Record<string, string>>;
-}
-
-export function readAccessArguments(args: readonly string[]): Arguments<AccessOptions> {
-  return readArguments(args, { options: COMMON, allowPositionals: true }, ({ values, positionals }) => {
+export const readAccessArguments = (args: readonly string[]) =>
+  readArguments(args, { options: COMMON, allowPositionals: true }, ({ values, positionals }) => {
     const [who, ...others] = positionals;
     if (who === undefined || others.length > 0 || /^(token:)?$/.test(who))
       throw new WrongArguments("Name one person, group or service token.");
     return { ...commonOf(values), who: toWho(who) };
   });
-}
+export type AccessOptions = OptionsOf<typeof readAccessArguments>;
 
+/** Who it is, by kind: an address, a group, an id, or a service token. */
 function toWho(who: string): Readonly<Record<string, string>> {
   if (who.startsWith("token:")) return { token: who.slice("token:".length) };
   if (/^oidc-|^[0-9a-f-]{36}\/[0-9a-f-]{36}$/i.test(who)) return { id: who };
@@ -157,25 +141,14 @@ function commonOf({ url, token, json }: { url?: string; token?: string; json?: b
   return { url, token, form: json ? "json" : "table" };
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 function toTime(value: string | undefined, option: string, now: number): string | undefined {
   if (value === undefined) return undefined;
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(value) ?? [];
-  const isDate = /^\d{4}-\d{2}-\d{2}/.test(value);
-  const time =
-    unit === undefined
-      ? isDate
-        ? Date.parse(value)
-        : Number.NaN
-      : now - Number(amount) * (UNIT_MS[unit] ?? 0);
+  const date = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN;
+  const time = unit === undefined ? date : now - Number(amount) * (UNIT_MS[unit] ?? 0);
   if (Number.isNaN(time))
     throw new WrongArguments(`${option} takes an ISO 8601 time, or how long ago: 30m, 24h, 7d.`);
   return new Date(time).toISOString();
-}
-
-function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

@@ -1,6 +1,6 @@
 /**
- * The audit as CSV (RFC 4180) that is safe to open in a spreadsheet: a name of a client is chosen by its
- * maker, and one that begins with `=` would be a formula. Pure.
+ * The audit as CSV (RFC 4180), safe to open in a spreadsheet: clients choose their own names, and a name that begins
+ * with `=` would be a formula. Pure.
  */
 import { AUDITED_IDS, type KeptEntry } from "../../src/activity-log/entry.ts";
 

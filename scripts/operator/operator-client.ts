@@ -1,4 +1,4 @@
-/** Asks the operator endpoints of a server, page by page. What comes back is checked before it is shown. */
+/** Reads the operator endpoints of a server, page by page. Answers are validated before they are shown. */
 
 import * as z from "zod";
 import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
@@ -21,7 +21,7 @@ export interface OperatorServer {
   readonly token: string;
 }
 
-/** @throws CommandError without a token, and when it would travel in clear */
+/** @throws CommandError without a token, and if the token would travel unencrypted */
 export async function findOperatorServer({ url, token }: ServerOptions): Promise<OperatorServer> {
   const sessions = (await readSessions(startedServersDirectory)).flatMap(({ operatorToken, ...session }) =>
     operatorToken === undefined ? [] : [{ ...session, token: operatorToken }],
@@ -51,9 +51,9 @@ export async function* readAuditPages(
   for await (const { lines } of pagesOf(server, "audit", query, (text) => {
     const all = text.split("\n").filter((line) => line !== "");
     // The last line is always there, so its absence means a truncated answer.
-    return { ...checked(page, all.at(-1), server), lines: all.slice(0, -1) };
+    return { ...parseAnswer(page, all.at(-1), server), lines: all.slice(0, -1) };
   }))
-    yield lines.map((line) => checked(keptEntry, line, server));
+    yield lines.map((line) => parseAnswer(keptEntry, line, server));
 }
 
 export const grant = z.object({
@@ -76,22 +76,22 @@ const revokedPage = z.object({ revoked: z.array(revokedGrant), cursor: z.string(
 
 /** @throws CommandError */
 export async function readGrants(server: OperatorServer): Promise<Grant[]> {
-  return await all(server, "grants/list", {}, grantPage, ({ grants }) => grants);
+  return await allItems(server, "grants/list", {}, grantPage, ({ grants }) => grants);
 }
 
 /** @throws CommandError */
 export async function revoke(server: OperatorServer, id: string): Promise<RevokedGrant[]> {
-  return await all(server, "grants/revoke", { id }, revokedPage, ({ revoked }) => revoked);
+  return await allItems(server, "grants/revoke", { id }, revokedPage, ({ revoked }) => revoked);
 }
 
 const indexList = z.object({ indexes: z.array(z.union([indexReport, failedIndex])) });
 
-/** @param brief without what takes long on a long history @throws CommandError */
+/** @param brief leaves out what is slow over a long history @throws CommandError */
 export async function readIndexes(
   server: OperatorServer,
   brief = false,
 ): Promise<(IndexReport | FailedIndex)[]> {
-  return checked(indexList, await post(server, "index", { brief }), server).indexes;
+  return parseAnswer(indexList, await post(server, "index", { brief }), server).indexes;
 }
 
 const accessReport = z.object({
@@ -106,7 +106,7 @@ const accessReport = z.object({
         all: z.boolean(),
         workflows: z.array(z.object({ id: z.string(), name: z.string(), data: z.boolean() })),
         unreported: z.array(z.string()),
-        /** Of a server from before it told this. */
+        /** Older servers do not report this. */
         unmatched: z.array(z.string()).default([]),
       }),
       failedIndex,
@@ -120,10 +120,9 @@ export async function readAccess(
   server: OperatorServer,
   who: Readonly<Record<string, string>>,
 ): Promise<AccessReport> {
-  return checked(accessReport, await post(server, "access", who), server);
+  return parseAnswer(accessReport, await post(server, "access", who), server);
 }
 
-/** What the server says of itself. */
 export const statusReport = z.object({
   version: z.string(),
   settingProblems: z.array(z.object({ setting: z.string(), problem: z.string(), solution: z.string() })),
@@ -139,10 +138,10 @@ export type StatusReport = z.infer<typeof statusReport>;
 
 /** @throws CommandError */
 export async function readStatus(server: OperatorServer): Promise<StatusReport> {
-  return checked(statusReport, await post(server, "status", {}), server);
+  return parseAnswer(statusReport, await post(server, "status", {}), server);
 }
 
-/** Whether the server says of itself that it can answer. @throws CommandError when it does not answer like one of ours */
+/** Whether `/health` reports that the server can answer. @throws CommandError if it is not an n8n-observer's answer */
 export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
   const response = await send(`${origin}/health`, {});
   await response.body?.cancel();
@@ -182,7 +181,7 @@ async function* pagesOf<Read extends Page>(
   }
 }
 
-async function all<Read extends Page, Item>(
+async function allItems<Read extends Page, Item>(
   server: OperatorServer,
   path: string,
   body: object,
@@ -190,12 +189,12 @@ async function all<Read extends Page, Item>(
   itemsOf: (page: Read) => readonly Item[],
 ): Promise<Item[]> {
   const items: Item[] = [];
-  for await (const page of pagesOf(server, path, body, (text) => checked(schema, text, server)))
+  for await (const page of pagesOf(server, path, body, (text) => parseAnswer(schema, text, server)))
     items.push(...itemsOf(page));
   return items;
 }
 
-function checked<T>(schema: z.ZodType<T>, text: string | undefined, { origin }: OperatorServer): T {
+function parseAnswer<T>(schema: z.ZodType<T>, text: string | undefined, { origin }: OperatorServer): T {
   try {
     return schema.parse(JSON.parse(text ?? ""));
   } catch {

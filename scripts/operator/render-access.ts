@@ -1,4 +1,4 @@
-/** What somebody sees, as text for a terminal. Pure. */
+/** An access report as text for a terminal. Pure. */
 import { counted } from "../../src/platform/counted.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 import type { AccessReport } from "./operator-client.ts";

@@ -16,7 +16,7 @@ export interface ServerStatus extends StatusReport {
 const MOST_OUTCOMES = 5;
 const NONE = "–";
 
-/** Failed calls are not the operator's concern: a wrong id is one of them. */
+/** Failed calls do not count: a wrong id of a caller is one of them. */
 export const isWell = ({ isHealthy, settingProblems, indexes }: ServerStatus): boolean =>
   isHealthy &&
   settingProblems.length === 0 &&

@@ -1,4 +1,4 @@
-/** A real n8n for as long as something is done with it. */
+/** Runs a real n8n while a function uses it. */
 import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
 import { installN8n } from "../../test/real-n8n/install.ts";
 import type { N8nVersion } from "../../test/real-n8n/versions.ts";
@@ -7,7 +7,7 @@ interface Server {
   readonly close: () => Promise<unknown>;
 }
 
-/** Whatever is started while n8n runs, and is closed before it. */
+/** Registers a server that is closed before n8n stops. */
 export type Keep = <Started extends Server>(server: Promise<Started>) => Promise<Started>;
 
 export async function onRealN8n<Result>(

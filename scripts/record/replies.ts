@@ -1,6 +1,6 @@
 /**
- * Requests whose answers show how one n8n differs from another, sent to a real one: filters, limits, cursors,
- * mistakes. The recorded n8n must answer each as this one did.
+ * Sends a real n8n the requests whose answers differ between versions: filters, limits, cursors, mistakes. The recorded
+ * n8n must answer each in the same way.
  */
 import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { listExecutionsAfter } from "../../test/real-n8n/n8n-database.ts";

@@ -1,4 +1,4 @@
-/** Saves what was recorded on a real n8n, without a trace of the machine it ran on. */
+/** Saves a recording of a real n8n without naming the machine on which it ran. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname } from "node:path";
@@ -8,7 +8,7 @@ import { inProject } from "../project.ts";
 /** Text that names this machine, and its replacement. */
 export type Replacement = readonly [from: string, to: string];
 
-/** @param services address of each server that n8n asks, by the port that is told in its place */
+/** @param services address of each server that n8n calls, by the port that replaces its own */
 export function usualPlaces(
   { installation, baseUrl }: RunningN8n,
   services: Readonly<Record<number, string>>,
@@ -22,21 +22,19 @@ export function usualPlaces(
   ];
 }
 
-/** One element a line, so that a difference between two recordings can be read. */
+/** One element a line, for readable diffs. */
 export const toLines = (all: readonly unknown[]): string =>
   `[\n${all.map((each) => JSON.stringify(each)).join(",\n")}\n]`;
 
-/** @throws Error when the recording would still name a path of this machine */
+/** @throws Error if the recording would still name a path of this machine */
 export async function saveRecording(
   path: string,
   recorded: string,
   replacements: readonly Replacement[],
 ): Promise<void> {
   const text = replacements.reduce((replaced, [from, to]) => replaced.replaceAll(from, to), recorded);
-  const telling = [homedir(), tmpdir(), inProject()].find(
-    (each) => each !== "/" && text.includes(`${each}/`),
-  );
-  if (telling !== undefined) throw new Error(`${path} names a path of this machine, below ${telling}.`);
+  const leaked = [homedir(), tmpdir(), inProject()].find((each) => each !== "/" && text.includes(`${each}/`));
+  if (leaked !== undefined) throw new Error(`${path} names a path of this machine, below ${leaked}.`);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${text}\n`);
   console.log(`Saved ${Math.round(text.length / 1024)} kB: ${path}`);

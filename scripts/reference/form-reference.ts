@@ -27,7 +27,7 @@ function renderBeside(): string {
   ].join("\n\n");
 }
 
-const BY: Readonly<Record<Credential["told"], string>> = {
+const BY: Readonly<Record<Credential["recognizedBy"], string>> = {
   form: "by its form",
   beside: "beside the provider's name",
   oauth: "OAuth alone: tokens by their scheme, as JWT, and by name",
@@ -39,10 +39,11 @@ const BY: Readonly<Record<Credential["told"], string>> = {
 function renderCredentials(): string {
   const all = credentials();
   const rows = all.map(
-    ({ type, told, what }) => `| \`${type}\` | ${BY[told]}${what === "" ? "" : `: ${what}`} |`,
+    ({ type, recognizedBy, what }) =>
+      `| \`${type}\` | ${BY[recognizedBy]}${what === "" ? "" : `: ${what}`} |`,
   );
-  const counts = (Object.keys(BY) as Credential["told"][]).map(
-    (told) => `- ${BY[told]}: ${all.filter((each) => each.told === told).length}`,
+  const counts = (Object.keys(BY) as Credential["recognizedBy"][]).map(
+    (way) => `- ${BY[way]}: ${all.filter((each) => each.recognizedBy === way).length}`,
   );
   return [
     "## Credentials of n8n",

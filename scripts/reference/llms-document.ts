@@ -1,4 +1,4 @@
-/** llms.txt at the root of the repository: the tools, and each document by its title. */
+/** Renders llms.txt: the tools, and each document by its title. */
 import { readdir, readFile } from "node:fs/promises";
 import { TOOLS } from "../../src/features/index.ts";
 import { toLlmsText, toolLines } from "../../src/wiring/llms-text.ts";

@@ -1,9 +1,9 @@
 /**
- * The types of credentials of n8n 2.40.5 (n8n-nodes-base, @n8n/n8n-nodes-langchain), by what their secret is told where
- * it stands in a text. Pure.
+ * The credential types of n8n 2.40.5 (n8n-nodes-base, @n8n/n8n-nodes-langchain), by how their secret is recognized in a
+ * text. Pure.
  */
 const TYPES = {
-  /** The form of the provider that is named. `JWS`, `PEM`, `Bearer` and `Basic` are nobody's. */
+  /** By the form of the named provider. `JWS`, `PEM`, `Bearer` and `Basic` belong to no provider. */
   form: `
 Airtable: airtableApi airtableTokenApi
 Anthropic: anthropicApi
@@ -90,7 +90,7 @@ xAI: xAiApi
 Xata: xataApi
 Zep: zepApi
 `,
-  /** The provider's name before it. */
+  /** By the provider's name before it. */
   beside: `
 alienvault: alienVaultApi
 autopilot: autopilotApi
@@ -145,7 +145,7 @@ webflow: webflowApi
 zabbix: zabbixApi
 zendesk: zendeskApi
 `,
-  /** No key of the user's: tokens are told by their scheme, or as JWT. */
+  /** No key of the user's: tokens are recognized by their scheme, or as JWT. */
   oauth: `
 acuitySchedulingOAuth2Api airtableOAuth2Api asanaOAuth2Api atlassianOAuth2Api
 azureEntraCognitiveServicesOAuth2Api azureStorageOAuth2Api beeminderOAuth2Api bitlyOAuth2Api boxOAuth2Api
@@ -172,7 +172,7 @@ snowflakeOAuth2Api spotifyOAuth2Api stravaOAuth2Api surveyMonkeyOAuth2Api todois
 twitterOAuth2Api typeformOAuth2Api webflowOAuth2Api wordpressOAuth2Api xeroOAuth2Api youTubeOAuth2Api
 zendeskOAuth2Api zohoOAuth2Api zoomOAuth2Api
 `,
-  /** Whatever its owner chose: told by its name alone. */
+  /** Chosen by its owner: recognized by its name alone. */
   password: `
 amqp baserowApi citrixAdcApi crateDb elasticsearchApi f5BigIpApi fileMaker ftp gitPassword httpDigestAuth
 imap jiraSoftwareServerApi kibanaApi ldap mauticApi microsoftSql milvusApi mongoDb mqtt mySql nextCloudApi
@@ -180,7 +180,7 @@ odooApi oracleDBApi postgres qualysApi questDb rabbitmq redis schemaRegistryApi 
 solarWindsIpamApi sshPassword taigaApi timescaleDb trellixEpoApi venafiTlsProtectDatacenterApi verticaApi
 wekanApi wordpressApi zammadBasicAuthApi
 `,
-  /** A key without any mark of the provider (hexadecimal, a UUID, letters and digits): told by its name alone. */
+  /** A key without any mark of the provider (hexadecimal, a UUID, letters and digits): recognized by its name alone. */
   name: `
 actionNetworkApi activeCampaignApi acuitySchedulingApi adaloApi affinityApi agileCrmApi airtopApi
 apiTemplateIoApi auth0ManagementApi bambooHrApi baserowTokenApi beeminderApi bitwardenApi bubbleApi
@@ -209,15 +209,15 @@ yourlsApi
 
 export interface Credential {
   readonly type: string;
-  readonly told: keyof typeof TYPES;
+  readonly recognizedBy: keyof typeof TYPES;
   /** The provider of the form, or the name beside it; else empty. */
   readonly what: string;
 }
 
-/** In the order of the alphabet. */
+/** In alphabetical order. */
 export function credentials(): Credential[] {
-  const told = Object.keys(TYPES) as (keyof typeof TYPES)[];
-  return told
+  const recognizedBy = Object.keys(TYPES) as (keyof typeof TYPES)[];
+  return recognizedBy
     .flatMap((each) =>
       TYPES[each]
         .trim()
@@ -228,7 +228,7 @@ export function credentials(): Credential[] {
 }
 
 /** `Airtable: airtableApi airtableTokenApi`, or types alone. */
-function readLine(told: Credential["told"], line: string): Credential[] {
+function readLine(recognizedBy: Credential["recognizedBy"], line: string): Credential[] {
   const [types = "", what = ""] = line.split(": ").reverse();
-  return types.split(" ").map((type) => ({ type, told, what }));
+  return types.split(" ").map((type) => ({ type, recognizedBy, what }));
 }

@@ -1,4 +1,4 @@
-/** docs/privacy.md, from the table that the page `/privacy` shows, with the times of a server on which nothing is set. */
+/** Renders docs/privacy.md from the table that the page `/privacy` shows, with the default times. */
 import { DEFAULT_RETENTION, storedData } from "../../src/privacy/stored-data.ts";
 
 export function privacyDocument(): string {

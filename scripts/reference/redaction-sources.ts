@@ -1,6 +1,6 @@
 /**
- * What the code of redaction is, as one digest. Terms of the history index hold only what redaction leaves standing: once
- * it may take away more, those that were made before say too much.
+ * A digest of redaction's code. The search terms of the history index hold only what redaction leaves: when redaction
+ * changes, existing terms may reveal too much.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The rules of `audit_workflow` as Markdown: what holds for a rule from the rule itself, the words about it from a file
- * beside this one. The same rules and words give the same text.
+ * The rules of `audit_workflow` as Markdown: severity and roles from the rules themselves, the texts from a file beside
+ * this one.
  */
 import { readFileSync } from "node:fs";
 import { WEIGHTS } from "../../src/features/audit-workflow/audit.ts";
@@ -18,7 +18,7 @@ const ROLES: Readonly<Record<Role, string>> = {
   any: "every workflow",
 };
 
-/** The heading of a rule, and what it asks for; why, good and bad follow. */
+/** A rule's heading and what it asks for, followed by why, good and bad. */
 const RULE = /^### (\S+)\n\n\*\*(.+)\*\*\n\n(?=- \*\*Why:\*\* .+\n- \*\*Good:\*\* .+\n- \*\*Bad:\*\* )/gm;
 
 /** @throws Error for a rule without words, or words without a rule */

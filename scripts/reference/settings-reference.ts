@@ -1,4 +1,4 @@
-/** Where the table of settings is repeated for people: docs/settings.md, .dev.vars.example, package.json. */
+/** Renders the table of settings for people: docs/settings.md, .dev.vars.example, package.json. */
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { SETTING_GROUPS, type SettingGroup } from "../../src/settings/settings-table.ts";

@@ -1,4 +1,4 @@
-/** docs/tools.md as it should read now, from the tools themselves: the same tools give the same text. */
+/** Renders docs/tools.md from the tools themselves: the same tools give the same text. */
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";

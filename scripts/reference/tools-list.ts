@@ -1,4 +1,4 @@
-/** What `tools/list` really answers, asked of the real MCP server by a real client, without a network. */
+/** The answer to `tools/list`, from the real MCP server to a real client, without a network. */
 import { Client, InMemoryTransport, type Tool as ListedTool } from "@modelcontextprotocol/client";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { Tool } from "../../src/mcp/define-tool.ts";
@@ -23,24 +23,10 @@ export async function listTools(tools: Iterable<Tool>): Promise<ListedTool[]> {
   }
 }
 
-interface ToolSize {
-  readonly name: string;
-  readonly tokens: number;
-  /** What the parts cost by themselves. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
 const tokensOf = (value: unknown): number => encode(JSON.stringify(value) ?? "").length;
 
-export interface ListSize {
-  readonly total: number;
-  /** What hosts give their model of it: names, descriptions and arguments, in each conversation. */
-  readonly shownToModel: number;
-  readonly tools: readonly ToolSize[];
-}
-
-export function measureTools(listed: readonly ListedTool[]): ListSize {
+/** Tokens. `shownToModel`: what hosts show their model in each conversation, names, descriptions and arguments. */
+export function measureTools(listed: readonly ListedTool[]) {
   const tools = listed.map((tool) => ({
     name: tool.name,
     tokens: tokensOf(tool),

@@ -1,4 +1,4 @@
-/** Where the version of package.json stands again: what is bundled, and what registries and apps read. */
+/** Repeats the version of package.json in the bundle, and in files that registries and apps read. */
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { inProject } from "../project.ts";
@@ -12,7 +12,7 @@ export async function packageVersion(): Promise<string> {
 export const versionModule = (version: string): string =>
   `/** This server's version, from package.json by \`npm run generate\`. Do not edit. */\nexport const VERSION = "${version}";\n`;
 
-/** A file with one `version` of its own as it is, with this one. */
+/** The file's text, with its own `version` replaced. */
 export async function withVersion(file: string, version: string): Promise<string> {
   const text = await readFile(inProject(file), "utf8");
   return text.replace(/("version": )"[^"]*"/, (_found, key: string) => `${key}"${version}"`);

@@ -1,6 +1,6 @@
 /**
- * The page of the picture, as one text without any other resource: `src/views/waterfall` bundled, its script and its
- * style allowed by their digests alone. Promises: the same sources give the same text.
+ * Bundles `src/views/waterfall` into one self-contained page, whose policy allows only its script and its style, by
+ * their digests. Promises: the same sources give the same text.
  */
 import { createHash } from "node:crypto";
 import { build } from "esbuild";
@@ -15,7 +15,7 @@ async function bundle(entry: string, loader: "ts" | "css"): Promise<string> {
     minify: true,
     write: false,
     format: "iife",
-    // What a host's frame has, be it a phone's.
+    // Browsers of hosts, including those of phones.
     target: ["chrome123", "safari17.5", "firefox120"],
     charset: "utf8",
     legalComments: "none",

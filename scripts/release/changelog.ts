@@ -4,10 +4,10 @@ import { CommandError } from "../command-line/command-error.ts";
 const UNRELEASED = "## Unreleased\n";
 
 /**
- * Gives what is unreleased its version and date, and puts an empty "Unreleased" above it.
+ * Puts the unreleased changes under a heading with the version and date, below an empty "Unreleased".
  *
  * @param date YYYY-MM-DD, in UTC
- * @throws CommandError where nothing is unreleased, or the version has been released
+ * @throws CommandError if there are no unreleased changes, or the version is released already
  */
 export function releaseChangelog(changelog: string, version: string, date: string): string {
   const [before = "", after] = changelog.split(UNRELEASED, 2);

@@ -21,7 +21,7 @@ const DIRECTORY = inProject(".wrangler", "serve");
 /** Named by wrangler after the entry. */
 const BUNDLED_ENTRY = "entry.js";
 
-/** What commands here run. Built again only if a source has changed since. @throws Error as `build` */
+/** The build that local commands run; rebuilt only if a source has changed. @throws Error as `build` */
 export async function buildUnlessFresh(): Promise<string> {
   const path = join(DIRECTORY, CONFIGURATION);
   const builtAt = await changedAt(path).catch(() => 0);
@@ -46,7 +46,7 @@ async function changedAt(path: string): Promise<number> {
 }
 
 /**
- * Puts each of the two files into the folder whole: a server that reads it meanwhile sees no half-written one.
+ * Replaces each of the two files atomically, so that a running server never reads a half-written one.
  * @param aliases import specifier → path of the module to use in its place
  * @returns path of workerd's configuration
  * @throws Error with wrangler's own message if bundling fails
@@ -61,10 +61,10 @@ export async function build(
     const startedAt = new Date();
     await bundle(staging, aliases);
     await rename(join(staging, BUNDLED_ENTRY), join(directory, MODULE));
-    // wrangler takes a second to load, which a start that builds nothing need not wait for.
+    // wrangler takes a second to load, so it is loaded only for a build.
     const { readWranglerConfig } = await import("./read-configuration.ts");
     await writeFile(join(staging, CONFIGURATION), toCapnp(readWranglerConfig(), MODULE));
-    // A source that changed since then may not be in it.
+    // A source that changed after this moment may not be in the bundle.
     await utimes(join(staging, CONFIGURATION), startedAt, startedAt);
     await rename(join(staging, CONFIGURATION), join(directory, CONFIGURATION));
   } finally {

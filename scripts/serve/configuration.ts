@@ -1,6 +1,6 @@
 /**
- * The configuration of workerd for this Worker, in the text form of Cap'n Proto, made of what wrangler.toml says. Pure.
- * Promises: no secret and no other setting stands in it, only their names: workerd takes them from its environment.
+ * workerd's configuration for this Worker, as Cap'n Proto text, derived from wrangler.toml. Pure.
+ * Promises: it holds the names of settings, never their values: workerd reads those from its environment.
  * The fields: https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
  */
 import type { Unstable_Config as WranglerConfig } from "wrangler";
@@ -17,11 +17,11 @@ export type WorkerConfiguration = Pick<
 export const SOCKET = "http";
 export const DATA_DIRECTORY = "data";
 
-/** How the name of each folder in the data directory begins: there is one for each class of objects. */
+/** Prefix of the folders in the data directory. There is one for each class of Durable Objects. */
 export const DATA_FOLDER_PREFIX = "n8n-observer-";
 
 const WORKER = "observer";
-/** What `platform/entry.ts` has besides the Worker's own. */
+/** Durable Objects that `platform/entry.ts` adds to the Worker's own. */
 const PLATFORM_OBJECTS = [
   { name: "HOURLY_TASK", class_name: "HourlyTask" },
   { name: "KEY_VALUE_STORE", class_name: "KeyValueStore" },
@@ -32,7 +32,7 @@ const objectsOf = ({ durable_objects: { bindings } }: WorkerConfiguration) => [
   ...PLATFORM_OBJECTS,
 ];
 
-/** Flags that are on by default since a date, and for which workerd then warns if they are set. */
+/** Flags that are defaults since a date: workerd warns if they are set after it. */
 const DEFAULT_SINCE: Readonly<Record<string, string>> = { nodejs_compat: "2026-08-04" };
 
 /** A Cap'n Proto string literal, as in C. */

@@ -47,17 +47,17 @@ export function readServeOptions(args: readonly string[]): Arguments<ServeOption
   });
 }
 
-/** In workerd's form. */
+/** As workerd takes it: `host:port`, with IPv6 in brackets. */
 export function toSocketAddress(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Where it listens, as a URL. All addresses (`0.0.0.0`, `::`) do not count as loopback: others can reach it there. */
+/** The listening address as a URL. `0.0.0.0` and `::` do not count as loopback: other machines can reach them. */
 export function toListeningOrigin(host: string, port: number): string {
   return `http://${toSocketAddress(host, port)}`;
 }
 
-/** Where this machine reaches what listens at a host. */
+/** The URL at which this machine reaches a server that listens at a host. */
 export function toLocalOrigin(host: string, port: number): string {
   if (host === "0.0.0.0" || host === "::" || host === DEFAULT_HOST) return `http://localhost:${port}`;
   return toListeningOrigin(host, port);

@@ -1,6 +1,6 @@
 /**
- * Only the owner can read what a server stores on this machine: folders have mode 700 and files 600, whatever created
- * them and with whatever mode.
+ * Only the owner can read what a server stores on this machine: folders get mode 700 and files 600, whatever created
+ * them.
  */
 
 import { chmod, mkdir, readdir } from "node:fs/promises";
@@ -11,17 +11,17 @@ import { DATA_FOLDER_PREFIX } from "./configuration.ts";
 
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
-const NOTHING_FOR_OTHERS = 0o077;
+const OWNER_ONLY_UMASK = 0o077;
 
 /** For every command that runs a server: restricts `.wrangler`, and whatever this process creates from now on. */
 export async function keepStatePrivate(): Promise<void> {
-  process.umask(NOTHING_FOR_OTHERS);
+  process.umask(OWNER_ONLY_UMASK);
   await makePrivate(inProject(".wrangler"));
 }
 
 /**
- * Creates a data folder, or restricts what a server has left in it. The mode of a folder that existed before, and of
- * anything else in it, is its owner's choice: it may be somebody's home.
+ * Creates a data folder, or restricts what an earlier server left in it. The mode of an existing folder and of its other
+ * contents stays as it is: it may be somebody's home.
  */
 export async function keepDataPrivate(directory: string): Promise<void> {
   if ((await mkdir(directory, { recursive: true })) !== undefined) await chmod(directory, DIRECTORY_MODE);
@@ -29,7 +29,7 @@ export async function keepDataPrivate(directory: string): Promise<void> {
   for (const name of left) await makePrivate(join(directory, name));
 }
 
-/** Creates a folder, or restricts it with everything in it, links excepted. @throws Error for what another user owns */
+/** Creates a folder, or restricts it and all but links in it. @throws CommandError for a file of another user */
 export async function makePrivate(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   await restrictToOwner(directory);
@@ -46,7 +46,7 @@ async function restrictToOwner(directory: string): Promise<void> {
   });
 }
 
-/** A file may vanish meanwhile: another server removes its own. */
+/** Ignores a file that has vanished: another server removes its own files. */
 async function unlessGone(path: string, change: () => Promise<void>): Promise<void> {
   try {
     await change();

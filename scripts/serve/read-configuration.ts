@@ -1,4 +1,4 @@
-/** wrangler.toml as wrangler itself reads it, and the classes of the code that it has to bind. */
+/** wrangler.toml as wrangler itself reads it, and the Durable Object classes that it has to bind. */
 
 import { readFile } from "node:fs/promises";
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from "wrangler";

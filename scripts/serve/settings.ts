@@ -1,4 +1,4 @@
-/** The settings of the server that `npm run serve` runs: .dev.vars, and the environment before it. */
+/** The settings of a server on this machine: from the environment, else from .dev.vars. */
 import {
   readOidcSettings,
   readSignInSettings,
@@ -26,8 +26,8 @@ const NO_WAY_IN: SettingProblem = {
 
 /**
  * Why the server cannot start.
- * @param origin where it listens. Where others reach it, PUBLIC_URL has to be set: without it every request to
- * `localhost` is answered as that of the person at this machine, and anybody can name that host.
+ * @param origin where it listens. If other machines can reach it, PUBLIC_URL must be set: without it, a request for the
+ * host `localhost`, which anybody can send, counts as one from this machine.
  */
 export function findProblems(settings: Settings, origin: string): readonly SettingProblem[] {
   const malformed = settingProblems(settings, origin);

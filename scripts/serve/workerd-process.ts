@@ -1,7 +1,7 @@
 /**
- * Runs workerd, in the same way for every command: it listens at one address, writes to one folder, and has no debugger
- * unless one is asked for. Its environment holds the settings and nothing else of ours; its arguments, which everybody
- * on the machine can see, hold no secret.
+ * Runs workerd in the same way for every command: it listens at one address, writes to one folder, and opens a debugger
+ * only on request. Its environment holds the settings and nothing else of ours; its arguments, which every user of the
+ * machine can see, hold no secret.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ export interface WorkerdOptions {
 export interface RunningWorkerd {
   readonly processId: number;
   readonly hasEnded: () => boolean;
-  /** Resolves with its exit code once it has ended: 0 if it was told to end, 1 if another signal killed it. */
+  /** Resolves with its exit code once it has ended: 0 after a request to end, 1 if another signal killed it. */
   readonly ended: Promise<number>;
   /** The end of its output, with `prints: "nothing"`. */
   readonly output: () => string;

@@ -1,4 +1,4 @@
-/** The arguments of `npm run setup`. Pure. Secrets are never arguments: other users of the machine can see those. */
+/** The arguments of `npm run setup`. Pure. Secrets are never arguments, which other users of the machine can see. */
 import {
   type Arguments,
   flag,

@@ -11,11 +11,11 @@ import type { SetupRun } from "./setup-run.ts";
 
 export interface ChosenPassphrase {
   readonly passphrase: string;
-  /** It was made here, so that the person has to be shown it. */
+  /** Made by this set-up, so that the person must be shown it. */
   readonly isNew: boolean;
 }
 
-/** A sentence about what is wrong with a passphrase; it never holds it. */
+/** What is wrong with a passphrase, in a sentence that does not quote it. */
 export function refusePassphrase(passphrase: string): string | undefined {
   const { value, fix } = SETTINGS.ACCESS_PASSPHRASE;
   if (!value.safeParse(passphrase).success)
@@ -29,7 +29,7 @@ const made = (): ChosenPassphrase => ({ passphrase: createPassphrase(), isNew: t
 
 /**
  * Does not ask again for a choice made in an earlier set-up.
- * @param present one that is set already
+ * @param present the current passphrase
  * @throws CommandError, Cancelled
  */
 export async function choosePassphrase(
@@ -80,7 +80,7 @@ export interface ChosenTokens {
   readonly made: { readonly name: string; readonly token: string } | undefined;
 }
 
-/** @param present those there are already @throws CommandError, Cancelled */
+/** @param present the current tokens @throws CommandError, Cancelled */
 export async function chooseServiceToken(
   { options, questions }: SetupRun,
   present: readonly ServiceToken[],

@@ -9,25 +9,19 @@ import { canBeWritten } from "./env-text.ts";
 import { readN8nAddress, refuseForHeaders } from "./n8n-address.ts";
 import { type N8nSource, type TestedN8n, testAddress, testN8n } from "./n8n-checks.ts";
 import { readSecret } from "./read-secret.ts";
-import type { ChosenN8n, SetupRun } from "./setup-run.ts";
-
-type Place = "local" | "cloudflare";
+import { type ChosenN8n, n8nRequestSettings, type Place, type SetupRun } from "./setup-run.ts";
 
 const { value: keySchema, fix: HOW_TO_MAKE_A_KEY } = SETTINGS.N8N_API_KEY;
 
-/** Of the settings that are there, those that say how n8n is asked. */
-const HOW_N8N_IS_ASKED = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
-
-function sourceOf({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource {
-  const kept = HOW_N8N_IS_ASKED.flatMap((name) =>
-    present[name] === undefined ? [] : [[name, present[name]]],
-  );
-  return { ...Object.fromEntries(kept), N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey };
-}
+const sourceOf = ({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource => ({
+  ...n8nRequestSettings(present),
+  N8N_BASE_URL: baseUrl,
+  N8N_API_KEY: apiKey,
+});
 
 /** @throws CommandError, Cancelled */
 export async function chooseN8n(run: SetupRun, place: Place): Promise<ChosenN8n> {
-  const left = await goOn(run, place);
+  const left = await resume(run, place);
   if (left !== undefined) return left;
   let isFirst = true;
   for (;;) {
@@ -41,8 +35,8 @@ export async function chooseN8n(run: SetupRun, place: Place): Promise<ChosenN8n>
   }
 }
 
-/** With what an earlier set-up has tested, if it still holds. */
-async function goOn(run: SetupRun, place: Place): Promise<ChosenN8n | undefined> {
+/** Resumes with the address and key of an unfinished set-up, if they still work. */
+async function resume(run: SetupRun, place: Place): Promise<ChosenN8n | undefined> {
   const { options, draft, questions } = run;
   const { N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey } = draft.facts;
   if (baseUrl === undefined || apiKey === undefined || options.url !== undefined || options.key !== undefined)
@@ -123,7 +117,7 @@ async function chooseKey(
     }
     const tested = await ask(run, baseUrl, apiKey);
     if (tested.isUsable) {
-      if (!tested.canWrite || (await takesWritingKey(run)))
+      if (!tested.canWrite || (await acceptsWritingKey(run)))
         return { baseUrl, apiKey, requestId: tested.requestId };
       continue;
     }
@@ -150,7 +144,7 @@ async function typeKey(run: SetupRun, kept: string | undefined): Promise<string>
   return typed.trim() === "" && kept !== undefined ? kept : typed.trim();
 }
 
-/** A sentence about what cannot be a key; it never holds it. */
+/** What is wrong with a key, in a sentence that does not quote it. */
 function refuseKey(apiKey: string): string | undefined {
   if (apiKey === "") return `Paste the key. ${HOW_TO_MAKE_A_KEY}`;
   if (!keySchema.safeParse(apiKey).success) return `That is no key of n8n's. ${HOW_TO_MAKE_A_KEY}`;
@@ -159,7 +153,7 @@ function refuseKey(apiKey: string): string | undefined {
     : "That is no key of n8n's: it holds quotes, $ or a backslash. Copy it again.";
 }
 
-async function takesWritingKey({ options, questions }: SetupRun): Promise<boolean> {
+async function acceptsWritingKey({ options, questions }: SetupRun): Promise<boolean> {
   if (options.yes || !questions.isAttended) return true;
   const answer = await questions.choose(
     { message: "This key can do more than read. What now?", option: "--yes" },

@@ -8,12 +8,7 @@ import {
 } from "../../src/pages/client-commands.ts";
 import { isLoopbackHost } from "../../src/settings/index.ts";
 
-interface ClientLine {
-  readonly client: string;
-  readonly line: string;
-}
-
-function clientLines(connectorUrl: string): readonly ClientLine[] {
+function clientLines(connectorUrl: string) {
   const isLoopback = isLoopbackHost(new URL(connectorUrl).hostname);
   const fromTheInternet = [
     {

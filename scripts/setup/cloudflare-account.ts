@@ -20,7 +20,7 @@ async function readWhoAmI(): Promise<WhoAmI | undefined> {
   try {
     return whoAmI.parse(JSON.parse(stdout.slice(Math.max(0, start))));
   } catch {
-    // It says { "loggedIn": false }, or why it knows nothing.
+    // Not logged in, or an error message instead of JSON.
     return undefined;
   }
 }
@@ -45,7 +45,7 @@ export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnv
   const [only, ...others] = accounts;
   const given = process.env.CLOUDFLARE_ACCOUNT_ID || (others.length === 0 ? only?.id : undefined);
   if (given !== undefined) return { CLOUDFLARE_ACCOUNT_ID: given };
-  // A token of Cloudflare's that may not list accounts: wrangler says what it needs.
+  // The API token may not list accounts: wrangler reports what it needs.
   if (only === undefined) return {};
   const id = await questions.choose(
     { message: "On which account?", option: "the environment variable CLOUDFLARE_ACCOUNT_ID" },

@@ -1,8 +1,9 @@
 /**
- * The tested answers of an unfinished set-up, so that the next one resumes there. It holds
- * secrets: it is next to .dev.vars, readable only by its owner, and is removed when the set-up is finished.
+ * The tested answers of an unfinished set-up, so that the next run resumes there. The file holds secrets: only its owner
+ * can read it, and it is removed when the set-up is finished.
  */
 import * as z from "zod";
+import { defined } from "../../src/platform/defined.ts";
 import { readSettings, removeFile, writeWhole } from "./env-file.ts";
 import { withSettings } from "./env-text.ts";
 
@@ -11,7 +12,7 @@ const draft = z.object({
   N8N_BASE_URL: z.string().optional(),
   N8N_API_KEY: z.string().optional(),
   ACCESS_PASSPHRASE: z.string().optional(),
-  /** It was made here, so that the person has to be shown it at the end. */
+  /** Made by the set-up, so that the person must be shown it at the end. */
   SETUP_MADE_PASSPHRASE: z.literal("yes").optional().catch(undefined),
   /** The Worker's name, once it is chosen. */
   SETUP_WORKER: z.string().optional(),
@@ -29,7 +30,7 @@ export class Draft {
     this.#facts = facts;
   }
 
-  /** @param isAnew when what is left of another set-up does not count */
+  /** @param isAnew discards an unfinished set-up */
   static async open(path: string, isAnew: boolean): Promise<Draft> {
     if (isAnew) await removeFile(path);
     return new Draft(path, draft.parse(isAnew ? {} : await readSettings(path)));
@@ -45,11 +46,8 @@ export class Draft {
 
   async keep(facts: Partial<DraftFacts>): Promise<void> {
     this.#facts = { ...this.#facts, ...facts };
-    const known = Object.entries(this.#facts).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    );
     const heading = "# An unfinished set-up: npm run setup resumes it and removes this file.\n";
-    await writeWhole(this.#path, withSettings(heading, Object.fromEntries(known)));
+    await writeWhole(this.#path, withSettings(heading, defined(this.#facts)));
   }
 
   async remove(): Promise<void> {

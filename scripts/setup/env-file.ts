@@ -1,6 +1,6 @@
 /**
- * Files with secrets. Promises: a file is whole, as it was or as it is to be, whenever this ends and for whatever
- * reason; only its owner can read it.
+ * Reads and writes files with secrets. Promises: a write is atomic, so that an interruption leaves the old file or the
+ * new one; only the owner can read it.
  */
 
 import { chmod, open, readFile, realpath, rename, rm } from "node:fs/promises";
@@ -33,7 +33,7 @@ export async function readSettings(path: string): Promise<Readonly<Record<string
 export async function writeWhole(path: string, text: string): Promise<void> {
   // If it is a link, its target is replaced, not the link.
   const target = await realpath(path).catch(() => path);
-  // The name is one that git ignores.
+  // git ignores files of this name.
   const temporary = join(dirname(target), `${basename(target)}.${process.pid}.new`);
   try {
     await rm(temporary, { force: true });

@@ -6,7 +6,7 @@
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
 const PLAIN = /^[A-Za-z0-9_.:/@%+,-]+$/;
 
-/** What stands behind some names, which are replaced by other names or lines: dotenv expands `$NAME`. */
+/** Characters that cannot stand in an env file unchanged, even within quotes: dotenv expands `$NAME`. */
 const NEVER_QUOTED = /['$\r\n\\]/;
 
 /** True if the value can be written so that it is read back unchanged. */
@@ -21,26 +21,23 @@ function toLine(name: string, value: string): string {
 
 /** Sets each setting: in place if it exists already, else at the end. */
 export function withSettings(text: string, settings: Readonly<Record<string, string>>): string {
-  const left = new Map(Object.entries(settings));
+  const values = new Map(Object.entries(settings));
   const written = new Set<string>();
   const lines: string[] = [];
-  for (const { name, source } of statements(text)) {
-    if (name === undefined || !(name in settings)) {
-      lines.push(...source);
-      continue;
-    }
-    if (written.has(name)) continue;
-    written.add(name);
-    lines.push(toLine(name, settings[name] ?? ""));
-    left.delete(name);
+  for (const { name = "", source } of statements(text)) {
+    const value = values.get(name);
+    if (value === undefined) lines.push(...source);
+    else if (!written.has(name)) lines.push(toLine(name, value));
+    if (value !== undefined) written.add(name);
   }
   while (lines.at(-1) === "") lines.pop();
-  lines.push(...[...left].map(([name, value]) => toLine(name, value)));
+  const added = [...values].filter(([name]) => !written.has(name));
+  lines.push(...added.map(([name, value]) => toLine(name, value)));
   return `${lines.join("\n")}\n`;
 }
 
 interface Statement {
-  /** Of a setting. */
+  /** The setting's name; none for other lines. */
   readonly name?: string;
   /** Its lines: a quoted value may take several. */
   readonly source: readonly string[];
@@ -60,7 +57,7 @@ function statements(text: string): Statement[] {
   return found;
 }
 
-/** How many lines an assignment takes; one whose quote is never closed takes its own alone, as dotenv reads it. */
+/** How many lines an assignment takes: one if its quote is never closed, as dotenv reads it. */
 function lineCount(rest: string, following: readonly string[]): number {
   const quote = /^\s*(['"`])/.exec(rest)?.[1];
   if (quote === undefined) return 1;

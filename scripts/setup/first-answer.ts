@@ -1,4 +1,4 @@
-/** Starts the server as `npm run dev` does, asks it one thing as an agent would, and lets it run until Ctrl-C. */
+/** Starts the server as `npm run dev` does, asks it a question as an agent would, and lets it run until Ctrl-C. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -47,7 +47,7 @@ export async function runServer(
   return await ended;
 }
 
-/** The server leaves its session once it answers. */
+/** The server writes its session file once it answers. */
 async function waitForSession(
   server: ChildProcess,
   url: string,

@@ -1,28 +1,25 @@
-/**
- * n8n's address out of what a person pastes: often the address of a page of its editor, or of its API. Pure.
- */
+/** Extracts n8n's address from what a person pastes, often the URL of a page of its editor or of its API. Pure. */
 import { isLoopbackHost } from "../../src/settings/index.ts";
+import type { Place } from "./setup-run.ts";
 
 export type ReadAddress =
   | { readonly kind: "address"; readonly baseUrl: string }
   | { readonly kind: "wrong"; readonly problem: string };
 
 /** First parts of paths that n8n itself serves: its address ends before them. */
-const PARTS_OF_N8N = new Set(
-  [
-    ...["home", "overview", "personal", "projects", "shared", "folders", "insights", "templates"],
-    ...["workflow", "workflows", "execution", "executions", "credentials", "variables", "data-tables"],
-    ...["settings", "signin", "signup", "setup", "forgot-password", "change-password", "oauth"],
-    ...["api", "rest", "healthz", "webhook", "webhook-test", "form", "form-test", "mcp", "mcp-test"],
-  ].map((part) => part.toLowerCase()),
-);
+const PARTS_OF_N8N = new Set([
+  ...["home", "overview", "personal", "projects", "shared", "folders", "insights", "templates"],
+  ...["workflow", "workflows", "execution", "executions", "credentials", "variables", "data-tables"],
+  ...["settings", "signin", "signup", "setup", "forgot-password", "change-password", "oauth"],
+  ...["api", "rest", "healthz", "webhook", "webhook-test", "form", "form-test", "mcp", "mcp-test"],
+]);
 
 const wrong = (problem: string): ReadAddress => ({ kind: "wrong", problem });
 
 const EXAMPLE = "for example https://n8n.example.com";
 
 /** @param reachedFrom where the server will run: Cloudflare cannot reach an n8n on this machine */
-export function readN8nAddress(text: string, reachedFrom: "local" | "cloudflare"): ReadAddress {
+export function readN8nAddress(text: string, reachedFrom: Place): ReadAddress {
   const pasted = text.trim().replace(/^["'<`]+|["'>`]+$/g, "");
   if (pasted === "") return wrong(`Type n8n's address, ${EXAMPLE}.`);
   const url = URL.parse(withScheme(pasted));
@@ -60,16 +57,16 @@ function basePath(pathname: string): string {
 }
 
 /**
- * N8N_HEADERS opens what stands in front of one n8n, so that it is for no other address.
+ * N8N_HEADERS may hold credentials for a proxy in front of one n8n: they are sent to no other address.
  * @param present what .dev.vars holds
- * @returns why n8n cannot be looked for at this address; it never holds the headers
+ * @returns why this address cannot be tried, without quoting the headers
  */
 export function refuseForHeaders(
   present: Readonly<Record<string, string>>,
   baseUrl: string,
 ): string | undefined {
   const { N8N_HEADERS: headers = "", N8N_BASE_URL: known = "" } = present;
-  // The headers alone were written by a person who has told no address yet: they are for the one that is told now.
+  // Headers without an address are for the address that the person gives now.
   if (headers.trim() === "" || known.trim() === "") return undefined;
   if (URL.parse(known.trim())?.origin === new URL(baseUrl).origin) return undefined;
   return "Your .dev.vars holds N8N_HEADERS for another address (its N8N_BASE_URL). They may be secret, so they are not sent to this one. Set N8N_BASE_URL there to the new address if they are for it too, else remove N8N_HEADERS; then run npm run setup again.";

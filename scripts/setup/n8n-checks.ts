@@ -1,6 +1,6 @@
 /**
- * Tests an address and a key before anything is written, by the checks of `check_connection`. Promises: the key goes to
- * no address that has not answered as n8n does; nothing but GET is sent.
+ * Tests an address and a key before anything is written, by the checks of `check_connection`. Promises: the key is sent
+ * only to an address that has answered as n8n does; all requests are GET.
  */
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 import { checkN8nItself, checkReachable } from "../../src/features/check-connection/n8n-checks.ts";
@@ -17,10 +17,10 @@ import { createRedactor } from "../../src/redaction/redact.ts";
 import { readRequestIdPaths } from "../../src/settings/index.ts";
 import { readN8nSettings } from "../../src/settings/instances.ts";
 
-/** Opens nothing: an n8n that refuses it is there. */
+/** No valid key: an n8n that refuses it is reachable. */
 const NO_KEY = "npm-run-setup-has-no-key-yet";
 
-/** What of the settings says how n8n is asked, as they stand in the env file. */
+/** The settings that affect requests to n8n, as the env file holds them. */
 export type N8nSource = Readonly<Record<string, string>>;
 
 export interface TestedN8n {
@@ -28,11 +28,11 @@ export interface TestedN8n {
   readonly isUsable: boolean;
   /** The key has scopes that write. */
   readonly canWrite: boolean;
-  /** A request that can be asked about. */
+  /** Id of a request that can be traced. */
   readonly requestId: string | undefined;
 }
 
-/** @returns the check, with what the network says about why there was no answer. @throws ObserverError for settings that are wrong */
+/** @returns the check, with the network's reason if there was no answer @throws ObserverError for invalid settings */
 export async function testAddress(source: N8nSource): Promise<Check> {
   const network = watchNetwork();
   const check = await checkReachable(
@@ -52,12 +52,12 @@ export async function testN8n(source: N8nSource): Promise<TestedN8n> {
     () => paths,
     () => unsavedWorkflows(View.everything, () => readPublishedWorkflows(client)),
   );
-  const told = checks.map((check) =>
+  const explained = checks.map((check) =>
     check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check,
   );
   const isUsable = checks.every(({ status }) => status !== "fail");
   return {
-    checks: told,
+    checks: explained,
     isUsable,
     canWrite: checks.some(({ check, status }) => check === "key only reads" && status === "warning"),
     requestId: isUsable ? await findRequestId(whole, paths) : undefined,
@@ -68,7 +68,7 @@ async function findRequestId(client: VisibleN8n, paths: ComparableIds): Promise<
   try {
     return (await sampleRequestIds(client, paths)).seen[0]?.value;
   } catch (error) {
-    // Told by the checks already; without an id there is no request to ask about.
+    // The checks have reported the failure already.
     if (error instanceof ObserverError) return undefined;
     throw error;
   }

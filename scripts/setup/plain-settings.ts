@@ -1,9 +1,8 @@
 /**
- * Settings that stand in wrangler.toml itself, under [vars]. Cloudflare takes no secret of the name of one, so that it is
- * the line there which counts. Pure.
+ * Plain settings under [vars] in wrangler.toml. They win: Cloudflare rejects a secret with the name of one. Pure.
  */
 
-/** @returns the line's text without its quotes; undefined if no line counts */
+/** @returns the line's value without its quotes; undefined without such a line */
 function valueIn(wranglerToml: string, setting: string): string | undefined {
   const [, line] = new RegExp(`^[ \\t]*${setting}[ \\t]*=(.*)$`, "m").exec(wranglerToml) ?? [];
   return line?.trim().replace(/^(["'])(.*)\1$/, "$2");
@@ -12,15 +11,12 @@ function valueIn(wranglerToml: string, setting: string): string | undefined {
 export const isPlainSetting = (wranglerToml: string, setting: string): boolean =>
   valueIn(wranglerToml, setting) !== undefined;
 
-/** @returns the first setting to which wrangler.toml gives another value than it is to have */
-export function findOverridden(
+/** @returns the first of the settings that has another value in wrangler.toml */
+export const findOverridden = (
   wranglerToml: string,
   settings: Readonly<Record<string, string>>,
-): string | undefined {
-  const [setting] =
-    Object.entries(settings).find(([name, wanted]) => {
-      const plain = valueIn(wranglerToml, name);
-      return plain !== undefined && plain.replace(/\/+$/, "") !== wanted;
-    }) ?? [];
-  return setting;
-}
+): string | undefined =>
+  Object.keys(settings).find((name) => {
+    const plain = valueIn(wranglerToml, name);
+    return plain !== undefined && plain.replace(/\/+$/, "") !== settings[name];
+  });

@@ -1,4 +1,4 @@
-/** What a set-up asks a person, and what it tells. A terminal asks; where there is none, each question names its option. */
+/** Questions and messages of a set-up. Without a terminal, an error names the option that answers the question. */
 import { CommandError } from "../command-line/command-error.ts";
 
 /** The person stopped the set-up: Ctrl-C or Escape. */
@@ -37,7 +37,7 @@ export interface Questions {
   secret(question: Question, refuse: Refuse): Promise<string>;
   /** @throws Cancelled */
   confirm(question: Question): Promise<boolean>;
-  /** Shows that something takes its time. @throws Cancelled, and what `run` throws */
+  /** Shows the message while `run` is running. @throws Cancelled, and what `run` throws */
   busy<Value>(message: string, run: () => Promise<Value>): Promise<Value>;
   tell(kind: "step" | "success" | "warning" | "error" | "info", message: string): void;
   /** True when a person can be asked. */
@@ -46,15 +46,12 @@ export interface Questions {
 
 /** Without a terminal, or with --yes: every missing answer is an error. */
 export function unattendedQuestions(write: (line: string) => void): Questions {
-  const missing = ({ message, option }: Question): never => {
+  const missing = async ({ message, option }: Question): Promise<never> => {
     throw new CommandError(`There is no terminal to ask in: "${message}". Give the answer with ${option}.`);
   };
   return {
     isAttended: false,
-    choose: async (question) => missing(question),
-    text: async (question) => missing(question),
-    secret: async (question) => missing(question),
-    confirm: async (question) => missing(question),
+    ...{ choose: missing, text: missing, secret: missing, confirm: missing },
     busy: async (message, run) => {
       write(message);
       return await run();

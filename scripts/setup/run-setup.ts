@@ -1,4 +1,4 @@
-/** A set-up from its arguments to its exit code: asks, tests, and continues with the place where the server will run. */
+/** Runs a set-up from its arguments to its exit code: asks, tests, and sets up the chosen place. */
 
 import { runCommand, type Terminal } from "../command-line/command.ts";
 import { CommandError } from "../command-line/command-error.ts";
@@ -12,7 +12,7 @@ import { readSettings } from "./env-file.ts";
 import { Cancelled, type Questions, unattendedQuestions } from "./questions.ts";
 import { type ChosenWorker, chooseWorker, setUpOnCloudflare } from "./set-up-cloudflare.ts";
 import { setUpLocally } from "./set-up-local.ts";
-import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
+import { type Place, type Places, placesIn, type SetupRun } from "./setup-run.ts";
 
 /** A shell's exit code for Ctrl-C. */
 const EXIT_STOPPED = 130;
@@ -43,8 +43,6 @@ async function setUp(
   return place === "local" ? await local(run) : await onCloudflare(run);
 }
 
-type Place = "local" | "cloudflare";
-
 async function choosePlace({ options, questions, draft }: SetupRun): Promise<Place> {
   const place =
     options.place ??
@@ -72,7 +70,7 @@ async function local(run: SetupRun): Promise<number> {
   return await setUpLocally(run, n8n, passphrase, tokens);
 }
 
-/** Those of another Worker open that one alone: they may read another n8n. */
+/** The service tokens of the chosen Worker. Those of another Worker may give access to another n8n. */
 function tokensOf({ name, account }: ChosenWorker, deployed: DeployedWorker | undefined): string {
   const chosen = { name, accountId: account.CLOUDFLARE_ACCOUNT_ID };
   return deployed !== undefined && isDeployed(deployed, chosen) ? deployed.serviceTokens : "";
@@ -91,18 +89,18 @@ async function onCloudflare(run: SetupRun): Promise<number> {
 /** @returns the exit code */
 export async function runSetup(
   args: readonly string[],
-  { directory, environment, terminal, ...told }: SetupWorld,
+  { directory, environment, terminal, ...output }: SetupWorld,
 ): Promise<number> {
   const run = async (options: SetupOptions): Promise<number> => {
-    const asks = terminal !== undefined && !options.yes;
-    const questions = asks ? terminal() : unattendedQuestions(told.print);
+    const isAttended = terminal !== undefined && !options.yes;
+    const questions = isAttended ? terminal() : unattendedQuestions(output.print);
     try {
       return await setUp(options, questions, placesIn(directory), environment);
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
-      told.printError("\nStopped. Nothing is half-written. npm run setup resumes where this stopped.");
+      output.printError("\nStopped. Nothing is half-written. npm run setup resumes where this stopped.");
       return EXIT_STOPPED;
     }
   };
-  return await runCommand({ usage: SETUP_USAGE, read: readSetupArguments, run }, args, told);
+  return await runCommand({ usage: SETUP_USAGE, read: readSetupArguments, run }, args, output);
 }

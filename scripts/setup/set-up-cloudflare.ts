@@ -18,15 +18,13 @@ import { type DeployedWorker, isDeployed, writeDeployedWorker } from "./deployed
 import { readText } from "./env-file.ts";
 import { findOverridden, isPlainSetting } from "./plain-settings.ts";
 import { tellToken } from "./set-up-local.ts";
-import type { ChosenN8n, SetupRun } from "./setup-run.ts";
+import { type ChosenN8n, n8nRequestSettings, type SetupRun } from "./setup-run.ts";
 import { deployWorker, runWrangler } from "./wrangler.ts";
 
 const SECRETS_ARRIVE_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 1_000;
-/** Additional settings of .dev.vars that affect requests to n8n. */
-const CARRIED_OVER = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
+const POLL_INTERVAL_MS = 1_000;
 
-/** Where it will be. Asked before anything else, so that nobody types for nothing. */
+/** The Worker's name and account. Asked first, so that a problem with them costs no answers. */
 export interface ChosenWorker {
   readonly name: string;
   readonly account: AccountEnvironment;
@@ -103,7 +101,7 @@ export async function setUpOnCloudflare(
     ACCESS_PASSPHRASE: passphrase,
     ...(serviceTokens === "" ? {} : { SERVICE_TOKENS: serviceTokens }),
   };
-  await requireToCount(run, chosen);
+  await requireNotOverridden(run, chosen);
   questions.tell("step", `Deploying ${name}`);
   const origin = await deployWorker(name, account);
   if (origin === undefined)
@@ -111,14 +109,7 @@ export async function setUpOnCloudflare(
       "The Worker was not deployed; wrangler says why above. Run npm run setup again: it resumes here without asking again.",
     );
   await draft.keep({ SETUP_ORIGIN: origin });
-  const carriedOver = CARRIED_OVER.flatMap((each) =>
-    present[each] === undefined ? [] : [[each, present[each]]],
-  );
-  await setSecrets(run, name, account, {
-    ...Object.fromEntries(carriedOver),
-    ...chosen,
-    PUBLIC_URL: origin,
-  });
+  await setSecrets(run, name, account, { ...n8nRequestSettings(present), ...chosen, PUBLIC_URL: origin });
   const accountId = account.CLOUDFLARE_ACCOUNT_ID;
   await writeDeployedWorker(run.places.deployed, {
     worker: name,
@@ -144,8 +135,11 @@ export async function setUpOnCloudflare(
   return findings.some(isFailure) ? 1 : 0;
 }
 
-/** The key was tested with one n8n, and must not be sent to another. @throws CommandError */
-async function requireToCount({ places }: SetupRun, chosen: Readonly<Record<string, string>>): Promise<void> {
+/** The tested key must not be sent to an n8n that wrangler.toml names instead. @throws CommandError */
+async function requireNotOverridden(
+  { places }: SetupRun,
+  chosen: Readonly<Record<string, string>>,
+): Promise<void> {
   const overridden = findOverridden(await readText(places.wranglerToml), chosen);
   if (overridden === undefined) return;
   throw new CommandError(
@@ -161,7 +155,7 @@ async function setSecrets(
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   const configuration = await readText(places.wranglerToml);
-  // Cloudflare takes no secret of the name of a plain setting.
+  // Cloudflare rejects a secret with the name of a plain setting.
   const secrets = Object.entries(settings).filter(([setting]) => !isPlainSetting(configuration, setting));
   const { succeeded, output } = await questions.busy("Setting the secrets", async () =>
     runWrangler(["secret", "bulk", "--name", name], {
@@ -189,7 +183,7 @@ async function waitForSettings(origin: string): Promise<boolean> {
   const deadline = Date.now() + SECRETS_ARRIVE_WITHIN_MS;
   while (Date.now() < deadline) {
     if (await isSetUp({ origin })) return true;
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
   return false;
 }
@@ -199,7 +193,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Opens a page in the person's browser, if there is one; else the address stands in the output. */
+/** Opens a page in the person's browser, if there is one. The output names the address, too. */
 function openInBrowser(url: string): void {
   const [command = "xdg-open", ...first] = OPENERS[process.platform] ?? ["xdg-open"];
   const opener = spawn(command, [...first, url], { stdio: "ignore", detached: true });

@@ -1,4 +1,4 @@
-/** The last part of a set-up on this machine: .dev.vars, all at once; what to do next; the server, and a first answer. */
+/** The last part of a set-up on this machine: writes .dev.vars in one step, says what to do next, can start the server. */
 import { choosePort } from "../dev-server/ports.ts";
 import { writeEntries } from "../token/service-tokens.ts";
 import type { ChosenPassphrase, ChosenTokens } from "./choose-access.ts";
@@ -37,14 +37,14 @@ export async function setUpLocally(
   tellToken(run, tokens);
   const connectorUrl = `http://localhost:${port}/mcp`;
   questions.tell("step", `Connect an app, once the server runs:\n\n${renderClientLines(connectorUrl)}`);
-  const starts = options.start ?? (questions.isAttended ? await asksToStart(run) : false);
+  const starts = options.start ?? (questions.isAttended ? await confirmStart(run) : false);
   if (starts) return await runServer(run, port, n8n.requestId);
   questions.tell("step", "Next: npm run dev starts the server. npm run doctor tests it.");
   return 0;
 }
 
-/** All is written: who stops now does not want to start. */
-async function asksToStart({ questions }: SetupRun): Promise<boolean> {
+/** Everything is written by now: stopping here only means not to start the server. */
+async function confirmStart({ questions }: SetupRun): Promise<boolean> {
   try {
     return await questions.confirm({ message: "Start the server now?", option: "--start or --no-start" });
   } catch (error) {

@@ -1,9 +1,10 @@
 /**
- * Asks in a terminal, by @clack/prompts. Promises: what is typed is shown only where it is an answer that may be seen;
- * while nothing is asked, nothing that is typed is shown; Ctrl-C ends the set-up at any time.
+ * Asks in a terminal, with @clack/prompts. Promises: typed text is shown only for answers that are no secret, and never
+ * between questions; Ctrl-C ends the set-up at any time.
  */
 
 import { type CANCEL_SYMBOL, confirm, isCancel, log, password, select, text } from "@clack/prompts";
+import { defined } from "../../src/platform/defined.ts";
 import { Cancelled, type Choice, type Question, type Questions } from "./questions.ts";
 
 const CTRL_C = "\u0003";
@@ -28,7 +29,7 @@ export function terminalQuestions(): Questions {
       const options = choices.map(({ value, label, hint }) => ({
         value: value as string,
         label,
-        ...(hint === undefined ? {} : { hint }),
+        ...defined({ hint }),
       }));
       const chosen = answered(await select<string>({ message, options }));
       const choice = choices.find(({ value }) => value === chosen);
@@ -38,14 +39,13 @@ export function terminalQuestions(): Questions {
     async text({ message, placeholder, initial }, refuse) {
       const answer = await text({
         message,
-        ...(placeholder === undefined ? {} : { placeholder }),
-        ...(initial === undefined ? {} : { initialValue: initial }),
+        ...defined({ placeholder, initialValue: initial }),
         validate: (value) => refuse(value ?? ""),
       });
       return answered(answer) ?? "";
     },
     async secret({ message }, refuse) {
-      // What was refused is not seen: pasted again, the next answer would stand behind it.
+      // The mask hides a refused answer: without clearing, the next paste would be appended to it.
       const answer = await password({
         message,
         mask: "•",

@@ -1,6 +1,6 @@
 /**
- * wrangler, as a set-up needs it. Promises: secrets reach it by standard input alone. Tests put a program of their own
- * in its place by N8N_OBSERVER_WRANGLER.
+ * Runs wrangler for a set-up. Promises: secrets reach it through standard input only. Tests replace it by setting
+ * N8N_OBSERVER_WRANGLER.
  */
 
 import { spawn } from "node:child_process";
@@ -10,9 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
+import { parsedJson } from "../command-line/parsed-json.ts";
 import { type ProcessResult, runProcess } from "../command-line/run-process.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
-import { parsedJson } from "../doctor/request.ts";
 import { projectDirectory } from "../project.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ const notStarted = (error: unknown): never => {
   throw new CommandError(`wrangler could not be started: ${error instanceof Error ? error.message : error}`);
 };
 
-/** Runs it where nobody sees it. @param input what it reads from standard input */
+/** Runs it without showing its output. @param input its standard input */
 export async function runWrangler(
   args: readonly string[],
   { input = "", environment = {} }: { readonly input?: string; readonly environment?: Environment } = {},
@@ -47,21 +47,21 @@ export async function runWranglerInTerminal(
   return code === 0;
 }
 
-/** A line of what wrangler writes down, by WRANGLER_OUTPUT_FILE_PATH: https://developers.cloudflare.com/workers/wrangler/system-environment-variables/ */
+/** A line of WRANGLER_OUTPUT_FILE_PATH. https://developers.cloudflare.com/workers/wrangler/system-environment-variables/ */
 const deployed = z.looseObject({ type: z.literal("deploy"), targets: z.array(z.string()).nullish() });
 
 /**
  * Deploys in the person's terminal.
- * @returns the address that wrangler gave the Worker; undefined when it failed
- * @throws CommandError when it gave none
+ * @returns the Worker's address; undefined if the deployment failed
+ * @throws CommandError if the deployed Worker has no address
  */
 export async function deployWorker(name: string, environment: Environment): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-setup-"));
-  const written = join(directory, "output.ndjson");
+  const outputFile = join(directory, "output.ndjson");
   try {
-    const told = { ...environment, WRANGLER_OUTPUT_FILE_PATH: written };
-    if (!(await runWranglerInTerminal(["deploy", "--name", name], told))) return undefined;
-    const lines = (await readFile(written, "utf8").catch(() => "")).split("\n");
+    const withOutputFile = { ...environment, WRANGLER_OUTPUT_FILE_PATH: outputFile };
+    if (!(await runWranglerInTerminal(["deploy", "--name", name], withOutputFile))) return undefined;
+    const lines = (await readFile(outputFile, "utf8").catch(() => "")).split("\n");
     const origin = lines.flatMap((line) => originsIn(line))[0];
     if (origin !== undefined) return origin;
     throw new CommandError(
@@ -72,7 +72,7 @@ export async function deployWorker(name: string, environment: Environment): Prom
   }
 }
 
-/** `https://name.account.workers.dev`, or `host (custom domain)`. Others are schedules and routes. */
+/** Reads `https://name.account.workers.dev` and `host (custom domain)`. Other targets are schedules and routes. */
 export function originsIn(line: string): string[] {
   const entry = deployed.safeParse(parsedJson(line));
   const targets = entry.success ? (entry.data.targets ?? []) : [];

@@ -8,13 +8,8 @@ export interface StartedServer {
   readonly readyAfterMs: number;
 }
 
-interface Suggestion {
-  readonly requestId: string;
-  readonly about: string;
-}
-
 /** Request ids of typical uses: a nested failure, and a retry. */
-export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Suggestion[] {
+export function suggestRequestIds(scenarios: readonly RecordedScenario[]) {
   const deepFailure = scenarios.find(
     ({ expected }) =>
       expected.failingNode !== undefined && expected.failingNode.workflowName !== expected.entryWorkflowName,
@@ -29,19 +24,19 @@ export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Sugge
   );
 }
 
-/** Signs in by itself but for one click: browsers do not send what follows the `#`. */
-const toPage = (origin: string, path: string, passphrase: string): string =>
-  `${origin}${path}#passphrase=${passphrase}`;
-
-function toCommands(suggestions: readonly Suggestion[]): string[] {
+function toCommands(suggestions: ReturnType<typeof suggestRequestIds>): string[] {
   const width = Math.max(0, ...suggestions.map(({ requestId }) => requestId.length));
-  return suggestions.map(({ requestId, about }) => `npm run ask -- ${requestId.padEnd(width)}   # ${about}`);
+  return suggestions.map(
+    ({ requestId, about }) => `  npm run ask -- ${requestId.padEnd(width)}   # ${about}`,
+  );
 }
 
 export function announce({ connectorUrl, passphrase, scenarios, readyAfterMs }: StartedServer): string {
   const seconds = (readyAfterMs / 1000).toFixed(1);
   const { origin } = new URL(connectorUrl);
   const suggestions = suggestRequestIds(scenarios);
+  // Pages take the passphrase from the fragment, which browsers do not send: one click signs in.
+  const paths = ["/app", ...suggestions.map(({ requestId }) => `/app/requests/${requestId}`)];
   return `
 n8n-observer is ready after ${seconds} s. Behind it is a recorded n8n: real answers, replayed. It only reads.
 
@@ -50,15 +45,11 @@ n8n-observer is ready after ${seconds} s. Behind it is a recorded n8n: real answ
 
 See what happened, in a browser:
 
-${["/app", ...suggestions.map(({ requestId }) => `/app/requests/${requestId}`)]
-  .map((path) => `  ${toPage(origin, path, passphrase)}`)
-  .join("\n")}
+${paths.map((path) => `  ${origin}${path}#passphrase=${passphrase}`).join("\n")}
 
 Ask what happened to a request (in another terminal):
 
-${toCommands(suggestions)
-  .map((line) => `  ${line}`)
-  .join("\n")}
+${toCommands(suggestions).join("\n")}
 
 Connect a client; it opens a page in the browser that asks for the passphrase:
 

@@ -1,6 +1,6 @@
 /**
- * Where `npm start` keeps what it needs while it runs. One folder a port: two servers never share one, and
- * a client that has signed in stays signed in when the server of that port is started again.
+ * The folders of servers that commands start, one per port: two servers never share one, and a client stays signed in
+ * when the server of that port restarts.
  */
 import { inProject } from "../project.ts";
 

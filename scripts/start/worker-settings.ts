@@ -1,5 +1,5 @@
 /** The Worker's settings for the recorded n8n. Pure. */
-import { createHash } from "node:crypto";
+import { sha256Text } from "../../src/platform/sha256.ts";
 import type { Settings } from "../serve/settings.ts";
 
 export interface StartSecrets {
@@ -15,13 +15,8 @@ export interface StartSecrets {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-const ASK_SCOPES = "n8n:read n8n:data";
-
-const sha256 = (token: string): string => createHash("sha256").update(token).digest("hex");
-
-function toEntry(name: string, token: string): string {
-  return `${name} ${sha256(token)} ${ASK_SCOPES}`;
-}
+const toEntry = ([name, token]: readonly [string, string]): string =>
+  `${name} ${sha256Text("hex", token)} n8n:read n8n:data`;
 
 export function toWorkerSettings({ serviceToken, furtherTokens = {}, ...others }: StartSecrets): Settings {
   const { baseUrl, apiKey, passphrase, operatorToken } = others;
@@ -30,10 +25,8 @@ export function toWorkerSettings({ serviceToken, furtherTokens = {}, ...others }
     N8N_BASE_URL: baseUrl,
     N8N_API_KEY: apiKey,
     ACCESS_PASSPHRASE: passphrase,
-    SERVICE_TOKENS: Object.entries(tokens)
-      .map(([name, token]) => toEntry(name, token))
-      .join(";"),
-    OPERATOR_TOKEN_SHA256: sha256(operatorToken),
+    SERVICE_TOKENS: Object.entries(tokens).map(toEntry).join(";"),
+    OPERATOR_TOKEN_SHA256: sha256Text("hex", operatorToken),
     ...others.settings,
   };
 }

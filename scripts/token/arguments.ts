@@ -1,6 +1,6 @@
 /** The arguments of `npm run admin token`. Pure. */
 import type { Scope } from "../../src/settings/index.ts";
-import { type Arguments, flag, readArguments, WrongArguments } from "../command-line/arguments.ts";
+import { flag, type OptionsOf, readArguments, WrongArguments } from "../command-line/arguments.ts";
 
 export const TOKEN_USAGE = `Service tokens, for clients that cannot open a browser: n8n itself, scripts. Only a token's SHA-256 is kept.
 
@@ -21,17 +21,11 @@ type TokenAction =
   | { readonly kind: "add"; readonly name: string; readonly scopes: readonly Scope[] }
   | { readonly kind: "remove"; readonly name: string };
 
-export interface TokenOptions {
-  readonly action: TokenAction;
-  readonly deployed: boolean;
-  readonly json: boolean;
-}
-
 const FORM = { allowPositionals: true, options: { data: flag, deployed: flag, json: flag } } as const;
 const UNKNOWN = "One of the arguments is not known here.";
 
-export function readTokenArguments(args: readonly string[]): Arguments<TokenOptions> {
-  return readArguments(
+export const readTokenArguments = (args: readonly string[]) =>
+  readArguments(
     args,
     FORM,
     ({ values: { data = false, deployed = false, json = false }, positionals }) => {
@@ -41,7 +35,7 @@ export function readTokenArguments(args: readonly string[]): Arguments<TokenOpti
     },
     UNKNOWN,
   );
-}
+export type TokenOptions = OptionsOf<typeof readTokenArguments>;
 
 function actionOf([command, name, ...more]: readonly string[], scopes: readonly Scope[]): TokenAction {
   if (command === "list" && name === undefined) return { kind: "list" };

@@ -5,7 +5,7 @@ import { readTokenArguments, TOKEN_USAGE, type TokenOptions } from "./arguments.
 import { addToken, readEntries, removeToken, writeEntries } from "./service-tokens.ts";
 import { deployedTokens, localTokens } from "./token-store.ts";
 
-/** Where the tokens are, and whom it tells. */
+/** Where the tokens are stored, and where messages go. */
 export interface TokenWorld extends Terminal {
   /** The project's folder. */
   readonly directory: string;
@@ -38,13 +38,7 @@ async function run(
 }
 
 /** @returns the exit code */
-export const runToken = async (args: readonly string[], world: TokenWorld): Promise<number> =>
-  await runCommand(
-    {
-      usage: TOKEN_USAGE,
-      read: readTokenArguments,
-      run: async (options) => await run(options, world),
-    },
-    args,
-    world,
-  );
+export async function runToken(args: readonly string[], world: TokenWorld): Promise<number> {
+  const runInWorld = async (options: TokenOptions) => await run(options, world);
+  return await runCommand({ usage: TOKEN_USAGE, read: readTokenArguments, run: runInWorld }, args, world);
+}

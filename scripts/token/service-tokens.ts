@@ -1,7 +1,8 @@
-/** The entries of SERVICE_TOKENS: who may come in without a browser. Of a token only its SHA-256 is kept. */
+/** The entries of SERVICE_TOKENS, for clients without a browser. Only the SHA-256 of a token is stored. */
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { ObserverError } from "../../src/platform/errors.ts";
+import { sha256Text } from "../../src/platform/sha256.ts";
 import { readSignInSettings, type Scope, type ServiceToken } from "../../src/settings/index.ts";
 import { CommandError } from "../command-line/command-error.ts";
 
@@ -32,23 +33,12 @@ export function refuseName(name: string, entries: readonly ServiceToken[]): stri
   return undefined;
 }
 
-export interface MadeToken {
-  readonly entries: readonly ServiceToken[];
-  /** Shown once, never stored. */
-  readonly token: string;
-}
-
-/** @throws CommandError when the name cannot be taken */
-export function addToken(
-  entries: readonly ServiceToken[],
-  name: string,
-  scopes: readonly Scope[],
-): MadeToken {
+/** @returns the token itself, too, which is shown once and never stored @throws CommandError if the name is malformed or taken */
+export function addToken(entries: readonly ServiceToken[], name: string, scopes: readonly Scope[]) {
   const problem = refuseName(name, entries);
   if (problem !== undefined) throw new CommandError(problem);
   const token = PREFIX + randomBytes(32).toString("base64url");
-  const sha256 = createHash("sha256").update(token).digest("hex");
-  return { entries: [...entries, { name, sha256, scopes: [...scopes] }], token };
+  return { entries: [...entries, { name, sha256: sha256Text("hex", token), scopes: [...scopes] }], token };
 }
 
 /** @throws CommandError when there is none of that name */

@@ -1,4 +1,4 @@
-/** Where the entries of SERVICE_TOKENS are: in .dev.vars, or with the Worker that was deployed from here. */
+/** Where SERVICE_TOKENS is stored: in .dev.vars, or with the Worker that was deployed from this machine. */
 
 import { toPlainText } from "../ask/plain-text.ts";
 import { CommandError } from "../command-line/command-error.ts";
@@ -9,11 +9,11 @@ import type { Places } from "../setup/setup-run.ts";
 import { runWrangler } from "../setup/wrangler.ts";
 
 export interface TokenStore {
-  /** The setting, as it is. @throws CommandError */
+  /** The current setting. @throws CommandError */
   read(): Promise<string>;
-  /** @throws CommandError when it is as it was */
+  /** @throws CommandError if nothing was changed */
   write(setting: string): Promise<void>;
-  /** What has to be done before it counts. */
+  /** A sentence that says when a change takes effect. */
   readonly after: string;
 }
 
@@ -41,7 +41,7 @@ export const deployedTokens = ({ deployed }: Places): TokenStore => ({
     if (worker === undefined) throw new CommandError(NOT_DEPLOYED);
     const environment: Record<string, string> =
       worker.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: worker.accountId };
-    // Without any entry the secret is not wanted at all: Cloudflare takes no empty one.
+    // Without entries the secret is deleted: Cloudflare rejects an empty one.
     const command = setting === "" ? "delete" : "put";
     const { succeeded, output } = await runWrangler(
       ["secret", command, "SERVICE_TOKENS", "--name", worker.worker],

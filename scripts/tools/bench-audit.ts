@@ -1,8 +1,7 @@
 /**
  * `npm run tools bench:audit`: what it costs to audit an instance of 300 workflows.
  *
- * Promises: every measurement has a process of its own, and so has the server; audit and drain take turns, in
- * one run.
+ * Promises: every measurement has a process of its own, and so has the server; audit and drain alternate in one run.
  */
 import { benchAudits } from "../bench/audits.ts";
 import { runBenchmark } from "../bench/run-benchmark.ts";

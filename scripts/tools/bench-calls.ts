@@ -1,9 +1,10 @@
 /**
- * `npm run tools bench:calls`: what a call takes, beside the least that an MCP server in a Worker takes; and many calls
- * at once, and one after the other.
+ * `npm run tools bench:calls`: the cost of a call, compared with the smallest possible MCP server in a Worker; and of
+ * many calls, simultaneous and sequential.
  *
- * Promises: all figures of one run stand beside each other; a call that fails ends it; it ends what it started.
+ * Promises: compared figures come from one run; a failed call aborts it; it ends the processes that it started.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { collectGarbage } from "../../test/support/live-heap.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
 import { getFromN8n, type N8nAccess, recordedN8n } from "../bench/n8n-access.ts";
@@ -28,12 +29,12 @@ const WORKFLOWS = 500;
 const N8N_MS = 2;
 const USERS = 50;
 const ROUNDS = 5;
-/** In which the calls of each kind are made. */
+/** Rounds over which the calls of each kind are spread. */
 const TURNS = 10;
 const ALONE = 100;
-/** So long that no look of one round serves the next. */
+/** Long enough that each round checks n8n anew. */
 const BETWEEN_MS = 1_000;
-/** For so long, whoever has called counts as company. */
+/** Until users who have called no longer count as active. */
 const UNTIL_ALONE_MS = 6_000;
 const RESTS = 5;
 
@@ -47,10 +48,10 @@ const WITHOUT_N8N = "call without n8n requests";
 const WARM = "warm trace";
 const NOT_FOUND = "`not_found`, warm";
 const OF_N8N = "n8n's answers to a warm trace, without a Worker";
-/** So many calls one after the other would use up the requests of a minute. */
+/** Sequential calls would use up the requests of a minute. */
 const WITHOUT_LIMITS = { N8N_REQUESTS_PER_MINUTE: "60000" };
 
-/** Gives every workflow, by a rule that goes by the name of each. */
+/** Gives access to every workflow, by a rule that tests the name of each. */
 const UNDER_RULES = {
   ...WITHOUT_LIMITS,
   ACCESS_RULES: JSON.stringify([
@@ -60,20 +61,20 @@ const UNDER_RULES = {
 
 const NOTHING: ToolCall = ["validate_atdf", { atdf: "version: 1" }];
 const ECHO: ToolCall = ["echo", { text: "a: 1" }];
-const LOOK: ToolCall = ["look", {}];
-/** What a look at this n8n asks for: what runs, what is new, and what waits. */
-const LISTS_OF_A_LOOK = ["status=running&limit=6&includeData=true", "limit=25", "status=waiting&limit=250"];
+/** The lists that a warm trace requests from this n8n: running, new and waiting executions. */
+const LISTS_OF_WARM_TRACE = [
+  "status=running&limit=6&includeData=true",
+  "limit=25",
+  "status=waiting&limit=250",
+];
 
-/** Sends n8n what a warm trace sends, at the same moment. */
-const lookOf =
+/** Sends n8n the requests of a warm trace at the same moment, whatever the call. */
+const listsFrom =
   (n8n: N8nAccess): CallTool =>
   async () =>
     void (await Promise.all(
-      LISTS_OF_A_LOOK.map(async (query) => await (await getFromN8n(n8n, `/executions?${query}`)).text()),
+      LISTS_OF_WARM_TRACE.map(async (query) => await (await getFromN8n(n8n, `/executions?${query}`)).text()),
     ));
-
-const sleep = async (milliseconds: number): Promise<void> =>
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const inTurn = (clients: readonly CallTool[], calls: readonly ToolCall[], count: number) =>
   Array.from({ length: count }, (_, index) => {
@@ -82,7 +83,7 @@ const inTurn = (clients: readonly CallTool[], calls: readonly ToolCall[], count:
     return [client, call] as const;
   });
 
-/** Each of them at the same moment, so long after the round before that no look of it serves this one. */
+/** All clients at the same moment, long enough after the last round that n8n is checked anew. */
 async function atOnce(clients: readonly CallTool[], call: ToolCall): Promise<number[]> {
   await sleep(BETWEEN_MS);
   return await Promise.all(clients.map(async (client) => await timed(client, call)));
@@ -107,29 +108,20 @@ function kindsOf({ oldest }: RecordedServer) {
   return { traces, compared, others };
 }
 
-type Use<Result> = (clients: readonly CallTool[], processId: number) => Promise<Result>;
-
 /**
- * A Worker with an index that knows all, and with its code compiled: the first user has traced each request.
- * @param settings without them, its limits are the usual ones
+ * A Worker with a filled index and compiled code: its first user has traced each request.
+ * @param settings may raise the default limits
  */
-async function withWorker<Result>(
-  server: RecordedServer,
-  settings: Record<string, string>,
-  use: Use<Result>,
-): Promise<Result> {
+async function startWorker(server: RecordedServer, settings: Record<string, string>) {
+  await using starting = new AsyncDisposableStack();
   const tokens = tokensOf("bench", USERS);
-  const worker = await startTestWorker(server.n8n, tokens, { settings });
-  try {
-    const clients = await Promise.all(
-      Object.values(tokens).map(async (token) => await connect(worker.mcpUrl, token)),
-    );
-    const { traces } = kindsOf(server);
-    for (const [first, trace] of inTurn(clients.slice(0, 1), traces, traces.length)) await first(trace);
-    return await use(clients, worker.processId);
-  } finally {
-    await worker.stop();
-  }
+  const { mcpUrl, processId, stop } = await startTestWorker(server.n8n, tokens, { settings });
+  starting.defer(stop);
+  const clients = await Promise.all(Object.values(tokens).map(async (token) => await connect(mcpUrl, token)));
+  const { traces } = kindsOf(server);
+  for (const [first, trace] of inTurn(clients.slice(0, 1), traces, traces.length)) await first(trace);
+  const started = starting.move();
+  return { clients, processId, [Symbol.asyncDispose]: async () => await started.disposeAsync() };
 }
 
 /** Calls of one kind, and the process that answers them. */
@@ -144,7 +136,7 @@ async function costsInTurns(all: ReadonlyMap<string, Measured>, calls: number): 
   const costs = new Map<string, Cost>();
   const measure = async ({ processId, clients, calls: of }: Measured, count: number): Promise<Cost> =>
     await costOf(processId, inTurn(clients, of, count));
-  // The first ones compile the code, and learn what is asked once.
+  // The first calls compile the code and fill caches.
   for (const one of all.values()) await measure(one, Math.ceil(calls / 3));
   for (let turn = 0; turn < TURNS; turn += 1)
     for (const [name, one] of all) {
@@ -159,38 +151,27 @@ async function costsInTurns(all: ReadonlyMap<string, Measured>, calls: number): 
 async function measureCosts(report: Report, server: RecordedServer, calls: number): Promise<number> {
   await using floor = await startFloor();
   const floorClients = [await connect(floor.mcpUrl, FLOOR_TOKEN)];
-  const costs = await withWorker(server, WITHOUT_LIMITS, async (clients, processId) => {
-    const { compared, others } = kindsOf(server);
-    const ofWorker = (kinds: Kinds): [string, Measured][] =>
-      Object.entries(kinds).map(([name, of]) => [name, { processId, clients, calls: of }]);
-    const ofFloor: Measured = { processId: floor.processId, clients: floorClients, calls: [ECHO] };
-    const ofN8n: Measured = { processId: process.pid, clients: [lookOf(server.n8n)], calls: [LOOK] };
-    const all = new Map([[FLOOR, ofFloor], ...ofWorker(compared), [OF_N8N, ofN8n]]);
-    const inTurns = await costsInTurns(all, calls);
-    return new Map([...inTurns, ...(await costsInTurns(new Map(ofWorker(others)), calls))]);
-  });
-  return reportCosts(report, costs);
+  await using worker = await startWorker(server, WITHOUT_LIMITS);
+  const { compared, others } = kindsOf(server);
+  const ofWorker = (kinds: Kinds): [string, Measured][] =>
+    Object.entries(kinds).map(([name, of]) => [name, { ...worker, calls: of }]);
+  const ofFloor: Measured = { processId: floor.processId, clients: floorClients, calls: [ECHO] };
+  const ofN8n: Measured = { processId: process.pid, clients: [listsFrom(server.n8n)], calls: [NOTHING] };
+  const all = new Map([[FLOOR, ofFloor], ...ofWorker(compared), [OF_N8N, ofN8n]]);
+  const inTurns = await costsInTurns(all, calls);
+  const further = await costsInTurns(new Map(ofWorker(others)), calls);
+  return reportCosts(report, new Map([...inTurns, ...further]));
 }
 
-/** By two Workers that answer nothing else, so that both have their code compiled alike. */
+/** Uses two Workers that answer nothing else, so that both have compiled the same code. */
 async function measureUnderRules(report: Report, server: RecordedServer, calls: number): Promise<void> {
   const { traces } = kindsOf(server);
-  const costs = await withWorker(
-    server,
-    WITHOUT_LIMITS,
-    async (clients, processId) =>
-      await withWorker(server, UNDER_RULES, async (clientsUnderRules, processIdUnderRules) => {
-        const underRules = { processId: processIdUnderRules, clients: clientsUnderRules, calls: traces };
-        const without = { processId, clients, calls: traces };
-        return await costsInTurns(
-          new Map([
-            [WARM, without],
-            [RULES, underRules],
-          ]),
-          calls,
-        );
-      }),
+  await using plain = await startWorker(server, WITHOUT_LIMITS);
+  await using ruled = await startWorker(server, UNDER_RULES);
+  const measured = Object.entries({ [WARM]: plain, [RULES]: ruled }).map(
+    ([name, worker]): [string, Measured] => [name, { ...worker, calls: traces }],
   );
+  const costs = await costsInTurns(new Map(measured), calls);
   const [without = 0, underRules = 0] = [WARM, RULES].map((name) =>
     median(costs.get(name)?.milliseconds ?? []),
   );
@@ -228,64 +209,60 @@ function reportCosts(report: Report, costs: ReadonlyMap<string, Cost>): number {
 }
 
 async function measureAtOnce(report: Report, server: RecordedServer): Promise<void> {
-  await withWorker(server, {}, async (clients) => {
-    const { traces } = kindsOf(server);
-    const [nothing, traced]: [number[], number[]] = [[], []];
-    for (let round = 0; round < 2 * ROUNDS; round += 1) {
-      const own = await atOnce(clients, NOTHING);
-      const others = await atOnce(clients, traces[round % traces.length] ?? NOTHING);
-      // The first half compiles the code.
-      if (round < ROUNDS) continue;
-      nothing.push(...own);
-      traced.push(...others);
-    }
-    const [usual, tracing] = [percentile(nothing, 95), percentile(traced, 95)];
-    report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(usual));
-    report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(tracing));
-    const what = `${USERS} warm traces at once / calls that ask nothing, p95`;
-    report.check(what, tracing / usual, { most: 1.6 }, asTimes);
-  });
+  await using worker = await startWorker(server, {});
+  const { traces } = kindsOf(server);
+  const [nothing, traced]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 2 * ROUNDS; round += 1) {
+    const own = await atOnce(worker.clients, NOTHING);
+    const others = await atOnce(worker.clients, traces[round % traces.length] ?? NOTHING);
+    // The first half compiles the code.
+    if (round < ROUNDS) continue;
+    nothing.push(...own);
+    traced.push(...others);
+  }
+  const [usual, tracing] = [percentile(nothing, 95), percentile(traced, 95)];
+  report.tell(`p95 of ${USERS} calls that ask nothing, at once`, asMilliseconds(usual));
+  report.tell(`p95 of ${USERS} warm traces at once`, asMilliseconds(tracing));
+  const what = `${USERS} warm traces at once / calls that ask nothing, p95`;
+  report.check(what, tracing / usual, { most: 1.6 }, asTimes);
 }
 
-/** What is slower after a rest because the machine is: the least that a Worker can be shows it, too. */
+/** The first call after a rest is slower because the machine is: the floor shows it, too. */
 async function measureAfterRest(report: Report, server: RecordedServer): Promise<void> {
   await using floor = await startFloor();
   const floorClient = await connect(floor.mcpUrl, FLOOR_TOKEN);
-  await withWorker(server, WITHOUT_LIMITS, async ([client = floorClient]) => {
-    const [trace = NOTHING] = kindsOf(server).traces;
-    const [ofFloor, traced]: [number[], number[]] = [[], []];
-    const afterRest = async (call: CallTool, what: ToolCall): Promise<number> => {
-      collectGarbage();
-      await sleep(UNTIL_ALONE_MS);
-      return await timed(call, what);
-    };
-    for (let rest = 0; rest < RESTS; rest += 1) {
-      ofFloor.push(await afterRest(floorClient, ECHO));
-      traced.push(await afterRest(client, trace));
-    }
-    const rested = `after ${UNTIL_ALONE_MS / 1000} s of rest`;
-    report.tell(`${FLOOR}, ${rested}`, asMilliseconds(median(ofFloor)));
-    report.tell(`${WARM}, ${rested}`, asMilliseconds(median(traced)));
-  });
+  await using worker = await startWorker(server, WITHOUT_LIMITS);
+  const [client = floorClient] = worker.clients;
+  const [trace = NOTHING] = kindsOf(server).traces;
+  const [ofFloor, traced]: [number[], number[]] = [[], []];
+  const afterRest = async (call: CallTool, what: ToolCall): Promise<number> => {
+    collectGarbage();
+    await sleep(UNTIL_ALONE_MS);
+    return await timed(call, what);
+  };
+  for (let rest = 0; rest < RESTS; rest += 1) {
+    ofFloor.push(await afterRest(floorClient, ECHO));
+    traced.push(await afterRest(client, trace));
+  }
+  const rested = `after ${UNTIL_ALONE_MS / 1000} s of rest`;
+  report.tell(`${FLOOR}, ${rested}`, asMilliseconds(median(ofFloor)));
+  report.tell(`${WARM}, ${rested}`, asMilliseconds(median(traced)));
 }
 
 /**
- * One after the other; and the same right after a first trace that reads all executions, by the same user. That one goes
- * without limits: what the first traces have sent n8n would leave too little of the burst for a hundred more.
+ * Sequential traces of one user, and the same right after this user's first trace, which reads all executions. The
+ * latter has no limits: the requests of the first traces leave too little of the burst for a hundred more.
  */
 async function measureAlone(report: Report, server: RecordedServer, unhindered: number): Promise<void> {
   const what = `${ALONE} traces of one user alone, one after the other`;
-  await withWorker(server, {}, async (clients) => {
-    const alone = clients.slice(-1);
+  {
+    await using worker = await startWorker(server, {});
     await sleep(UNTIL_ALONE_MS);
-    await measureOne(report, what, server, alone, unhindered);
-  });
+    await measureOne(report, what, server, worker.clients.slice(-1), unhindered);
+  }
+  await using worker = await startWorker(server, WITHOUT_LIMITS);
   const afterFirst = `${what}, right after their first`;
-  await withWorker(
-    server,
-    WITHOUT_LIMITS,
-    async (clients) => await measureOne(report, afterFirst, server, clients.slice(0, 1), unhindered),
-  );
+  await measureOne(report, afterFirst, server, worker.clients.slice(0, 1), unhindered);
 }
 
 /** @param unhindered milliseconds of a warm trace without limits */

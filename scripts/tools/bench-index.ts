@@ -1,8 +1,7 @@
 /**
  * `npm run tools bench:index`: the history index over 2,000 and over a million recorded executions, filled by its alarm alone.
  *
- * Promises: an answer that is not the right one, or a trace that had to read an execution, ends it; it ends what it
- * started.
+ * Promises: a wrong answer, or a trace that had to read an execution, aborts it; it ends the processes that it started.
  */
 import { recordedN8n } from "../bench/n8n-access.ts";
 import {
@@ -20,7 +19,7 @@ import { type FilledIndex, measureFilledIndex, measureHeld } from "../bench-inde
 
 const SMALL = 2_000;
 const LARGE = 1_000_000;
-/** What is held outside SQLite is that of the pages being read; it takes as long again as the fill. */
+/** Memory outside SQLite depends only on the pages being read; measuring it takes as long again as the fill. */
 const MOST_HELD = 100_000;
 
 const HOW = `The Worker runs in workerd, n8n in a process of its own; both and the clients share the machine. The index fills itself by its alarm, while its progress is requested, and a new request is traced every few seconds. Then new users alternate: \`get_execution\` of a small execution, and a trace of a request of the oldest copy, which must be found without reading an execution. Each search is over all executions: for a request id as a whole value (rare), for a word that is nowhere (absent), and for one that two of three executions have (common), which ends at 50 hits. Processor is that of all threads of workerd. Rows written are those of tables and indexes, as Cloudflare counts them, without those written once for a page. Bytes are those of the database file. The memory held is V8's heap and its external memory, in a Node process that runs the same engine over the same n8n with ${asCount(MOST_HELD)} executions at most, measured after garbage collection every 4 MB of answers.

@@ -2,8 +2,7 @@
  * `npm run tools bench:load`: fifty users at once, for a minute, on the recorded n8n; then the same with one more, who
  * is greedy, with one who asks for the largest searches and explanations, and with one whose token is wrong.
  *
- * Promises: each run has a Worker and an n8n of its own, both begin with empty memories, and the users are in a
- * process apart.
+ * Promises: each run has a new Worker and a new n8n, and the users have a process of their own.
  */
 import { loadavg } from "node:os";
 import { readN8nLimits } from "../../src/settings/instances.ts";
@@ -58,16 +57,16 @@ function reportN8n(
     { most: LIMITS.maxConcurrent },
     asCount,
   );
-  // A search that no filter answers reads what a trace has read.
+  // A search that no filter answers reads pages again that a trace has read.
   if (greedyCalls !== "heavy")
     report.check(`pages with data requested twice, ${name}`, pagesTwice, { most: 0 }, asCount);
   report.check(`in any minute, ${name}`, mostInAMinute, { most: LIMITS.requestsPerMinute }, asCount);
 }
 
 /** Milliseconds of the calls of one kind that were answered. */
-function timesOf({ calls }: LoadOutcome, wanted: LoadCall["kind"]): number[] {
+function timesOf({ calls }: LoadOutcome, selected: LoadCall["kind"]): number[] {
   return calls.flatMap(({ kind, code, milliseconds }) =>
-    kind === wanted && code === null ? [milliseconds] : [],
+    kind === selected && code === null ? [milliseconds] : [],
   );
 }
 
@@ -82,7 +81,7 @@ async function benchLoad(report: Report, options: LoadOptions, name: string): Pr
     `p50 of traces over known history, all at the same time, ${name}`,
     asMilliseconds(percentile(warm, 50)),
   );
-  // The greedy one has not begun by then: a figure of one run is enough.
+  // The greedy user has not begun by then: the figure of one run is enough.
   if (options.greedyUsers === 0)
     report.check(
       `p95 of traces over known history, all at the same time, ${name}`,
@@ -110,7 +109,7 @@ async function bench(report: Report, seconds: number): Promise<void> {
   for (const [name, greedyCalls] of Object.entries(GREEDY)) {
     const beside = await benchLoad(report, { ...load, greedyUsers: 1, greedyCalls }, name);
     const what = `p95, ${name} / 50 users`;
-    // A flood of strangers takes what the thread has: in front of a deployed Worker, that is the platform's to stop.
+    // A flood of unauthenticated calls occupies the one thread; a deployed Worker is protected by the platform.
     if (greedyCalls === "wrong token") report.tell(what, asTimes(beside / without));
     else report.check(what, beside / without, { most: 1.3 }, asTimes);
   }

@@ -1,8 +1,7 @@
 /**
  * `npm run tools bench:query`: what a question of `query_executions` takes over 100,000 and over a million executions.
  *
- * Promises: each question is asked of the same rows, by the code that answers it; a total that is not the number of
- * executions ends it.
+ * Promises: each question reads the same rows, by the code that answers it; an impossible total aborts it.
  */
 import { GroupTallies, type Ranking } from "../../src/history/query/group-tallies.ts";
 import type { RowsAsked } from "../../src/history/query/grouped-rows.ts";

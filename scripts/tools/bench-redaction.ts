@@ -1,6 +1,6 @@
 /**
- * Prints how much of what is secret is found, how much of what is not is left alone, and how fast: on our own
- * corpus, and on material of others (`-- --material <folder>`, `../shared/redaction` if that is there).
+ * Prints recall, precision and speed of redaction: on our own corpus, and on material of others (`-- --material
+ * <folder>`, `../shared/redaction` if that is there).
  */
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { measureDocuments, measureSecrets, readMaterial } from "../../test/redaction/corpus/material.ts";
@@ -29,7 +29,7 @@ const precision = ({ fields, wrong }: Precision): string => perThousand(fields, 
 const MEGABYTE = 1_000_000;
 const OWN_SECRETS = ["a-secret-of-this-benchmark", "another-secret-of-this-benchmark"];
 
-/** Milliseconds for a megabyte that this thread computes, the best of three. */
+/** Processor time of this thread in milliseconds for a megabyte, the best of three. */
 function rateOf(value: unknown): { readonly size: number; readonly rate: number } {
   const redact = createRedactor(OWN_SECRETS);
   redact("warm up");

@@ -1,8 +1,8 @@
 /**
  * `npm run tools bench`: what a trace and a summary cost, on the recorded n8n and on executions made up to be large.
  *
- * Promises: every measurement has a process of its own, and so has each server; what is compared is measured by
- * turns, in one run; an answer that is not the right one ends it.
+ * Promises: every measurement has a process of its own, and so has each server; compared figures are measured
+ * alternately, in one run; a wrong answer aborts it.
  */
 import { benchLargeReading } from "../bench/large-reading.ts";
 import { recordedN8n } from "../bench/n8n-access.ts";

@@ -8,7 +8,7 @@ import { inProject } from "../project.ts";
 
 const FAVICON_SIZE = 32;
 const LARGE_SIZE = 96;
-/** The directory of Claude's plugins wants one of 512 pixels at least. */
+/** Claude's plugin directory requires at least 512 pixels. */
 const PLUGIN_ICON = { file: inProject("plugin", ".claude-plugin", "icon.png"), size: 512 };
 const FILE = inProject("src", "pages", "icon", "icon-pictures.ts");
 

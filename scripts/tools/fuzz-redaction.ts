@@ -1,6 +1,6 @@
 /**
- * Searches for texts that are slow to redact. Prints the slowest of each rule and of the whole redactor, and ends with
- * 1 when one takes more than is allowed.
+ * Searches for texts that are slow to redact. Prints the slowest of each rule and of the whole redactor, and exits 1 if
+ * one exceeds the limit.
  */
 import { writeFileSync } from "node:fs";
 import { createRedactor } from "../../src/redaction/redact.ts";
@@ -28,17 +28,17 @@ measured in the same run, before and after. A text that would take seconds is gi
 Ends with 1 when a text takes more than 160.`;
 
 const MOST_MILLISECONDS = 160;
-/** What a megabyte of ordinary data takes on the machine that figures are told for. */
+/** Milliseconds for a megabyte of ordinary data on the reference machine. */
 const NOMINAL_ORDINARY = 93;
 const ORDINARY_SIZE = 400_000;
 const PRINTED = 10;
-/** Of each rule, and of the whole. */
+/** How many texts are saved, of each rule and of the redactor. */
 const SAVED = 6;
 /** Milliseconds for a megabyte. */
 const WORTH_SAVING = 20;
-const BETWEEN_NEWS = 30_000;
-const TOLD = 3;
-const LONGEST_NEWS = 240;
+const PROGRESS_INTERVAL_MS = 30_000;
+const PROGRESS_TEXTS = 3;
+const PROGRESS_TEXT_LENGTH = 240;
 
 /** Milliseconds for a megabyte of ordinary data, as this machine is now. */
 function ordinaryRate(): number {
@@ -56,20 +56,20 @@ function searchesFor(targets: readonly Target[], seed: number): Search[] {
   return searches;
 }
 
-/** Every second try is the whole redactor's: it is what has to be fast. */
+/** Every second try is for the whole redactor, because that has to be fast. */
 function run(searches: readonly Search[], milliseconds: number): number {
   const [whole] = searches;
   const begun = performance.now();
   let tried = 0;
-  for (let news = BETWEEN_NEWS; performance.now() - begun < milliseconds; tried += 1) {
+  for (let nextReportMs = PROGRESS_INTERVAL_MS; performance.now() - begun < milliseconds; tried += 1) {
     const search = tried % 2 === 0 ? whole : searches[1 + (((tried - 1) / 2) % (searches.length - 1))];
     search?.step();
-    if (performance.now() - begun < news) continue;
-    news += BETWEEN_NEWS;
+    if (performance.now() - begun < nextReportMs) continue;
+    nextReportMs += PROGRESS_INTERVAL_MS;
     const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
     console.error(`${seconds} s: ${tried} texts tried. The slowest on this machine as it is now:`);
-    for (const one of whole?.found.slice(0, TOLD) ?? []) {
-      const told = JSON.stringify(one.described).slice(0, LONGEST_NEWS);
+    for (const one of whole?.found.slice(0, PROGRESS_TEXTS) ?? []) {
+      const told = JSON.stringify(one.described).slice(0, PROGRESS_TEXT_LENGTH);
       console.error(`  ${one.millisecondsForMegabyte.toFixed(0).padStart(6)} ms/MB  ${told}`);
     }
   }

@@ -1,4 +1,4 @@
-/** `npm run tools judge:hold-out`: asks about kinds of failure that others recorded, and judges the answers. */
+/** `npm run tools judge:hold-out`: runs `explain_failure` on kinds that others recorded, and judges the answers. */
 import { judgeHoldOut } from "../../test/kinds/hold-out-judge.ts";
 import { recordedVersions } from "../../test/real-n8n/versions.ts";
 import {

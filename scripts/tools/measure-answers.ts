@@ -1,6 +1,6 @@
 /**
- * `npm run tools bench:answers`: what answers of the recorded n8n cost a model, by real tokenizers, as the table of
- * docs/text-answers.md. Ids and ports differ from run to run, and the figures by a few tokens with them.
+ * `npm run tools bench:answers`: counts the tokens of answers of the recorded n8n, with real tokenizers, and writes the
+ * table of docs/text-answers.md. Ids and ports differ between runs, so that figures differ by a few tokens.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
@@ -12,7 +12,7 @@ import { inProject } from "../project.ts";
 const FILE = inProject("docs", "text-answers.md");
 const TABLE = /<!-- table -->[\s\S]*<!-- end -->/;
 
-/** Measured at commit 8056fa3, the last one whose text was the JSON. */
+/** Tokens at commit 8056fa3, the last one whose text was the JSON. */
 const BEFORE: Readonly<Record<string, number>> = {
   "trace of 4 executions": 860,
   "trace of 6 executions, failed": 1_181,

@@ -1,8 +1,8 @@
 /**
  * `npm run tools record:agents`: records one execution or more of each kind of agent run on a real n8n, into
  * `test/recorded-n8n/recording/agents/<version>.json`, each with what its model's server counted.
- * Promises: what is saved is n8n's own answer, but for paths and ports of the machine, and parts of stacks that name
- * them; a recording that still names the machine is refused.
+ * Promises: saves n8n's own answers, in which paths and ports of the machine are replaced; refuses a recording that
+ * still names the machine.
  */
 import { agentScripts, seedAgentKinds } from "../../test/real-n8n/agent-kinds.ts";
 import { runAgentKind, startStatusServer } from "../../test/real-n8n/agent-runs.ts";

@@ -1,10 +1,9 @@
 /**
- * `npm run tools record:failures`: plays every kind of failure, of
- * silent and of ordinary success on a real n8n, and saves n8n's answers in
- * `test/recorded-n8n/recording/failures/<version>.json`; with `--unseen` those of the second hold-out that are kept, in
- * `unseen/`, or all of them in another directory.
- * Promises: what is saved is n8n's own answer, but for paths and ports of the machine; a recording that still names
- * the machine is refused. A kind that could not be played is left out and told, and the command ends with 1.
+ * `npm run tools record:failures`: plays every kind of failure, of silent and of ordinary success on a real n8n, and
+ * saves n8n's answers in `test/recorded-n8n/recording/failures/<version>.json`; with `--unseen` the kept kinds of the
+ * second hold-out, in `unseen/`, or all of them in another directory.
+ * Promises: saves n8n's own answers, in which paths and ports of the machine are replaced; refuses a recording that
+ * still names the machine. Reports and leaves out a kind that could not be played, and then exits 1.
  */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
@@ -42,13 +41,13 @@ const USAGE = `Plays every kind of failure, of silent and of ordinary success on
   --unseen             plays the second hold-out
   --to <directory>     saves all of it here`;
 
-/** The newest agent that each has. */
+/** The newest agent node of each version. */
 const AGENT: Readonly<Record<RecordedVersion, number>> = {
   "2.40.5": 3.1,
   "1.123.81": 3,
   "1.100.1": 2,
 };
-/** Seconds after which code is ended: of the kinds, one never ends. */
+/** Timeout of code nodes in seconds: the code of one kind never ends. */
 const CODE_LIMIT = { N8N_RUNNERS_TASK_TIMEOUT: "3" };
 
 interface Saved {
@@ -75,7 +74,7 @@ async function readAll(n8n: RunningN8n): Promise<Saved> {
   return { executions, snapshots: snapshots.map((text): unknown => JSON.parse(text)), workflows };
 }
 
-/** What is published is mostly what is edited, and then it need not be saved twice: the reader puts it back. */
+/** The published version is mostly the edited one: then it is saved once, and the reader restores it. */
 function withoutSecondCopy(answer: unknown): unknown {
   const { activeVersion, ...workflow } = workflowAnswer.parse(answer);
   if (!activeVersion) return answer;
@@ -86,7 +85,7 @@ function withoutSecondCopy(answer: unknown): unknown {
 
 const pick = ({ nodes, connections }: Readonly<Record<string, unknown>>) => ({ nodes, connections });
 
-/** Frames of a stack beyond the first three say nothing but where n8n's own code stands. */
+/** Keeps three frames of a stack: further ones only name places in n8n's own code. */
 function withoutLongStacks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLongStacks);
   if (typeof value !== "object" || value === null) return value;
@@ -104,7 +103,7 @@ function shortStack(stack: string): string {
   return first === -1 ? stack : lines.slice(0, first + 3).join("\n");
 }
 
-/** Those that could be played. */
+/** @returns the kinds that could be played */
 async function playAll(
   n8n: RunningN8n,
   services: Parameters<typeof play>[1],

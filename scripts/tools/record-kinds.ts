@@ -1,8 +1,8 @@
 /**
  * `npm run tools record:kinds`: records one execution or more of each kind of failure and of agent run on a real n8n,
  * into `test/recorded-n8n/recording/kinds/<version>.json`.
- * Promises: what is saved is n8n's own answer, but for paths and ports of the machine, and parts of stacks that name
- * them; a recording that still names the machine is refused.
+ * Promises: saves n8n's own answers, in which paths and ports of the machine are replaced; refuses a recording that
+ * still names the machine.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,12 +25,12 @@ const USAGE = `Records each kind of failure and of agent run on a real n8n, into
 
   --version <version>  ${recordedVersions.join(", ")}; without it, the first`;
 
-/** Longer than the nodes wait. */
+/** Longer than the timeout of the nodes. */
 const SLOW_MS = 1_500;
-/** Nothing listens on it: a port that is kept for no service. */
+/** A reserved port, on which nothing listens. */
 const DEAD_URL = "http://127.0.0.1:1/";
 
-/** Answers with the status at the end of the path, and an error that names who asked. */
+/** Answers with the status at the end of the path, and an error that quotes the request. */
 async function startStatusServer() {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");

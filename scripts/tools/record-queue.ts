@@ -1,8 +1,8 @@
 /**
  * `npm run tools record:queue`: records what n8n in queue mode answers about executions that wait, run, ended and lost
  * their worker, into `test/recorded-n8n/recording/queue/<version>.json`.
- * Promises: what is saved is n8n's own answer, but for paths and ports of the machine; a recording that still names the
- * machine is refused.
+ * Promises: saves n8n's own answers, in which paths and ports of the machine are replaced; refuses a recording that
+ * still names the machine.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +21,7 @@ const USAGE = `Records what n8n in queue mode answers, into test/recorded-n8n/re
 
 const WORKERS = 2;
 const LISTS = ["", "?status=new", "?status=running", "?limit=0"];
-/** How long n8n may take to see that a worker died, in milliseconds. */
+/** How long n8n may take to notice that a worker died. */
 const WORKER_DEATH_MS = 240_000;
 
 /** Every list, every execution with its data, and the id above the highest. */

@@ -1,9 +1,9 @@
 /**
  * `npm run tools record`: records the answers of a real n8n for the recorded one, into
  * `test/recorded-n8n/recording/`.
- * Promises: what is saved is n8n's own words, except for paths and ports of the machine, which are replaced by
- * those of a usual installation; a recording that still names the machine is refused, and so is one from which
- * `recording.ts` could not give back exactly what n8n answered.
+ * Promises: saves n8n's own answers, in which paths and ports of the machine are replaced by those of a usual
+ * installation; refuses a recording that still names the machine, and one from which `recording.ts` could not restore
+ * exactly what n8n answered.
  */
 import { join } from "node:path";
 import * as z from "zod";
@@ -37,7 +37,7 @@ const USAGE = `Records the answers of a real n8n for the recorded one, into test
 
 /**
  * Small enough for the repository: the big payload has about 300 kB in the answer, where the real lane sends 20 MB.
- * Of an old n8n only what differs is of interest.
+ * Recordings of an old n8n only show what differs.
  */
 const sizes = { bigItems: 60, fillers: 40 };
 const sizesOfOldN8n = { bigItems: 8, fillers: 4 };
@@ -46,7 +46,7 @@ const answers = z.record(z.string(), z.unknown());
 type Answer = z.infer<typeof answers>;
 const list = z.object({ data: z.array(answers) });
 
-/** One execution as saved: its fullest answer, with the workflow's snapshot kept apart. */
+/** One execution as saved: its fullest answer, with the workflow's snapshot stored separately. */
 interface SavedExecution {
   answer: Answer;
   snapshot: number;
@@ -54,14 +54,16 @@ interface SavedExecution {
   status: string;
 }
 
+type Get = (path: string) => Promise<unknown>;
+
 async function record(
   n8n: RunningN8n,
   scenarios: Scenario[],
   fillers: string[],
 ): Promise<Record<string, unknown>> {
-  const get = (path: string) => callApi({ baseUrl: n8n.baseUrl, key: n8n.readKey }, "GET", path);
+  const get: Get = (path) => callApi({ baseUrl: n8n.baseUrl, key: n8n.readKey }, "GET", path);
   const version = toRecordedVersion(n8n.installation.version);
-  const { executions, snapshots, forms } = await recordExecutions(n8n);
+  const { executions, snapshots, forms } = await recordExecutions(n8n, get);
   const workflows = list.parse(await get("/workflows?limit=250")).data;
   const details: unknown[] = [];
   for (const { id } of workflows) details.push(await get(`/workflows/${id}`));
@@ -90,7 +92,7 @@ async function record(
 }
 
 /** Request id of each filler → its execution. */
-function findFillers(n8n: RunningN8n, requestIds: string[]): { requestId: string; executionId: string }[] {
+function findFillers(n8n: RunningN8n, requestIds: string[]) {
   const all = readAllExecutions(n8n);
   return requestIds.map((requestId) => {
     const found = all.find((execution) => holdsRequestId(execution, requestId));
@@ -99,13 +101,7 @@ function findFillers(n8n: RunningN8n, requestIds: string[]): { requestId: string
   });
 }
 
-async function recordExecutions(n8n: RunningN8n): Promise<{
-  executions: SavedExecution[];
-  snapshots: unknown[];
-  forms: ExecutionForms;
-}> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.readKey };
-  const get = (path: string) => callApi(access, "GET", path);
+async function recordExecutions(n8n: RunningN8n, get: Get) {
   const executions: SavedExecution[] = [];
   const snapshots: string[] = [];
   const forms = new FormCollector();
@@ -130,16 +126,16 @@ async function recordExecutions(n8n: RunningN8n): Promise<{
     if (!snapshots.includes(snapshot)) snapshots.push(snapshot);
     executions.push({ answer: rest, snapshot: snapshots.indexOf(snapshot), status });
   }
-  return { executions, snapshots: snapshots.map((text) => JSON.parse(text)), forms: forms.forms };
+  return { executions, snapshots: snapshots.map((text): unknown => JSON.parse(text)), forms: forms.forms };
 }
 
-/** An old n8n has executions that are in none of its lists. */
+/** Some executions of an old n8n are in none of its lists. */
 function isListed({ status }: ExecutionItem, version: RecordedVersion): boolean {
   const { statuses, unlisted } = dialectOf(version);
   return !unlisted.includes(status) || (status === "running" && statuses.includes(status));
 }
 
-/** Learns which keys, in which order, n8n gives in each form of an execution, and that they are all in the fullest. */
+/** Records the keys of each form of an execution, in n8n's order, and checks that the fullest form has them all. */
 class FormCollector {
   readonly forms: ExecutionForms = { item: [], itemWithData: [], detail: [], detailWithData: [] };
 

@@ -1,9 +1,9 @@
 /**
  * Makes a release: version, changelog, commit and tag. Pushes nothing.
- * Promises: a dry run does all of it in a clone, and leaves nothing behind.
+ * Promises: a dry run does everything in a temporary clone.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { flag, WrongArguments } from "../command-line/arguments.ts";
@@ -49,19 +49,14 @@ async function release(directory: string, increment: string): Promise<string> {
   return tag;
 }
 
-/** The tools are the same: a clone uses those that are installed here. */
+/** The clone uses the node_modules of this project. */
 async function tryInClone(increment: string): Promise<void> {
-  const clone = await mkdtemp(join(tmpdir(), "release-"));
-  try {
-    runIn(projectDirectory)("git", "clone", "--quiet", "--local", projectDirectory, clone);
-    await symlink(inProject("node_modules"), join(clone, "node_modules"), "junction");
-    const tag = await release(clone, increment);
-    console.log(
-      `${runIn(clone)("git", "show", "--stat", tag)}\n\nNothing here has changed: this was a dry run.`,
-    );
-  } finally {
-    await rm(clone, { recursive: true, force: true });
-  }
+  await using clone = await mkdtempDisposable(join(tmpdir(), "release-"));
+  runIn(projectDirectory)("git", "clone", "--quiet", "--local", projectDirectory, clone.path);
+  await symlink(inProject("node_modules"), join(clone.path, "node_modules"), "junction");
+  const tag = await release(clone.path, increment);
+  const shown = runIn(clone.path)("git", "show", "--stat", tag);
+  console.log(`${shown}\n\nNothing here has changed: this was a dry run.`);
 }
 
 await runScript(

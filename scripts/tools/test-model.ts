@@ -1,9 +1,8 @@
 /**
- * `npm run tools test:model -- --runs 5000`: as many random histories as are asked for, each beside a naive reading of
- * it.
+ * `npm run tools test:model -- --runs 5000`: compares random histories with a naive reading of them.
  *
- * Promises: ends with 0 when all of them held; when one does not, says so at once, with the seed that makes it again,
- * and then prints it as short as it could be made.
+ * Promises: exits 0 if all agree; otherwise prints at once the seed that reproduces the failing history, and then the
+ * history, shrunk.
  */
 import { text, toWholeNumber } from "../command-line/arguments.ts";
 import { runScript } from "../command-line/command.ts";

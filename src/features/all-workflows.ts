@@ -32,26 +32,12 @@ export const NOTHING_READ: ReadInstance = {
   isComplete: false,
 };
 
-interface NamedInInstance {
-  /** The instance, always including the named workflow. */
-  readonly instance: ReadInstance;
-  /** Undefined when the call names no workflow. */
-  readonly named: WorkflowOutline | undefined;
-}
-
-interface OpenedInstance extends NamedInInstance {
-  readonly client: VisibleN8n;
-  readonly budget: TimeBudget;
-}
-
 /**
- * Reads the instance for a call about one workflow, or about all.
+ * Reads the instance for a call about one workflow, or about all. It includes the workflow that the call names; `named`
+ * is undefined if the call names none.
  * @throws ObserverError when n8n fails or times out, when both id and name are given, or when no workflow matches
  */
-export async function openInstance(
-  named: NamedWorkflow,
-  { n8n, clock, progress }: ToolContext,
-): Promise<OpenedInstance> {
+export async function openInstance(named: NamedWorkflow, { n8n, clock, progress }: ToolContext) {
   refuseIdAndName(named);
   const client = n8n();
   await progress(0, "Reading the workflows of the instance");
@@ -86,7 +72,7 @@ async function findInInstance(
   instance: ReadInstance,
   { workflowId, workflowName }: NamedWorkflow,
   budget: TimeBudget,
-): Promise<NamedInInstance> {
+) {
   if (workflowName !== undefined) return { instance, named: byName(instance, workflowName) };
   if (workflowId === undefined) return { instance, named: undefined };
   const found = instance.workflows.get(workflowId);
@@ -118,11 +104,6 @@ export const unreadSentences = ({ unread, isComplete }: ReadInstance): readonly 
   ...(isComplete ? [] : ["Not all workflows of the instance were read."]),
 ];
 
-interface Remaining {
-  readonly stoppedBy?: "time";
-  readonly next: Guidance;
-}
-
 const REST_OF_INSTANCE = nextCall(
   "Lists all workflows page by page. Each can be read by its workflowId, whatever the time limit.",
   "list_workflows",
@@ -137,7 +118,7 @@ const REST_OF_INSTANCE = nextCall(
 export function partialCoverage(
   { end, workflows }: ReadInstance,
   counts: Readonly<Record<string, unknown>>,
-  remaining: Remaining | undefined,
+  remaining: { readonly stoppedBy?: "time"; readonly next: Guidance } | undefined,
 ): Readonly<Record<string, unknown>> {
   if (end === "all" && remaining === undefined) return {};
   const stoppedBy = remaining?.stoppedBy ?? (end === "all" ? undefined : end);

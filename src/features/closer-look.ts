@@ -1,4 +1,4 @@
-/** Reads an execution that has ended, and says why it failed, or what is wrong in its success. */
+/** Reads a finished execution, and says why it failed, or what went wrong although it succeeded. */
 import { conclusionOf } from "../executions/causes/explain.ts";
 import type { CloserLook } from "../executions/closer-look.ts";
 import { failureOf, ownTextOf } from "../executions/failure.ts";

@@ -34,13 +34,10 @@ function countsOf(deliveries: readonly Delivery[]): [Outcome, number][] {
   ]);
 }
 
-export const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
-
-/** For example "2 failed, 2 succeeded; also failed in …". */
-function outcomesInWords(deliveries: readonly Delivery[]): string {
-  const counts = countsOf(deliveries).map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`);
-  return counts.join(", ") + alsoFailed(deliveries);
-}
+export const OUTCOME_WORDS: Readonly<Partial<Record<Outcome, string>>> = {
+  error: "failed",
+  success: "succeeded",
+};
 
 function alsoFailed(deliveries: readonly Delivery[]): string {
   const failed = deliveries.filter(({ outcome }) => outcome === "error");
@@ -55,11 +52,10 @@ function alsoFailed(deliveries: readonly Delivery[]): string {
 export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
   /** Why the scan stopped; `complete` when it read the whole window. */
   readonly stoppedBy: string;
-  /** Whether more executions hold the id than could be followed. */
   readonly isCut: boolean;
 }
 
-/** Says how often it was sent, how each delivery ended, and whether there may be others; may be empty. */
+/** How often the request was sent, how each delivery ended, and whether there may be more; may be empty. */
 export function deliveriesSentence(
   { deliveries, outcome }: RequestTree,
   foundAs: FoundAs | null,
@@ -72,7 +68,10 @@ export function deliveriesSentence(
 
 function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isCut: boolean): string {
   const { length } = deliveries;
-  const ended = outcomesInWords(deliveries);
+  const counts = countsOf(deliveries).map(
+    ([outcome, count]) => `${count} ${OUTCOME_WORDS[outcome] ?? outcome}`,
+  );
+  const ended = counts.join(", ") + alsoFailed(deliveries);
   if (isCut)
     return ` More executions hold it than could be followed. Among those that were, it was sent ${counted(length, "time")}: ${ended}.`;
   if (length < 2) return "";

@@ -7,7 +7,7 @@ import { type DateWindow, toDateWindow } from "./params.ts";
 /** No index reaches back further. */
 const MAX_HOURS = 366 * 24;
 const DEFAULT_HOURS = 24;
-/** A window that ends this close to the present says what is silent or hangs now. */
+/** A window that ends this close to now also shows what is silent or hangs now. */
 const NEARLY_NOW_MS = MINUTE_MS;
 
 export const hours = z
@@ -17,14 +17,13 @@ export const hours = z
   .optional()
   .describe(`The last so many hours; ${DEFAULT_HOURS} without it`);
 
+export type DigestWindowArguments = Partial<DateWindow> & { readonly hours?: number | undefined };
+
 /**
  * @returns the window in epoch ms, end exclusive
  * @throws ObserverError `VALIDATION_ERROR` for a window that is reversed, too long, or in the future
  */
-export function toDigestWindow(
-  { hours, ...dates }: Partial<DateWindow> & { readonly hours?: number | undefined },
-  now: number,
-) {
+export function toDigestWindow({ hours, ...dates }: DigestWindowArguments, now: number) {
   const { startedAfter, startedBefore } = toDateWindow(dates.startedAfter, dates.startedBefore);
   if (hours !== undefined && startedAfter !== undefined)
     throw wrong("hours", "hours, or startedAfter, but not both", "Leave one of the two out.");

@@ -8,20 +8,26 @@ import { ObserverError } from "../platform/errors.ts";
 import type { DateWindow } from "./params.ts";
 
 /** Compares a start time with the window, for n8n before 2.36, which ignores or refuses date filters. */
-export function placeInWindow(
-  { startedAt }: ExecutionListItem,
-  { startedAfter, startedBefore }: DateWindow,
-): "inside" | "before" | "after" {
+function placeInWindow({ startedAt }: ExecutionListItem, { startedAfter, startedBefore }: DateWindow) {
   if (startedAt === null) return "inside";
   const started = Date.parse(startedAt);
   if (startedAfter !== undefined && started < Date.parse(startedAfter)) return "before";
   return startedBefore !== undefined && started > Date.parse(startedBefore) ? "after" : "inside";
 }
 
+/** The executions inside the window. `isPast` if all are before it: later pages are older still. */
+export function inWindow(executions: readonly ExecutionListItem[], window: DateWindow) {
+  const places = executions.map((item) => placeInWindow(item, window));
+  return {
+    inside: executions.filter((_item, index) => places[index] === "inside"),
+    isPast: places.length > 0 && places.every((place) => place === "before"),
+  };
+}
+
 type Page = Awaited<ReturnType<VisibleN8n["listExecutions"]>>;
 
 /**
- * Lists one page of a window. Where n8n refuses date filters, the page includes executions outside the window; where it
+ * Lists one page of a window. If n8n refuses date filters, the page includes executions outside the window; if it
  * refuses the status, executions with another status are filtered out here.
  * @throws ObserverError `VALIDATION_ERROR` for a status that this n8n neither filters by nor lists
  */
@@ -89,7 +95,6 @@ export interface FinishedRuns {
 const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
 const MAX_PAGES = 5;
 const PAGE = 100;
-/** How many executions of a workflow are listed at most. */
 export const MOST_LISTED_EXECUTIONS = MAX_PAGES * PAGE;
 
 /** The last finished runs of a workflow, except those from the editor. @param optionsOfNext called before each page */
@@ -105,18 +110,21 @@ export async function listFinishedRuns(
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && runs.length < limit; page += 1) {
     const query = { workflowId, limit: PAGE, cursor };
-    const listed = await listPage(client, query, window, optionsOfNext());
-    const { executions, unrecognizedIds, nextCursor } = listed;
+    const { executions, unrecognizedIds, nextCursor } = await listPage(
+      client,
+      query,
+      window,
+      optionsOfNext(),
+    );
     passed.unrecognized += unrecognizedIds.length;
-    const places = executions.map((item) => placeInWindow(item, window));
-    for (const item of executions.filter((_item, index) => places[index] === "inside")) {
+    const { inside, isPast } = inWindow(executions, window);
+    for (const item of inside) {
       if (runs.length >= limit) break;
       if (!FINISHED.has(item.status)) passed.unfinished += 1;
       else if (item.mode === "manual") passed.manual += 1;
       else runs.push(item);
     }
-    if (nextCursor === null || (places.length > 0 && places.every((place) => place === "before")))
-      return { runs, ...passed, isCut: false };
+    if (nextCursor === null || isPast) return { runs, ...passed, isCut: false };
     cursor = nextCursor;
   }
   return { runs, ...passed, isCut: runs.length < limit };

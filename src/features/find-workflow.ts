@@ -16,7 +16,7 @@ const LIST_BUDGET_MS = 30_000;
 const MAX_NAMES = 20;
 const MAX_CANDIDATES = 10;
 
-const showsAlike = (a: string, b: string): boolean =>
+const looksAlike = (a: string, b: string): boolean =>
   visibleName(a).toLowerCase() === visibleName(b).toLowerCase();
 
 /**
@@ -25,17 +25,17 @@ const showsAlike = (a: string, b: string): boolean =>
  */
 export function chooseByName<Workflow extends Pick<WorkflowListItem, "id" | "name" | "active">>(
   all: readonly Workflow[],
-  wanted: string,
+  workflowName: string,
 ): Workflow {
-  const exact = all.filter(({ name }) => name === wanted);
-  const found = exact.length > 0 ? exact : all.filter(({ name }) => showsAlike(name, wanted));
+  const exact = all.filter(({ name }) => name === workflowName);
+  const found = exact.length > 0 ? exact : all.filter(({ name }) => looksAlike(name, workflowName));
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   if (only === undefined) {
     const names = all.map(({ name }) => name);
     throw new ObserverError("WORKFLOW_NOT_FOUND", "No workflow has this name.", {
       field: "workflowName",
-      candidates: nearestNames(wanted, names),
+      candidates: nearestNames(workflowName, names),
       solution: "Use one of the candidates, or list_workflows to see all.",
     });
   }
@@ -77,11 +77,7 @@ export const nameNotFoundYet = (count: number): ObserverError =>
  * The id of the workflow that a call must name. A given id is not checked here: reading the workflow does that.
  * @throws ObserverError `VALIDATION_ERROR` when both id and name are given, or neither; `WORKFLOW_NOT_FOUND`
  */
-export async function requireWorkflowId(
-  client: () => VisibleN8n,
-  clock: Clock,
-  named: NamedWorkflow,
-): Promise<string> {
+export async function requireWorkflowId(client: () => VisibleN8n, clock: Clock, named: NamedWorkflow) {
   refuseIdAndName(named);
   const id = named.workflowId ?? (named.workflowName && (await findWorkflowId(client(), clock, named)));
   if (id !== undefined) return id;
@@ -117,24 +113,24 @@ export class WorkflowNames {
     return workflowId;
   }
 
-  /** Names by id, except for deleted workflows; `unresolved` counts names that n8n was not asked for, to spare it, or did not tell. */
+  /** Names by id, without deleted workflows; `unresolved` counts ids beyond `MAX_NAMES`, and those for which n8n failed. */
   async namesOf(
     ids: Iterable<string>,
   ): Promise<{ readonly names: ReadonlyMap<string, string>; readonly unresolved: number }> {
     const unknown = [...new Set(ids)].filter((id) => !this.#names.has(id));
     const requested = unknown.slice(0, MAX_NAMES);
-    const told = await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
+    const resolved = await mapConcurrently(requested, REQUESTS_AT_ONCE, async (id) => {
       const ask = async () => {
         this.#names.set(id, await this.#client.readWorkflowName(id));
         return true;
       };
       return await orElse(ask, isNotFound);
     });
-    return { names: this.#names, unresolved: unknown.length - told.filter(Boolean).length };
+    return { names: this.#names, unresolved: unknown.length - resolved.filter(Boolean).length };
   }
 
-  async #find(wanted: string): Promise<string> {
-    const { id, name } = (await this.#listNamed(wanted)) ?? (await this.#chooseAmongAll(wanted));
+  async #find(workflowName: string): Promise<string> {
+    const { id, name } = (await this.#listNamed(workflowName)) ?? (await this.#chooseAmongAll(workflowName));
     this.#names.set(id, name);
     return id;
   }

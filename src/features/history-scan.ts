@@ -1,9 +1,8 @@
 /** Shared by tools that search the history: window and limits of a scan, and its coverage in an answer. */
 import * as z from "zod";
-import type { KnownAsOf } from "../history/digest/cover-window.ts";
+import type { HistoryFailures } from "../history/digest/failure-query.ts";
 import { iso } from "../history/digest/run.ts";
 import type { StopFacts } from "../history/scan/stop-facts.ts";
-import type { TraceWindow } from "../history/store/trace-window.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
 import {
@@ -34,10 +33,7 @@ export const timeBudgetMs = wholeNumber(TIME_BUDGET_MS.least, TIME_BUDGET_MS.mos
   .describe("Longest time to read, in milliseconds; then the answer says how to go on");
 
 /** @throws ObserverError for a wrong window, an unknown workflow, `CONFIGURATION_ERROR`, or an `N8N_…` code */
-export async function windowOf(
-  input: NamedWorkflow & Partial<DateWindow>,
-  { n8n, clock }: ToolContext,
-): Promise<TraceWindow> {
+export async function windowOf(input: NamedWorkflow & Partial<DateWindow>, { n8n, clock }: ToolContext) {
   const { startedAfter = null, startedBefore = null } = toDateWindow(input.startedAfter, input.startedBefore);
   return { workflowId: (await findWorkflowId(n8n(), clock, input)) ?? null, startedAfter, startedBefore };
 }
@@ -61,7 +57,7 @@ export function toScanError(stop: StopFacts) {
   return { code, message, solution: details.solution };
 }
 
-/** Empty where nothing failed. */
+/** Empty when nothing failed. */
 export function whyItStopped(stop: StopFacts): string {
   if (!("error" in stop)) return "";
   if (stop.reason === "storage") return "The storage of this server is full, so n8n was not asked";
@@ -70,15 +66,10 @@ export function whyItStopped(stop: StopFacts): string {
     : `n8n failed before the scan ended (${stop.error.code})`;
 }
 
-interface Looked {
-  readonly knownAsOf: KnownAsOf;
-  readonly isOutdated: boolean;
-  readonly lacksUnknown: boolean;
-  readonly stop: StopFacts;
-}
+type ScanCompleteness = Pick<HistoryFailures, "knownAsOf" | "isOutdated" | "lacksUnknown" | "stop">;
 
-/** Where n8n was not looked at for this answer, or not at everything, counts may lack something. Empty where it was. */
-export function knownAsOfSentence({ knownAsOf, isOutdated, lacksUnknown, stop }: Looked): string {
+/** Why counts may be too low: n8n, or a part of it, was not read for this answer. Empty when all was read. */
+export function knownAsOfSentence({ knownAsOf, isOutdated, lacksUnknown, stop }: ScanCompleteness): string {
   const missing = [
     isOutdated ? " Some executions were not looked at again and count as they were before: call again." : "",
     lacksUnknown ? " Executions in a form that this server does not know are not counted." : "",

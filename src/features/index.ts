@@ -16,7 +16,7 @@ import { getWorkflowExecutions } from "./executions/get-workflow-executions.ts";
 import { whatBroke } from "./executions/prompt.ts";
 import { explainFailure } from "./explain-failure/explain-failure.ts";
 import { summarizeFailures } from "./failure-digest/summarize-failures.ts";
-import { forOneInstance, type Instances, type InstancesContext } from "./instances.ts";
+import { forOneInstance, type InstancesContext } from "./instances.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
 import { reviewMcpServer } from "./mcp-map/prompt.ts";
 import { queryExecutions } from "./query-executions/query-executions.ts";
@@ -93,7 +93,7 @@ export function toolsForInstances(
   ]);
   const instances = { names, toolsWithInstance: new Set(readsN8n.map((tool) => tool.name)) };
   return tools.map((tool) => {
-    const asking = asksAll.get(tool.name) ?? ((given: Instances) => forOneInstance(tool, given));
-    return tool.name === validateAtdf.name ? validateAtdf : asking(instances);
+    if (tool.name === validateAtdf.name) return validateAtdf;
+    return asksAll.get(tool.name)?.(instances) ?? forOneInstance(tool, instances);
   });
 }

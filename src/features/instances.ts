@@ -27,12 +27,12 @@ interface AllAtOnce {
   readonly about: string;
   readonly maxTokens: number;
   readonly output: z.ZodObject;
-  /** Asks all of them. @param args without `instance`, which fit the tool */
+  /** Asks all instances. @param args without `instance`, already validated by the tool */
   readonly run: (
     args: Readonly<Record<string, unknown>>,
     context: InstancesContext,
   ) => Promise<ToolResult<unknown>>;
-  /** The tool's own guidance to what did not fit, for this answer of all of them. */
+  /** Adapts the tool's guidance about what did not fit to the answer from all instances. */
   readonly rest?: (guidance: Guidance | undefined, shown: unknown) => Guidance | undefined;
 }
 
@@ -55,7 +55,9 @@ export function forNamedInstance(tool: Tool<ToolContext>): Tool<ToolContext> {
       const prepared = tool.prepare(args);
       if (!prepared.success) return prepared;
       const run = async (context: ToolContext) =>
-        await rewordErrors(prepared.run(context), (error) => inWords(error, context.renameSettings));
+        await rewordErrors(prepared.run(context), (error) =>
+          withRenamedSettings(error, context.renameSettings),
+        );
       return { ...prepared, run };
     },
   };
@@ -69,12 +71,9 @@ export function forOneInstance(tool: Tool<ToolContext>, instances: Instances): T
     output: tool.output.extend({ instance: z.string() }),
     audited: { ...tool.audited, instance: "instance" },
     prepare(args) {
-      const { instance: given, others } = takeInstance(args);
+      const { instance: given, others } = splitInstance(args);
       const instance = names.find((name) => name === given);
-      if (instance === undefined) {
-        const error = given === undefined ? instanceMissing(tool.name, names) : instanceUnknown(given, names);
-        return { success: false, error };
-      }
+      if (instance === undefined) return { success: false, error: wrongInstance(given, tool.name, names) };
       const prepared = tool.prepare(others);
       if (!prepared.success) return prepared;
       return {
@@ -105,7 +104,7 @@ export function forOneOrAllInstances(
     ...all,
     input: tool.input.extend({ instance: z.enum(instances.names).optional().describe(about) }),
     prepare(args) {
-      const { instance, others } = takeInstance(args);
+      const { instance, others } = splitInstance(args);
       if (instance !== undefined) return one.prepare(args);
       const prepared = tool.prepare(others);
       if (!prepared.success) return prepared;
@@ -120,28 +119,27 @@ export function forOneOrAllInstances(
 }
 
 /** Splits off the argument `instance`; if the arguments are not an object, the tool itself refuses them. */
-function takeInstance(args: unknown): { readonly instance?: unknown; readonly others: unknown } {
+function splitInstance(args: unknown): { readonly instance?: unknown; readonly others: unknown } {
   if (!isObject(args)) return { others: args };
   const { instance, ...others } = args;
   return { instance, others };
 }
 
-function instanceUnknown(given: unknown, names: readonly string[]): ObserverError {
+function wrongInstance(given: unknown, tool: string, names: readonly string[]): ObserverError {
   const list = names.join(", ");
-  return new ObserverError("INSTANCE_NOT_FOUND", "There is no n8n of this name here.", {
-    field: "instance",
-    expected: `one of: ${list}`,
-    candidates: nearestNames(typeof given === "string" ? given : "", names, 3),
-    solution: `Call again with one of these as instance: ${list}.`,
-  });
-}
-
-function instanceMissing(tool: string, names: readonly string[]): ObserverError {
-  const list = names.join(", ");
+  const expected = `one of: ${list}`;
+  const solution = `Call again with one of these as instance: ${list}.`;
+  if (given !== undefined)
+    return new ObserverError("INSTANCE_NOT_FOUND", "There is no n8n of this name here.", {
+      field: "instance",
+      expected,
+      candidates: nearestNames(typeof given === "string" ? given : "", names, 3),
+      solution,
+    });
   return new ObserverError("VALIDATION_ERROR", `${tool} needs instance: there are several n8n instances.`, {
     field: "instance",
-    expected: `one of: ${list}`,
-    solution: `Call again with one of these as instance: ${list}. An id is valid only in its own n8n; trace_request without instance asks all of them, and says which has it.`,
+    expected,
+    solution: `${solution} An id is valid only in its own n8n; trace_request without instance asks all of them, and says which has it.`,
   });
 }
 
@@ -181,11 +179,7 @@ const isGuidance = (value: unknown): value is Guidance =>
   isObject(value) && typeof value.message === "string" && typeof value.example === "string";
 
 /** Names the instance in a result. Values inside `data` may be payload, so they stay untouched. */
-function resultOf(
-  { message, data }: ToolResult<unknown>,
-  instance: string,
-  instances: Instances,
-): ToolResult<unknown> {
+function resultOf({ message, data }: ToolResult<unknown>, instance: string, instances: Instances) {
   if (!isObject(data)) throw new TypeError("A tool's data are an object.");
   const { _guidance: guidance } = data;
   return {
@@ -198,7 +192,7 @@ function resultOf(
   };
 }
 
-const OF_NO_INSTANCE = new Set(["CONFIGURATION_ERROR", "INTERRUPTED"]);
+const INSTANCE_INDEPENDENT_CODES = new Set(["CONFIGURATION_ERROR", "INTERRUPTED"]);
 
 /** Names the instance in an error, and in the calls that it suggests. */
 export function errorOf(
@@ -207,8 +201,8 @@ export function errorOf(
   instances: Instances,
   { renameSettings }: Pick<ToolContext, "renameSettings">,
 ): ObserverError {
-  if (OF_NO_INSTANCE.has(error.code)) return error;
-  const { code, message, details } = inWords(error, renameSettings);
+  if (INSTANCE_INDEPENDENT_CODES.has(error.code)) return error;
+  const { code, message, details } = withRenamedSettings(error, renameSettings);
   return new ObserverError(code, `In ${instance}: ${message}`, {
     instance,
     ...details,
@@ -217,7 +211,7 @@ export function errorOf(
 }
 
 /** Replaces the names of settings in an error by those of the instance. */
-function inWords(
+function withRenamedSettings(
   { code, message, details }: ObserverError,
   renameSettings: ToolContext["renameSettings"],
 ): ObserverError {

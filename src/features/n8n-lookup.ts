@@ -1,4 +1,4 @@
-/** Asks n8n for one thing more, as long as there is time; without it, an answer shows what the index knows. */
+/** Optional requests to n8n, sent while time is left; without them, an answer shows what the index knows. */
 import { hostThatFailed } from "../executions/execution-facts.ts";
 import { FAILED_REQUEST } from "../n8n/read-plans.ts";
 import type { RequestOptions } from "../n8n/requests.ts";
@@ -12,21 +12,22 @@ export interface N8nLookup {
   readonly budget: TimeBudget;
 }
 
-/** Null when n8n does not say it, or there is no time. */
-export async function unlessRefused<Value>(
+/** Null if n8n or the history fails. */
+export const orNull = async <Value>(read: () => Promise<Value>): Promise<Value | null> =>
+  await orElse(read, () => null);
+
+/** Null when n8n fails, or no time is left. */
+export async function readOrNull<Value>(
   { budget }: N8nLookup,
   read: (options: RequestOptions) => Promise<Value>,
 ): Promise<Value | null> {
   if (budget.leftMs <= 0) return null;
-  return await orElse(
-    async () => await read(budget.requestOptions),
-    () => null,
-  );
+  return await orNull(async () => await read(budget.requestOptions));
 }
 
-/** The host that a failed execution had asked; null for who may not see what its error says. */
+/** The host that a failed execution called; null if the caller may not see the error's text. */
 export async function hostIn(id: string, ask: N8nLookup, context: ToolContext): Promise<string | null> {
-  const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
+  const read = await readOrNull(ask, (options) => ask.client.readExecution(id, FAILED_REQUEST, options));
   const isShown = read !== null && (await contextOf(context, read.workflowId)).mayShowErrorText;
   return isShown ? hostThatFailed(read.data?.resultData?.error) : null;
 }

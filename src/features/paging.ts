@@ -1,9 +1,11 @@
 /** Pages through results by cursor (n8n's or our own) or by offset; answers have `nextCursor` or `nextOffset`. */
 import * as z from "zod";
+import { parsedJson } from "../json/members.ts";
 import type { Guidance } from "../mcp/define-tool.ts";
+import { isObject } from "../platform/is-object.ts";
 import { nextCall, wholeNumber } from "./params.ts";
 
-/** As many as fit into an answer: entries that the budget cuts from a page would not come with the next cursor. */
+/** As many as fit into an answer: the next cursor skips entries that the token budget cuts from a page. */
 const MAX_PAGE = 100;
 const MAX_CURSOR = 1_000;
 
@@ -33,12 +35,8 @@ export function decodeCursor(cursor: string): string {
 const holdsMember =
   (member: string) =>
   (decoded: string): boolean => {
-    try {
-      const value: unknown = JSON.parse(decoded);
-      return typeof value === "object" && value !== null && Object.hasOwn(value, member);
-    } catch {
-      return false;
-    }
+    const value = parsedJson(decoded);
+    return isObject(value) && Object.hasOwn(value, member);
   };
 
 export const executionCursor = cursorArgument(holdsMember("lastId"));
@@ -50,8 +48,7 @@ export const offsetArgument = (most = Number.MAX_SAFE_INTEGER): z.ZodDefault<z.Z
 /** The offset of the next page; null at the end. @param end of this page */
 export const nextOffsetOf = (end: number, total: number): number | null => (end < total ? end : null);
 
-export const moreSentence = (nextCursor: string | null): string =>
-  nextCursor === null ? "" : " There are more: call again with nextCursor.";
+export const MORE_SENTENCE = "There are more: call again with nextCursor.";
 
 /** Guidance to the same page with fewer entries: nextCursor would skip the entries that did not fit. */
 export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {

@@ -1,4 +1,4 @@
-/** What an execution is to its request, and which one caused it: by n8n's links, else by inputs and times. Pure. */
+/** An execution's role in its request, and its cause: from n8n's links, otherwise inferred from inputs and times. Pure. */
 import { durationMs } from "../executions/node-runs.ts";
 import type { LinkIndex } from "../history/store/family.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
@@ -15,12 +15,7 @@ function roleOf(execution: TracedExecution, causeId: string | null): Role {
 
 export const HOLDS_THE_ID = "holds the request id";
 
-function evidenceOf(
-  role: Role,
-  execution: TracedExecution,
-  causeId: string | null,
-  match: Match | null,
-): string {
+function evidenceOf(role: Role, execution: TracedExecution, causeId: string | null, match: Match | null) {
   switch (role) {
     case "retry":
       return "retryOf";
@@ -35,10 +30,10 @@ function evidenceOf(
 }
 
 /**
- * Whether an agent passed the id on in the arguments of a call to an MCP server of this n8n (n8n's MCP Client Tool),
- * which is a run of an MCP trigger that holds the id in its arguments.
+ * Whether this is a run of an MCP trigger that received the id in its arguments: an agent passed the id on to an MCP
+ * server of this n8n (n8n's MCP Client Tool).
  */
-const isHandedOn = ({ id, mcpTrigger }: TracedExecution, matches: TreeParts["matches"]): boolean => {
+const isMcpCall = ({ id, mcpTrigger }: TracedExecution, matches: TreeParts["matches"]): boolean => {
   const match = matches.get(id);
   return match?.kind === "exact" && mcpTrigger !== null && match.nodeName === mcpTrigger;
 };
@@ -50,18 +45,14 @@ const CALL_TOLERANCE_MS = 1_000;
  * Finds who called an MCP server with the id: the newest execution that received the id itself and ran at that time.
  * Null if there is none: then the caller is outside n8n, and the request entered with this call.
  */
-function callerOf(
-  execution: TracedExecution,
-  { family, matches }: TreeParts,
-  index: LinkIndex,
-): TracedExecution | null {
-  if (!isHandedOn(execution, matches) || execution.startedAt === null) return null;
+function callerOf(execution: TracedExecution, { family, matches }: TreeParts, index: LinkIndex) {
+  if (!isMcpCall(execution, matches) || execution.startedAt === null) return null;
   const began = Date.parse(execution.startedAt);
   const callers = family.filter((each) => {
     const { id, startedAt, stoppedAt, unknownParentWorkflowId } = each;
-    // A tool of the server that ended just before was called by it, so it is not the caller.
+    // The server itself called this one as a tool, so it is not the caller.
     if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
-    if (matches.get(id)?.kind !== "exact" || isHandedOn(each, matches) || startedAt === null) return false;
+    if (matches.get(id)?.kind !== "exact" || isMcpCall(each, matches) || startedAt === null) return false;
     const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
     return Date.parse(startedAt) <= began && began <= ended + CALL_TOLERANCE_MS;
   });
@@ -83,7 +74,7 @@ function serversOf(execution: TracedExecution, { family, matches }: TreeParts): 
     startedAt !== null && Math.abs(Date.parse(startedAt) - ended) <= SERVER_TOLERANCE_MS;
   return family
     .filter((each) => each.workflowId === workflowId && isNewer(each.id, execution.id) && fits(each))
-    .filter((each) => isHandedOn(each, matches))
+    .filter((each) => isMcpCall(each, matches))
     .sort(oldestFirst);
 }
 
@@ -91,53 +82,45 @@ const INFERRED = "inferred: ";
 export const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
 const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
 
-export type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
+type Cause = Pick<TreeNode, "role" | "parentId" | "evidence">;
 
-/** An execution ends as soon as what it waits for has failed, but for the time to store both: milliseconds. */
+/** Once a call has failed, its caller ends within the time that n8n needs to store both. */
 const STORING_MS = 200;
-/** As long as a busy n8n may take: where the failing node calls workflows, hardly anything else ends it there. */
+/** For a busy n8n: when the failing node calls workflows, hardly anything but a call ends the caller there. */
 const STORING_AT_CALL_MS = 10_000;
 
 /**
- * Whether its caller failed at another node than the one that called it. n8n does not always keep which node that was:
- * then it was survived if the caller failed at a node that calls no workflow, called something else afterwards, or did
- * not end when this one had ended. A failure does not crash its caller. Of a failure without an error, the last node that
- * ran is all that is known.
+ * Whether the caller went on after this execution: it failed at another node than the calling one. If n8n did not keep
+ * which node called, the caller went on if it failed at a node that calls no workflow, called something afterwards, or
+ * did not end right after this execution. A failed call does not crash its caller. When a caller failed without an
+ * error, its failing node is only the last one that ran, and proves nothing.
  */
-function isSurvived(
-  execution: TracedExecution,
-  { role, parentId, evidence }: Cause,
-  { family }: TreeParts,
-): boolean {
-  // Of what a retry retries, and of what an error workflow handles, n8n calls nothing more.
+function isSurvived(execution: TracedExecution, { role, parentId, evidence }: Cause, { family }: TreeParts) {
+  // Neither a retry nor an error workflow's run has a caller that could go on.
   if (role !== "sub_workflow") return false;
   const caller = evidence.startsWith(INFERRED) ? undefined : family.find(({ id }) => id === parentId);
   if (caller?.status === "crashed") return execution.status === "error" || execution.status === "canceled";
   if (caller?.status !== "error" || !caller.failingNode || !caller.errorFingerprint) return false;
   const call = caller.subExecutions.find(({ executionId }) => executionId === execution.id);
   if (call !== undefined) return keptName(call.nodeName) !== caller.failingNode;
-  return caller.failedAtCall === false || hasGoneOn(caller, execution, family);
+  return caller.failedAtCall === false || wentOn(caller, execution, family);
 }
 
-function hasGoneOn(
-  caller: TracedExecution,
-  called: TracedExecution,
-  family: readonly TracedExecution[],
-): boolean {
+function wentOn(caller: TracedExecution, called: TracedExecution, family: readonly TracedExecution[]) {
   if (called.stoppedAt === null || caller.stoppedAt === null) return false;
   const ended = Date.parse(called.stoppedAt);
-  // A retry names the caller of what it retries.
+  // A retry names the caller of its original.
   const isCall = ({ parentId, mode, retryOf }: TracedExecution): boolean =>
     parentId === caller.id && mode !== "error" && retryOf === null;
   const isLater = (one: TracedExecution): boolean =>
     isCall(one) && one.startedAt !== null && Date.parse(one.startedAt) >= ended;
-  // It need not be kept.
+  // Also a call whose execution n8n did not keep.
   const isLaterNamed = caller.subExecutions.some(({ executionId }) => isNewer(executionId, called.id));
   const storingMs = caller.failedAtCall === true ? STORING_AT_CALL_MS : STORING_MS;
   return Date.parse(caller.stoppedAt) - ended > storingMs || isLaterNamed || family.some(isLater);
 }
 
-/** Uses n8n's links; where there are none, it compares inputs and times. */
+/** Uses n8n's links; if there are none, it compares inputs and times. */
 function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex, match: Match | null): Cause {
   const parentId = index.causeOf(execution.id);
   if (parentId === null) {

@@ -9,25 +9,26 @@ import { OUTCOME_OF, type Outcome, oldestFirst, rankOf, type TreeNode } from "./
 export interface Delivery {
   /** The execution that holds the id. */
   readonly carrierId: string;
-  /** Its last retry, or itself; its status is the delivery's outcome, unless a retry succeeded that cannot be read. */
+  /** The carrier's last retry, or the carrier. Its status is the outcome, unless an unreadable retry succeeded. */
   readonly node: TreeNode;
-  /** That retry, which n8n names. */
+  /** The unreadable retry that succeeded, whose id n8n names. */
   readonly unseenRetryId: string | null;
   readonly outcome: Outcome;
 }
 
-export interface Links {
+interface Links {
   readonly byId: ReadonlyMap<string, TreeNode>;
-  /** Knows the callers of what n8n does not keep, too. */
+  /** Also knows the callers of executions that n8n did not keep. */
   readonly index: LinkIndex;
 }
 
-/** The newest retry of an execution, or of a retry of it; of one that cannot be read, what n8n says. */
+/** The newest retry of an execution or of its retries; for an unreadable one, the id that n8n names as its success. */
 function lastRetryOf(carrier: TreeNode, family: readonly TracedExecution[], { byId, index }: Links) {
-  const isNamed = (id: string): boolean => family.some(({ retrySuccessId }) => retrySuccessId === id);
+  const isNamedAsSuccess = (id: string): boolean =>
+    family.some(({ retrySuccessId }) => retrySuccessId === id);
   const tries = new Set([carrier.id]);
   for (const id of tries)
-    for (const retry of index.retriesOf(id)) if (byId.has(retry) || isNamed(retry)) tries.add(retry);
+    for (const retry of index.retriesOf(id)) if (byId.has(retry) || isNamedAsSuccess(retry)) tries.add(retry);
   const [newest = carrier.id, ...earlier] = [...tries].sort((a, b) => (isNewer(b, a) ? 1 : -1));
   const node = byId.get(newest);
   if (node !== undefined) return { node, unseenRetryId: null };
@@ -45,14 +46,14 @@ export function deliveriesOf(
   links: Links,
 ): Delivery[] {
   const sent = carriers.map((carrier): Delivery => {
-    // It ran because another execution failed, however it ended itself.
+    // An error workflow runs because another execution failed, however its own run ends.
     if (carrier.role === "error_handler")
       return { carrierId: carrier.id, node: carrier, unseenRetryId: null, outcome: "error" };
     const last = lastRetryOf(carrier, family, links);
     const outcome = last.unseenRetryId === null ? OUTCOME_OF[last.node.status] : "success";
     return { carrierId: carrier.id, ...last, outcome };
   });
-  // What failed and is known comes before that of which only the run of an error workflow is.
+  // A failed execution comes before a failure known only by its error workflow's run.
   const isHandler = ({ node }: Delivery): number => Number(node.role === "error_handler");
   const failed = sent
     .filter(({ outcome }) => outcome === "error")
@@ -63,46 +64,48 @@ export function deliveriesOf(
     (a, b) =>
       rankOf(a.outcome) - rankOf(b.outcome) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
   );
-  return withoutCalls(sent, links);
+  return withoutRepeatedCalls(sent, links);
 }
 
 /**
- * What one execution called several times was sent once, and so was what its retries called: what the last one called
- * stands for all. If the caller is not kept, or may not be seen, a success is no delivery beside others; any other
- * outcome is, so that nobody can hide it by sending the id again.
+ * Several calls by one execution or by its retries count as one delivery: that of the last retry. If the caller is not
+ * kept or not visible, a success does not count beside other deliveries; any other outcome does, so that nobody can hide
+ * it by sending the id again.
  */
-function withoutCalls(sent: readonly Delivery[], links: Links): Delivery[] {
+function withoutRepeatedCalls(sent: readonly Delivery[], links: Links): Delivery[] {
   const isCallUnknown = ({ carrierId }: Delivery): boolean => {
     const carrier = links.byId.get(carrierId);
     const isCalled = carrier?.role === "sub_workflow" || carrier?.role === "error_handler";
     return isCalled && parentOf(carrier, links) === undefined;
   };
   if (sent.every(isCallUnknown)) return sent.slice(0, 1);
-  const counted = sent.filter((one) => !isCallUnknown(one) || one.outcome !== "success");
+  const deliveries = sent.filter((one) => !isCallUnknown(one) || one.outcome !== "success");
   const callerOf = ({ carrierId }: Delivery): string => callerId(links.byId.get(carrierId)) ?? carrierId;
-  const tries = counted.map((one) => triesAbove(callerOf(one), links));
-  const newest = new Map<string, string>();
+  const tries = deliveries.map((one) => triesAbove(callerOf(one), links));
+  const newestTry = new Map<string, string>();
   for (const [first, one] of tries.flatMap((own) => [...own]))
-    if (isNewer(one, newest.get(first) ?? "0")) newest.set(first, one);
+    if (isNewer(one, newestTry.get(first) ?? "0")) newestTry.set(first, one);
   const isLastTry = (_one: Delivery, index: number): boolean =>
-    [...(tries[index] ?? [])].every(([first, one]) => newest.get(first) === one);
-  const last = counted.filter(isLastTry);
+    [...(tries[index] ?? [])].every(([first, one]) => newestTry.get(first) === one);
+  const last = deliveries.filter(isLastTry);
   const chosen = [...Map.groupBy(last, callerOf)].flatMap(([caller, calls]) => {
     if (links.byId.get(caller)?.status === "success") return newestOf(calls);
     const ofWorkflows = Map.groupBy(calls, ({ node }) => node.workflowId);
-    const left = [...ofWorkflows.values()].flatMap((same) => (wentOn(same, links) ? newestOf(same) : same));
-    return calls.filter((one) => left.includes(one)).slice(0, 1);
+    const remaining = [...ofWorkflows.values()].flatMap((same) =>
+      wentOn(same, links) ? newestOf(same) : same,
+    );
+    return calls.filter((one) => remaining.includes(one)).slice(0, 1);
   });
-  return counted.filter((one) => chosen.includes(one));
+  return deliveries.filter((one) => chosen.includes(one));
 }
 
-/** A caller that succeeded went on after each failure but the last. */
+/** A caller that succeeded went on after every failure, so its last call counts. */
 const newestOf = (calls: readonly Delivery[]): Delivery[] =>
   calls.toSorted((a, b) => (isNewer(a.carrierId, b.carrierId) ? -1 : 1)).slice(0, 1);
 
 /**
- * So did one that failed elsewhere, was canceled, or has not ended, as far as it called the same workflow: what that one
- * does is not what another does.
+ * Whether the caller went on after the worst of these calls of one workflow: it failed elsewhere, was canceled or has
+ * not ended. A later call of another workflow does not make up for a failed one.
  */
 function wentOn([worst]: readonly Delivery[], { byId }: Links): boolean {
   const carrier = byId.get(worst?.carrierId ?? "");
@@ -110,19 +113,19 @@ function wentOn([worst]: readonly Delivery[], { byId }: Links): boolean {
   return carrier?.isSurvived === true || (caller !== undefined && OUTCOME_OF[caller.status] !== "error");
 }
 
-/** Null where only its inputs and time suggest who called it. */
+/** Null if the caller is unknown, or only inferred from inputs and times. */
 const callerId = (node: TreeNode | undefined): string | null =>
   node?.role === "sub_workflow" && node.evidence !== INFERRED_CALL ? node.parentId : null;
 
 /**
- * Of an execution and of each that is above it: the first try, and the one of its tries that this belongs to. A retry does
- * not call again what was survived.
+ * Maps the first try of an execution, and of each above it, to the try in this chain. Ends at a survived call, which
+ * a retry of the caller does not repeat.
  */
 function triesAbove(id: string, links: Links): ReadonlyMap<string, string> {
   const tries = new Map<string, string>();
   for (let at: string | null = id; at !== null; ) {
     const first = firstTryOf(at, links);
-    // In a circle, which n8n never makes, nothing more is above.
+    // A cycle, which n8n never makes.
     if (tries.has(first)) break;
     tries.set(first, at);
     const node = links.byId.get(first);
@@ -139,12 +142,12 @@ function firstTryOf(id: string, links: Links): string {
 }
 
 /**
- * The topmost executions that hold the id. For the run of an error workflow, and what that calls, stands what had failed,
- * unless it called others of them: it is no part of the request then.
+ * The topmost executions that hold the id. The run of an error workflow, and what it calls, is replaced by the execution
+ * that failed, unless that one called another carrier: then it is no part of the request.
  */
 export function carriersIn(links: Links): TreeNode[] {
   const topmost = [...links.byId.values()]
-    .filter((node) => node.match?.kind === "exact" && !above(node, links).some(holdsTheId))
+    .filter((node) => holdsTheId(node) && !above(node, links).some(holdsTheId))
     .map((node) => [node, ...above(node, links)].find(({ role }) => role === "error_handler") ?? node);
   const failedOf = ({ role, parentId }: TreeNode): TreeNode | undefined =>
     role === "error_handler" ? links.byId.get(parentId ?? "") : undefined;
@@ -156,11 +159,11 @@ export function carriersIn(links: Links): TreeNode[] {
 
 const holdsTheId = ({ match }: TreeNode): boolean => match?.kind === "exact";
 
-/** What is above these: batches that sent the request, among others. */
+/** All executions above the carriers, such as a batch that sent the request. */
 export const allAbove = (carriers: readonly TreeNode[], links: Links): ReadonlySet<TreeNode> =>
   new Set(carriers.flatMap((carrier) => above(carrier, links)));
 
-/** What caused it, the nearest first. In a circle, which n8n never makes, nothing is above. */
+/** The chain of causes, nearest first; empty in a cycle, which n8n never makes. */
 function above(node: TreeNode, links: Links): TreeNode[] {
   const causes: TreeNode[] = [];
   for (let cause = causeAbove(node, links); cause !== undefined; cause = causeAbove(cause, links)) {
@@ -170,13 +173,13 @@ function above(node: TreeNode, links: Links): TreeNode[] {
   return causes;
 }
 
-/** Anyone who can post can be running when an MCP server is called, so an inferred caller hides only successes. */
+/** Anyone who can post may run while an MCP server is called, so an inferred caller may hide only successes. */
 function causeAbove(node: TreeNode, links: Links): TreeNode | undefined {
-  const isOnItsOwn = node.evidence === INFERRED_CALL && OUTCOME_OF[node.status] !== "success";
-  return isOnItsOwn ? undefined : parentOf(node, links);
+  const isDoubtful = node.evidence === INFERRED_CALL && OUTCOME_OF[node.status] !== "success";
+  return isDoubtful ? undefined : parentOf(node, links);
 }
 
-/** What caused it, or the nearest above that n8n keeps: who calls something names it, also if it is not kept. */
+/** The cause, or the nearest one above that n8n kept: callers name their calls, even those that n8n did not keep. */
 function parentOf({ parentId }: TreeNode, { byId, index }: Links): TreeNode | undefined {
   const passed = new Set<string>();
   let id = parentId;

@@ -1,4 +1,4 @@
-/** One execution in the tree of a request: what it is to the request, and how it ended. Pure. */
+/** One execution in the tree of a request: its role and its outcome. Pure. */
 import type { TracedExecution } from "../history/store/traced-execution.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 import { isNewer } from "../platform/id-order.ts";
@@ -22,7 +22,7 @@ export interface TreeParts {
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** By importance: a failure comes before any success. `queued`: it was accepted, and has not begun to run. `not_found_yet`: the window was not read to its end. */
+/** By importance: failures first. `queued`: accepted, not started. `not_found_yet`: part of the window is unread. */
 export const OUTCOMES = [
   "error",
   "running",
@@ -59,7 +59,7 @@ export interface TreeNode
   readonly match: Match | null;
   /** Why it belongs to the request: n8n's link to the execution `parentId`, or the id itself. */
   readonly evidence: string;
-  /** True if the execution that called it went on after it, and failed elsewhere. */
+  /** True if its caller went on after it, and failed elsewhere. */
   readonly isSurvived: boolean;
 }
 

@@ -1,10 +1,20 @@
 /** Builds the tree of a request from the history, and answers questions about it: order, outcome, what failed. Pure. */
 import { executionRequestId, type FoundAs } from "../history/request-ids/request-forms.ts";
+import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { LinkIndex } from "../history/store/family.ts";
 import type { TracedExecution } from "../history/store/traced-execution.ts";
+import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
+import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { INFERRED_CALL, toNode } from "./request-causes.ts";
 import { allAbove, carriersIn, type Delivery, deliveriesOf } from "./request-deliveries.ts";
-import { OUTCOME_OF, type Outcome, oldestFirst, type TreeNode, type TreeParts } from "./request-node.ts";
+import {
+  type Match,
+  OUTCOME_OF,
+  type Outcome,
+  oldestFirst,
+  type TreeNode,
+  type TreeParts,
+} from "./request-node.ts";
 
 export interface RequestTree {
   /** Each execution follows the one that caused it, oldest first; mentions come last. */
@@ -14,9 +24,9 @@ export interface RequestTree {
   /** The execution that decides the outcome: that of the first delivery. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
-  /** False for a batch that sent the request, and for what came of the batch: they are no part of it. */
+  /** False for a batch that sent the request, and for the batch's other executions. */
   readonly isPart: (node: TreeNode) => boolean;
-  /** What started it and is no part of it. */
+  /** Executions that started the request without being part of it. */
   readonly above: readonly TreeNode[];
 }
 
@@ -40,11 +50,11 @@ function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
 export const deepestFailure = (tree: RequestTree): TreeNode | null =>
   tree.outcome === "error" && !isOnlyHandled(tree.deciding) ? deepestOf(tree, ["error"]) : null;
 
-/** Whether only the error workflow's run is known of what failed. */
+/** Whether a failure is known only by its error workflow's run. */
 export const isOnlyHandled = (deciding: TreeNode | null): boolean => deciding?.role === "error_handler";
 
 /** Finds what a waiting execution waits for: the deepest sub-workflow below it that has not ended. */
-export const deepestUnended = (tree: RequestTree): TreeNode | null =>
+export const deepestUnfinished = (tree: RequestTree): TreeNode | null =>
   deepestOf(tree, ["waiting", "running", "queued"]);
 
 function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | null {
@@ -65,30 +75,50 @@ function deepestOf(tree: RequestTree, outcomes: readonly Outcome[]): TreeNode | 
   }
 }
 
-/** Those of a successful request's own executions that are among `ids`: which swallowed an error, or were not judged. */
+/** A successful request's own executions among `ids`, such as those that swallowed an error. */
 export function successesAmong({ nodes, outcome, isPart }: RequestTree, ids: readonly string[]): TreeNode[] {
   if (outcome !== "success") return [];
   return nodes.filter((node) => isPart(node) && ids.includes(node.id));
 }
 
-/** What it called and survived, or did not wait for, and that did not succeed, by how it ended. */
+/** Sub-workflows that did not succeed, although their callers went on or did not wait for them, by outcome. */
 export function unsuccessfulCalls(tree: RequestTree): ReadonlyMap<Outcome, readonly TreeNode[]> {
   const byId = new Map(tree.nodes.map((node) => [node.id, node]));
   const deciding = new Set(tree.deliveries.flatMap(({ node, carrierId }) => [node.id, carrierId]));
   const isRetried = (id: string): boolean =>
     tree.nodes.some((node) => node.role === "retry" && node.parentId === id && node.status === "success");
-  const isWhyFailed = ({ parentId, isSurvived }: TreeNode): boolean => {
+  const isCauseOfFailure = ({ parentId, isSurvived }: TreeNode): boolean => {
     const caller = byId.get(parentId ?? "");
-    const isAsGone = isSurvived && caller !== undefined && tree.above.includes(caller);
-    return OUTCOME_OF[caller?.status ?? "success"] === "error" && !isAsGone;
+    const isSurvivedAbove = isSurvived && caller !== undefined && tree.above.includes(caller);
+    return OUTCOME_OF[caller?.status ?? "success"] === "error" && !isSurvivedAbove;
   };
-  const isTold = (node: TreeNode): boolean =>
-    deciding.has(node.id) || isRetried(node.id) || isWhyFailed(node);
+  const isReported = (node: TreeNode): boolean =>
+    deciding.has(node.id) || isRetried(node.id) || isCauseOfFailure(node);
   const calls = tree.nodes.filter((node) => node.role === "sub_workflow" && node.status !== "success");
   return Map.groupBy(
-    calls.filter((node) => tree.isPart(node) && !isTold(node)),
+    calls.filter((node) => tree.isPart(node) && !isReported(node)),
     ({ status }) => OUTCOME_OF[status],
   );
+}
+
+/**
+ * Builds the tree from the matches of a trace.
+ * @param paths hides payload keys from a caller who may not see payload; otherwise null
+ */
+export function treeOf(
+  { family, mentioning, ...found }: Pick<HistoryTrace, "family" | "mentioning" | "matches" | "mentions">,
+  paths: RequestIdPaths | null = null,
+): RequestTree {
+  const toMatch = (kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match => ({
+    kind,
+    nodeName,
+    path: path === ASKED_BY_ID || paths === null ? path : paths.withoutPayload(path),
+  });
+  const matches = new Map<string, Match>([
+    ...found.mentions.map((place) => [place.executionId, toMatch("mentioned", place)] as const),
+    ...found.matches.map((place) => [place.executionId, toMatch("exact", place)] as const),
+  ]);
+  return buildTree({ family, mentioning, matches });
 }
 
 export function buildTree(parts: TreeParts): RequestTree {

@@ -28,16 +28,16 @@ export interface ToolContext extends CallContext {
   readonly newTraceId?: string;
   /** Shared by several n8n instances that trace one request. */
   readonly sharedWait?: { isFound: boolean };
-  /** Told what a trace was begun with. */
+  /** Called with the scope of each trace that begins. */
   readonly onTraced?: (scope: TraceScope) => void;
   /** Facts that the caller's access rules select workflows by, and this n8n does not report. */
   readonly unreportedFacts: () => Promise<readonly string[]>;
   /**
-   * Whether this caller may be shown what errors of the workflow say in their own words; null for all that they see.
+   * Whether this caller may see the own text of the workflow's errors; null: of all workflows that they see.
    * @throws ObserverError `CONFIGURATION_ERROR`
    */
   readonly maySeeErrorText: (workflowId: string | null) => Promise<boolean>;
-  /** Whether this caller may see payload of the workflow; null for all that they see. */
+  /** Whether this caller may see payload of the workflow; null: of all workflows that they see. */
   readonly maySeeData: (workflowId: string | null) => Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ export interface WorkflowContext extends ToolContext {
   readonly mayShowErrorText: boolean;
 }
 
-/** @param workflowIds of which something is shown; null for any that the caller sees */
+/** @param workflowIds the workflows whose values are shown; null for any that the caller sees */
 export async function contextOf(
   context: ToolContext,
   ...workflowIds: readonly (string | null)[]

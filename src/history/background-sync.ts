@@ -1,6 +1,6 @@
 /**
- * Keeps the history up to date while nobody asks: looks at what is new, and reads further back step by step. It never
- * makes a person wait: it pauses as soon as somebody asks for what has to be read.
+ * Keeps the history up to date without callers: looks for new executions, and backfills step by step. Callers never
+ * wait for it: it pauses as soon as one needs something to be read.
  */
 import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
 import { ObserverError } from "../platform/errors.ts";
@@ -10,78 +10,79 @@ import { type ErrorFacts, errorFacts } from "./scan/stop-facts.ts";
 import type { ExecutionStore } from "./store/execution-store.ts";
 
 export interface BackgroundSettings {
-  /** Milliseconds between two looks at what is new. */
+  /** Milliseconds between two looks for new executions. */
   readonly intervalMs: number;
   readonly days: number;
   readonly maxExecutions: number;
 }
 
 export interface BackgroundResult {
-  /** Milliseconds until the next step. */
   readonly nextMs: number;
-  /** Why n8n could not be asked; null when it could. */
+  /** Why n8n could not be asked; null if it answered. */
   readonly failure: ErrorFacts | null;
 }
 
 /**
- * For how long a step begins to read, by the clock: what is under way then ends first. A Durable Object's processor may
- * take 30 s (Cloudflare), of which waiting for n8n is no part.
+ * How long a step may begin new reads, in wall time; reads in flight still finish. A Durable Object may use 30 s of CPU
+ * time (Cloudflare), which does not include waiting for n8n.
  */
 const STEP_MS = 20_000;
-/** The same after a step in which n8n was too slow for anything further back to be read. */
+/** The same after a step in which n8n was too slow for any backfill. */
 const LONGEST_STEP_MS = 30_000;
-/** After a step that was cut off, the next reads half as many executions; after one that was not, some more. */
+/** After an interrupted step, the next one reads half as many executions; after a finished one, this many more. */
 const LEAST_EXECUTIONS = 50;
 const MORE_EXECUTIONS = 50;
-/** While there is more to read. */
+/** The pause while there is more to read. */
 export const NEXT_STEP_MS = 500;
-/** Five seconds: what has just begun or ended counts as known a moment later. */
-const MAX_IN_VAIN = 10;
-/** While somebody waits for n8n. */
-const AFTER_OTHERS_MS = 5_000;
-/** Two minutes and more, in which people hardly ask all the time: n8n or its limiter does not answer. */
+/** Five seconds: new or ended executions count as known a moment later. */
+const MAX_EMPTY_STEPS = 10;
+/** The pause while a caller waits for n8n. */
+const BUSY_PAUSE_MS = 5_000;
+/** More than two minutes; people hardly call that long without a break, so n8n or its limiter does not answer. */
 const MAX_REFUSED = 24;
-/** Between two looks when nothing happens, or n8n fails. */
+/** The maximum pause between two looks when nothing happens, or n8n fails. */
 const MAX_PAUSE_MS = 5 * MINUTE_MS;
 
-const FOR_NOBODY = { limit: STEP_EXECUTIONS, searchTarget: null, onRead: () => {}, onPage: async () => {} };
+const BACKGROUND = { limit: STEP_EXECUTIONS, searchTarget: null, onRead: () => {}, onPage: async () => {} };
 
-/** Somebody asks, or it has read far enough. */
+/** A caller is waiting, or the backfill has read far enough. */
 class Paused extends Error {}
 
 export class BackgroundSync {
   readonly #store: ExecutionStore;
   readonly #scans: SharedScans;
-  /** Steps in a row in which nothing was new, or n8n failed. */
+  /** Consecutive steps without anything new, or in which n8n failed. */
   #idle = 0;
-  /** Steps in a row that came to the end of history, and read nothing. */
-  #inVain = 0;
-  /** Steps in a row that got no slot. */
+  /** Consecutive steps that reached the end of history and read nothing. */
+  #emptySteps = 0;
+  /** Consecutive steps that got no slot. */
   #refused = 0;
-  /** The last step looked at what is new, and had no time to read further back. */
-  #hadNoTime = false;
+  /** The last step looked for new executions and had no time left for the backfill. */
+  #ranOutOfTime = false;
 
   constructor(store: ExecutionStore, scans: SharedScans) {
     this.#store = store;
     this.#scans = scans;
   }
 
-  /** Somebody asks: what is new matters again. */
+  /** A caller has arrived, so new executions matter again. */
   wake(): void {
     this.#idle = 0;
   }
 
   /** One step. Never throws for n8n's failures. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
-    if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
+    if (this.#scans.isBusy) return { nextMs: BUSY_PAUSE_MS, failure: null };
     try {
       // With a slow n8n, the look would use up every step.
-      const onlyReadsBack = this.#hadNoTime;
-      const deadline = sources.clock.now() + (onlyReadsBack ? LONGEST_STEP_MS : STEP_MS);
-      const head = onlyReadsBack ? null : await this.#scans.lookAtHead(sources, { ...FOR_NOBODY, deadline });
+      const onlyBackfills = this.#ranOutOfTime;
+      const deadline = sources.clock.now() + (onlyBackfills ? LONGEST_STEP_MS : STEP_MS);
+      const head = onlyBackfills ? null : await this.#scans.lookForNew(sources, { ...BACKGROUND, deadline });
       if (head !== null && "error" in head.stop) throw head.stop.error;
-      const isMore = await this.#readBack(sources, settings, deadline);
-      if (onlyReadsBack) this.#hadNoTime = false;
+      // A queue shows only while n8n is busy.
+      if (head !== null && head.read > 0) await this.#scans.learnWhetherQueued(sources, deadline);
+      const isMore = await this.#backfill(sources, settings, deadline);
+      if (onlyBackfills) this.#ranOutOfTime = false;
       this.#refused = 0;
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
       const { lastFailure } = this.#store;
@@ -90,9 +91,8 @@ export class BackgroundSync {
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       this.#refused = error.code === "RATE_LIMITED" ? this.#refused + 1 : 0;
-      // It gets a slot last: that people ask is no failure, unless it goes on.
-      if (this.#refused > 0 && this.#refused <= MAX_REFUSED)
-        return { nextMs: AFTER_OTHERS_MS, failure: null };
+      // The background gets slots last: busy callers are no failure, unless it goes on.
+      if (this.#refused > 0 && this.#refused <= MAX_REFUSED) return { nextMs: BUSY_PAUSE_MS, failure: null };
       this.#idle += 1;
       const at = new Date(sources.clock.now()).toISOString();
       this.#store.lastFailure = { code: error.code, at, isOver: false };
@@ -108,36 +108,36 @@ export class BackgroundSync {
   }
 
   /** @returns whether there is more to read */
-  async #readBack(sources: ScanSources, settings: BackgroundSettings, deadline: number): Promise<boolean> {
+  async #backfill(sources: ScanSources, settings: BackgroundSettings, deadline: number): Promise<boolean> {
     const oldest = new Date(sources.clock.now() - settings.days * DAY_MS).toISOString();
     const isFarEnough = (start: string | null): boolean => start !== null && start < oldest;
     const isDone = async (): Promise<boolean> => {
       const [newest] = this.#store.stretches.of(await scopeOf(sources.capabilities));
       if (newest === undefined) return false;
-      // What made room is read again once a whole step has room: the limit was raised, or n8n has deleted much.
+      // Removed executions are read again only if a whole step fits: the limit was raised, or n8n has deleted many.
       const most = settings.maxExecutions - (this.#store.stretches.hasFloor ? STEP_EXECUTIONS : 0);
       const hasNoRoom = this.#store.isFull || this.#store.counts.all >= most;
       return newest.isBottom || hasNoRoom || isFarEnough(this.#store.executions.startOf(newest.low));
     };
-    this.#hadNoTime = false;
+    this.#ranOutOfTime = false;
     if (await isDone()) return false;
-    this.#hadNoTime = sources.clock.now() >= deadline;
-    if (this.#hadNoTime) return true;
+    this.#ranOutOfTime = sources.clock.now() >= deadline;
+    if (this.#ranOutOfTime) return true;
     const onPage = async (_read: number, back: string | null): Promise<void> => {
       if (this.#scans.isAwaited || isFarEnough(back)) throw new Paused();
     };
-    // Whoever has begun to search since this step began would begin anew.
+    // Searches that began since the start of this step would have to start over.
     if (this.#store.stretches.hasFloor && this.#scans.isBusy) return true;
     this.#store.liftFloor();
     const limit = this.#beginStep();
     try {
-      const { stop, read } = await this.#scans.readBack(sources, { ...FOR_NOBODY, deadline, limit, onPage });
+      const { stop, read } = await this.#scans.backfill(sources, { ...BACKGROUND, deadline, limit, onPage });
       this.#endStep(limit);
-      this.#hadNoTime = stop.reason === "time" && read === 0;
+      this.#ranOutOfTime = stop.reason === "time" && read === 0;
       if ("error" in stop) throw stop.error;
-      this.#inVain = stop.reason === "complete" && read === 0 ? this.#inVain + 1 : 0;
-      // All is read, but cannot count as known before something else begins: the next step would do the same.
-      if (this.#inVain >= MAX_IN_VAIN) return false;
+      this.#emptySteps = stop.reason === "complete" && read === 0 ? this.#emptySteps + 1 : 0;
+      // Everything is read, but cannot count as known before another execution begins: the next step would do the same.
+      if (this.#emptySteps >= MAX_EMPTY_STEPS) return false;
     } catch (error) {
       if (!(error instanceof Paused)) throw error;
       this.#endStep(limit);
@@ -145,7 +145,7 @@ export class BackgroundSync {
     return !(await isDone());
   }
 
-  /** A step that does not come to its end leaves its mark: its object used up the processor, or was reset. */
+  /** An unfinished step stays recorded: its object exceeded its CPU time, or was reset. */
   #beginStep(): number {
     const { executions, isOver } = this.#store.step;
     const limit = isOver ? executions : Math.max(LEAST_EXECUTIONS, Math.floor(executions / 2));

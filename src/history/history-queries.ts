@@ -4,51 +4,44 @@ import type { UnsavedWorkflows } from "../n8n/unsaved-workflows.ts";
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-items.ts";
 import type { ExecutionQuery, QueriedExecutions } from "./query/execution-query.ts";
-import type { QueueFacts } from "./report/index-report.ts";
+import type { HistoryReport } from "./report/index-report.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
 import type { TracedExecution } from "./store/traced-execution.ts";
 import type { RanCall } from "./store/workflow-calls.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 
-export interface HistoryStatus {
-  /** How many executions are known, deleted ones included. */
+export interface HistoryStatus
+  extends Readonly<Pick<HistoryReport, "syncedAt" | "isWhole" | "isFull" | "queue">> {
+  /** How many executions are known, including deleted ones. */
   readonly executions: number;
-  /** When everything new was last looked at, ISO 8601; null before the first look. */
-  readonly syncedAt: string | null;
-  /** Everything is known back to this start, ISO 8601; null while nothing is known as a whole. */
+  /** ISO 8601 start from which everything is known; null while no range is completely known. */
   readonly knownSince: string | null;
-  /** True when n8n has nothing older. */
-  readonly isWhole: boolean;
-  /** True when there is no room for older ones. */
-  readonly isFull: boolean;
-  /** Why n8n could not be asked when it was looked at last; null when it could. */
+  /** Why n8n failed at the last look; null if it answered. */
   readonly failure: string | null;
-  /** What waits to begin in n8n; null when nothing does. */
-  readonly queue: QueueFacts | null;
 }
 
 export interface HistoryQueries {
   status(): Promise<HistoryStatus>;
-  /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */
+  /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code if n8n failed before a result */
   trace(query: TraceQuery, progress: ReportProgress): Promise<HistoryTrace>;
-  /** @param redactShown redacts what a hit shows, as the answer will @throws ObserverError as `trace` */
+  /** @param redactShown redacts excerpts like the answer @throws ObserverError as `trace` */
   search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
-  /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
+  /** @throws ObserverError an `N8N_…` code if n8n failed before anything was known */
   failures(query: FailureQuery, progress: ReportProgress): Promise<HistoryFailures>;
   /** @throws ObserverError as `failures`; `VALIDATION_ERROR` for too many groups */
   query(query: ExecutionQuery, progress: ReportProgress): Promise<QueriedExecutions>;
   /**
-   * Why an execution failed, or what is wrong in its success. Read once a minute, for all who see the same.
+   * Why an execution failed, or what is wrong in its success. Read once a minute for all callers with the same view.
    * @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code
    */
   lookCloser(executionId: string): Promise<CloserLook>;
-  /** Notes whether a success is wrong all the same, so that nobody has to look again. */
+  /** Records whether a success is wrong nevertheless, so that nobody has to look again. */
   judge(executionId: string, isWrong: boolean): Promise<void>;
-  /** The executions that n8n links to this one, as far as the index knows them. Asks n8n nothing. */
+  /** The executions that n8n links to this one, as far as known. Sends no request to n8n. */
   familyOf(executionId: string): Promise<readonly TracedExecution[]>;
-  /** Calls of a workflow and by it, as they ran, most frequent first. Asks n8n nothing. */
+  /** Calls of a workflow and by it, as they ran, most frequent first. Sends no request to n8n. */
   callsOf(workflowId: string): Promise<readonly RanCall[]>;
-  /** Published workflows that n8n does not save, as they were within the last minute; null when n8n fails. */
+  /** Published workflows that n8n does not save, at most a minute old; null if n8n fails. */
   unsavedWorkflows(): Promise<UnsavedWorkflows | null>;
 }

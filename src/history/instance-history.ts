@@ -1,9 +1,10 @@
 /**
- * The history of one n8n and all queries on it. The only writer of what is known; all users share it, except the state
- * of their own traces and searches.
+ * The history of one n8n and all queries on it. The only writer of the index, which all users share, except for the
+ * state of their own traces.
  *
- * Knows nothing of Durable Objects: any SQLite will do, and any clock.
+ * Independent of Durable Objects: any SQLite and any clock work.
  */
+
 import type { CloserLook } from "../executions/closer-look.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { KnownWorkflows } from "../n8n/unsaved-workflows.ts";
@@ -29,8 +30,8 @@ import type { SharedThread } from "./reading/shared-thread.ts";
 import type { HistoryReport } from "./report/index-report.ts";
 import type { OwnTraces } from "./resuming/trace-state.ts";
 import { TraceStates } from "./resuming/trace-states.ts";
+import type { QueryDependencies } from "./scan/query-dependencies.ts";
 import { type ScanSources, SharedScans, scopeOf } from "./scan/shared-scans.ts";
-import type { ReportProgress } from "./scan/stop-facts.ts";
 import {
   type AskReadable,
   type HistorySearch,
@@ -43,24 +44,20 @@ import { callsOfWorkflow, type RanCall } from "./store/workflow-calls.ts";
 import type { HistoryTrace, TraceDependencies, TraceQuery } from "./trace/history-trace.ts";
 import { traceInHistory } from "./trace/trace-in-history.ts";
 
-/** Who asks, and what is read with for them. */
-export interface Caller {
+/** The caller, and the dependencies for its reads. */
+export interface Caller extends Pick<QueryDependencies, "sources" | "progress" | "gone"> {
   readonly userId: string;
   readonly view: View;
-  readonly sources: ScanSources;
   readonly newId: () => string;
-  readonly progress: ReportProgress;
-  /** Aborts when they have gone away. */
-  readonly gone?: AbortSignal | undefined;
-  /** Without it, no other users are taken to be there. */
+  /** Without it, no other users are assumed. */
   readonly thread?: SharedThread;
 }
 
-/** An execution that has ended changes no more, but n8n may be told to withhold its data. */
+/** An ended execution does not change any more, but n8n may be configured to withhold its data. */
 const CLOSER_LOOKS = { sharedMs: MINUTE_MS, most: 200 };
-/** Workflows are read at most so often for all users: n8n sends each whole. */
+/** Workflows are read at most this often for all users, because n8n sends each one completely. */
 const WORKFLOWS_KNOWN_MS = MINUTE_MS;
-/** Instead of all ids of the view, which many looks would keep. */
+/** Replaces all ids of the view, which many looks would keep in memory. */
 const digestOf = memoizeByObject(({ key }: View) => sha256Text("base64", key));
 /** A call still has its own time after this. */
 const MAX_WORKFLOWS_WAIT_MS = 20_000;
@@ -74,11 +71,11 @@ export class InstanceHistory {
   readonly #workflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
   readonly #allWorkflows = new SharedReading<KnownWorkflows>({ sharedMs: WORKFLOWS_KNOWN_MS, isKept: true });
 
-  /** @param sql of a database to which nobody else writes */
+  /** @param sql a database without other writers */
   constructor(sql: Sql, maxBytes?: number) {
     this.store = new ExecutionStore(new RememberingSql(sql), maxBytes);
     this.scans = new SharedScans(this.store);
-    // Their table is their own: what the store remembers holds after they have written.
+    // They have a table of their own, so their writes do not invalidate the store's cache.
     this.#states = new TraceStates(sql);
     this.#background = new BackgroundSync(this.store, this.scans);
   }
@@ -91,16 +88,16 @@ export class InstanceHistory {
   ): Promise<HistoryTrace> {
     const newTraceId = (): string => `trace_${caller.newId()}`;
     this.#background.wake();
-    const asking = { ...this.#prepare(caller), traces: this.#tracesOf(caller), newTraceId, onKnown };
-    return await this.#keeping(async () => await traceInHistory(query, asking));
+    const asking = { ...this.#begin(caller), traces: this.#tracesOf(caller), newTraceId, onKnown };
+    return await this.#savingState(async () => await traceInHistory(query, asking));
   }
 
-  /** Of what is stored, and writes nothing. @param caller whose client asks n8n nothing */
+  /** Traces stored executions only, and writes nothing. @param caller whose client sends no request to n8n */
   async traceInKnown(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
     const { load } = this.#tracesOf(caller);
     const newTraceId = (): string => `trace_${caller.newId()}`;
     const traces = { load, save: () => {} };
-    return await traceInHistory(query, { ...this.#reading(caller), traces, newTraceId });
+    return await traceInHistory(query, { ...this.#dependencies(caller), traces, newTraceId });
   }
 
   /** @throws ObserverError see `HistoryQueries` */
@@ -112,16 +109,18 @@ export class InstanceHistory {
   ): Promise<HistorySearch> {
     const newSearchId = (): string => `search_${caller.newId()}`;
     const searches = this.#tracesOf(caller);
-    // It shows payload.
-    const asking = this.#prepare({ ...caller, view: caller.view.withData });
-    return await this.#keeping(
+    // A search shows payload.
+    const asking = this.#begin({ ...caller, view: caller.view.withData });
+    return await this.#savingState(
       async () =>
         await searchInHistory(query, { ...asking, searches, newSearchId, redactShown, askReadable }),
     );
   }
 
-  /** Where something stands that is to go on is written before its answer. */
-  async #keeping<Answer extends HistoryTrace | HistorySearch>(ask: () => Promise<Answer>): Promise<Answer> {
+  /** The state of an incomplete trace or search is written before its answer. */
+  async #savingState<Answer extends HistoryTrace | HistorySearch>(
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
     let isComplete = false;
     try {
       const answer = await ask();
@@ -132,29 +131,29 @@ export class InstanceHistory {
     }
   }
 
-  /** @param read for the first who asks in a minute @throws ObserverError see `HistoryQueries` */
+  /** @param read called for the first caller in a minute @throws ObserverError see `HistoryQueries` */
   async failures(
     query: FailureQuery,
     caller: Caller,
     read: () => Promise<KnownWorkflows>,
   ): Promise<HistoryFailures> {
-    // The key may lack the scope: the history says much without it.
+    // The API key may lack the scope for workflows; the history still says much.
     const published = async (): Promise<KnownWorkflows | null> =>
       await orElse(
         async () => await this.publishedWorkflows(caller.sources.clock.now(), read),
         () => null,
       );
-    return await failuresInHistory(query, { ...this.#prepare(caller), published });
+    return await failuresInHistory(query, { ...this.#begin(caller), published });
   }
 
   /** @throws ObserverError see `HistoryQueries` */
   async query(query: ExecutionQuery, caller: Caller): Promise<QueriedExecutions> {
-    return await queryHistory(query, this.#prepare(caller));
+    return await queryHistory(query, this.#begin(caller));
   }
 
   /**
    * @param now epoch ms
-   * @param look reads the execution as the view shows it, for the first who asks with this view in a minute
+   * @param look reads the execution as the view shows it, for the first caller with this view in a minute
    * @throws ObserverError see `HistoryQueries`
    */
   async lookCloser(
@@ -168,14 +167,14 @@ export class InstanceHistory {
       const seen = await look();
       if (seen.retrySuccessId !== null && epoch === this.store.listed.epoch)
         this.store.rows.noteRetried(executionId, seen.retrySuccessId);
-      // An observation is no judgement: it is looked at again for its words.
+      // An observation is no judgement: the execution is explained again for its words.
       const isJudged = seen.observed === null && epoch === this.store.listed.epoch;
       if (view.ids === null && isJudged) this.store.rows.judgeFirst(executionId, seen.reason !== null);
       return seen;
     });
   }
 
-  /** The looks at these executions that nobody has to wait for, by execution id. @param now epoch ms */
+  /** Cached explanations of these executions, by execution id. @param now epoch ms */
   knownLooks(executionIds: readonly string[], view: View, now: number): ReadonlyMap<string, CloserLook> {
     const known = executionIds.flatMap((id) => {
       const look = this.#closerLooks.known(this.#lookKey(id, view), now);
@@ -184,12 +183,12 @@ export class InstanceHistory {
     return new Map(known);
   }
 
-  /** After another epoch it may be the id of another execution. */
+  /** In another epoch, the id may belong to another execution. */
   #lookKey(executionId: string, view: View): string {
     return `${executionId} ${this.store.listed.epoch} ${digestOf(view)}`;
   }
 
-  /** Is kept for all who ask, so it is taken only from someone who sees all that it rests on. */
+  /** Stored for all callers, so it is accepted only from one who sees everything that it rests on. */
   judge(executionId: string, view: View, isWrong: boolean): void {
     if (view.ids === null) this.store.rows.judge(executionId, isWrong);
   }
@@ -200,19 +199,19 @@ export class InstanceHistory {
     return executions.onlyVisible(requests.family([executionId]).executions);
   }
 
-  /** What `publishedWorkflows` would give at once; undefined if it would have to wait. @param now epoch ms */
+  /** What `publishedWorkflows` would return at once; undefined if it would have to wait. @param now epoch ms */
   knownPublishedWorkflows(now: number): KnownWorkflows | undefined {
     return this.#workflows.known(now);
   }
 
-  /** @param read for the first who asks in a minute @throws what `read` throws */
+  /** @param read called for the first caller in a minute @throws what `read` throws */
   async publishedWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
     return await this.#workflows.get(now, read);
   }
 
   /**
-   * All of them, published or not, for access rules. A reading that takes longer than a call can wait goes on for the
-   * next one. @param read for the first who asks in a minute @throws ObserverError also `N8N_TIMEOUT`
+   * All workflows, published or not, for access rules. A read that takes longer than a call can wait continues for the
+   * next one. @param read called for the first caller in a minute @throws ObserverError also `N8N_TIMEOUT`
    */
   async allWorkflows(now: number, read: () => Promise<KnownWorkflows>): Promise<KnownWorkflows> {
     const late = Promise.withResolvers<never>();
@@ -236,14 +235,14 @@ export class InstanceHistory {
       ...known,
       queue,
       executions: counts.all,
-      // When an execution began that may be of any workflow.
+      // It is the start of an execution that may belong to any workflow.
       knownSince: isWhole ? (floor?.startedAt ?? null) : null,
       isFull,
       failure: lastFailure?.isOver === false ? lastFailure.code : null,
     };
   }
 
-  /** For the operator. @param isBrief without what walks over all rows */
+  /** For the operator. @param isBrief omits counts that read all rows */
   async report(capabilities: KnownCapabilities, isBrief = false): Promise<HistoryReport> {
     const { executions, counts, lastFailure, costs, isFull, step } = this.store;
     const known = { ...(await this.#known(capabilities)), known: counts.all, isFull };
@@ -266,24 +265,24 @@ export class InstanceHistory {
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     const forgotten = this.tidy(sources.clock.now(), settings.maxExecutions);
     const isTooFull = forgotten > 0 && this.store.counts.all > settings.maxExecutions;
-    this.#makeReady(sources);
+    this.#applyLimits(sources);
     const result = await this.#background.step(sources, settings);
     return isTooFull ? { ...result, nextMs: Math.min(NEXT_STEP_MS, result.nextMs) } : result;
   }
 
-  /** Deletes what has expired, and a part of what is too much. @param now epoch ms @returns how many executions were forgotten */
+  /** Deletes expired states and some excess executions. @param now epoch ms @returns how many executions */
   tidy(now: number, maxExecutions: number): number {
     this.#states.prune(now);
-    // In the middle of a scan it would forget what that has just read.
+    // During a scan this would remove what the scan has just read.
     return this.scans.isBusy ? 0 : this.store.makeRoom(maxExecutions);
   }
 
-  #prepare(caller: Caller) {
-    this.#makeReady(caller.sources);
-    return this.#reading(caller);
+  #begin(caller: Caller) {
+    this.#applyLimits(caller.sources);
+    return this.#dependencies(caller);
   }
 
-  #reading({ sources, progress, gone, view, thread }: Caller) {
+  #dependencies({ sources, progress, gone, view, thread }: Caller) {
     return {
       store: this.store,
       known: this.store.visibleTo(view),
@@ -295,9 +294,9 @@ export class InstanceHistory {
     };
   }
 
-  #makeReady({ terms }: ScanSources): void {
+  #applyLimits({ terms }: ScanSources): void {
     this.store.termRules = terms.rulesDigest;
-    // In the middle of a scan it would forget what that has just read.
+    // During a scan this would remove what the scan has just read.
     if (!this.scans.isBusy) this.store.keepSize();
   }
 

@@ -1,10 +1,9 @@
 /**
  * Reads one JSON value from bytes within bounds, as a visitor of the walker.
  *
- * Promises: the structure is kept, long strings and arrays are shortened with a mark of what was left
- * out, and the skipped bytes are walked over without building values. Memory is bounded by what is
- * kept, not by what is read: 100 MB may yield a few kB. Kept values equal those of `JSON.parse`.
- * Skipped ones are only checked for balanced brackets and strings.
+ * Promises: the structure is kept, long strings and arrays are shortened with a mark for what was left out, and skipped
+ * bytes are walked over without building values. Memory is bounded by what is kept, not by what is read: 100 MB may
+ * yield a few kB. Kept values equal those of `JSON.parse`. Only brackets and strings of skipped ones are checked.
  *
  * No I/O, no knowledge of n8n.
  */
@@ -25,7 +24,7 @@ export interface ReadPlan {
   readonly maxMembers?: number;
   /** Replaces the value from the bounds for strings in this container and below. */
   readonly maxStringBytes?: number;
-  /** Strings in this container and below leave room in `maxKeptBytes` for all others. */
+  /** Strings in this container and below leave some of `maxKeptBytes` to all others. */
   readonly isPayload?: boolean;
   readonly members?: ReadonlyMap<string, PlanOrChoice>;
   readonly otherMembers?: PlanOrChoice;
@@ -82,7 +81,7 @@ export const UNBOUNDED: ReadBounds = {
   maxValues: Number.POSITIVE_INFINITY,
 };
 
-/** A payload's codes and reasons are shorter: its texts leave room for them, and both for what is no payload. */
+/** Short payload strings are codes and reasons. Long ones leave room for them, and both for what is not payload. */
 const MAX_SHORT_STRING_BYTES = 128;
 const SHARE_OF_LONG_PAYLOAD = 0.75;
 const SHARE_OF_PAYLOAD = 0.875;
@@ -197,7 +196,7 @@ class ValueBuilder implements Visitor {
     this.#deliver(decodeString(kept, byteLength), true, walker);
   }
 
-  /** Until a string ends, it may be a short one. */
+  /** While a string is incomplete, it may still be a short one. */
   roomForString(): number {
     return this.#roomFor(0);
   }
@@ -266,16 +265,13 @@ export class BoundedReader {
     return result;
   }
 
-  /**
-   * The content of the outermost container so far, for the head of an incomplete value. Undefined if the container has
-   * not even begun.
-   */
+  /** The outermost container so far, for the head of an incomplete value. Undefined if it has not begun. */
   partial(): ReadValue | undefined {
     return this.#builder.result ?? this.#builder.outermost;
   }
 }
 
-/** A container that was only counted still shows its length; an empty one has nothing to leave out. */
+/** A container that was only counted still shows its length; an empty one left nothing out. */
 function countedContainer({ isArray, count, byteLength }: Passed): ReadValue {
   const mark = new Omitted(isArray ? "items" : "members", count, count, byteLength);
   if (isArray) return count === 0 ? [] : [mark];

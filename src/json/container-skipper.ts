@@ -1,7 +1,4 @@
-/**
- * Walks over the rest of an object or array without building anything, and counts its members.
- * Checks only that brackets and strings balance, which makes it fast.
- */
+/** Skips the rest of an object or array and counts its members. Fast: checks only that brackets and strings balance. */
 import { endsEscaped, findStringEnd } from "./strings.ts";
 import { COMMA, QUOTE } from "./tokens.ts";
 
@@ -12,10 +9,7 @@ export class ContainerSkipper {
   #commas = 0;
   #isEmpty = true;
 
-  /**
-   * Begins inside a container, after its opening bracket or after a comma.
-   * @param depth how many containers are open, including this one
-   */
+  /** Begins inside a container, after its opening bracket or a comma. @param depth how many containers are open */
   begin(depth = 1): void {
     this.#depth = depth;
     this.#inString = false;

@@ -1,6 +1,6 @@
 /**
- * Cuts texts without splitting a token, since half a token no longer has the form by which it is recognized as
- * a secret. The text after the last word delimiter is dropped, too. Pure.
+ * Cuts texts without splitting a token, because half a token no longer has the form by which secrets are recognized.
+ * The text after the last word delimiter is dropped, too. Pure.
  */
 
 /** Characters that end a word and never occur inside a token. */

@@ -1,9 +1,9 @@
 /**
  * Splits a streamed `{"data":[…],"nextCursor":…}` into its elements, each as bytes, as a visitor of the walker.
  *
- * Promises: an element over the cap is passed on as "too large" with its head, without being held;
- * memory is bounded by one chunk and one element under the cap. The scalars next to the list are
- * kept (bounded) and returned at the end, since n8n writes the cursor last.
+ * Promises: an element over the maximum size is passed on as "too large" with its head, without being held; memory is
+ * bounded by one chunk and one element. The scalars next to the list are kept (bounded) and returned at the end,
+ * because n8n writes the cursor last.
  *
  * No I/O, no knowledge of n8n: the list is the first array that is a direct member of the outermost object.
  */
@@ -109,10 +109,7 @@ export class ElementSplitter {
   }
 }
 
-/**
- * Splits a stream, calling back with each element as it arrives.
- * @throws JsonReadError when the stream is not such a list or ends too early.
- */
+/** Calls back with each element as it arrives. @throws JsonReadError if the stream is no such list or ends too early */
 export async function splitElements(
   stream: AsyncIterable<Uint8Array>,
   maxElementBytes: number,

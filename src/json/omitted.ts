@@ -1,6 +1,6 @@
 /**
- * The mark in place of anything that a reader left out. It is a class, not a string, so that a
- * payload cannot pretend that something was left out; it serialises to words.
+ * The mark in place of anything that a reader left out. It is a class, not a string, so that a payload cannot pretend
+ * that something was left out; it serializes to a phrase.
  */
 import { counted } from "../platform/counted.ts";
 import { isObject } from "../platform/is-object.ts";
@@ -43,7 +43,7 @@ export type ReadValue =
 export const isReadObject = (value: ReadValue | undefined): value is { [key: string]: ReadValue } =>
   isObject(value) && !(value instanceof Omitted);
 
-/** In JSON's words. */
+/** JSON's names. */
 export type JsonType = "object" | "array" | "string" | "number" | "boolean" | "null";
 
 const SCALAR_TYPES = ["string", "number", "boolean"] as const;
@@ -68,7 +68,7 @@ export const shortenedMark = (bytes: number): string => `… [${bytes} more byte
 const SHORTENED = /… \[\d+ more bytes\]$/;
 const isShortened = (text: string): boolean => text.endsWith(" more bytes]") && SHORTENED.test(text);
 
-/** Whether a reader cut this text, and kept a start with which the other one begins. */
+/** Whether a reader shortened this text, and kept a start with which the other one begins. */
 function isStartOf(cut: string, whole: string): boolean {
   const kept = cut.replace(SHORTENED, "");
   return isShortened(cut) && kept !== "" && whole.startsWith(kept);

@@ -4,7 +4,7 @@ import { JsonReadError } from "./errors.ts";
 import { shortenedMark } from "./omitted.ts";
 import { BACKSLASH, QUOTE } from "./tokens.ts";
 
-// Never strips a byte order mark, which is an ordinary character inside a string.
+// Keeps a byte order mark, which is an ordinary character inside a string.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 
 const encoder = new TextEncoder();
@@ -83,23 +83,13 @@ export function findStringEnd(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/**
- * The end of the bytes without trailing backslashes, which may escape the next byte.
- * @param start offset in the string that follows no backslash
- */
-function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
-  let end = bytes.length;
-  while (end > start && bytes[end - 1] === BACKSLASH) end -= 1;
-  return end;
-}
-
 /** Whether the bytes of an unfinished string end with a backslash that escapes the next byte. */
 export const endsEscaped = (bytes: Uint8Array, start: number): boolean =>
-  (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
+  isEscaped(bytes, start, bytes.length);
 
-/** A quote is part of the string after an odd number of backslashes. */
-function isEscaped(bytes: Uint8Array, start: number, quote: number): boolean {
+/** Whether an odd number of backslashes precedes the byte. @param start offset that follows no backslash */
+function isEscaped(bytes: Uint8Array, start: number, end: number): boolean {
   let backslashes = 0;
-  for (let at = quote - 1; at >= start && bytes[at] === BACKSLASH; at -= 1) backslashes += 1;
+  for (let at = end - 1; at >= start && bytes[at] === BACKSLASH; at -= 1) backslashes += 1;
   return backslashes % 2 === 1;
 }

@@ -37,7 +37,7 @@ export const TIME_BUDGET_MS = {
 export const OVERTIME_MS = {
   /** Maximum delay of a scan's first page: `most` if n8n is slow, `background` if nobody waits for it. */
   late: { least: 10_000, most: 15_000, background: 40_000 },
-  /** Time that such a scan then has to read that page. */
+  /** How long a late scan then has to read that page. */
   firstPage: { least: 2_000, most: 10_000, background: REQUEST_MS.usual },
   /** Checking whether it is still the same n8n, when nothing was found. */
   askingAnew: 15_000,

@@ -9,7 +9,6 @@ import { prefixedToolName, type ServerTool } from "./server-tools.ts";
 import { cyclesOf } from "./strongly-connected.ts";
 import type { ServerTrigger, WorkflowOutline } from "./workflow-outline.ts";
 
-/** The parts of an instance's workflows that a map needs. */
 export interface InstanceOutline {
   readonly workflows: ReadonlyMap<string, WorkflowOutline>;
   /** Workflows that could not be read, so that calls to them cannot be followed. */
@@ -47,7 +46,7 @@ export function followedCalls(outline: WorkflowOutline) {
 export interface WorkflowLink {
   readonly node: string | null;
   readonly by: "call" | "mcp" | "error_workflow";
-  /** Null where only a run shows it. */
+  /** Null if only past runs show it. */
   readonly workflowId: string | null;
   readonly because?: string;
 }
@@ -112,11 +111,7 @@ function toCalled(instance: InstanceOutline, workflowId: string, calledBy: reado
 }
 
 /** `unread`: it exists or may exist, but was too large, had an unknown shape, or was not reached in time. */
-function stateOf(
-  instance: InstanceOutline,
-  id: string,
-  outline: WorkflowOutline | undefined,
-): "published" | "draft" | "archived" | "missing" | "unread" {
+function stateOf(instance: InstanceOutline, id: string, outline: WorkflowOutline | undefined) {
   if (outline === undefined) return isUnread(instance, id) ? "unread" : "missing";
   if (outline.isArchived) return "archived";
   return outline.isPublished ? "published" : "draft";

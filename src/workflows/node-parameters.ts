@@ -24,14 +24,8 @@ export function literalOf(value: ReadValue | undefined): string | undefined {
   return value.includes("{{") ? undefined : value.slice(1);
 }
 
-/** A text and its path, such as `options.headers[0].value`. */
-interface ParameterText {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Yields every text in the parameters, at any depth, in order. */
-export function* textsIn(parameters: ReadValue): Generator<ParameterText> {
+/** Yields every text in the parameters, at any depth, in order, with its path, such as `options.headers[0].value`. */
+export function* textsIn(parameters: ReadValue) {
   const waiting: { readonly path: string; readonly value: ReadValue }[] = [{ path: "", value: parameters }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { path, value } = next;

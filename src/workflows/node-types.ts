@@ -11,7 +11,6 @@ export const TOOL_WORKFLOW = "@n8n/n8n-nodes-langchain.toolWorkflow";
 export const EXECUTE_WORKFLOW = "n8n-nodes-base.executeWorkflow";
 export const EXECUTE_WORKFLOW_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
 export const ERROR_TRIGGER = "n8n-nodes-base.errorTrigger";
-export const STICKY_NOTE = "n8n-nodes-base.stickyNote";
 
 /** n8n's triggers whose type does not end with `Trigger`. */
 const OTHER_TRIGGERS = new Set(["webhook", "start", "cron", "interval", "emailReadImap"]);
@@ -19,11 +18,10 @@ const OTHER_TRIGGERS = new Set(["webhook", "start", "cron", "interval", "emailRe
 /** The type without its package: `httpRequest` of `n8n-nodes-base.httpRequest`. */
 export const shortType = (type: string): string => type.slice(type.lastIndexOf(".") + 1);
 
-/** Whether an execution can begin at a node of this type. */
 export function isTriggerType(type: string): boolean {
   const short = shortType(type);
   return short.endsWith("Trigger") || OTHER_TRIGGERS.has(short);
 }
 
-export const isStickyNote = (node: Pick<WorkflowNodeWithParameters, "type">): boolean =>
-  node.type === STICKY_NOTE;
+export const isStickyNote = ({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean =>
+  type === "n8n-nodes-base.stickyNote";

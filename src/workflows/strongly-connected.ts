@@ -4,10 +4,7 @@
  */
 
 /** Groups of nodes that reach each other, in order of discovery. A single node is a group only if it leads to itself. */
-export function cyclesOf(
-  nodes: Iterable<string>,
-  successorsOf: (node: string) => readonly string[],
-): string[][] {
+export function cyclesOf(nodes: Iterable<string>, successorsOf: (node: string) => readonly string[]) {
   const cycles: string[][] = [];
   const visits = new Map<string, Visit>();
   /** Visits that do not belong to a group yet. */

@@ -14,7 +14,9 @@ import {
   forgetRequests,
   isDataPage,
   listsOf,
+  singlesOf,
 } from "../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../support/local-capabilities.ts";
 import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
 import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
 
@@ -83,6 +85,34 @@ describe("while nobody asks", () => {
       coverage: { readNow: 0, complete: true },
     });
     expect(n8n.requests).toHaveLength(2);
+  });
+
+  test("learns while n8n is busy that it does not queue, so that no trace has to ask", async () => {
+    traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: null }));
+    const n8n = createFakeN8n(fakeHistory(600));
+    await stepToTheEnd(n8n);
+    forgetRequests(n8n);
+    await step(n8n);
+    expect(singlesOf(n8n)).toEqual([]);
+    for (let begun = 601; begun <= 620; begun += 1) {
+      expect(traces.capabilities.known.queues).toBeNull();
+      n8n.executions.push(fakeExecution(begun, `r-${begun}`));
+      await step(n8n);
+    }
+    expect(traces.capabilities.known.queues).toBe(false);
+    forgetRequests(n8n);
+    expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ found: true });
+    expect(singlesOf(n8n)).toEqual([]);
+  });
+
+  test("is not kept from reading by an n8n that fails at the executions above its newest", async () => {
+    traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: null }));
+    const n8n = createFakeN8n(fakeHistory(600));
+    await stepToTheEnd(n8n);
+    n8n.executions.push(fakeExecution(601, "r-601"));
+    n8n.intercept = ({ pathname }) => (/executions\/\d+$/.test(pathname) ? failure(403) : undefined);
+    expect(await step(n8n)).toMatchObject({ failure: null });
+    expect(countOf()).toBe(601);
   });
 
   test("no farther back than it should", async () => {

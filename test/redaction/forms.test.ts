@@ -146,6 +146,6 @@ test("every type of credentials of n8n is classified, by a form that there is", 
   const names = new Set(BESIDE_FACTS.flatMap((fact) => fact.names));
   const all = credentials();
   expect(all.length).toBeGreaterThan(400);
-  expect(all.filter(({ told, what }) => told === "form" && !providers.has(what))).toEqual([]);
-  expect(all.filter(({ told, what }) => told === "beside" && !names.has(what))).toEqual([]);
+  expect(all.filter(({ recognizedBy, what }) => recognizedBy === "form" && !providers.has(what))).toEqual([]);
+  expect(all.filter(({ recognizedBy, what }) => recognizedBy === "beside" && !names.has(what))).toEqual([]);
 });

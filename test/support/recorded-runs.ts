@@ -18,13 +18,23 @@ export interface RecordedRun {
   /** Node, output and run that it was given the items of; none for a trigger. */
   readonly from?: readonly (readonly [node: string, output?: number, run?: number] | null)[];
   readonly out?: readonly (readonly unknown[])[];
+  /** In place of `main`, for what hangs on an agent. */
+  readonly connection?: string;
+  /** What an agent asked it, by that connection. */
+  readonly asked?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
 }
 
 export interface Recorded {
   readonly nodes: readonly RecordedNode[];
-  /** From node, to node, from output, to input. */
-  readonly links: readonly (readonly [from: string, to: string, output?: number, input?: number])[];
+  /** From node, to node, from output, to input; in place of `main`, the connection by which it hangs on an agent. */
+  readonly links: readonly (readonly [
+    from: string,
+    to: string,
+    output?: number,
+    input?: number,
+    connection?: string,
+  ])[];
   readonly runs: readonly RecordedRun[];
   readonly error?: Readonly<Record<string, unknown>>;
   readonly facts?: Readonly<Record<string, unknown>>;
@@ -47,12 +57,12 @@ function answerOf({ nodes, links, runs, error, facts = {} }: Recorded): object {
     runData[run.node] = own;
     own.push(runOf(run, index));
   }
-  const connections: Record<string, { main: { node: string; type: string; index: number }[][] }> = {};
-  for (const [from, to, output = 0, input = 0] of links) {
-    const main = connections[from]?.main ?? [];
-    connections[from] = { main };
-    while (main.length <= output) main.push([]);
-    main[output]?.push({ node: to, type: "main", index: input });
+  const connections: Record<string, Record<string, { node: string; type: string; index: number }[][]>> = {};
+  for (const [from, to, output = 0, input = 0, type = "main"] of links) {
+    const outputs = connections[from]?.[type] ?? [];
+    connections[from] = { ...connections[from], [type]: outputs };
+    while (outputs.length <= output) outputs.push([]);
+    outputs[output]?.push({ node: to, type, index: input });
   }
   return {
     id: "7",
@@ -78,8 +88,8 @@ function answerOf({ nodes, links, runs, error, facts = {} }: Recorded): object {
   };
 }
 
-function runOf({ from = [], out, error }: RecordedRun, index: number): object {
-  const main = (out ?? []).map((items) =>
+function runOf({ from = [], out, error, connection = "main", asked }: RecordedRun, index: number): object {
+  const outputs = (out ?? []).map((items) =>
     items.map((item, at) => (isStored(item) ? item : { json: item, pairedItem: { item: at } })),
   );
   return {
@@ -97,7 +107,8 @@ function runOf({ from = [], out, error }: RecordedRun, index: number): object {
     hints: [],
     executionTime: 2,
     executionStatus: error === undefined ? "success" : "error",
-    ...(out === undefined ? {} : { data: { main } }),
+    ...(out === undefined ? {} : { data: { [connection]: outputs } }),
+    ...(asked === undefined ? {} : { inputOverride: { [connection]: [[{ json: asked }]] } }),
     ...(error === undefined ? {} : { error }),
   };
 }

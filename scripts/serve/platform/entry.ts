@@ -1,10 +1,10 @@
 /**
- * The Worker as `npm run serve` runs it: the same one, with what Cloudflare's platform does around it on Cloudflare.
+ * The Worker as `npm run serve` runs it: the same Worker, with replacements for what Cloudflare's platform provides.
  *
  *   KeyValues       the KV namespace, on disk
  *   RateLimit       the counters under [[ratelimits]], in memory
  *   HourlyTask      the cron trigger
- *   fetch           who asks and at which address, as Cloudflare would tell it
+ *   fetch           the client's address and the requested URL, as Cloudflare passes them
  *
  * It is bundled by wrangler like the Worker itself, and runs in workerd alone: no Node, no development server.
  */
@@ -19,7 +19,7 @@ export { HourlyTask } from "./hourly-task.ts";
 export { KeyValueStore } from "./key-value-store.ts";
 export { KeyValues } from "./key-values.ts";
 
-/** Once for each start; what is kept of it outlives the next one. */
+/** Set once per process; the task's alarm is on disk and survives a restart. */
 let started: Promise<void> | undefined;
 let publicEnv: Env | undefined;
 

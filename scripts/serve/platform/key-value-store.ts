@@ -20,7 +20,7 @@ interface ListedKey {
 
 export interface ListedPage {
   readonly keys: readonly ListedKey[];
-  /** Whatever comes after this key is on the next page; `undefined` on the last one. */
+  /** The next page begins after this key; `undefined` on the last page. */
   readonly cursor: string | undefined;
 }
 

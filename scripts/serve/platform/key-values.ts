@@ -1,6 +1,6 @@
 /**
- * What answers behind a KV namespace's binding: workerd turns each call of `get`, `put`, `list` and `delete` into a
- * request, in the form of Workers KV itself. It is bound to the Worker alone; no socket leads here.
+ * The service behind a KV namespace's binding: workerd turns each call of `get`, `put`, `list` and `delete` into a
+ * request, in the form of Workers KV itself. Only the Worker can reach it; no socket leads here.
  *
  *   GET /<key>            the value; its metadata in CF-KV-Metadata; 404 where there is none
  *   GET /?prefix=…        a page of keys

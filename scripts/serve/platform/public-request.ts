@@ -1,33 +1,33 @@
 /**
- * A request as Cloudflare would hand it on: at the address that the client typed, and with the client's own network
- * address in `CF-Connecting-IP`. Behind somebody's own TLS it comes as plain http, and from the proxy. Pure.
+ * A request as Cloudflare would pass it on: with the URL that the client used, and the client's IP address in
+ * `CF-Connecting-IP`. Behind a TLS proxy, requests arrive as plain http and from the proxy's address. Pure.
  *
- * The last entry of `X-Forwarded-For` is the one that the proxy itself added: what stands before it anybody can send.
- * It is believed only where PUBLIC_URL is https, which means that there is a proxy. It decides nothing but whose
- * registrations and operator calls are counted together.
+ * Only the last entry of `X-Forwarded-For` is used: the proxy added it, while a client can forge the others. It is
+ * trusted only if PUBLIC_URL is https, which means that there is a proxy. It only decides which registrations and
+ * operator calls are counted together.
  */
 import { urlParts } from "../../../src/platform/url-parts.ts";
 import { readPublicUrl } from "../../../src/settings/index.ts";
 
-/** The only header of Cloudflare's that the Worker believes: nobody else may set it. */
+/** The only header of Cloudflare's that the Worker trusts: nobody else may set it. */
 const ADDRESS_HEADER = "CF-Connecting-IP";
-/** Callers there are told apart by their tokens: nothing asks for their addresses, and a copy would cost a tenth of a call. */
+/** Callers of this path are known by their tokens: copying a request for their address would cost a tenth of a call. */
 const MCP_PATH = "/mcp";
 
 export function toPublicRequest(request: Request, settings: object): Request {
   const publicUrl = findPublicUrl(settings, request.url);
   const isBehindProxy = publicUrl?.startsWith("https:") === true;
-  const isAsItShouldBe = !isBehindProxy && !request.headers.has(ADDRESS_HEADER);
-  if (isAsItShouldBe && urlParts(request.url).pathname === MCP_PATH) return request;
+  const needsNoChange = !isBehindProxy && !request.headers.has(ADDRESS_HEADER);
+  if (needsNoChange && urlParts(request.url).pathname === MCP_PATH) return request;
   const headers = new Headers(request.headers);
   headers.delete(ADDRESS_HEADER);
   const address = isBehindProxy ? lastForwarded(request.headers) : peerOf(request);
   if (address !== undefined) headers.set(ADDRESS_HEADER, address);
-  const handedOn = new Request(request, { headers });
-  if (!isBehindProxy) return handedOn;
+  const forwarded = new Request(request, { headers });
+  if (!isBehindProxy) return forwarded;
   const url = new URL(request.url);
   if (url.host === urlParts(publicUrl).host) url.protocol = "https:";
-  return new Request(url, handedOn);
+  return new Request(url, forwarded);
 }
 
 /** `undefined` if the settings do not give it; the Worker then reports the problem itself. */

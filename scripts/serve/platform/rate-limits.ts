@@ -11,7 +11,7 @@ const limits = z.array(z.object({ name: z.string(), limit: z.int().positive(), p
 
 const count = createCounter();
 
-/** The bindings, with a counter for each limit. It counts in place: a call of another entrypoint would take a tenth of a tool call. */
+/** The bindings, with a counter for each limit in this process: a call of another entrypoint takes a tenth of a call. */
 export function withRateLimits(env: PlatformEnv): Env {
   const counters = limits
     .parse(env.RATE_LIMITS)

@@ -36,7 +36,6 @@ const STEPS: readonly Step[] = [
 
 interface AnswerParts {
   readonly runs: readonly AgentRun[];
-  /** Runs of the execution that were not read. */
   readonly unreadRuns: number;
   readonly show: ShowValues;
   readonly urls: Pick<N8nUrls, "execution">;
@@ -65,7 +64,7 @@ function numberedCalls(runs: readonly AgentRun[]): Numbered[] {
   return inOrder.map((each, index) => ({ ...each, number: index + 1 }));
 }
 
-/** What a parser or a memory called is shown even if it is not. */
+/** Calls made by a hidden parser or memory are shown nonetheless. */
 const isShown = ({ kind, nodeRun }: Call): boolean =>
   kind === "memory" ? nodeRun.error !== undefined : kind !== "parser";
 
@@ -79,25 +78,20 @@ function callsBelow(run: AgentRun, byCaller: ReadonlyMap<string, AgentRun>): Omi
   });
 }
 
-function answerAt(
-  { detail, maxCalls }: Step,
-  numbered: readonly Numbered[],
-  { runs, unreadRuns, show, urls }: AnswerParts,
-) {
+function answerAt({ detail, maxCalls }: Step, numbered: readonly Numbered[], parts: AnswerParts) {
+  const { runs, unreadRuns, show } = parts;
   const chosen = maxCalls === undefined ? numbered : choose(numbered, maxCalls);
   const begun = Math.min(...numbered.map(({ call }) => call.nodeRun.startTime));
-  const isOne = runs.length === 1;
   const left = numbered.length - chosen.length;
   const leftOut = {
     ...(unreadRuns > 0 ? { runs: unreadRuns } : {}),
     ...(left > 0 ? { calls: left } : {}),
     ...(detail === FULL.detail ? {} : { values: describe(detail) }),
   };
-  const showing = { begun, isOne, urls };
   return {
-    agents: runs.map((run) => toAgentEntry(run, isOne)),
+    agents: runs.map((run) => toAgentEntry(run, runs.length === 1)),
     calls: chosen.map((each) =>
-      toCallEntry(each, "facts" in each.call ? show(each.call, detail) : {}, showing),
+      toCallEntry(each, "facts" in each.call ? show(each.call, detail) : {}, begun, parts),
     ),
     sums: toSums(sumsOf(runs)),
     leftOut: Object.keys(leftOut).length === 0 ? undefined : leftOut,
@@ -112,13 +106,13 @@ function describe(detail: Detail): string {
 function choose(numbered: readonly Numbered[], most: number): readonly Numbered[] {
   if (numbered.length <= most) return numbered;
   const failed = numbered.filter(({ call }) => hasFailed(call)).slice(0, most);
-  const room = Math.max(0, most - failed.length);
+  const remaining = Math.max(0, most - failed.length);
   const others = numbered.filter(({ call }) => !hasFailed(call));
-  const atStart = Math.ceil(room / 2);
+  const atStart = Math.ceil(remaining / 2);
   const kept = new Set([
     ...failed,
     ...others.slice(0, atStart),
-    ...others.slice(others.length - (room - atStart)),
+    ...others.slice(others.length - (remaining - atStart)),
   ]);
   return numbered.filter((each) => kept.has(each));
 }
@@ -171,21 +165,15 @@ function toSums({ llmCalls, toolCalls, tokens, estimatedTokens }: AgentSums) {
   return { llmCalls, toolCalls, tokens, estimatedTokens: isEstimated ? estimatedTokens : undefined };
 }
 
-interface Showing {
-  readonly begun: number;
-  readonly isOne: boolean;
-  readonly urls: Pick<N8nUrls, "execution">;
-}
-
-function toCallEntry({ call, number, of }: Numbered, values: Entry, { isOne, urls, begun }: Showing) {
+function toCallEntry({ call, number, of }: Numbered, values: Entry, begun: number, parts: AnswerParts) {
   return {
     n: number,
     ...withoutNull({
       [call.kind === "setup" ? "setup of" : call.kind]: visibleName(call.nodeName),
-      by: isOne ? undefined : of.agent.nodeName,
+      by: parts.runs.length === 1 ? undefined : of.agent.nodeName,
       at: call.nodeRun.startTime - begun,
       ms: call.nodeRun.executionTime,
-      ...("facts" in call ? factsOf(call, urls) : errorOf(call)),
+      ...("facts" in call ? factsOf(call, parts.urls) : errorOf(call)),
       ...values,
     }),
   };

@@ -12,6 +12,7 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { executionId, nextCall, nodeName } from "../params.ts";
 import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
 import { toAnswer } from "./agent-run-answer.ts";
@@ -19,21 +20,21 @@ import { createShowValues } from "./call-values.ts";
 import { sentenceOf } from "./sentence.ts";
 
 const MAX_TOKENS = 3_000;
-/** Room for the envelope, and for the marks that redaction may add. */
+/** Reserved for the envelope, and for the marks that redaction may add. */
 const FRAME_TOKENS = 500;
 
-function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): readonly AgentRun[] {
-  if (wanted === undefined) return runs;
+function chooseRuns(runs: readonly AgentRun[], agentName: string | undefined): readonly AgentRun[] {
+  if (agentName === undefined) return runs;
   const names = new Set(runs.map(({ agent }) => agent.nodeName));
-  const name = findName(wanted, names);
+  const name = findName(agentName, names);
   if (name === undefined)
     throw new ObserverError("NODE_NOT_FOUND", "No agent of this name ran in this execution.", {
       field: "agent",
       expected: "the node name of an agent that ran",
-      candidates: nearestNames(wanted, names),
+      candidates: nearestNames(agentName, names),
       solution: "Correct the name, or leave agent out to see all.",
     });
-  // Callers come first.
+  // Works in one pass, because callers come before the agents that they call.
   const own = new Set<string>();
   return runs.filter(({ agent }) => {
     const isOwn = agent.nodeName === name || (agent.parent !== null && own.has(keyOf(agent.parent)));
@@ -54,17 +55,10 @@ function withoutAgents(execution: ExecutionWithData): string {
     : `${where}: n8n has no data about its run.`;
 }
 
-/** Of nodes that were left out altogether, each ran at least once. */
-function unreadClause(execution: ExecutionWithData, unreadRuns: number): string {
-  if (unreadRuns === 0) return "";
-  const least = lacksRuns(execution, OMITTED_MEMBERS) ? " At least" : "";
-  return `${least} ${counted(unreadRuns, "more run was", "more runs were")} not read.`;
-}
-
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: WorkflowContext): Guidance {
   const [finding] = findingsOf(runs);
   const found = finding ?? runs[0]?.agent;
-  // An agent that has not ended may have no run, unlike what it called.
+  // An agent that has not ended may have no run, but its calls do.
   const own = runs.find(({ agent }) => found !== undefined && keyOf(agent) === keyOf(found))?.agent;
   const place = own === undefined || own.nodeRun !== undefined ? found : own.calls.at(-1);
   if (place === undefined) return nextCall("See what ran.", "get_execution", { id });
@@ -104,10 +98,15 @@ export const explainAgentRun = defineTool({
     const facts = basicsOf(execution);
     const urls = context.n8nUrls();
     const show = createShowValues(runs, execution, context);
-    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     const unreadRuns = countUnreadRuns(execution);
+    // A node that was left out altogether counts as one run, so the number is a minimum.
+    const least = lacksRuns(execution, OMITTED_MEMBERS) ? "At least " : "";
     return {
-      message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${unreadClause(execution, unreadRuns)}${withheld}`,
+      message: joinSentences(
+        runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs),
+        unreadRuns > 0 && `${least}${counted(unreadRuns, "more run was", "more runs were")} not read.`,
+        facts.withheldByN8n === true && WITHHELD_SENTENCE,
+      ),
       data: {
         executionId: id,
         url: urls.execution(facts.workflowId, id),

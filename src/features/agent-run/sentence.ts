@@ -45,7 +45,7 @@ function modelClause({ sums, troubles }: AgentRun): string {
   return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
 }
 
-/** A model that does not report its calls may have been asked, unless the agent did not come that far. */
+/** A model that does not report its calls may have been called, unless the agent stopped before. */
 const withoutModel = ({ evidence, stop }: AgentRun): string =>
   evidence.tools.length === 0 && (stop.reason === "setup_failed" || stop.reason === "no_prompt")
     ? "asked no model"
@@ -66,11 +66,11 @@ function nestedClause(nested: readonly AgentRun[]): string {
   if (nested.length === 0) return "";
   const { llmCalls, toolCalls } = sumsOf(nested);
   const done = `${counted(nested.length, "nested run")} made ${counted(llmCalls, "model call")} and ${counted(toolCalls, "tool call")}`;
-  const unhappy = nested.find(({ agent, stop }) => isJudged(agent.role) && stop.reason !== "done");
+  const unfinished = nested.find(({ agent, stop }) => isJudged(agent.role) && stop.reason !== "done");
   const why =
-    unhappy === undefined
+    unfinished === undefined
       ? ""
-      : `; ${quoted(unhappy.agent.nodeName)} stopped because ${stopClause(unhappy.stop)}`;
+      : `; ${quoted(unfinished.agent.nodeName)} stopped because ${stopClause(unfinished.stop)}`;
   return `; ${done}${why}`;
 }
 

@@ -3,7 +3,7 @@
  * words and never run; where the words are not conclusive, the answer is unknown. Pure.
  */
 import { memberOf, textAt } from "../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import { isReadObject } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../workflows/graph.ts";
 import { isExpression, listAt, type NodeParameters } from "../../workflows/node-parameters.ts";
@@ -45,14 +45,14 @@ function passesOn(node: WorkflowNodeWithParameters): boolean {
   if (node.disabled || PASSING.has(shortType(node.type))) return true;
   if (shortType(node.type) === "merge")
     return ["append", undefined].includes(textAt(node.parameters, "mode"));
-  return handsOnUnchanged(codeOf(node) ?? "");
+  return returnsItemsUnchanged(codeOf(node) ?? "");
 }
 
 const RETURNS_ITEMS = /\breturn\s{1,20}(?:[$_]input\.all\(\)|[$_]?items)\s{0,20};?\s{0,20}$/;
 const CHANGES_ITEMS = /\.json\b[\w.[\]"']{0,100}\s{0,20}=(?!=)/;
 
 /** Whether code, such as logging code, returns its items unchanged. */
-function handsOnUnchanged(code: string): boolean {
+function returnsItemsUnchanged(code: string): boolean {
   const isOnlyReturn = code.split(/\breturn\b/, 3).length === 2;
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
@@ -62,9 +62,9 @@ export const answersOf = (subject: AuditSubject) =>
 
 export function answerOf(node: WorkflowNodeWithParameters) {
   const code = codeOf(node);
-  if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));
+  if (code !== undefined) return answerIn(node.name, code, keepsInputInCode(code));
   if (shortType(node.type) !== "set") return undefined;
-  return answerIn(node.name, setText(node), handsOnInSet(node));
+  return answerIn(node.name, setText(node), keepsInputInSet(node));
 }
 
 /** Writes the fields of a Set node as code. */
@@ -81,10 +81,7 @@ function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): strin
 }
 
 /** The parameter depends on the node's version: `values` until 2, `fields` until 3.2, then `assignments`. */
-function setFields(
-  parameters: NodeParameters,
-  typeVersion: number,
-): { readonly name: string; readonly value: ReadValue | undefined }[] {
+function setFields(parameters: NodeParameters, typeVersion: number) {
   const isMiddle = typeVersion >= 3 && typeVersion < 3.3;
   const fields =
     typeVersion < 3
@@ -99,7 +96,7 @@ function setFields(
 }
 
 /** Whether a Set node also keeps the fields of its input. */
-function handsOnInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
+function keepsInputInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
   if (typeVersion < 3) return parameters.keepOnlySet !== true;
   const json = textAt(parameters, "jsonOutput") ?? "";
   // `={{ $json }}`: an expression without an object literal.
@@ -111,13 +108,13 @@ function handsOnInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): 
     : parameters.includeOtherFields === true;
 }
 
-/** A spread, or items that are passed on: their members are unknown. */
-const HANDED_ON = /\.\.\.|\breturn\s{1,20}\[?\s{0,20}[$_]?(?:input|items?|json)\b|\bobject\.assign\b/i;
+/** A spread, or items that are passed on, whose members are unknown. */
+const KEEPS_INPUT = /\.\.\.|\breturn\s{1,20}\[?\s{0,20}[$_]?(?:input|items?|json)\b|\bobject\.assign\b/i;
 /** `{ json: name }` and `{ json }`. */
 const JSON_OF = /["']?\bjson["']?\s{0,20}(?::\s{0,20}([A-Za-z_$][\w$]*)|[,}])/g;
 
-function handsOnInCode(code: string): boolean {
-  if (HANDED_ON.test(code)) return true;
+function keepsInputInCode(code: string): boolean {
+  if (KEEPS_INPUT.test(code)) return true;
   return [...code.matchAll(JSON_OF)].some(([, name]) => {
     const holder = name ?? "json";
     return !new RegExp(`(?:^|[^\\w$.])${holder.replaceAll("$", "\\$")}\\s{0,20}=\\s{0,20}\\{`).test(code);
@@ -129,10 +126,10 @@ const ERROR_CODE = /\bcode["'`]?\s{0,20}:\s{0,20}["'`]=?([^"'`\s{}]{1,80})["'`]/
 /** An object literal, also within an expression. */
 const META_OBJECT = /\bmeta["'`]?\s{0,20}:\s{0,20}["'`]?(?:=?\{\{\s*\{|\{(?!\{))/;
 
-function answerIn(node: string, text: string, handsOn: boolean) {
+function answerIn(node: string, text: string, keepsInput: boolean) {
   const members = new Set(MEMBERS.filter((member) => hasKey(text, member)));
   const isMetaElsewhere = members.has("meta") && !members.has("timestamp") && !META_OBJECT.test(text);
-  const isUnknown = members.size < MEMBERS.length && (handsOn || isMetaElsewhere);
+  const isUnknown = members.size < MEMBERS.length && (keepsInput || isMetaElsewhere);
   const statuses = [...text.matchAll(STATUS)].flatMap(([, status]) => status ?? []);
   const isLiteral = statuses.length > 0 && !statuses.some((status) => status.includes("{{"));
   return {

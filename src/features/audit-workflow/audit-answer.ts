@@ -34,18 +34,8 @@ function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix
   };
 }
 
-interface FindingsPage {
-  readonly entries: readonly Entry[];
-  /** The offset of the first finding that did not fit; null when all fit. */
-  readonly nextOffset: number | null;
-}
-
-/** Takes as many findings as fit, but at least one. */
-export function pageOfFindings(
-  findings: readonly Finding[],
-  offset: number,
-  maxTokens: number,
-): FindingsPage {
+/** Takes as many findings as fit, but at least one. `nextOffset` is null when all fit. */
+export function pageOfFindings(findings: readonly Finding[], offset: number, maxTokens: number) {
   const costOfOne = (finding: Finding): number => costOf(toFindingEntry(finding)) + 1;
   const others = findings.slice(offset);
   const shown = others.slice(0, Math.max(1, countThatFits(others, maxTokens, costOfOne)));

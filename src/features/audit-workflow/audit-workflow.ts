@@ -22,16 +22,12 @@ import { readAudits } from "./read-audits.ts";
 import type { RuleSet } from "./rules/index.ts";
 
 const MAX_TOKENS = 20_000;
-/** Room for the envelope, and for the marks that replace secrets. */
+/** Reserved for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 const MAX_SHOWN_IDS = 10;
 
 /** The named workflow and what a server's tools run; without a name, all workflows that are not archived. */
-function idsToAudit(
-  instance: ReadInstance,
-  named: WorkflowOutline | undefined,
-  includeTools: boolean,
-): Set<string> {
+function idsToAudit(instance: ReadInstance, named: WorkflowOutline | undefined, includeTools: boolean) {
   const all = [...instance.workflows.values()];
   if (named === undefined) return new Set(all.filter(({ isArchived }) => !isArchived).map(({ id }) => id));
   if (!includeTools || !isServer(named)) return new Set([named.id]);
@@ -77,11 +73,7 @@ function sentence(
 }
 
 /** What was not read or audited, and the next call; empty when everything was. */
-function coverageOf(
-  instance: ReadInstance,
-  left: readonly string[],
-  rules: RuleSet,
-): Readonly<Record<string, unknown>> {
+function coverageOf(instance: ReadInstance, left: readonly string[], rules: RuleSet) {
   const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_SHOWN_IDS) };
   const [workflowId] = left;
   if (workflowId === undefined) return partialCoverage(instance, counts, undefined);
@@ -145,8 +137,8 @@ export const auditWorkflow = defineTool({
       notJudged: offset === 0 ? toUnjudgedEntries(result.unjudged) : [],
       ...coverageOf(instance, left, rules),
     };
-    const room = MAX_TOKENS - MARGIN_TOKENS - costOf(head);
-    const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
+    const tokensLeft = MAX_TOKENS - MARGIN_TOKENS - costOf(head);
+    const { entries, nextOffset } = pageOfFindings(result.findings, offset, tokensLeft);
     return {
       message: sentence(named, result, instance, left, nextOffset !== null),
       data: {

@@ -3,6 +3,7 @@
  * worst first. A workflow that was too large to be read whole is not judged, because a rule may need the missing part.
  * Pure.
  */
+import { sumOf } from "../../platform/sum-of.ts";
 import { type AuditRule, type Fault, type NotJudged, SEVERITIES, type Severity } from "./rule.ts";
 import type { AuditSubject } from "./subject.ts";
 
@@ -59,8 +60,7 @@ export const WEIGHTS: Readonly<Record<Severity, number>> = { error: 5, warning: 
  * workflow, however many findings it has there; rules that could not be judged do not count. Null if none could be.
  */
 export function scoreOf(judgements: readonly Judgement[]): number | null {
-  const weigh = (all: readonly Judgement[]): number =>
-    all.reduce((sum, { severity }) => sum + WEIGHTS[severity], 0);
+  const weigh = (all: readonly Judgement[]): number => sumOf(all, ({ severity }) => WEIGHTS[severity]);
   const whole = weigh(judgements);
   return whole === 0 ? null : Math.floor((100 * weigh(judgements.filter((one) => one.hasPassed))) / whole);
 }

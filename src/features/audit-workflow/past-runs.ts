@@ -5,7 +5,7 @@ import type { RequestOptions } from "../../n8n/requests.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 
-/** n8n sends executions whole, so few are asked for. */
+/** Few, because n8n sends executions whole. */
 const MAX_EXECUTIONS = 10;
 
 export type PastRuns = ReturnType<typeof toPastRuns>;

@@ -3,7 +3,8 @@
  * collected once per audit. Pure.
  */
 import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
-import { type AtdfReading, readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import { memoizeLast } from "../../platform/memoize.ts";
+import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { liveNodes, reachableFrom, toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
 import { calledIds, type InstanceOutline } from "../../workflows/mcp-server-map.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";
@@ -31,14 +32,9 @@ export type InstanceFacts = Readonly<ReturnType<typeof instanceFacts>>;
 
 export function instanceFacts(instance: InstanceOutline) {
   const outlines = [...instance.workflows.values()];
-  const readings = new Map<string, AtdfReading>();
   return {
     ...instance,
-    readAtdf: (description: string): AtdfReading => {
-      const reading = readings.get(description) ?? readAtdf(description);
-      readings.set(description, reading);
-      return reading;
-    },
+    readAtdf: memoizeLast(readAtdf, Number.POSITIVE_INFINITY),
     /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
     toolUses: Map.groupBy(outlines.flatMap(toolUsesOf), ({ workflowId }) => workflowId),
     /** Id of a workflow → those that name it as their error workflow. */

@@ -22,10 +22,7 @@ export const stepsOf = (subject: AuditSubject): WorkflowNodeWithParameters[] =>
   stepsFrom(subject, startsOf(subject));
 
 /** The enabled nodes that items reach from these, these included. */
-export function stepsFrom(
-  { graph, nodes }: AuditSubject,
-  starts: Iterable<string>,
-): WorkflowNodeWithParameters[] {
+export function stepsFrom({ graph, nodes }: AuditSubject, starts: Iterable<string>) {
   const reached = reachableFrom(graph, starts);
   return nodes.filter(({ name }) => reached.has(name));
 }

@@ -50,7 +50,7 @@ async function checkHistory(context: ToolContext): Promise<Check[]> {
   return [index, ...waiting];
 }
 
-/** Empty if everything that the caller's access rules need is known. Only the operator is shown which rules lack something. */
+/** Empty if n8n reports every fact that the caller's access rules need. Only the operator sees which rules lack one. */
 async function checkRules({ unreportedFacts }: ToolContext): Promise<Check[]> {
   const unreported = await unreportedFacts();
   if (unreported.length === 0) return [];
@@ -114,13 +114,13 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
   const unsaved = async () => await context.history().unsavedWorkflows();
   const progress = async (done: number): Promise<void> =>
     await context.progress(done, `${done} of ${counted(N8N_STEPS, "check")} made`, N8N_STEPS);
-  const itself = await checkN8nItself(client, context.requestIdPaths, unsaved, progress, context.clock.now);
-  if (itself.known === null) return itself;
-  // What could not be learnt this time may be known of before, and is known for everybody.
-  const learnt = Object.entries(itself.known).filter(([, value]) => value !== null);
+  const report = await checkN8nItself(client, context.requestIdPaths, unsaved, progress, context.clock.now);
+  if (report.known === null) return report;
+  // Another check, for any caller, may have learned what this one could not.
+  const learnt = Object.entries(report.known).filter(([, value]) => value !== null);
   await context.capabilities().learn(Object.fromEntries(learnt));
   const known = await context.capabilities().get();
-  const checks = [...itself.checks, ...(await checkHistory(context)), ...(await checkRules(context))];
+  const checks = [...report.checks, ...(await checkHistory(context)), ...(await checkRules(context))];
   return { known, checks };
 }
 

@@ -3,8 +3,7 @@ import * as z from "zod";
 import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { orElse } from "../../platform/errors.ts";
-import type { Instances, InstancesContext } from "../instances.ts";
-import { forOneOrAllInstances, progressOfAll } from "../instances.ts";
+import { forOneOrAllInstances, type Instances, type InstancesContext, progressOfAll } from "../instances.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   checkConnection,

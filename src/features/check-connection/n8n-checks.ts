@@ -1,6 +1,6 @@
 /**
  * Checks n8n through its API with a key, for `check_connection` and for `npm run setup` before a server runs. It sends
- * only GET requests. An n8n that is slow is asked as much as there is time for, and the rest is said to be unchecked.
+ * only GET requests. If n8n is slow, the checks for which time ran out are reported as not made.
  */
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { hidesUnfinished, type ReportedCapabilities } from "../../n8n/capabilities/capabilities.ts";
@@ -145,10 +145,10 @@ function generationOf({ filtersDates, statuses, tellsScopes }: ReportedCapabilit
 }
 
 const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
-/** After this, nothing more is begun, so that the last request still has its time. */
+/** After this, no check starts, so that the last request keeps its full timeout. */
 const MAX_CHECKING_MS = CLIENT_PATIENCE_MS - REQUEST_MS.usual - 10_000;
 /** If one of these fails, no other check can run. */
-const STOPS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
+const ESSENTIAL_CHECKS: ReadonlySet<(typeof N8N_CHECKS)[number]> = new Set([checkReachable, checkKey]);
 
 const tooSlow = (status: Check["status"]): Check => ({
   check: "n8n answers in time",
@@ -176,18 +176,18 @@ export async function checkN8nItself(
 ): Promise<N8nReport> {
   const checks: Check[] = [];
   const until = now() + MAX_CHECKING_MS;
-  const isLate = (): boolean => now() > until;
+  const isOutOfTime = (): boolean => now() > until;
   for (const [index, run] of N8N_CHECKS.entries()) {
-    if (isLate()) return { checks: [...checks, tooSlow("fail")], known: null };
+    if (isOutOfTime()) return { checks: [...checks, tooSlow("fail")], known: null };
     checks.push(await run(client));
     await progress(index + 1);
     // Repeating the same failure for every later check would hide the one thing to fix.
-    if (STOPS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
+    if (ESSENTIAL_CHECKS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
   }
-  const known = await client.learnEverything(isLate);
+  const known = await client.learnEverything(isOutOfTime);
   checks.push(...checkCapabilities(known));
   await progress(N8N_STEPS - 1);
-  if (isLate()) return { checks: [...checks, tooSlow("warning")], known };
+  if (isOutOfTime()) return { checks: [...checks, tooSlow("warning")], known };
   checks.push(await checkRequestIds(client, paths), await checkSaved(unsaved));
   await progress(N8N_STEPS);
   return { checks, known };

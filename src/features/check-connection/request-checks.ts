@@ -71,12 +71,7 @@ function requestIdsIn(execution: ExecutionWithData, paths: RequestIdPaths): Foun
   return found;
 }
 
-function collect(
-  value: ReadValue,
-  path: readonly PathSegment[],
-  paths: RequestIdPaths,
-  found: Found[],
-): void {
+function collect(value: ReadValue, path: readonly PathSegment[], paths: RequestIdPaths, found: Found[]) {
   if (typeof value === "string" || typeof value === "number") {
     if (value !== "" && paths.matches(path)) found.push({ path, value: String(value) });
     return;

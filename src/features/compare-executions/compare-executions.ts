@@ -19,10 +19,10 @@ import { reportNodes } from "./report.ts";
 import { shownEdits, shownValues } from "./shown-values.ts";
 
 const MAX_NAMES = 20;
-/** Settings, and values. */
+/** Of settings, and of values. */
 const MAX_CHANGES = 12;
 
-const BY: Readonly<Record<string, string>> = {
+const DIFFERENCE_WORDS: Readonly<Record<string, string>> = {
   keys: "in the fields it sends",
   outputs: "in the outputs it uses",
   status: "in how it ended",
@@ -32,7 +32,7 @@ const BY: Readonly<Record<string, string>> = {
   durationMs: "in how long it took",
 };
 
-const LIMITS: Readonly<Record<NotCompared, string>> = {
+const NOT_COMPARED_SENTENCES: Readonly<Record<NotCompared, string>> = {
   withheld: WITHHELD_SENTENCE,
   no_data: "n8n keeps no data of it, so only what it was set to is compared.",
   unfinished: "It has not ended, so what has not run yet is not compared.",
@@ -40,16 +40,18 @@ const LIMITS: Readonly<Record<NotCompared, string>> = {
 };
 
 /** Below this share of common nodes, it counts as another workflow. */
-const RECOGNIZABLE = 0.3;
+const MIN_SHARED_NODES = 0.3;
 
 function limitsSentence({ notCompared, workflow }: ExecutionComparison, both: Both): string {
   const { shared, added, removed } = workflow;
-  const ofEach = notCompared.map(({ of, why }) => ` Execution ${both[of].id}: ${LIMITS[why]}`).join("");
-  if (shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length))) return ofEach;
+  const ofEach = notCompared
+    .map(({ of, why }) => ` Execution ${both[of].id}: ${NOT_COMPARED_SENTENCES[why]}`)
+    .join("");
+  if (shared >= MIN_SHARED_NODES * (shared + Math.max(added.length, removed.length))) return ofEach;
   return `${ofEach} The workflow was different then: of ${counted(shared + added.length, "node")}, both have ${shared}.`;
 }
 
-/** What differs beside the nodes' own work. */
+/** Differences other than those found at nodes. */
 function otherDifferences(
   { nodes, workflow: { added, removed, renamed } }: ExecutionComparison,
   { now, before }: Both,
@@ -72,7 +74,7 @@ function difference(
   isWhole: boolean,
 ) {
   if (firstDifference !== null)
-    return `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
+    return `the first node that differs is ${quoted(firstDifference.nodeName)}, ${DIFFERENCE_WORDS[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
   const ofWhat = isWhole ? "" : "of what was compared, ";
   return others.length === 0
     ? `${ofWhat}nothing differs beyond normal variation`
@@ -88,7 +90,7 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean,
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }
 
-/** One node is shown of the execution that ran it: of the later one if both did. */
+/** Shows the first node that differs, in the execution that ran it; in the later one if both did. */
 function nextMove(comparison: ExecutionComparison, { now, before }: Both, mayReadData: boolean): Guidance {
   const node = comparison.nodes.find((one) => isFirst(one, comparison.firstDifference));
   const places = [

@@ -40,7 +40,7 @@ function showKeys({ output, itemsRead, missing, added, changedTypes }: OutputKey
   };
 }
 
-/** Identify the same difference in later nodes: the last key of each path, and what changed. */
+/** Marks that identify the same difference in later nodes: the last key of each path, and what changed. */
 function marksOf(keys: readonly OutputKeys[]): string[] {
   const last = (path: string): string =>
     path
@@ -60,13 +60,13 @@ interface ReportedNode {
   readonly alsoIn: string[];
 }
 
-function withHandedOn(nodes: readonly NodeDifference[]): ReportedNode[] {
+function mergePassedOn(nodes: readonly NodeDifference[]): ReportedNode[] {
   const reported = new Map<string, ReportedNode>();
   return nodes.flatMap((node) => {
     const marks = marksOf(node.keys);
     const [first] = marks.map((mark) => reported.get(mark));
-    const isHandedOn = first !== undefined && marks.every((mark) => reported.has(mark));
-    if (isHandedOn && kindsOf(node).every((kind) => kind === "keys" || kind === "headers")) {
+    const isPassedOn = first !== undefined && marks.every((mark) => reported.has(mark));
+    if (isPassedOn && kindsOf(node).every((kind) => kind === "keys" || kind === "headers")) {
       first.alsoIn.push(node.nodeName);
       return [];
     }
@@ -111,7 +111,7 @@ export function reportNodes(
   isKnown: ((key: string) => boolean) | undefined,
 ) {
   const first = (node: NodeDifference): number => Number(isFirst(node, firstDifference));
-  return withHandedOn(nodes.filter((node) => !onlyRan(node)))
+  return mergePassedOn(nodes.filter((node) => !onlyRan(node)))
     .sort((a, b) => first(b.node) - first(a.node) || rankOf(a.node) - rankOf(b.node))
     .map(({ node, alsoIn }) => showNode(masked(node, isKnown), alsoIn));
 }

@@ -30,15 +30,10 @@ const page = z.looseObject({
 
 const MAX_STRING_BYTES = 20_000;
 
-interface NodeRuns {
-  /** The node's exact name, which may contain invisible characters. */
-  readonly name: string;
-  readonly runs: readonly NodeRun[];
-}
-
-function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
+/** @returns the node's exact name, which may contain invisible characters, and its runs */
+function requireRuns(execution: ExecutionWithData, requestedName: string) {
   const runs = runsByNode(execution);
-  const name = findName(wanted, runs.keys()) ?? wanted;
+  const name = findName(requestedName, runs.keys()) ?? requestedName;
   const found = runs.get(name);
   if (found !== undefined && found.length > 0) return { name, runs: found };
   const isInWorkflow = nodesByName(execution).has(name);
@@ -54,9 +49,9 @@ function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
   );
 }
 
-function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { index: number; run: NodeRun } {
+function chooseRun(runs: readonly NodeRun[], requested: number | undefined): { index: number; run: NodeRun } {
   const failed = runs.findIndex((run) => run.error !== undefined || run.executionStatus === "error");
-  const chosen = wanted ?? Math.max(0, failed);
+  const chosen = requested ?? Math.max(0, failed);
   const run = runs[chosen];
   if (run !== undefined) return { index: chosen, run };
   throw new ObserverError(
@@ -73,12 +68,12 @@ function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { inde
 const indexBelow = (count: number): string => (count === 1 ? "0" : `0 to ${count - 1}`);
 
 /** Chooses the requested output, which must exist, otherwise the first that sent anything. */
-function chooseOutput(run: NodeRun, wanted: number | undefined): number {
+function chooseOutput(run: NodeRun, requested: number | undefined): number {
   const count = Math.max(1, countOutputs(run));
-  if (wanted === undefined || wanted < count) return outputOf(run, wanted).index;
+  if (requested === undefined || requested < count) return outputOf(run, requested).index;
   throw new ObserverError(
     "VALIDATION_ERROR",
-    `This run has ${counted(count, "output")}, so there is no output ${wanted}.`,
+    `This run has ${counted(count, "output")}, so there is no output ${requested}.`,
     {
       field: "output",
       expected: indexBelow(count),
@@ -94,7 +89,7 @@ function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page
 
 const MAX_RESOLVED = 20;
 
-/** What the expressions of its parameters were for the first item shown. */
+/** The values of the node's parameter expressions for the first item shown. */
 function resolvedOf(
   node: WorkflowNode | undefined,
   { items: [item] }: Pick<ItemPage, "items">,
@@ -159,16 +154,16 @@ export const getExecutionByNode = defineTool({
   }),
   output,
   async run(
-    { id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit },
+    { id, nodeName: requestedName, run: requestedRun, output: requestedOutput, offset, limit },
     caller: ToolContext,
   ) {
     const client = caller.n8n();
     const outline = await client.readExecution(id, OUTLINE);
     const context = await contextOf(caller, outline.workflowId);
-    const node = requireRuns(outline, wanted);
+    const node = requireRuns(outline, requestedName);
     const { name } = node;
-    const chosen = chooseRun(node.runs, wantedRun);
-    const place = { nodeName: name, run: chosen.index, output: chooseOutput(chosen.run, wantedOutput) };
+    const chosen = chooseRun(node.runs, requestedRun);
+    const place = { nodeName: name, run: chosen.index, output: chooseOutput(chosen.run, requestedOutput) };
     const plan = planNodePage(outline, chosen.run, place, { from: offset, to: offset + limit });
     const execution = await client.readExecution(id, itemsOfNodes(plan.rangeOf, MAX_STRING_BYTES));
     const { runs } = requireRuns(execution, name);

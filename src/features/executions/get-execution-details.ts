@@ -11,6 +11,7 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { executionFacts, executionId, nextCall, nodeName } from "../params.ts";
 import { showFailure } from "../shown.ts";
 import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
@@ -36,15 +37,12 @@ function toRunDetails(nodeName: string, run: NodeRun, context: WorkflowContext):
   };
 }
 
-function chooseNodes(
-  execution: ExecutionWithData,
-  wanted: readonly string[] | undefined,
-): [string, NodeRun[]][] {
+function chooseNodes(execution: ExecutionWithData, requested: readonly string[] | undefined) {
   const runs = runsByNode(execution);
-  if (wanted === undefined) return [...runs];
-  const meant = wanted.map((name) => findName(name, runs.keys()));
-  const unknown = wanted.find((_name, index) => meant[index] === undefined);
-  if (unknown === undefined) return [...runs].filter(([name]) => meant.includes(name));
+  if (requested === undefined) return [...runs];
+  const found = requested.map((name) => findName(name, runs.keys()));
+  const unknown = requested.find((_name, index) => found[index] === undefined);
+  if (unknown === undefined) return [...runs].filter(([name]) => found.includes(name));
   throw new ObserverError("NODE_NOT_FOUND", "One of the nodes did not run in this execution.", {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",
@@ -71,8 +69,8 @@ function rest(executionId: string, shown: RunData, whole: RunData, failedNode: s
   });
 }
 
-/** Nodes that ran more often than is shown, as far as they are named. */
-const MAX_CUT = 5;
+/** How many nodes with more runs than are shown are named. */
+const MAX_CUT_NAMED = 5;
 
 export const getExecutionDetails = defineTool({
   name: "get_execution_details",
@@ -122,16 +120,16 @@ export const getExecutionDetails = defineTool({
     ]);
     const facts = basicsOf(execution);
     const failure = failureOf(execution);
-    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     const cut = chosen.flatMap(([name, { length }]) =>
       length > RUNS_PER_NODE ? [`${quoted(name)} ran ${counted(length, "time")}`] : [],
     );
-    const more =
-      cut.length === 0
-        ? ""
-        : ` The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT).join(", ")}.`;
     return {
-      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.${more}${withheld}`,
+      message: joinSentences(
+        `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.`,
+        cut.length > 0 &&
+          `The first ${RUNS_PER_NODE} runs of each are shown: ${cut.slice(0, MAX_CUT_NAMED).join(", ")}.`,
+        facts.withheldByN8n === true && WITHHELD_SENTENCE,
+      ),
       data: {
         executionId: id,
         url: context.n8nUrls().execution(facts.workflowId, id),

@@ -8,6 +8,7 @@ import { explainedOutline } from "../../n8n/explanation-plans.ts";
 import { type ExecutionWithData, isEngineV2Run } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { executionFacts, executionId, guidance, nextCall } from "../params.ts";
 import {
   ownTextHint,
@@ -51,7 +52,7 @@ function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact
 /** Beyond this, only the count is given. */
 const MAX_LINKS = 8;
 
-/** @param why what is wrong with it; null where nothing is known */
+/** @param why what went wrong; null if unknown */
 function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: string | null): Guidance {
   const { id, workflowId, status, availableNodes } = summary;
   if (why !== null || error !== null || status === "crashed" || status === "canceled")
@@ -62,26 +63,25 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null, why: st
   return nextCall("See what the last node sent.", "get_execution_by_node", args);
 }
 
-function sentence(summary: ExecutionSummary): string {
+/** @param why the first sentence of `explain_failure`, as far as this execution alone shows it */
+function sentence(summary: ExecutionSummary, why: string | null): string {
   const where = `Execution ${summary.id} of ${quoted(summary.workflowName ?? summary.workflowId)}`;
   const nodes = `${summary.statistics.executedNodes} of ${counted(summary.statistics.totalNodes, "node")} ran`;
   const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
   const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
-  const withheld = summary.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
-  return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
+  return joinSentences(
+    `${where}: ${summary.status}${failed}${time}; ${nodes}.`,
+    summary.withheldByN8n === true && WITHHELD_SENTENCE,
+    why !== null && (summary.status === "success" ? `It succeeded, but: ${why}` : why),
+    unseenCaller(summary),
+  );
 }
 
 function unseenCaller({ links: { parent, agentRun } }: ExecutionSummary): string {
   if (agentRun !== undefined)
-    return ` An agent of n8n's Agents module called it as a tool (agent ${agentRun.agentId}).`;
+    return `An agent of n8n's Agents module called it as a tool (agent ${agentRun.agentId}).`;
   const isUnseen = parent !== null && isEngineV2Run(parent.executionId);
-  return isUnseen ? " Its parent is a run of engine v2, which n8n's public API does not show." : "";
-}
-
-/** The first sentence of `explain_failure`, as far as this execution alone shows it. */
-function reason(status: string, why: string | null): string {
-  if (why === null) return "";
-  return status === "success" ? ` It succeeded, but: ${why}` : ` ${why}`;
+  return isUnseen ? "Its parent is a run of engine v2, which n8n's public API does not show." : "";
 }
 
 export const getExecution = defineTool({
@@ -132,7 +132,7 @@ export const getExecution = defineTool({
     const { subExecutions } = summary.links;
     const urls = context.n8nUrls();
     return {
-      message: sentence(summary) + reason(execution.status, why) + unseenCaller(summary),
+      message: sentence(summary, why),
       data: {
         ...summary,
         url: urls.execution(summary.workflowId, summary.id),

@@ -4,9 +4,10 @@ import { defineTool } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { withLimit } from "../../n8n/execution-cursor.ts";
 import { counted } from "../../platform/counted.ts";
-import { listPage, placeInWindow } from "../execution-pages.ts";
+import { joinSentences } from "../../platform/sentences.ts";
+import { inWindow, listPage } from "../execution-pages.ts";
 import { WorkflowNames } from "../find-workflow.ts";
-import { executionCursor, moreSentence, pageLimit, smallerPage } from "../paging.ts";
+import { executionCursor, MORE_SENTENCE, pageLimit, smallerPage } from "../paging.ts";
 import { projectId, startedWithin, status, toDateWindow, workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -53,13 +54,10 @@ export const getWorkflowExecutions = defineTool({
       cursor: input.cursor === undefined ? undefined : withLimit(input.cursor, input.limit),
     };
     const page = await listPage(client, query, window);
-    const places = page.executions.map((item) => placeInWindow(item, window));
-    const inWindow = page.executions.filter((_item, index) => places[index] === "inside");
-    // Executions come newest first, so all later pages are before the window, too.
-    const isPast = places.length > 0 && places.every((place) => place === "before");
+    const { inside, isPast } = inWindow(page.executions, window);
     const nextCursor = isPast ? null : page.nextCursor;
-    const { names, unresolved } = await workflows.namesOf(inWindow.map((item) => item.workflowId));
-    const executions = inWindow.map((item) => ({
+    const { names, unresolved } = await workflows.namesOf(inside.map((item) => item.workflowId));
+    const executions = inside.map((item) => ({
       id: item.id,
       workflowId: item.workflowId,
       workflowName: names.get(item.workflowId) ?? null,
@@ -71,21 +69,21 @@ export const getWorkflowExecutions = defineTool({
       url: urls.execution(item.workflowId, item.id),
     }));
     const unrecognized = page.unrecognizedIds.length;
-    const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: the shape is unknown.`;
-    const unnamed =
-      unresolved === 0
-        ? ""
-        : ` The names of ${counted(unresolved, "workflow")} are missing: list_workflows has them.`;
     const known = await client.withStatuses(capabilities());
-    const unlisted =
-      hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
-        ? " Executions that wait or run may be in no list of this n8n: trace_request finds them by a request id."
-        : "";
-    const inferred = page.executions.some(({ isStatusInferred }) => isStatusInferred === true)
-      ? " This n8n lists no status: error may be canceled or crashed, too."
-      : "";
+    const mayLackUnfinished =
+      hidesUnfinished(known) && (input.status === undefined || input.status === "waiting");
     return {
-      message: `${counted(executions.length, "execution")}.${others}${moreSentence(nextCursor)}${unnamed}${unlisted}${inferred}`,
+      message: joinSentences(
+        `${counted(executions.length, "execution")}.`,
+        unrecognized > 0 && `${unrecognized} more cannot be shown: the shape is unknown.`,
+        nextCursor !== null && MORE_SENTENCE,
+        unresolved > 0 &&
+          `The names of ${counted(unresolved, "workflow")} are missing: list_workflows has them.`,
+        mayLackUnfinished &&
+          "Executions that wait or run may be in no list of this n8n: trace_request finds them by a request id.",
+        page.executions.some(({ isStatusInferred }) => isStatusInferred === true) &&
+          "This n8n lists no status: error may be canceled or crashed, too.",
+      ),
       data: { executions, nextCursor },
     };
   },

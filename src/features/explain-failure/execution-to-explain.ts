@@ -3,10 +3,11 @@
  * for a successful request, the first execution with a swallowed error; otherwise the one that decided the outcome.
  */
 import { formOf } from "../../history/request-ids/request-forms.ts";
-import { ObserverError, orElse } from "../../platform/errors.ts";
+import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { deliveriesSentence, isCut } from "../deliveries.ts";
 import { MAX_SCAN } from "../history-scan.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import {
   buildTree,
@@ -15,22 +16,22 @@ import {
   type RequestTree,
   sameIdNote,
   successesAmong,
+  treeOf,
 } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { treeOf } from "../tree-of-trace.ts";
 
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
 export interface TargetExecution {
-  /** The execution to explain, and those to look at if nothing is wrong with it. */
+  /** The execution to explain, then those to try if nothing is wrong with it. */
   readonly ids: readonly [string, ...string[]];
   /** How digits were interpreted, and how each of several deliveries ended. May be empty. */
   readonly remarks: string;
-  /** Null where the history could not be asked. */
+  /** Null if the history failed. */
   readonly tree: Promise<RequestTree | null>;
 }
 
-/** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
+/** @throws ObserverError `TRACE_NOT_FOUND` if no execution holds the id, or an `N8N_…` code */
 export async function executionOfRequest(requestId: string, context: ToolContext): Promise<TargetExecution> {
   const target = context.n8nUrls().executionIdIn(requestId);
   if (target !== undefined) return executionById(target, context);
@@ -58,8 +59,8 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const other = sameIdNote(found.foundAs, found.requestedExecution, tree);
   const sent = deliveriesSentence(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
   return {
-    ids: [id, ...successesBeside(tree, id).filter(isKept)],
-    remarks: mended(tree) + sent + otherWorkflowsSentence(found.otherWorkflows) + taken + other,
+    ids: [id, ...otherSuccesses(tree, id).filter(isKept)],
+    remarks: unseenRetrySentence(tree) + sent + otherWorkflowsSentence(found.otherWorkflows) + taken + other,
     tree: Promise.resolve(tree),
   };
 }
@@ -70,23 +71,22 @@ export const executionById = (id: string, context: ToolContext): TargetExecution
   tree: treeOfExecution(id, context),
 });
 
-/** Null where the history does not answer: the execution itself can still be explained. */
+/** Null if the history fails: the execution itself can still be explained. */
 const treeOfExecution = async (id: string, { history }: ToolContext): Promise<RequestTree | null> =>
-  await orElse(
-    async () => buildTree({ family: await history().familyOf(id), mentioning: [], matches: new Map() }),
-    () => null,
+  await orNull(async () =>
+    buildTree({ family: await history().familyOf(id), mentioning: [], matches: new Map() }),
   );
 
-/** A request that succeeded may have gone wrong in any of its executions. */
-const MAX_BESIDE = 3;
+/** Other executions of a successful request that are examined: any of them may have gone wrong. */
+const MAX_OTHERS = 3;
 
-function successesBeside(tree: RequestTree, id: string): string[] {
+function otherSuccesses(tree: RequestTree, id: string): string[] {
   if (tree.outcome !== "success") return [];
-  const beside = tree.nodes.filter((node) => node.role !== "related" && node.id !== id);
-  return beside.slice(0, MAX_BESIDE).map((node) => node.id);
+  const others = tree.nodes.filter((node) => node.role !== "related" && node.id !== id);
+  return others.slice(0, MAX_OTHERS).map((node) => node.id);
 }
 
-function mended({ deliveries: [first] }: RequestTree): string {
+function unseenRetrySentence({ deliveries: [first] }: RequestTree): string {
   const retryId = first?.unseenRetryId ?? null;
   if (retryId === null) return "";
   return ` n8n says that a retry of it succeeded (execution ${retryId}), which cannot be read.`;

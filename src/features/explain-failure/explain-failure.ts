@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Relative } from "../../executions/causes/execution-view.ts";
 import { stepOf } from "../../executions/causes/steps.ts";
 import { type Finding, toFinding } from "../../executions/causes/wording/finding.ts";
 import { failureOf, ownTextOf } from "../../executions/failure.ts";
@@ -9,7 +8,8 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { defined } from "../../platform/defined.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { ObserverError, orElse } from "../../platform/errors.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { executionId, guidance, nextCall, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
 import { contextOf, type ToolContext, type WorkflowContext } from "../tool-context.ts";
@@ -32,8 +32,8 @@ const finding = z.looseObject({
 type Payload = Pick<Finding, "field" | "value" | "was" | "said" | "valueName" | "saidName">;
 
 /**
- * What was there, what had been there and what was said, for callers who may see payload: redacted, and then cut. The
- * field's name goes with its value, so that the redactor knows what the value is.
+ * The value, the earlier value and the error's text, for callers who may see payload: redacted before they are cut. Each
+ * is redacted as a member of its field's name, by which the redactor recognizes secrets.
  */
 function payloadOf(payload: Payload, { mayReadData, redact }: WorkflowContext) {
   if (!mayReadData) return {};
@@ -67,7 +67,7 @@ function show(found: Finding, context: WorkflowContext) {
   };
 }
 
-/** The last parts are left out first. */
+/** Beyond the size limit, the last entries are left out. */
 function shownEvidence({ execution, others }: Explained, context: WorkflowContext) {
   const isFailure = execution.status !== "success";
   const shown = others
@@ -80,7 +80,7 @@ function shownEvidence({ execution, others }: Explained, context: WorkflowContex
   });
 }
 
-const HOW: Readonly<Record<string, string>> = {
+const STATUS_WORDS: Readonly<Record<string, string>> = {
   success: "succeeded",
   error: "failed",
   crashed: "crashed",
@@ -89,7 +89,7 @@ const HOW: Readonly<Record<string, string>> = {
   new: "has not begun",
 };
 
-const JOINTS: Readonly<Record<Finding["confidence"], string>> = {
+const JOINING_WORDS: Readonly<Record<Finding["confidence"], string>> = {
   exact: ", but",
   likely: ", but probably not as meant",
   compared: ", observed",
@@ -98,13 +98,13 @@ const JOINTS: Readonly<Record<Finding["confidence"], string>> = {
 
 function messageOf(execution: ExecutionWithData, { cause, sentence, confidence }: Finding): string {
   const { id, workflowId, workflowData, status } = execution;
-  const how = HOW[status] ?? (execution.stoppedAt === null ? "has not ended" : "has ended");
-  const isCalm = status !== "success" || cause === "nothing_found" || cause === "error_handled";
-  const but = isCalm ? "" : JOINTS[confidence];
+  const how = STATUS_WORDS[status] ?? (execution.stoppedAt === null ? "has not ended" : "has ended");
+  const isPlain = status !== "success" || cause === "nothing_found" || cause === "error_handled";
+  const but = isPlain ? "" : JOINING_WORDS[confidence];
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
 }
 
-/** What n8n tells no reason of. */
+/** Causes for which n8n gives no reason. */
 const UNEXPLAINED: ReadonlySet<string> = new Set([
   "node_failed",
   "no_data",
@@ -113,12 +113,12 @@ const UNEXPLAINED: ReadonlySet<string> = new Set([
   "running",
 ]);
 
-/** An answer that is whole asks for no other call, except by someone who wants what it does not show. */
+/** Suggests a call after a complete answer only for what the answer does not show. */
 function nextMove(explained: Explained, { mayReadData }: WorkflowContext): Guidance {
   const { execution, root: cause, comparedWith, incomplete } = explained;
   const { id } = execution;
-  const isWhole = isWrong(explained) && incomplete.length === 0 && !UNEXPLAINED.has(cause.kind);
-  const only = isWhole ? "This answers it; only for" : "For";
+  const isComplete = isWrong(explained) && incomplete.length === 0 && !UNEXPLAINED.has(cause.kind);
+  const only = isComplete ? "This answers it; only for" : "For";
   const move = (what: string, tool: string, args: object) => nextCall(`${only} ${what}:`, tool, args);
   if (cause.executionId !== undefined && ![id, ANOTHER_WORKFLOW].includes(cause.executionId))
     return move("the execution where it continues", "explain_failure", { executionId: cause.executionId });
@@ -131,14 +131,6 @@ function nextMove(explained: Explained, { mayReadData }: WorkflowContext): Guida
   });
 }
 
-function exactlyOne(): ObserverError {
-  return new ObserverError("VALIDATION_ERROR", "Give executionId or requestId, and not both.", {
-    field: "executionId",
-    expected: "exactly one of executionId and requestId",
-    solution: 'Call again with one of them: explain_failure({"executionId":"…"}).',
-  });
-}
-
 async function toExecution(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
@@ -146,18 +138,19 @@ async function toExecution(
   const { executionId: id, requestId: value } = input;
   if (id !== undefined && value === undefined) return executionById(id, context);
   if (value !== undefined && id === undefined) return await executionOfRequest(value, context);
-  throw exactlyOne();
+  throw new ObserverError("VALIDATION_ERROR", "Give executionId or requestId, and not both.", {
+    field: "executionId",
+    expected: "exactly one of executionId and requestId",
+    solution: 'Call again with one of them: explain_failure({"executionId":"…"}).',
+  });
 }
 
 /** Explains the first execution in which something is certainly or likely wrong; if there is none, the first of all. */
 async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolContext): Promise<Explained> {
-  const relativesOf = async (id: string): Promise<Relative[]> => {
-    const known = await tree;
-    return known === null ? [] : relativesIn(known, id);
-  };
   const explain = async (id: string): Promise<Explained> => {
-    const explained = await readExplained(context.n8n(), id, context.clock, relativesOf(id));
-    await noteJudgement(explained, context);
+    const relatives = tree.then((known) => (known === null ? [] : relativesIn(known, id)));
+    const explained = await readExplained(context.n8n(), id, context.clock, relatives);
+    await storeJudgement(explained, context);
     return explained;
   };
   const [id, ...beside] = ids;
@@ -170,17 +163,14 @@ async function explainFirstWrong({ ids, tree }: TargetExecution, context: ToolCo
   return first;
 }
 
-/** So that a trace and a digest know it too. A note that cannot be kept changes no answer. */
-async function noteJudgement(explained: Explained, { history }: ToolContext): Promise<void> {
+/** Stores the judgement for traces and digests. If that fails, the answer is the same. */
+async function storeJudgement(explained: Explained, { history }: ToolContext): Promise<void> {
   const { status, id } = explained.execution;
   const { kind, confidence } = explained.root;
-  // An observation is no judgement: a trace looks at it itself, and says it.
+  // An observation is not a judgement: a trace makes and reports it itself.
   const isObserved = confidence === "observed" && kind !== "nothing_found" && kind !== "error_handled";
   if (status !== "success" || isObserved) return;
-  await orElse(
-    async () => await history().judge(id, isWrong(explained)),
-    () => undefined,
-  );
+  await orNull(async () => await history().judge(id, isWrong(explained)));
 }
 
 function isWrong({ execution, root: { kind, confidence = "exact" } }: Explained): boolean {
@@ -215,7 +205,7 @@ export const explainFailure = defineTool({
     _guidance: guidance,
   }),
   async run(input, caller: ToolContext) {
-    // What is shown may come from any execution that has to do with it.
+    // The answer may show values of any related execution.
     const context = await contextOf(caller, null);
     const target = await toExecution(input, context);
     const [explained] = await Promise.all([explainFirstWrong(target, context), target.tree]);

@@ -1,4 +1,4 @@
-/** The executions that one called, and those of the same workflows before them: which were normal. */
+/** Reads the executions that one called, and earlier ones of the same workflows, which show what is normal. */
 import {
   type Called,
   type ExecutionView,
@@ -15,18 +15,15 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { VisibleN8n } from "../../n8n/visible-n8n.ts";
 import { isNewer } from "../../platform/id-order.ts";
 
-export const alikeOf = (chosen: ChosenSuccess | null): ExecutionView[] =>
+export const successViews = (chosen: ChosenSuccess | null): ExecutionView[] =>
   chosen === null ? [] : [chosen.success, ...chosen.ordinary].map((one) => viewOf(one));
 
-/** Workflows whose executions are read, and how many of each: the called ones, and those before to compare with. */
+/** How many called workflows are read, and how many executions of each: called ones, and earlier ones to compare with. */
 const MAX_CALLED_WORKFLOWS = 3;
 const EXECUTIONS_OF_CALLED = 4;
 
 /** The executions that it called, newest first, and those before them: one request for each called workflow. */
-export async function readCalled(
-  client: VisibleN8n,
-  execution: ExecutionWithData,
-): Promise<ExecutionWithData[]> {
+export async function readCalled(client: VisibleN8n, execution: ExecutionWithData) {
   const calls = linksOf(execution).subExecutions.filter(({ executionId }) => /^\d{1,19}$/.test(executionId));
   const newest = new Map(calls.map(({ workflowId, executionId }) => [workflowId, executionId]));
   const reading = [...newest].slice(0, MAX_CALLED_WORKFLOWS).map(async ([workflowId, id]) => {
@@ -46,7 +43,7 @@ export function calledBy(caller: ExecutionView, read: readonly ExecutionWithData
   });
 }
 
-/** The fields of its input are followed into its caller. Other calls of the same caller do not show what is normal. */
+/** With the caller, where the fields of its input came from. Other calls by the same caller do not count as normal. */
 function viewOfCalled(
   execution: ExecutionWithData,
   caller: ExecutionView,
@@ -54,7 +51,7 @@ function viewOfCalled(
 ): ExecutionView {
   const own = new Set(linksOf(caller.execution).subExecutions.map(({ executionId }) => executionId));
   const before = read.filter(({ id }) => !own.has(id) && isNewer(execution.id, id));
-  return viewOf(execution, { caller, successes: alikeOf(chooseSuccess(execution, before)) });
+  return viewOf(execution, { caller, successes: successViews(chooseSuccess(execution, before)) });
 }
 
 /** A sub-workflow starts while its caller runs, so its id follows soon: one request covers this many levels. */
@@ -68,14 +65,10 @@ export async function readFailedBelow(client: VisibleN8n, id: string): Promise<r
 }
 
 /**
- * The failed sub-workflow executions, deepest last; empty where n8n has deleted them.
- * @param read them, and what shows what is normal
+ * The failed sub-workflow executions, deepest last; empty if n8n has deleted them.
+ * @param read these executions, and earlier ones to compare with
  */
-export function chainBelow(
-  { executionId }: Fact,
-  view: ExecutionView,
-  read: readonly ExecutionWithData[],
-): ExplainedBelow[] {
+export function chainBelow({ executionId }: Fact, view: ExecutionView, read: readonly ExecutionWithData[]) {
   const failed = read.filter(({ status }) => status === "error");
   const byId = new Map(failed.map((execution) => [execution.id, execution]));
   const chain: ExplainedBelow[] = [];

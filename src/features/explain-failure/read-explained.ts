@@ -1,7 +1,7 @@
 /**
- * Reads what an explanation needs: the execution, and then at once whatever can explain more: the last successes, the
- * executions that it called and the one that called it, the one that it retries, its error workflow's run if that failed,
- * and the workflow that could not be called.
+ * Reads what an explanation needs: first the execution, then in parallel whatever can explain more: the last successes,
+ * the executions that it called, its caller, the one that it retries, its error workflow's run if that failed, and the
+ * workflow that could not be called.
  */
 import { comparedWith } from "../../executions/causes/compared-with.ts";
 import { type ExecutionView, type Relative, viewOf } from "../../executions/causes/execution-view.ts";
@@ -20,7 +20,7 @@ import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { defined } from "../../platform/defined.ts";
 import { orElse, orIfNotFound } from "../../platform/errors.ts";
-import { alikeOf, calledBy, chainBelow, readCalled, readFailedBelow } from "./read-called.ts";
+import { calledBy, chainBelow, readCalled, readFailedBelow, successViews } from "./read-called.ts";
 
 export interface Explained extends FoundFacts {
   readonly execution: ExecutionWithData;
@@ -29,7 +29,7 @@ export interface Explained extends FoundFacts {
 }
 
 /** A comparison with an earlier success does not help with these causes. */
-const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
+const NOT_COMPARED_CAUSES: ReadonlySet<CauseId> = new Set<CauseId>([
   "running",
   "waiting",
   "unknown_status",
@@ -61,7 +61,7 @@ export async function readExplained(
   const view = viewOf(execution);
   const first = factsOf(view);
   const cause = causeOf(first.root);
-  const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
+  const isSelfExplanatory = NOT_COMPARED_CAUSES.has(cause) || view.isWithheld || execution.mode === "manual";
   const missing: string[] = incompleteOf(view);
   /** If n8n refuses or fails to return a part, the answer is given without it. */
   const orMissing = async <Part>(reading: Promise<Part> | undefined): Promise<Part | undefined> =>
@@ -72,7 +72,7 @@ export async function readExplained(
         return undefined;
       },
     );
-  if (!isTold && isLong) missing.push("not_compared");
+  if (!isSelfExplanatory && isLong) missing.push("not_compared");
   const [caller, retried, calledWorkflow, failed, ofCalled = [], successes = [], related] = await Promise.all(
     [
       orMissing(callerOf(client, view, first)),
@@ -83,15 +83,17 @@ export async function readExplained(
           ? readFailedBelow(client, idOr(first.root.executionId, id))
           : undefined,
       ),
-      orMissing(isTold || isLong ? undefined : readCalled(client, execution)),
-      orMissing(isTold || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList)),
-      orMissing(withWhy(client, relatives)),
+      orMissing(isSelfExplanatory || isLong ? undefined : readCalled(client, execution)),
+      orMissing(
+        isSelfExplanatory || isLong ? undefined : readLastSuccesses(client, execution, explanationOfList),
+      ),
+      orMissing(withHandlerFailure(client, relatives)),
     ],
   );
   const chosen = chooseSuccess(execution, successes);
   const context = {
     ...defined({ caller, retried, calledWorkflow }),
-    successes: alikeOf(chosen),
+    successes: successViews(chosen),
     relatives: related ?? [],
   };
   const known = viewOf(execution, context);
@@ -99,9 +101,7 @@ export async function readExplained(
     viewOf(execution, {
       ...context,
       called: calledBy(known, ofCalled),
-      ...(failed === undefined
-        ? {}
-        : { failedBelow: chainBelow(first.root, known, [...failed, ...ofCalled]) }),
+      ...defined({ failedBelow: failed && chainBelow(first.root, known, [...failed, ...ofCalled]) }),
     }),
   );
   const explained = { execution, ...facts, comparedWith: null, incomplete: missing };
@@ -109,11 +109,11 @@ export async function readExplained(
   return { ...compared, others: inOrder(compared.others, execution.status !== "success") };
 }
 
-/** An execution of another workflow has no id here. */
+/** Executions of workflows that the caller may not see have no id. */
 const idOr = (id: string | undefined, other: string): string =>
   id === undefined || id === ANOTHER_WORKFLOW ? other : id;
 
-/** The caller is read where what went wrong came in with the call, or may have. */
+/** Reads the caller if the fault may have come in with the call. */
 async function callerOf(
   client: VisibleN8n,
   { execution, nodes, failed }: ExecutionView,
@@ -127,10 +127,7 @@ async function callerOf(
 }
 
 /** An error workflow that failed itself is read, too: then perhaps nobody was notified of the failure. */
-async function withWhy(
-  client: VisibleN8n,
-  relatives: Promise<readonly Relative[]>,
-): Promise<readonly Relative[]> {
+async function withHandlerFailure(client: VisibleN8n, relatives: Promise<readonly Relative[]>) {
   const known = await relatives;
   const failed = known.find(({ role, status }) => role === "error_handler" && status === "error");
   if (failed === undefined) return known;
@@ -138,17 +135,11 @@ async function withWhy(
   return known.map((relative) => (relative === failed ? { ...relative, fact } : relative));
 }
 
-async function retriedBy(
-  client: VisibleN8n,
-  { retryOf }: ExecutionWithData,
-): Promise<ExecutionView | undefined> {
+async function retriedBy(client: VisibleN8n, { retryOf }: ExecutionWithData) {
   return retryOf === null ? undefined : viewOf(await client.readExecution(retryOf, explanation()));
 }
 
-async function stateOfCalled(
-  client: VisibleN8n,
-  view: ExecutionView,
-): Promise<"missing" | "unpublished" | undefined> {
+async function stateOfCalled(client: VisibleN8n, view: ExecutionView) {
   const called = uncalledWorkflow(view);
   if (called === null) return undefined;
   const name = await orIfNotFound(async () => await client.readWorkflowName(called), null);
@@ -156,7 +147,7 @@ async function stateOfCalled(
   return (await client.seesAll()) ? "missing" : undefined;
 }
 
-/** With what the last successes add; the comparison is said to be missing where the workflow is not recognizable. */
+/** Adds facts from the comparison with the last success, which is reported missing if the workflow changed too much. */
 function withComparison(explained: Explained, chosen: ChosenSuccess): Explained {
   const facts = comparedWith(explained.execution, explained, chosen);
   return facts === null

@@ -36,7 +36,7 @@ export function relativesIn(tree: RequestTree, id: string): Relative[] {
   );
 }
 
-/** An execution and all above it: a delivery there is the one that it belongs to. */
+/** An execution and all above it, which include the delivery that it belongs to. */
 function lineageOf({ nodes }: RequestTree, id: string): Set<string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const lineage = new Set<string>();

@@ -3,7 +3,7 @@
  * most important entries of each kind, and a count of the others. Pure.
  */
 import type { Followable, FollowedGroup, HistoryFailures } from "../../history/digest/failure-query.ts";
-import { mayLackStart, type Span } from "../../history/digest/run.ts";
+import { iso, mayLackStart, type Span } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
@@ -18,7 +18,7 @@ import type { CheckedSilence, Explained, Followed, UnhandledFailures } from "./n
 export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled">, IncidentSources {
   readonly silent: readonly CheckedSilence[];
   readonly unhandled: readonly UnhandledFailures[];
-  /** Successes since that were looked at, by group. */
+  /** Later successes that were read, by group. */
   readonly followed: ReadonlyMap<string, Followed>;
 }
 
@@ -27,14 +27,12 @@ const MAX_INCIDENTS_SAID = 3;
 const MAX_FOUND = 5;
 const MAX_WORKFLOWS = 8;
 
-export const iso = (time: number): string => new Date(time).toISOString();
-
 const firstOf = <One, Shown>(all: readonly One[], most: number, show: (one: One) => Shown) => ({
   shown: all.slice(0, most).map(show),
   notShown: Math.max(0, all.length - most),
 });
 
-/** @param groupsShown of the page that is asked for, in the order of all */
+/** @param groupsShown the groups of the requested page, in order */
 export function digestData(
   digest: Digest,
   groupsShown: readonly FollowedGroup[],
@@ -130,7 +128,7 @@ export function digestData(
   };
 }
 
-/** For a picture, and in one line. */
+/** As numbers for a picture, and as one line of text. */
 function shownSeries({ series: { by, from, runs, failures: failed }, totals }: Digest) {
   if (totals.runs === 0) return undefined;
   return { by, from: iso(from), runs, failures: failed, sparkline: sparklineOf(failed, "failures", by) };
@@ -183,7 +181,7 @@ export function groupAnswer(digest: Digest, group: FollowedGroup, window: Span, 
   };
 }
 
-/** Of a window that is over, what came after it was not looked at. */
+/** For a window in the past, nothing after its end was read. */
 const noneSince = (last: string, { endedAt }: Digest): string =>
   endedAt === null ? `None since ${last}` : `None from ${last} to the window's end`;
 
@@ -200,7 +198,7 @@ function followed({ group, since }: Followable, digest: Digest): string {
   return stateOf(since) + path + edited;
 }
 
-/** Of one workflow: what its failures came to. */
+/** For a digest of one workflow: what happened after its failures. */
 function afterwards(digest: Digest): string {
   const { lastFailure, lastRunAt, totals } = digest;
   const [first] = digest.groups;
@@ -239,8 +237,9 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
     found.length === 0
       ? `${span} nothing broke: ${ran}${totals.runs === 0 ? "" : ", none of which failed, hangs or is far from usual"}.`
       : `${span}: ${found.join("; ")}. In total: ${ran}.`;
-  const isTold = incidents.some(({ kind }) => kind === "queue");
-  const waiting = digest.queue === null || isTold ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
+  const isQueueReported = incidents.some(({ kind }) => kind === "queue");
+  const waiting =
+    digest.queue === null || isQueueReported ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
   const known = withoutDataSentence(digest) + knownSentence(digest, { from, to });
@@ -250,7 +249,7 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
 function failures({ groups, groupCount, repeats, failedWorkflows, oldest, totals }: Digest): string[] {
   if (groups.length === 0)
     return repeats === 0 ? [] : [`${counted(repeats, "execution")} failed because of what they called`];
-  // Of more groups than are read, or more runs than are held, one of them lacks some.
+  // Either may be too low: groups and runs beyond the limits are not read.
   const executions = Math.max(
     sumOf(groups, ({ count }) => count),
     totals.failures - repeats,
@@ -292,17 +291,13 @@ const UNHANDLED: Words<"unhandled"> = {
   unhandled: ["error workflow that should have run did not", "error workflows that should have run did not"],
 };
 
-interface Found<Kind> {
-  readonly kind: Kind;
+interface Found {
+  readonly kind: string;
   readonly workflowId: string;
 }
 
 /** Counts each kind, and names the workflow if there is only one. */
-function kinds<Kind extends string>(
-  found: readonly Found<string>[],
-  words: Words<Kind>,
-  names: Digest["names"],
-): string[] {
+function kinds<Kind extends string>(found: readonly Found[], words: Words<Kind>, names: Digest["names"]) {
   return Object.entries<readonly [string, string]>(words).flatMap(([kind, [one, many]]) => {
     const ofKind = found.filter((each) => each.kind === kind);
     const [first, ...others] = new Set(ofKind.map(({ workflowId }) => workflowId));

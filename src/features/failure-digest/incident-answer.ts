@@ -1,34 +1,29 @@
-/** Says in one line each what happened at one moment or for one cause, and whether it goes on. Holds no payload. Pure. */
+/** Says in a line per incident what happened (at one time, or for one cause) and whether it goes on. No payload. Pure. */
 import type { Aftermath } from "../../history/digest/aftermath.ts";
+import type { HistoryFailures } from "../../history/digest/failure-query.ts";
 import type { Incident } from "../../history/digest/incidents/incident.ts";
-import type { QueueFacts } from "../../history/report/index-report.ts";
+import { iso } from "../../history/digest/run.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { isStalled, queueSentence } from "../queue-sentence.ts";
 import type { Unpublished } from "./n8n-lookups.ts";
 
-export interface IncidentSources {
-  readonly incidents: readonly Incident[];
+export interface IncidentSources extends Pick<HistoryFailures, "incidents" | "queue" | "names" | "asOf"> {
   readonly unpublished: readonly Unpublished[];
-  readonly queue: QueueFacts | null;
-  /** Hosts that were asked, by the incident's example; only for who may see what errors say. */
+  /** The called hosts, by the incident's example execution; only if the caller may see error texts. */
   readonly hosts: ReadonlyMap<string, string>;
-  readonly names: Readonly<Record<string, string>>;
-  /** Nothing is known after that, epoch ms. */
-  readonly asOf: number;
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
-const NAMED = 3;
+const MAX_NAMED = 3;
 
-/** As an answer shows them, the gravest first. */
+/** The incidents as an answer shows them, worst first. */
 export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSources, urls: N8nUrls) {
   const { queue } = sources;
   const nameOf = (id: string): string => quoted(names[id] ?? id);
   const placesOf = (workflowIds: readonly string[], executionId: string) => ({
     workflows: workflowIds.length,
-    workflowNames: workflowIds.slice(0, NAMED).map((id) => displayName(names[id] ?? id)),
+    workflowNames: workflowIds.slice(0, MAX_NAMED).map((id) => displayName(names[id] ?? id)),
     executionId,
     url: urls.execution(workflowIds[0] ?? "", executionId),
   });
@@ -43,7 +38,7 @@ export function describeIncidents({ names, hosts, asOf, ...sources }: IncidentSo
     })),
     ...sources.incidents.map((one) => ({
       kind: one.kind,
-      says: `${SAYS[one.kind](one, nameOf)}, ${timesOf(one)}; ${stateOf(one)}`,
+      says: `${INCIDENT_SENTENCES[one.kind](one, nameOf)}, ${timesOf(one)}; ${stateOf(one)}`,
       state: one.state,
       startedAt: iso(one.startedAt),
       lastAt: iso(one.lastAt),
@@ -67,7 +62,7 @@ type Says = (incident: Incident, nameOf: (id: string) => string) => string;
 const placesIn = ({ executions, workflowIds }: Incident): string =>
   `${counted(executions, "execution")} of ${counted(workflowIds.length, "workflow")}`;
 
-const SAYS: Readonly<Record<Incident["kind"], Says>> = {
+const INCIDENT_SENTENCES: Readonly<Record<Incident["kind"], Says>> = {
   crash: (incident, nameOf) => {
     const { times, suspectId } = incident;
     const suspect = suspectId === null ? "" : `, ${nameOf(suspectId)} each time`;
@@ -98,7 +93,7 @@ const REASONS: Readonly<Record<Unpublished["reason"], string>> = {
 const timesOf = ({ startedAt, lastAt }: Incident): string =>
   startedAt === lastAt ? `at ${iso(lastAt)}` : `from ${iso(startedAt)} to ${iso(lastAt)}`;
 
-/** Whether what failed is mended. */
+/** Whether the failure is over. */
 export function stateOf({ state, where, ran, succeeded, lastSuccessAt }: Aftermath): string {
   const good = `${counted(succeeded, "success", "successes")} since`;
   const nothing = ran === 0 ? "nothing ran since" : `none of ${counted(ran, "run")} since succeeded`;

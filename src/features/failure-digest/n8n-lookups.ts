@@ -12,7 +12,7 @@ import { scheduleRules } from "../../n8n/workflow-schedules.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { orElse } from "../../platform/errors.ts";
-import { hostIn, type N8nLookup, unlessRefused } from "../n8n-lookup.ts";
+import { hostIn, type N8nLookup, readOrNull } from "../n8n-lookup.ts";
 import { REQUESTS_AT_ONCE } from "../request-limits.ts";
 import { showFailure } from "../shown.ts";
 import { contextOf, type ToolContext } from "../tool-context.ts";
@@ -21,18 +21,14 @@ const MAX_EXPLAINED = 5;
 /** Enough to recognize an error. */
 const TEXT_LENGTH = 120;
 
-/** Our sentence about a failure, and the error's own text where the caller may see it. */
+/** Our sentence about a failure, and the error's own text if the caller may see it. */
 export interface Explained {
   readonly why?: string;
   readonly ownText?: OwnText | undefined;
 }
 
 /** Explains the newest execution of each of the first groups. @returns by group */
-export async function explainExamples(
-  groups: readonly NamedGroup[],
-  ask: N8nLookup,
-  context: ToolContext,
-): Promise<ReadonlyMap<string, Explained>> {
+export async function explainExamples(groups: readonly NamedGroup[], ask: N8nLookup, context: ToolContext) {
   const readable = groups.slice(0, MAX_EXPLAINED).filter(({ isExampleGone }) => !isExampleGone);
   const pairs = await mapConcurrently(
     readable,
@@ -43,8 +39,8 @@ export async function explainExamples(
 }
 
 async function explain(id: string, ask: N8nLookup, context: ToolContext): Promise<Explained> {
-  // The execution was deleted, or n8n is busy: the group then shows what the index knows.
-  const execution = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+  // Null if it was deleted, or n8n is busy: the group then shows what the index knows.
+  const execution = await readOrNull(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
   const failure = execution === null ? null : failureOf(execution);
   if (execution === null || failure === null) return {};
   const options = { context: await contextOf(context, execution.workflowId), length: TEXT_LENGTH };
@@ -75,38 +71,40 @@ export interface Unpublished extends SilentWorkflow {
   readonly reason: "deleted" | "archived" | "crashes" | "unpublished" | "never_published";
 }
 
-/** Which silent workflows are meant to run. An unpublished one is reported while its last run is in the window. */
+/** Finds the silent workflows that should run. An unpublished one is reported while its last run is in the window. */
 export async function checkSilent(
   { silent }: Pick<HistoryFailures, "silent">,
   windowFrom: number,
   ask: N8nLookup,
 ): Promise<{ readonly silent: readonly CheckedSilence[]; readonly unpublished: readonly Unpublished[] }> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
-  const isMeant = ({ kind }: SilentWorkflow): boolean => kind === "schedule" || kind === "webhook";
-  const ofKind = (wanted: SilentWorkflow["kind"]) => newestFirst.filter(({ kind }) => kind === wanted);
-  const meant = newestFirst.filter(isMeant);
-  // What nobody ever published hides none of what n8n no longer starts.
+  const isExpectedToRun = ({ kind }: SilentWorkflow): boolean => kind === "schedule" || kind === "webhook";
+  const ofKind = (requested: SilentWorkflow["kind"]) => newestFirst.filter(({ kind }) => kind === requested);
+  const expected = newestFirst.filter(isExpectedToRun);
+  // Workflows that nobody ever published come last, so that they displace none that n8n no longer starts.
   const others = [...ofKind("unlisted"), ...ofKind("tried_out")];
-  const asked = [...meant.slice(0, MAX_SILENT), ...others.slice(0, MAX_SILENT)];
-  const checked = await mapConcurrently(asked, REQUESTS_AT_ONCE, async (each) => ({
+  const checkedFirst = [...expected.slice(0, MAX_SILENT), ...others.slice(0, MAX_SILENT)];
+  const checked = await mapConcurrently(checkedFirst, REQUESTS_AT_ONCE, async (each) => ({
     ...each,
     read: await readWorkflow(each.workflowId, ask),
   }));
   const unpublished = checked.flatMap(({ read, ...each }) => {
-    const reason = each.lastAt < windowFrom ? null : reasonWhyNot(each, read);
+    const reason = each.lastAt < windowFrom ? null : unpublishedReason(each, read);
     return reason === null ? [] : [{ ...each, reason }];
   });
-  const running = checked.filter((each) => isMeant(each) && reasonWhyNot(each, each.read) === null);
-  const unasked = meant.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
-  const stillMeant = running.map(({ read, ...each }) => ({
+  const running = checked.filter(
+    (each) => isExpectedToRun(each) && unpublishedReason(each, each.read) === null,
+  );
+  const unasked = expected.slice(MAX_SILENT).map((each) => ({ ...each, isPublished: null }));
+  const stillExpected = running.map(({ read, ...each }) => ({
     ...each,
     isPublished: read.kind === "read" || null,
   }));
-  return { silent: [...stillMeant, ...unasked], unpublished };
+  return { silent: [...stillExpected, ...unasked], unpublished };
 }
 
-/** Null for a workflow that is published, for a draft without a schedule, and where n8n does not say it. */
-function reasonWhyNot(
+/** Null for a published workflow, for a draft without a schedule, and if n8n failed to say. */
+function unpublishedReason(
   { kind, hasCrashed }: SilentWorkflow,
   read: ReadWorkflow,
 ): Unpublished["reason"] | null {
@@ -121,7 +119,7 @@ function reasonWhyNot(
 
 const MAX_HOSTS = 2;
 
-/** Hosts that made several workflows fail, by the example of the incident; none for who may not see what errors say. */
+/** Hosts at which several workflows failed, by the incident's example; none if the caller may not see error texts. */
 export async function hostsOf(
   { incidents }: Pick<HistoryFailures, "incidents">,
   ask: N8nLookup,
@@ -135,7 +133,7 @@ export async function hostsOf(
   return new Map(pairs.filter((pair) => pair !== null));
 }
 
-/** Successes since that were read, and how many of them ran the node that had failed. */
+/** How many later successes were read, and how many of them ran the node that had failed. */
 export interface Followed {
   readonly read: number;
   readonly throughNode: number;
@@ -143,14 +141,11 @@ export interface Followed {
 
 const MAX_FOLLOWED = 2;
 
-/** A workflow may succeed without coming to the node that failed. It takes a few requests each. @returns by group */
-export async function followGroups(
-  groups: readonly Followable[],
-  ask: N8nLookup,
-): Promise<ReadonlyMap<string, Followed>> {
+/** Reads later successes, because they may not reach the failed node. Costs a few requests each. @returns by group */
+export async function followGroups(groups: readonly Followable[], ask: N8nLookup) {
   const pairs = groups.slice(0, MAX_FOLLOWED).map(async ({ group, nodeName, since }) => {
     const ran = await mapConcurrently(since.successIds, 2, async (id) => {
-      const read = await unlessRefused(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
+      const read = await readOrNull(ask, (options) => ask.client.readExecution(id, OUTLINE, options));
       const runs = read?.data?.resultData?.runData;
       // A node that was renamed or taken out since could not run.
       const isThere = read !== null && nodeName !== null && nodesByName(read).has(nodeName);
@@ -161,8 +156,11 @@ export async function followGroups(
   return new Map(await Promise.all(pairs));
 }
 
-/** Successes that did not come to the node that failed do not say that it is fixed. */
-export function asFollowed<One extends Followable>(group: One, followed: ReadonlyMap<string, Followed>): One {
+/** Successes that did not reach the failed node do not prove that it is fixed. */
+export function withCheckedState<One extends Followable>(
+  group: One,
+  followed: ReadonlyMap<string, Followed>,
+): One {
   const { read, throughNode } = followed.get(group.group) ?? { read: 0, throughNode: 0 };
   return read === 0 || throughNode > 0 ? group : { ...group, since: { ...group.since, state: "unknown" } };
 }
@@ -173,7 +171,7 @@ export async function checkUnhandled(
   ask: N8nLookup,
   mustBePublished: boolean,
 ): Promise<UnhandledFailures[]> {
-  // Another workflow than the caller may see is not missing.
+  // A workflow that the caller may not see is not missing.
   const seesAll = await ask.client.seesAll();
   const failed = unhandled.filter(({ failures, handled }) => failures > handled).slice(0, MAX_UNHANDLED);
   const checked = await mapConcurrently(failed, REQUESTS_AT_ONCE, async (each) => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { HistoryFailures } from "../../history/digest/failure-query.ts";
+import { iso } from "../../history/digest/run.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -12,14 +13,14 @@ import { nextOffsetOf, offsetArgument } from "../paging.ts";
 import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type Digest, digestData, digestSentence, groupAnswer, iso, MAX_GROUPS } from "./digest-answer.ts";
+import { type Digest, digestData, digestSentence, groupAnswer, MAX_GROUPS } from "./digest-answer.ts";
 import {
-  asFollowed,
   checkSilent,
   checkUnhandled,
   explainExamples,
   followGroups,
   hostsOf,
+  withCheckedState,
 } from "./n8n-lookups.ts";
 
 /** docs/digests.md lists the other members: each member named here costs every client tokens. */
@@ -54,7 +55,7 @@ const coverageOf = ({ stop, knownSince, usualSince, asOf }: HistoryFailures) => 
   error: toScanError(stop),
 });
 
-/** What was not read may hold it. */
+/** The group may still turn up in a part of the window that was not read. */
 function noSuchGroup({ stop }: HistoryFailures): ObserverError {
   if ("error" in stop) return new ObserverError(stop.error.code, stop.error.message, stop.error.details);
   if (stop.reason !== "complete")
@@ -74,10 +75,10 @@ function noSuchGroup({ stop }: HistoryFailures): ObserverError {
 
 const NOT_CHECKED = { silent: [], unpublished: [], unhandled: [] };
 
-async function checkWorkflows(known: HistoryFailures, from: number, ask: N8nLookup, context: ToolContext) {
-  const mustBePublished = !hidesUnfinished(await ask.client.withStatuses(context.capabilities()));
-  const { silent, unpublished } = await checkSilent(known, from, ask);
-  return { silent, unpublished, unhandled: await checkUnhandled(known, ask, mustBePublished) };
+async function checkWorkflows(known: HistoryFailures, from: number, lookup: N8nLookup, context: ToolContext) {
+  const mustBePublished = !hidesUnfinished(await lookup.client.withStatuses(context.capabilities()));
+  const { silent, unpublished } = await checkSilent(known, from, lookup);
+  return { silent, unpublished, unhandled: await checkUnhandled(known, lookup, mustBePublished) };
 }
 
 export const summarizeFailures = defineTool({
@@ -86,7 +87,7 @@ export const summarizeFailures = defineTool({
   description:
     'What broke in a window: incidents (crashes, services that are down, unpublished workflows), failures grouped by cause, with trend, an example and whether it is fixed; schedules that did not run, webhooks that stopped, executions that hang, workflows that ran green but did nothing. Use it for "what broke since yesterday" or, with workflowName, "is it fixed".',
   scope: "n8n:read",
-  // Of the JSON, for twenty groups; their text is a table, and costs at most 3,000.
+  // For the JSON of twenty groups; rendered as a table, they cost at most 3,000.
   maxTokens: 7_000,
   audited: { workflowId: "workflowId" },
   hasPicture: true,
@@ -121,36 +122,36 @@ export const summarizeFailures = defineTool({
       },
       context.progress,
     );
-    const ask = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
-    const asked = known.groups.find((each) => each.group === input.group);
-    if (input.group !== undefined && asked === undefined) throw noSuchGroup(known);
+    const lookup = { client, budget: new TimeBudget(context.clock, OVERTIME_MS.failingNode) };
+    const requested = known.groups.find((each) => each.group === input.group);
+    if (input.group !== undefined && requested === undefined) throw noSuchGroup(known);
     const isOneWorkflow = input.workflowId !== undefined || input.workflowName !== undefined;
     const ofWorkflow = known.lastFailure === null ? known.groups : [known.lastFailure];
     const followed = await followGroups(
-      asked === undefined ? (isOneWorkflow ? ofWorkflow : []) : [asked],
-      ask,
+      requested === undefined ? (isOneWorkflow ? ofWorkflow : []) : [requested],
+      lookup,
     );
     const digest: Digest = {
       ...known,
-      groups: known.groups.map((each) => asFollowed(each, followed)),
-      lastFailure: known.lastFailure === null ? null : asFollowed(known.lastFailure, followed),
-      ...(asked === undefined ? await checkWorkflows(known, window.from, ask, context) : NOT_CHECKED),
-      hosts: await hostsOf(known, ask, context),
+      groups: known.groups.map((each) => withCheckedState(each, followed)),
+      lastFailure: known.lastFailure === null ? null : withCheckedState(known.lastFailure, followed),
+      ...(requested === undefined ? await checkWorkflows(known, window.from, lookup, context) : NOT_CHECKED),
+      hosts: await hostsOf(known, lookup, context),
       followed,
     };
-    const wanted = digest.groups.find((each) => each.group === input.group);
+    const shownGroup = digest.groups.find((each) => each.group === input.group);
     const urls = context.n8nUrls();
     const page = digest.groups.slice(input.offset, input.offset + MAX_GROUPS);
     const answer =
-      wanted === undefined
+      shownGroup === undefined
         ? {
             message: digestSentence(digest, window, urls),
             data: {
-              ...digestData(digest, page, await explainExamples(page, ask, context), urls),
+              ...digestData(digest, page, await explainExamples(page, lookup, context), urls),
               nextOffset: nextOffsetOf(input.offset + page.length, known.groups.length) ?? undefined,
             },
           }
-        : groupAnswer(digest, wanted, window, urls);
+        : groupAnswer(digest, shownGroup, window, urls);
     return {
       message: answer.message,
       data: {

@@ -13,10 +13,10 @@ import { offsetArgument } from "../paging.ts";
 import { nextCall, workflowId, workflowName } from "../params.ts";
 import { REQUESTS_AT_ONCE, type TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type MapPage, pageOfServers, type RecentRuns, toMapAnswer } from "./mcp-server-answer.ts";
+import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
 
 const MAX_TOKENS = 20_000;
-/** Room for the envelope, and for the marks that replace secrets. */
+/** Reserved for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 const RECENT_RUNS = 100;
 /** Each workflow costs one small request. */
@@ -61,10 +61,7 @@ function sentence(instance: ReadInstance, page: MapPage, withoutRuns: number, to
 }
 
 /** What was not read, and the next call; empty when everything was. */
-function coverageOf(
-  instance: ReadInstance,
-  withoutRuns: readonly string[],
-): Readonly<Record<string, unknown>> {
+function coverageOf(instance: ReadInstance, withoutRuns: readonly string[]) {
   const counts = { withoutRecentRuns: withoutRuns.length };
   const [workflowId] = withoutRuns;
   if (workflowId === undefined || !instance.isComplete) return partialCoverage(instance, counts, undefined);
@@ -74,11 +71,7 @@ function coverageOf(
 }
 
 /** Reads the runs of at most {@link MAX_READ_RUNS} workflows, until time runs out. @throws ObserverError */
-async function readRecentRuns(
-  client: VisibleN8n,
-  workflowIds: readonly string[],
-  budget: TimeBudget,
-): Promise<RecentRuns> {
+async function readRecentRuns(client: VisibleN8n, workflowIds: readonly string[], budget: TimeBudget) {
   const runs = new Map<string, RunStatistics>();
   const read = budget.within(workflowIds.slice(0, MAX_READ_RUNS));
   await mapConcurrently(read, REQUESTS_AT_ONCE, async (workflowId) => {

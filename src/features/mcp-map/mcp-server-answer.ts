@@ -39,12 +39,7 @@ const DETAILS: readonly Detail[] = [
   { text: "names", most: 10 },
 ];
 
-export interface MapPage {
-  readonly map: McpServerMap;
-  readonly detail: Detail;
-  /** The offset of the next server; null at the end. */
-  readonly nextOffset: number | null;
-}
+export type MapPage = ReturnType<typeof pageOfServers>;
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -55,13 +50,13 @@ const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;
 const TEXT_LENGTH: Readonly<Record<Detail["text"], number>> = { full: 600, brief: 120, names: 0 };
 
-/** Takes as many servers as fit, but at least one. */
+/** Takes as many servers as fit, but at least one. `nextOffset` is null at the end. */
 export function pageOfServers(
   instance: ReadInstance,
   roots: readonly WorkflowOutline[],
   offset: number,
   maxTokens: number,
-): MapPage {
+) {
   const [first] = roots.slice(offset);
   let map = mapMcpServers(instance, first === undefined ? [] : [first]);
   const tokens = (each: Detail): number => tokensOf(map, each);
@@ -83,13 +78,7 @@ function tokensOf(map: McpServerMap, detail: Detail): number {
   return runs + costOf(toMapAnswer(map, detail, new Map()));
 }
 
-interface MapAnswer extends Entry {
-  readonly servers: readonly Entry[];
-  readonly workflows: readonly Entry[];
-  readonly mermaid: string;
-}
-
-export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns): MapAnswer {
+export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns) {
   const called = [...map.called.values()];
   return {
     servers: map.servers.map((server) => toServerEntry(server, map, detail, runs)),

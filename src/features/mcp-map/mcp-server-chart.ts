@@ -11,10 +11,7 @@ import { type ChartEdge, type ChartNode, flowchart, MAX_NODES } from "./mermaid.
 const workflowBox = (id: string): string => `workflow ${id}`;
 const nodeBox = (workflowId: string, node: string): string => `node ${workflowId} ${node}`;
 
-export function mcpServerChart(
-  map: Pick<McpServerMap, "servers" | "called">,
-  maxNodes: number = MAX_NODES,
-): string {
+export function mcpServerChart(map: Pick<McpServerMap, "servers" | "called">, maxNodes = MAX_NODES): string {
   const servers = new Map(map.servers.flatMap(serverNodes).map((node) => [node.id, node]));
   const called = [...map.called.values()].filter(({ workflowId }) => !servers.has(workflowBox(workflowId)));
   const edges = [

@@ -31,11 +31,7 @@ export interface ChartEdge {
 export const MAX_NODES = 150;
 const MAX_EDGES = 300;
 
-export function flowchart(
-  nodes: readonly ChartNode[],
-  edges: readonly ChartEdge[],
-  maxNodes: number = MAX_NODES,
-): string {
+export function flowchart(nodes: readonly ChartNode[], edges: readonly ChartEdge[], maxNodes = MAX_NODES) {
   const shown = nodes.slice(0, maxNodes);
   const ids = new Map(shown.map(({ id }, index) => [id, `n${index}`]));
   const lines = edges.flatMap(({ from, to, isDotted }) => {

@@ -1,90 +1,87 @@
 /** Writes the answer of a query: a sentence with the counts, whether they are better or worse than before, and the first groups. Pure. */
-import { mayLackStart } from "../../history/digest/run.ts";
+import { iso, mayLackStart, type Span } from "../../history/digest/run.ts";
 import { chanceOfAtLeast, type Share } from "../../history/digest/statistics.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { MeasuredGroup } from "../../history/query/group-tallies.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import { type GroupingName, groupingOf } from "../../history/query/groupings.ts";
 import { type Measure, type Measured, SUM_NAMES } from "../../history/query/tally.ts";
-import type { Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { sumOf } from "../../platform/sum-of.ts";
+import type { DigestWindowArguments } from "../digest-window.ts";
 import { knownAsOfSentence } from "../history-scan.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
 
+/** The hours or days of the window, when it is grouped by them. */
+export interface Moments {
+  readonly by: "hour" | "day";
+  readonly names: readonly string[];
+}
+
 interface QueryOptions {
   readonly groupBy: readonly GroupingName[];
   readonly filters: readonly ExecutionFilter[];
   readonly sortBy: Measure;
-  readonly window: { readonly from: number; readonly to: number };
+  readonly window: Span;
   readonly isCompared: boolean;
-  /** The hours or days of the window, when it is grouped by them. */
-  readonly moments: { readonly by: "hour" | "day"; readonly names: readonly string[] } | null;
+  readonly moments: Moments | null;
   readonly knowsAllLabels: boolean;
-}
-
-/** The arguments, of which the next call takes the window. */
-interface Input {
-  readonly hours?: number | undefined;
-  readonly startedAfter?: string | undefined;
-  readonly startedBefore?: string | undefined;
 }
 
 type Names = QueriedExecutions["names"];
 
 const MAX_NAMED = 3;
-/** Of a series, with all measures. */
+/** Rows of a longer series show only counts and the measure of `sortBy`. */
 const MAX_WHOLE_ROWS = 48;
 /** A difference that occurs by chance in one of twenty comparisons does not count. */
 const DEVIATIONS = 2;
 const CHANCE = 0.05;
-/** Fewer expected failures, or successes, vary more than deviations say. */
+/** With fewer expected failures or successes, the normal approximation does not hold. */
 const LEAST_EXPECTED = 5;
 
-export const iso = (time: number): string => new Date(time).toISOString();
-
-/** Hosts are named by their digests. */
+/** With the names of hosts by digest. */
 type QueriedWithHosts = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
 
-export function answerOf(queried: QueriedWithHosts, asked: QueryOptions, input: Input) {
+/** @param input the call's arguments; the suggested next call reuses their window */
+export function answerOf(queried: QueriedWithHosts, options: QueryOptions, input: DigestWindowArguments) {
   const { total, editorRuns, withoutData, groupCount } = queried;
-  const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && asked.moments !== null;
+  const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && options.moments !== null;
   const others = queried.others.map((other) => ({
     groups: other.groups,
-    ...(asked.moments === null ? {} : { [asked.moments.by]: other.keys[0] }),
-    ...shownMeasures(other, asked.sortBy, isBrief),
+    ...(options.moments === null ? {} : { [options.moments.by]: other.keys[0] }),
+    ...shownMeasures(other, options.sortBy, isBrief),
   }));
   return {
     message:
       [
-        `From ${iso(asked.window.from)} to ${iso(asked.window.to)}: ${totalSentence(total, asked.sortBy)}.`,
-        ...topSentence(queried, asked),
-        ...whatIsNotKnown(queried, asked),
+        `From ${iso(options.window.from)} to ${iso(options.window.to)}: ${totalSentence(total, options.sortBy)}.`,
+        ...topSentence(queried, options),
+        ...caveatsOf(queried, options),
       ].join(" ") + knownAsOfSentence(queried),
     totals: {
-      ...shownMeasures(total, asked.sortBy, false),
+      ...shownMeasures(total, options.sortBy, false),
       editorRuns: editorRuns || undefined,
       withoutData: withoutData || undefined,
-      groups: asked.groupBy.length === 0 ? undefined : groupCount,
+      groups: options.groupBy.length === 0 ? undefined : groupCount,
     },
-    groups: asked.groupBy.length === 0 ? [] : shownGroups(queried, asked, isBrief),
+    groups: options.groupBy.length === 0 ? [] : shownGroups(queried, options, isBrief),
     others: others.length === 0 ? undefined : others,
-    sortBy: asked.sortBy === "count" ? undefined : asked.sortBy,
-    sparkline: sparklineOfMoments(queried, asked),
-    _guidance: nextMove(queried, asked, input),
+    sortBy: options.sortBy === "count" ? undefined : options.sortBy,
+    sparkline: sparklineOfMoments(queried, options),
+    _guidance: nextMove(queried, options, input),
   };
 }
 
 /** A series has each hour or day, also those without an execution. */
-function shownGroups({ groups, names, hosts }: QueriedWithHosts, asked: QueryOptions, isBrief: boolean) {
+function shownGroups({ groups, names, hosts }: QueriedWithHosts, options: QueryOptions, isBrief: boolean) {
   const shown = groups.map((group) => ({
-    ...keysOf(group, asked, names, hosts),
-    ...shownMeasures(group, asked.sortBy, isBrief),
+    ...keysOf(group, options, names, hosts),
+    ...shownMeasures(group, options.sortBy, isBrief),
   }));
-  const { moments, groupBy } = asked;
+  const { moments, groupBy } = options;
   if (moments === null || groupBy.length > 1) return shown;
   const byMoment = new Map(groups.map(({ keys: [key = null] }, index) => [key, shown[index]]));
   return moments.names.map(
@@ -92,12 +89,12 @@ function shownGroups({ groups, names, hosts }: QueriedWithHosts, asked: QueryOpt
   );
 }
 
-/** All groups of a moment together, where that makes sense: of a median it does not. */
+/** Adds up the groups of each hour or day; undefined for a measure that cannot be added, such as a median. */
 function sparklineOfMoments(
   { groups, others }: QueriedExecutions,
   { moments, groupBy, sortBy }: QueryOptions,
 ) {
-  if (moments === null || (groupBy.length > 1 && NOT_ADDED.has(sortBy))) return undefined;
+  if (moments === null || (groupBy.length > 1 && NOT_ADDITIVE.has(sortBy))) return undefined;
   const at = groupBy.indexOf(moments.by);
   const valueAt = (name: string): number => {
     const own = [
@@ -109,7 +106,7 @@ function sparklineOfMoments(
   return sparklineOf(moments.names.map(valueAt), sortBy === "count" ? "executions" : sortBy, moments.by);
 }
 
-const NOT_ADDED: ReadonlySet<Measure> = new Set(["failureRate", "medianMs", "p95Ms"]);
+const NOT_ADDITIVE: ReadonlySet<Measure> = new Set(["failureRate", "medianMs", "p95Ms"]);
 
 function keysOf(
   { keys }: MeasuredGroup,
@@ -130,35 +127,29 @@ function keysOf(
   );
 }
 
-/** A host whose executions n8n has deleted, or that was not among the first. */
+/** Shown for a host whose executions n8n has deleted, or that is not among the first. */
 const NOT_READ = "not read";
 
-/** Its id where no execution names it. */
+/** The workflow's id if no execution names it. */
 const nameOfWorkflow = (id: string | null, names: Names): string =>
   (id !== null && Object.hasOwn(names, id) ? names[id] : undefined) || (id ?? "");
 
 /**
- * Sums of nothing are left out, and of the window before all that was not asked for.
- * @param isBrief nothing else that was not asked for, either: a long series would not fit
+ * Leaves out sums that are zero, and other measures of the window before than counts and `sortBy`.
+ * @param isBrief shows no other measures of the window either, so that a long series fits
  */
 function shownMeasures({ now, before }: MeasuredGroup, sortBy: Measure, isBrief: boolean) {
   const { count, failures, failureRate, medianMs, p95Ms } = now;
-  const asked = sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(now[sortBy]) };
-  if (isBrief) return { count: count ?? 0, failures: failures || undefined, ...withoutNull(asked) };
+  const sorted = (measured: Measured) =>
+    sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(measured[sortBy]) };
+  if (isBrief) return { count: count ?? 0, failures: failures || undefined, ...withoutNull(sorted(now)) };
   const sums = SUM_NAMES.filter((name) => (now[name] ?? 0) > 0 || name === sortBy);
   return {
     count: count ?? 0,
     failures: failures ?? 0,
     ...withoutNull({ failureRate: rounded(failureRate), medianMs: medianMs ?? null, p95Ms: p95Ms ?? null }),
     ...Object.fromEntries(sums.map((name) => [name, now[name]])),
-    before:
-      before === null
-        ? undefined
-        : {
-            count: before.count,
-            failures: before.failures,
-            ...(sortBy === "count" || sortBy === "failures" ? {} : { [sortBy]: rounded(before[sortBy]) }),
-          },
+    before: before ? { count: before.count, failures: before.failures, ...sorted(before) } : undefined,
   };
 }
 
@@ -175,8 +166,8 @@ function totalSentence(total: MeasuredGroup, sortBy: Measure): string {
   const { now, before } = total;
   const executions = `${grouped(now.count)} ${now.count === 1 ? "execution" : "executions"}`;
   const failed = now.count === 0 ? "" : `, ${grouped(now.failures)} failed (${percent(now.failureRate)})`;
-  const asked = OF_FAILURES.has(sortBy) ? "" : `. ${sortBy}: ${measureText(total, sortBy)}`;
-  return executions + failed + (before === null ? "" : beforeClause(now, before)) + asked;
+  const sorted = OF_FAILURES.has(sortBy) ? "" : `. ${sortBy}: ${measureText(total, sortBy)}`;
+  return executions + failed + (before === null ? "" : beforeClause(now, before)) + sorted;
 }
 
 function beforeClause(now: Measured, before: Measured): string {
@@ -185,7 +176,7 @@ function beforeClause(now: Measured, before: Measured): string {
   return `; in the window before ${grouped(before.failures)} of ${grouped(before.count)} (${rate})${verdict(now, before)}`;
 }
 
-/** Whether the rate of failures has changed by more than chance; of what always failed, their number. */
+/** Whether the failure rate changed by more than chance; if everything failed in both windows, the number. */
 function verdict(now: Measured, before: Measured): string {
   const [n, m] = [now.count ?? 0, before.count ?? 0];
   if (n > 0 && n === now.failures && m === before.failures) {
@@ -203,7 +194,7 @@ function verdict(now: Measured, before: Measured): string {
   return difference > 0 ? ": worse" : ": better";
 }
 
-/** By what is rarer of failures and successes, in the smaller window. */
+/** An exact two-sided test of the smaller window, on failures or successes, whichever are rarer. */
 function isBeyondChance(now: Measured, before: Measured): boolean {
   const toShare = ({ count, failures }: Measured): Share => ({ count: failures ?? 0, of: count ?? 0 });
   const successes = ({ count, of }: Share): Share => ({ count: of - count, of });
@@ -244,8 +235,8 @@ function measureText({ now, before }: MeasuredGroup, sortBy: Measure): string {
   return `${grouped(is)} (before ${grouped(was)}${change})`;
 }
 
-function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: QueryOptions): string[] {
-  const { sortBy, groupBy } = asked;
+function topSentence({ groups, groupCount, names }: QueriedExecutions, options: QueryOptions): string[] {
+  const { sortBy, groupBy } = options;
   if (groupBy.length === 0) return [];
   const top = groups
     .filter(({ now }) => (now[sortBy] ?? 0) > 0)
@@ -255,10 +246,10 @@ function topSentence({ groups, groupCount, names }: QueriedExecutions, asked: Qu
   const named = top.map((group) => {
     // A host comes from an address, which is payload, so it is shown only in the data.
     const isHost = group.keys[groupBy.indexOf("host")] != null;
-    const name = isHost ? `group ${groups.indexOf(group) + 1}` : nameOf(group, asked, names);
+    const name = isHost ? `group ${groups.indexOf(group) + 1}` : nameOf(group, options, names);
     return `${name} ${measureText(group, sortBy)}`;
   });
-  const of = asked.moments === null && groupCount > top.length ? ` of ${groupCount} groups` : "";
+  const of = options.moments === null && groupCount > top.length ? ` of ${groupCount} groups` : "";
   return [`Highest ${sortBy}${of}: ${named.join(", ")}.`];
 }
 
@@ -268,8 +259,8 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: QueryOptions, names: Names
     .map((key) => (key == null ? "none" : quoted(key)))
     .join(" / ");
 
-function* whatIsNotKnown(queried: QueriedExecutions, asked: QueryOptions) {
-  const { window, isCompared, knowsAllLabels, groupBy, filters } = asked;
+function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
+  const { window, isCompared, knowsAllLabels, groupBy, filters } = options;
   const { total, editorRuns, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
@@ -294,15 +285,15 @@ function* whatIsNotKnown(queried: QueriedExecutions, asked: QueryOptions) {
 
 function nextMove(
   { total, groups, knownSince, stop }: QueriedExecutions,
-  asked: QueryOptions,
-  input: Input,
-): Guidance {
-  if (stop.reason !== "complete" && (knownSince === null || knownSince > asked.window.from))
+  options: QueryOptions,
+  input: DigestWindowArguments,
+) {
+  if (stop.reason !== "complete" && (knownSince === null || knownSince > options.window.from))
     return nextCall("Read on.", "query_executions", input);
   const { hours, startedAfter, startedBefore } = input;
   const window = { hours, startedAfter, startedBefore };
   if ((total.now.failures ?? 0) > 0) {
-    const at = asked.groupBy.indexOf("workflow");
+    const at = options.groupBy.indexOf("workflow");
     const [first] = groups.filter(({ now }) => (now.failures ?? 0) > 0);
     const workflowId = first?.keys[at] ?? undefined;
     return nextCall("The causes of these failures.", "summarize_failures", { workflowId, ...window });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { iso, type Span } from "../../history/digest/run.ts";
 import type { QueriedExecutions } from "../../history/query/execution-query.ts";
 import type { ExecutionFilter } from "../../history/query/grouped-rows.ts";
 import {
@@ -23,7 +24,7 @@ import { hostIn } from "../n8n-lookup.ts";
 import { guidance, nextCall, wholeNumber } from "../params.ts";
 import { REQUESTS_AT_ONCE, TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { answerOf, iso } from "./query-answer.ts";
+import { answerOf, type Moments } from "./query-answer.ts";
 import { LABELS, type ReadLabels, readLabels, workflowsWith } from "./workflow-labels.ts";
 
 const MAX_GROUPS = 50;
@@ -55,7 +56,7 @@ const timeZone = z
   .default("UTC")
   .describe("IANA name for hours and days");
 
-/** @throws ObserverError `VALIDATION_ERROR` for a value that there is not */
+/** @throws ObserverError `VALIDATION_ERROR` for an unknown value */
 const filtersOf = (given: z.infer<typeof where>): ExecutionFilter[] =>
   Object.entries(given).flatMap(([by, value]) => {
     if (!isFilter(by)) return [];
@@ -71,11 +72,7 @@ const filtersOf = (given: z.infer<typeof where>): ExecutionFilter[] =>
   });
 
 /** @throws ObserverError `VALIDATION_ERROR` for more moments than an answer has rows */
-function momentsOf(
-  groupBy: readonly GroupingName[],
-  zone: string,
-  window: { readonly from: number; readonly to: number },
-): { readonly by: "hour" | "day"; readonly names: readonly string[] } | null {
+function momentsOf(groupBy: readonly GroupingName[], zone: string, window: Span): Moments | null {
   const by = groupBy.includes("hour") ? "hour" : groupBy.includes("day") ? "day" : null;
   if (by === null) return null;
   const names = momentsIn(by, zone, window);
@@ -87,17 +84,13 @@ function momentsOf(
   });
 }
 
-/** With those after now, where n8n's clock is ahead. */
-function withLater(
-  { by, names }: NonNullable<ReturnType<typeof momentsOf>>,
-  groupBy: readonly GroupingName[],
-  { groups }: QueriedExecutions,
-): string[] {
+/** Adds hours or days after now, which occur if n8n's clock is ahead. */
+function withLater({ by, names }: Moments, groupBy: readonly GroupingName[], { groups }: QueriedExecutions) {
   const at = groupBy.indexOf(by);
   return [...new Set([...names, ...groups.flatMap(({ keys }) => keys[at] ?? [])])];
 }
 
-/** @returns null for all workflows @throws ObserverError `VALIDATION_ERROR` when there is none with a label */
+/** @returns null for all workflows @throws ObserverError `VALIDATION_ERROR` if no workflow has a given label */
 function workflowIdsOf(
   workflowId: string | undefined,
   filters: readonly ExecutionFilter[],
@@ -121,7 +114,7 @@ const mayNotSeeHosts = (): ObserverError =>
 
 const MAX_HOSTS_READ = 10;
 
-/** The index holds digests of hosts: one failed execution of each of the first says its name. @returns by digest */
+/** The index holds digests of hosts, so the first names are read from a failed execution each. @returns by digest */
 async function hostNames(
   { groups, examplesOfHosts }: QueriedExecutions,
   at: number,
@@ -213,9 +206,9 @@ export const queryExecutions = defineTool({
     );
     const knowsAllLabels = labels?.areAll !== false;
     const shownMoments = moments && { ...moments, names: withLater(moments, groupBy, queried) };
-    const asked = { groupBy, filters, sortBy, window, isCompared, moments: shownMoments, knowsAllLabels };
+    const options = { groupBy, filters, sortBy, window, isCompared, moments: shownMoments, knowsAllLabels };
     const hosts = await hostNames(queried, groupBy.indexOf("host"), client, context);
-    const { message, ...data } = answerOf({ ...queried, hosts }, asked, input);
+    const { message, ...data } = answerOf({ ...queried, hosts }, options, input);
     const { stop, knownSince, oldest } = queried;
     return {
       message,

@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError, orElse } from "../../platform/errors.ts";
-import type { Instances, InstancesContext } from "../instances.ts";
-import { forOneInstance, forOneOrAllInstances } from "../instances.ts";
+import { sumOf } from "../../platform/sum-of.ts";
+import { forOneInstance, forOneOrAllInstances, type Instances, type InstancesContext } from "../instances.ts";
 import { queryExecutions } from "./query-executions.ts";
 
 const TOKENS_OF_ANOTHER = 150;
@@ -33,19 +33,16 @@ export function queryInstances(instances: Instances): Tool<InstancesContext> {
           (error) => error,
         );
       });
-      return together(await Promise.all(asked), names);
+      return mergeAnswers(await Promise.all(asked), names);
     },
   });
 }
 
 /**
  * @param names of the instances, in the order of the answers
- * @throws ObserverError the first one's, if no instance could be asked
+ * @throws ObserverError the first error, if all instances failed
  */
-function together(
-  answers: readonly (ToolResult<unknown> | ObserverError)[],
-  names: readonly string[],
-): ToolResult<unknown> {
+function mergeAnswers(answers: readonly (ToolResult<unknown> | ObserverError)[], names: readonly string[]) {
   const answered = answers.filter((each) => "data" in each);
   const all = answered.map(({ data }) => answer.parse(data));
   const [first] = all.toSorted((a, b) => b.totals.failures - a.totals.failures);
@@ -57,9 +54,8 @@ function together(
       ? [{ instance: names[index], error: { code: each.code, message: each.message } }]
       : [],
   );
-  const sumOf = (name: "count" | "failures"): number =>
-    all.reduce((sum, { totals }) => sum + totals[name], 0);
-  const [count, failures] = [sumOf("count"), sumOf("failures")];
+  const count = sumOf(all, ({ totals }) => totals.count);
+  const failures = sumOf(all, ({ totals }) => totals.failures);
   const said = `${counted(count, "execution")} in ${counted(all.length, "n8n instance")}, ${failures} failed.`;
   return {
     message: [said, ...answers.map(({ message }) => message)].join(" "),

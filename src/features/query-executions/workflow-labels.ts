@@ -51,20 +51,20 @@ const labelsOf = (workflows: readonly WorkflowFacts[]): Omit<ReadLabels, "areAll
 };
 
 /**
- * @param wanted labels, or ids of projects
- * @throws ObserverError `VALIDATION_ERROR` when no workflow that was read has one of them
+ * @param values labels, or ids of projects
+ * @throws ObserverError `VALIDATION_ERROR` if no workflow that was read has one of them
  */
 export function workflowsWith(
   { labels, projectIds, areAll }: ReadLabels,
   label: Label,
-  wanted: readonly string[],
+  values: readonly string[],
 ): string[] {
   const idsOf = (id: string): readonly string[] => (label === "project" ? (projectIds[id] ?? []) : []);
   const ids = Object.entries(labels[label]).flatMap(([id, own]) =>
-    [...own, ...idsOf(id)].some((one) => wanted.includes(one)) ? [id] : [],
+    [...own, ...idsOf(id)].some((one) => values.includes(one)) ? [id] : [],
   );
   if (ids.length > 0) return ids;
-  const [first = ""] = wanted;
+  const [first = ""] = values;
   const which = areAll ? "No workflow has" : "Not all workflows could be read, and none of those read has";
   throw new ObserverError("VALIDATION_ERROR", `${which} this ${label}.`, {
     field: `where.${label}`,

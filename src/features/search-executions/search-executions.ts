@@ -60,7 +60,7 @@ function toQuery({ words, text: part, path, value }: SearchTarget): SearchedFor 
 }
 
 /** Omits values from an example, because they may be personal. */
-function inOutline({ words, text: part, path }: SearchTarget): SearchTarget {
+function withoutValues({ words, text: part, path }: SearchTarget): SearchTarget {
   if (words !== undefined) return { words: "…" };
   return part === undefined ? { path, value: "…" } : { text: "…" };
 }
@@ -69,7 +69,7 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
   if (reach.stoppedBy === "time" && reach.scannedExecutions === 0)
     return "Nothing was searched yet: n8n answers too slowly for the time of this call. Call again with the searchId.";
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
-  // With hits, coverage tells it; without any, it is what the answer means.
+  // Without hits, the window is what the answer is about; with hits, coverage is enough.
   const window = reach.from === null || hits.length > 0 ? "" : ` from ${reach.from} to ${reach.to}`;
   const looked = `Looked at ${counted(reach.scannedExecutions, "execution")}${window}`;
   const how =
@@ -90,8 +90,9 @@ function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {
 }
 
 /**
- * Nodes pass on what they get: one place for all that say the same, with the nodes that sent it, were given it, or
- * failed with it. An excerpt that is the first one again is left out. Of run, output and item those of the first node, unless they are the first.
+ * Merges places with the same path and excerpt, because nodes pass values on: each names the nodes that sent the value,
+ * received it, or failed with it. An excerpt equal to the first place's is left out. Run, output and item are those of
+ * the first node, and left out if zero.
  */
 function showPlaces(places: readonly HitPlace[]) {
   const alike = Map.groupBy(places, ({ path, excerpt }) => JSON.stringify([path, excerpt]));
@@ -99,15 +100,15 @@ function showPlaces(places: readonly HitPlace[]) {
     const [first] = same;
     if (first === undefined) return [];
     const { path, excerpt, run, output, item } = first;
-    const nodes = (wanted: HitPlace["direction"]): string[] => [
-      ...new Set(same.flatMap(({ direction, nodeName }) => (direction === wanted ? (nodeName ?? []) : []))),
+    const nodes = (direction: HitPlace["direction"]): string[] => [
+      ...new Set(same.flatMap((each) => (each.direction === direction ? (each.nodeName ?? []) : []))),
     ];
     const names = { output: nodes("output"), input: nodes("input"), error: nodes(null) };
     const at = { run, outputIndex: output, item };
     return {
       path,
       ...(index > 0 && excerpt === places[0]?.excerpt ? {} : { excerpt }),
-      ...Object.fromEntries(Object.entries(names).filter(([, those]) => those.length > 0)),
+      ...Object.fromEntries(Object.entries(names).filter(([, nodeNames]) => nodeNames.length > 0)),
       ...Object.fromEntries(Object.entries(at).filter(([, number]) => number !== null && number > 0)),
     };
   });
@@ -116,7 +117,7 @@ function showPlaces(places: readonly HitPlace[]) {
 function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: SearchedFor): Guidance {
   if (reach.stoppedBy !== "complete")
     return nextCall("Look further back, with the same query.", "search_executions", {
-      ...inOutline(query),
+      ...withoutValues(query),
       searchId,
     });
   const [first] = hits;
@@ -139,7 +140,7 @@ function rest(input: SearchTarget & { readonly searchId?: unknown }, shown: Hits
     "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.";
   return nextCall(message, "search_executions", {
     ...others,
-    ...inOutline({ words, text: part, path }),
+    ...withoutValues({ words, text: part, path }),
     ...(startedBefore ? { startedBefore: startedBefore.replace("Z", ".999Z") } : {}),
     limit: Math.max(1, ids.size),
   });
@@ -208,10 +209,7 @@ export const searchExecutions = defineTool({
           places: showPlaces(each.places),
           url: urls.execution(each.workflowId, each.executionId),
         })),
-        coverage: {
-          ...answer.coverage,
-          error: toScanError(stop),
-        },
+        coverage: { ...answer.coverage, error: toScanError(stop) },
         searchId: answer.searchId,
         _guidance: nextMove(answer, query),
       },

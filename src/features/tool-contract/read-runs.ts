@@ -1,6 +1,6 @@
 /**
- * Reads the last runs of several workflows: few at a time, newest first, the workflows in turns, until time runs out. A
- * run that cannot be read does not affect the others.
+ * Reads the last runs of several workflows: few at a time, newest first, round-robin, until time runs out. A run that
+ * cannot be read does not affect the others.
  */
 import { isMetByAll } from "../../n8n/back-off.ts";
 import { FORMS } from "../../n8n/read-plans.ts";
@@ -36,7 +36,7 @@ interface Job {
   readonly skipped: Tally<{ reason: string }>;
 }
 
-/** With this many failures, n8n itself has failed, not single executions. */
+/** From this many failures on, n8n itself is at fault, not single executions. */
 const MAX_UNREADABLE = 5;
 const PROGRESS_EVERY = 10;
 const stopReason = ({ code }: ObserverError): string =>
@@ -59,12 +59,11 @@ export async function readRuns(all: readonly RunsToRead[], reading: RunReading):
     skipped: new Tally<{ reason: string }>(),
   }));
   const queues = lists.map(({ runs, ...rest }) => (runs?.runs ?? []).map((item): Job => ({ item, ...rest })));
-  await readJobs(inTurns(queues), reading);
+  await readJobs(roundRobin(queues), reading);
   return lists.map(({ runs, skipped }) => toCoverage(runs, skipped));
 }
 
-/** The first of each queue, then the second of each, and so on. */
-function inTurns<One>(queues: readonly (readonly One[])[]): One[] {
+function roundRobin<One>(queues: readonly (readonly One[])[]): One[] {
   const longest = Math.max(0, ...queues.map(({ length }) => length));
   return Array.from({ length: longest }, (_one, index) =>
     queues.flatMap((queue) => queue.slice(index, index + 1)),
@@ -74,27 +73,26 @@ function inTurns<One>(queues: readonly (readonly One[])[]): One[] {
 /** @throws ObserverError when n8n fails before anything was read */
 async function readJobs(jobs: readonly Job[], { client, budget, progress }: RunReading): Promise<void> {
   let [done, read, unreadable] = [0, 0, 0];
-  /** Why reading stopped early. */
   let stop: ObserverError | undefined;
   const report = async (message: string) => await progress(done, message, jobs.length);
-  const passOver = (error: ObserverError): string => {
+  const reasonToSkip = (error: ObserverError): string => {
     if (error.code === "EXECUTION_NOT_FOUND") return "deleted";
     unreadable += 1;
     if (isMetByAll(error) || unreadable >= MAX_UNREADABLE) stop = error;
     return isMetByAll(error) ? stopReason(error) : "unreadable";
   };
-  const take = async ({ item, judge }: Job): Promise<string | undefined> => {
+  const readOne = async ({ item, judge }: Job): Promise<string | undefined> => {
     if (stop !== undefined) return stopReason(stop);
     if (budget.leftMs <= 0) return "out_of_time";
     return await orElse(async () => {
       const execution = await client.readExecution(item.id, FORMS, budget.requestOptions);
       read += 1;
       return judge(item, execution);
-    }, passOver);
+    }, reasonToSkip);
   };
   await report(`Looking at ${counted(jobs.length, "run")}`);
   await mapConcurrently(jobs, REQUESTS_AT_ONCE, async (job) => {
-    const reason = await take(job);
+    const reason = await readOne(job);
     if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
     done += 1;
     if (done % PROGRESS_EVERY === 0) await report(`Looked at ${done} of ${counted(jobs.length, "run")}`);

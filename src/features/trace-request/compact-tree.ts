@@ -58,10 +58,10 @@ const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
 /** The most common link, which is not shown. */
 const USUAL_LINK = "parentExecution";
 
-/** Omits the evidence where the match implies it, and the match where one of n8n's links is the evidence. */
+/** Omits the evidence if the match implies it, and the match if one of n8n's links is the evidence. */
 function toEntry(node: TreeNode, start: string | null) {
   const { id, workflowId, workflowName, role, parentId, status, durationMs, match, evidence } = node;
-  const isSaid = evidence === USUAL_LINK || (evidence === HOLDS_THE_ID && match !== null);
+  const isImplied = evidence === USUAL_LINK || (evidence === HOLDS_THE_ID && match !== null);
   return {
     id,
     workflowId,
@@ -71,7 +71,7 @@ function toEntry(node: TreeNode, start: string | null) {
     status,
     startOffsetMs: offsetOf(node, start),
     durationMs,
-    evidence: isSaid ? undefined : evidence,
+    evidence: isImplied ? undefined : evidence,
     match: match === null || LINKS.has(evidence) ? undefined : toMatch(match),
   };
 }

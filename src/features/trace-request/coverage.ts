@@ -3,6 +3,7 @@
  * otherwise it gives everything. Pure.
  */
 import * as z from "zod";
+import { sumOf } from "../../platform/sum-of.ts";
 import { coverage } from "../history-scan.ts";
 
 const unsaved = z.looseObject({ workflowName: z.string(), unsaved: z.string() });
@@ -37,8 +38,8 @@ export function toLeanCoverage<Whole extends Judged>(
   found: boolean,
 ): Whole | Pick<Whole, Lean> {
   const { scannedExecutions, readNow, complete, stoppedBy, skipped } = whole;
-  const isLastWord = found && complete && stoppedBy === "complete" && skipped.length === 0;
-  return isLastWord ? { scannedExecutions, readNow, complete } : whole;
+  const isConclusive = found && complete && stoppedBy === "complete" && skipped.length === 0;
+  return isConclusive ? { scannedExecutions, readNow, complete } : whole;
 }
 
 /** Merges the coverage of several n8n instances. @param hasFailed whether another instance gave no answer */
@@ -47,24 +48,22 @@ export function mergeCoverage(
   hasFailed: boolean,
 ): WholeCoverage {
   const all = answers.map(({ part }) => part.coverage);
-  const sum = (of: (each: WholeCoverage) => number): number =>
-    all.reduce((total, each) => total + of(each), 0);
   const inOrder = (times: readonly (string | null)[]) => times.filter((time) => time !== null).sort();
   const named = <One>(of: (each: WholeCoverage) => readonly One[] | null) =>
     answers.flatMap(({ instance, part }) => (of(part.coverage) ?? []).map((each) => ({ ...each, instance })));
   const stopped = all.find(({ stoppedBy }) => stoppedBy !== "complete")?.stoppedBy ?? "complete";
   return {
-    scannedExecutions: sum((each) => each.scannedExecutions),
-    readNow: sum((each) => each.readNow),
+    scannedExecutions: sumOf(all, (each) => each.scannedExecutions),
+    readNow: sumOf(all, (each) => each.readNow),
     from: inOrder(all.map(({ from }) => from))[0] ?? null,
     to: inOrder(all.map(({ to }) => to)).at(-1) ?? null,
-    gaps: all.every(({ gaps }) => gaps !== null) ? sum(({ gaps }) => gaps ?? 0) : null,
+    gaps: all.every(({ gaps }) => gaps !== null) ? sumOf(all, ({ gaps }) => gaps ?? 0) : null,
     // An id is only valid in its own n8n.
     oldestId: null,
     complete: !hasFailed && all.every(({ complete }) => complete),
     stoppedBy: hasFailed ? "n8n" : stopped,
     skipped: named(({ skipped }) => skipped),
-    searchedForMentions: sum((each) => each.searchedForMentions),
+    searchedForMentions: sumOf(all, (each) => each.searchedForMentions),
     unsavedWorkflows: all.every(({ unsavedWorkflows }) => unsavedWorkflows === null)
       ? null
       : named(({ unsavedWorkflows }) => unsavedWorkflows),

@@ -3,10 +3,11 @@
  * reported. The most informative instance is reported in full, the others briefly. Pure.
  */
 import * as z from "zod";
-import type { Guidance, ToolResult } from "../../mcp/define-tool.ts";
+import type { Guidance } from "../../mcp/define-tool.ts";
 import { urlFrom } from "../../n8n/n8n-urls.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { guidanceOf, type Instances } from "../instances.ts";
 import { guidance, nextCall } from "../params.ts";
 import { OUTCOMES, rankOf } from "../request-node.ts";
@@ -48,18 +49,14 @@ const NOT_FOUND = new Set(["EXECUTION_NOT_FOUND", "WORKFLOW_NOT_FOUND", "TRACE_N
 /** Maximum number of further instances whose sentences are in the message. */
 const MAX_OTHERS = 3;
 
-/** Nothing failed, but this instance lacks the named object. Only its own n8n accepts an address. */
+/** Not a failure: this instance lacks the object, or the address belongs to another n8n. */
 const isNotThere = ({ error: { code, details } }: Refused): boolean =>
   NOT_FOUND.has(code) || (code === "VALIDATION_ERROR" && details.field === "requestId");
 const hasFailed = (refused: Refused): boolean => !isNotThere(refused);
 const isWhole = ({ part }: Answered): boolean => part.coverage.stoppedBy === "complete";
 
 /** @throws ObserverError when no instance gave an answer */
-export function mergeTraces(
-  answers: readonly InstanceAnswer[],
-  traceId: string,
-  instances: Instances,
-): ToolResult<unknown> {
+export function mergeTraces(answers: readonly InstanceAnswer[], traceId: string, instances: Instances) {
   const answered = answers.filter((each) => "part" in each);
   const refused = answers.filter((each) => "error" in each);
   const hasFailures = refused.some(hasFailed);
@@ -68,18 +65,18 @@ export function mergeTraces(
   const { part } = first;
   const reported = { first, others: rest.filter((each) => each.part.found).slice(0, MAX_OTHERS) };
   const hasExecutions = part.executions.length > 0;
-  const isAll = !hasFailures && answered.every(isWhole);
+  const isComplete = !hasFailures && answered.every(isWhole);
   const goOn = nextCall("Go on where it was not read to its end.", "trace_request", { traceId });
   return {
     message: part.found ? foundSentence(reported, answered, refused) : notFoundSentence(answered, refused),
     data: {
       instance: hasExecutions ? first.instance : null,
       ...first.data,
-      outcome: part.found ? part.outcome : isAll ? "not_found" : "not_found_yet",
+      outcome: part.found ? part.outcome : isComplete ? "not_found" : "not_found_yet",
       instances: answers.map((each) => toEntry(each, reported)),
       coverage: toLeanCoverage(mergeCoverage(answered, hasFailures), part.found),
       traceId,
-      _guidance: part.found || hasExecutions || isAll ? nextOf(first, instances) : goOn,
+      _guidance: part.found || hasExecutions || isComplete ? nextOf(first, instances) : goOn,
     },
   };
 }
@@ -90,7 +87,7 @@ interface Reported {
   readonly others: readonly Answered[];
 }
 
-/** Digits, or a value, that are no request id there: another instance's request id comes first. */
+/** Found as something else than a request id: an instance that has it as a request id comes first. */
 const OTHER_KINDS = new Set(["executionId", "customData"]);
 const isOtherKind = ({ part: { foundAs } }: Answered): boolean => OTHER_KINDS.has(foundAs ?? "");
 
@@ -119,14 +116,14 @@ function toEntry(answer: InstanceAnswer, { first }: Reported): object {
   const { part, message } = answer;
   const { scannedExecutions, complete, stoppedBy } = part.coverage;
   // The message already has its sentence; once the request was found, other instances need none.
-  const isSaid = first.part.found && (part.found || part.executions.length === 0);
+  const isInMessage = first.part.found && (part.found || part.executions.length === 0);
   return {
     instance,
     outcome: part.outcome,
     scannedExecutions,
     complete,
     stoppedBy: isWhole(answer) ? undefined : stoppedBy,
-    message: isSaid ? undefined : message,
+    message: isInMessage ? undefined : message,
     url: answer === first ? undefined : urlOf(part),
   };
 }
@@ -147,46 +144,39 @@ function foundSentence(
 ): string {
   const rest = answered.filter((each) => each !== first && !others.includes(each));
   const more = rest.filter(({ part }) => part.found);
-  return [
+  const withoutIt = rest.filter(({ part }) => !part.found);
+  return joinSentences(
     `In ${first.instance}: ${first.message}`,
     ...others.map((other) => {
       const isSame = isOtherKind(other) === isOtherKind(first);
       return `In ${other.instance}, ${isSame ? "too" : "something else"}: ${other.message}`;
     }),
-    ...(more.length === 0 ? [] : [`Also in ${names(more)}.`]),
-    ...withoutIt(
-      rest.filter(({ part }) => !part.found),
-      refused,
-    ),
-  ].join(" ");
+    more.length > 0 && `Also in ${names(more)}.`,
+    sentencesWithoutIt(withoutIt, refused),
+  );
 }
 
 function notFoundSentence(answered: readonly Answered[], refused: readonly Refused[]): string {
   const id = quoted(answered[0]?.part.requestId ?? "");
-  return [`Request ${id} was not found.`, ...withoutIt(answered, refused)].join(" ");
+  return joinSentences(`Request ${id} was not found.`, sentencesWithoutIt(answered, refused));
 }
 
 /** Sentences about instances that did not find the request, grouped by coverage. */
-function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): string[] {
+function sentencesWithoutIt(answered: readonly Answered[], refused: readonly Refused[]): string {
   const whole = answered.filter((each) => isWhole(each) && each.part.coverage.complete);
   const withGaps = answered.filter((each) => isWhole(each) && !each.part.coverage.complete);
   const partly = answered.filter((each) => !isWhole(each));
   const mentioned = answered.filter(({ part }) => part.executions.length > 0);
   const absent = refused.filter(isNotThere);
-  return [
-    ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
-    ...(withGaps.length === 0
-      ? []
-      : [`Not found in ${names(withGaps)}, where not everything could be looked at.`]),
-    ...(mentioned.length === 0
-      ? []
-      : [`It is mentioned in ${names(mentioned)}, not at a known request-id path.`]),
-    ...(absent.length === 0 ? [] : [`The requested item does not exist in ${names(absent)}.`]),
-    ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}.`]),
-    ...refused
-      .filter(hasFailed)
-      .map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),
-  ];
+  const failed = refused.filter(hasFailed);
+  return joinSentences(
+    whole.length > 0 && `Not found in ${names(whole)}, read to the end.`,
+    withGaps.length > 0 && `Not found in ${names(withGaps)}, where not everything could be looked at.`,
+    mentioned.length > 0 && `It is mentioned in ${names(mentioned)}, not at a known request-id path.`,
+    absent.length > 0 && `The requested item does not exist in ${names(absent)}.`,
+    partly.length > 0 && `Not read to the end: ${names(partly)}.`,
+    ...failed.map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),
+  );
 }
 
 /** The error when no instance gave an answer; identical errors are merged. */

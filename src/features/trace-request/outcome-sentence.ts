@@ -11,12 +11,12 @@ import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-
 import type { UnsavedWorkflow } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { type DeliveriesReach, deliveriesSentence, laterSuccess, WORDS } from "../deliveries.ts";
-import { aboutOf, placeOf } from "../queue-sentence.ts";
+import { type DeliveriesReach, deliveriesSentence, laterSuccess, OUTCOME_WORDS } from "../deliveries.ts";
+import { countPrefix, queueName } from "../queue-sentence.ts";
 import type { Role, TreeNode } from "../request-node.ts";
 import {
   deepestFailure,
-  deepestUnended,
+  deepestUnfinished,
   isOnlyHandled,
   type RequestTree,
   sameIdNote,
@@ -50,10 +50,10 @@ function subjectOf({ text, form, foundAs }: IdentifiedValue): string {
 const executionIn = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
 
-function also(tree: RequestTree): string {
+function relatedRuns(tree: RequestTree): string {
   const atLeast = tree.nodes.length >= MAX_FAMILY ? "at least " : "";
-  const count = (wanted: Role, one: string, many?: string): string[] => {
-    const { length } = tree.nodes.filter(({ role }) => role === wanted);
+  const count = (countedRole: Role, one: string, many?: string): string[] => {
+    const { length } = tree.nodes.filter(({ role }) => role === countedRole);
     return length === 0 ? [] : [`${atLeast}${counted(length, one, many)}`];
   };
   const parts = [
@@ -64,45 +64,45 @@ function also(tree: RequestTree): string {
   return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
 }
 
-/** What is called and not waited for, or survived, does not decide the outcome. Why the request failed is told already. */
+/** Sub-workflows that did not succeed without deciding the outcome; empty if the request failed, which says enough. */
 function unsuccessful(tree: RequestTree): string {
   if (tree.outcome === "error") return "";
   const counts = [...unsuccessfulCalls(tree)].flatMap(([outcome, [first, ...others]]) => {
     const more = others.length === 0 ? "" : " and others";
-    const count = `${others.length + 1} ${WORDS[outcome] ?? outcome}`;
+    const count = `${others.length + 1} ${OUTCOME_WORDS[outcome] ?? outcome}`;
     return first === undefined ? [] : [`${count}: ${executionIn(first)}${more}`];
   });
   return counts.length === 0 ? "" : ` (${counts.join("; ")})`;
 }
 
-const ENDED: Readonly<Partial<Record<TreeNode["status"], string>>> = {
+const STATUS_WORDS: Readonly<Partial<Record<TreeNode["status"], string>>> = {
   error: "failed",
   crashed: "crashed",
   canceled: "was canceled",
 };
 
-/** What happens to it later may be the request's own: one that runs has not stored what it holds. */
+/** Names an unsuccessful execution above: while one runs, it is not known yet whether it is part of the request. */
 function startedBy({ above, nodes, outcome }: RequestTree): string {
   const isRetried = (id: string): boolean =>
     nodes.some(({ role, parentId }) => role === "retry" && parentId === id);
   const failed = above.filter(({ id, status }) => status !== "success" && !isRetried(id));
   const node = outcome === "error" ? undefined : failed[0];
   if (node === undefined) return "";
-  const state = ENDED[node.status] ?? `is not known to have succeeded (${node.status})`;
+  const state = STATUS_WORDS[node.status] ?? `is not known to have succeeded (${node.status})`;
   return ` ${executionIn(node)}, which started it, ${state}.`;
 }
 
 const NOT_RESUMED = "a Wait node has not been resumed yet";
-const STATE: Readonly<Record<string, string>> = {
+const WAITING_CLAUSES: Readonly<Record<string, string>> = {
   waiting: `where ${NOT_RESUMED}`,
   new: "which has not begun",
 };
 function waitsFor(tree: RequestTree, deciding: TreeNode): string {
-  const below = deepestUnended(tree) ?? deciding;
+  const below = deepestUnfinished(tree) ?? deciding;
   const { waitTill } = deciding;
   const isOwnWait = waitTill !== null && waitTill < WAITS_FOR_SUB_WORKFLOW;
   if (below.id !== deciding.id && !isOwnWait)
-    return ` for its sub-workflow ${executionIn(below)}, ${STATE[below.status] ?? "which is still running"}`;
+    return ` for its sub-workflow ${executionIn(below)}, ${WAITING_CLAUSES[below.status] ?? "which is still running"}`;
   return waitTill?.startsWith(WAITS_FOR_SUB_WORKFLOW) ? " for its sub-workflow" : `: ${NOT_RESUMED}`;
 }
 
@@ -111,7 +111,7 @@ const unknownEnd = ({ stoppedAt }: TreeNode, where: string): string =>
     ? `has not ended in ${where}: its status is unknown to this server`
     : `ended at ${stoppedAt} in ${where}, with a status that is unknown to this server: whether it succeeded is not known`;
 
-function decided(
+function outcomeClause(
   tree: RequestTree,
   deciding: TreeNode,
   failedNode: string | null,
@@ -152,10 +152,10 @@ function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): strin
   const since = queuedAt ? ` since ${queuedAt}` : "";
   const before = queue === null || queue.seenAt === null ? 0 : (queue.before[id] ?? 0);
   const others = before === 0 ? "" : `, with ${counted(before, "execution")} before it`;
-  return `it waits ${placeOf(queue ?? { seenAt: null })}${since}${others}`;
+  return `it waits ${queueName(queue ?? { seenAt: null })}${since}${others}`;
 }
 
-export interface Reach
+interface Reach
   extends DeliveriesReach,
     Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
   /** Places that were not searched. */
@@ -164,7 +164,7 @@ export interface Reach
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** True when the caller may not see payload: then the id is only compared with values at known paths. */
   readonly isAtKnownPathsOnly: boolean;
-  /** What waits to begin; null when nothing does. */
+  /** Executions that wait to start; null when none does. */
   readonly queue: HistoryTrace["queue"];
 }
 
@@ -187,7 +187,7 @@ function searched(reach: Reach): string {
 }
 
 const unreadOf = ({ queue }: Reach): string =>
-  queue === null ? "executions" : `${aboutOf(queue)}${counted(queue.unread, "execution")}`;
+  queue === null ? "executions" : `${countPrefix(queue)}${counted(queue.unread, "execution")}`;
 
 const missing = (reach: Reach): string =>
   `${pruned(reach)}${unkept(reach)} Runs of n8n's Agents module are in no list.`;
@@ -243,6 +243,6 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
-  const what = `${decided(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
-  return `${id} ${what}${also(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
+  const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
+  return `${id} ${what}${relatedRuns(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
 }

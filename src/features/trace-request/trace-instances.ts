@@ -6,7 +6,7 @@
  */
 import * as z from "zod";
 import type { TraceScope } from "../../history/resuming/trace-state.ts";
-import type { Tool, ToolResult } from "../../mcp/define-tool.ts";
+import type { Tool } from "../../mcp/define-tool.ts";
 import { ObserverError, orElse } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { newShortId } from "../../platform/short-id.ts";
@@ -24,9 +24,9 @@ import { type InstanceAnswer, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
 
 const PREFIX = "trace_all-";
-/** Room for sentences about other instances that also have the request. */
+/** Reserved for sentences about other instances that also have the request. */
 const TOKENS_OF_OTHERS = 500;
-/** Room for each further instance. */
+/** Reserved for each further instance. */
 const TOKENS_OF_ANOTHER = 80;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -50,17 +50,13 @@ export function traceInstances(instances: Instances): Tool<InstancesContext> {
 
 const shownInstance = z.object({ instance: z.string() });
 
-async function traceAll(
-  args: Arguments,
-  context: InstancesContext,
-  instances: Instances,
-): Promise<ToolResult<unknown>> {
+async function traceAll(args: Arguments, context: InstancesContext, instances: Instances) {
   const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
   const remaining = budgetOf(args, context);
-  let scope: TraceScope | null = null;
-  const onTraced = (begunWith: TraceScope): void => {
-    scope = begunWith;
+  const begun: { scope: TraceScope | null } = { scope: null };
+  const onTraced = (scope: TraceScope): void => {
+    begun.scope = scope;
   };
   const shared = { newTraceId: traceId, sharedWait: { isFound: false }, onTraced };
   const askEach = async (names: readonly string[], given: Arguments): Promise<InstanceAnswer[]> =>
@@ -71,23 +67,25 @@ async function traceAll(
       }),
     );
   const answers = await askEach(instances.names, args);
-  const concerned = traceId.startsWith(PREFIX)
-    ? await withMissingBegun(
-        answers,
-        () => ({ ...args, ...(scope && argumentsOf(scope)), timeBudgetMs: remaining(), waitMs: 0 }),
-        async (names, given) =>
-          scope?.isOfOneWorkflow && !namesWorkflow(args)
-            ? names.map((instance) => workflowUnknownIn(instance))
-            : await askEach(names, given),
-      )
-    : withoutStrangers(answers);
-  return mergeTraces(concerned, traceId, instances);
+  if (!traceId.startsWith(PREFIX)) return mergeTraces(thatKnowTrace(answers), traceId, instances);
+  // Instances that failed before the trace began, or were added since, begin it now.
+  const missing = answers.filter(lacksTrace).map(({ instance }) => instance);
+  const known = answers.find((each) => "part" in each);
+  if (known === undefined || missing.length === 0) return mergeTraces(answers, traceId, instances);
+  const { traceId: _traceId, ...others } = { ...args, ...(begun.scope && argumentsOf(begun.scope)) };
+  const { requestId } = known.part;
+  const late =
+    begun.scope?.isOfOneWorkflow && !namesWorkflow(args)
+      ? missing.map(workflowUnknownIn)
+      : await askEach(missing, { ...others, requestId, timeBudgetMs: remaining(), waitMs: 0 });
+  const all = answers.map((each) => late.find(({ instance }) => instance === each.instance) ?? each);
+  return mergeTraces(all, traceId, instances);
 }
 
 const namesWorkflow = ({ workflowId, workflowName }: Arguments): boolean =>
   typeof workflowId === "string" || typeof workflowName === "string";
 
-/** More than was asked about must not be told. */
+/** A trace of one workflow must not reveal executions of others. */
 function workflowUnknownIn(instance: string): InstanceAnswer {
   const error = new ObserverError(
     "VALIDATION_ERROR",
@@ -114,19 +112,14 @@ function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () 
   return () => Math.max(TIME_BUDGET_MS.least, Math.ceil(deadline - clock.now()));
 }
 
-const knowsNothing = (answer: InstanceAnswer): boolean =>
+const lacksTrace = (answer: InstanceAnswer): boolean =>
   "error" in answer && answer.error.code === "TRACE_NOT_FOUND";
 
 /** Removes instances that do not know the trace, because it began in a single instance. */
-const withoutStrangers = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
-  answers.every(knowsNothing) ? answers : answers.filter((each) => !knowsNothing(each));
+const thatKnowTrace = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
+  answers.every(lacksTrace) ? answers : answers.filter((each) => !lacksTrace(each));
 
-async function ask(
-  instance: string,
-  args: Arguments,
-  own: ToolContext,
-  instances: Instances,
-): Promise<InstanceAnswer> {
+async function ask(instance: string, args: Arguments, own: ToolContext, instances: Instances) {
   const prepared = traceRequest.prepare(args);
   if (!prepared.success) throw prepared.error;
   return await orElse<InstanceAnswer, InstanceAnswer>(
@@ -137,18 +130,4 @@ async function ask(
     },
     (error) => ({ instance, error, reported: errorOf(error, instance, instances, own) }),
   );
-}
-
-/** Begins a trace in instances that do not know it yet, because they failed before it began or were added since. */
-async function withMissingBegun(
-  answers: readonly InstanceAnswer[],
-  argumentsNow: () => Arguments,
-  askEach: (names: readonly string[], args: Arguments) => Promise<InstanceAnswer[]>,
-): Promise<readonly InstanceAnswer[]> {
-  const missing = answers.filter(knowsNothing).map(({ instance }) => instance);
-  const known = answers.find((each) => "part" in each);
-  if (known === undefined || missing.length === 0) return answers;
-  const { traceId: _traceId, ...others } = argumentsNow();
-  const begun = await askEach(missing, { ...others, requestId: known.part.requestId });
-  return answers.map((each) => begun.find(({ instance }) => instance === each.instance) ?? each);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { executionRequestId } from "../../history/request-ids/request-forms.ts";
-import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
 import { degrade, fitsInto } from "../../mcp/degrade.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { showDeliveries } from "../deliveries.ts";
@@ -22,7 +22,7 @@ import { leanCoverage, toLeanCoverage } from "./coverage.ts";
 import { withPatience } from "./patience.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
 
-/** As long as an MCP client waits for an answer at least. */
+/** MCP clients wait at least this long for an answer. */
 const QUEUED_WAIT_MS = 20_000;
 const USUALLY_FOUND_AS = "requestId";
 const LEFT_TO_READ: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const LEFT_TO_READ: Readonly<Record<string, string>> = {
   running: "Read more of what runs.",
   time: "Time was up before everything was read: read on, for longer.",
 };
-/** Leaves a slow n8n room to answer what was requested last, before clients give up. */
+/** Leaves a slow n8n time to answer the last request before clients time out. */
 const LONGER_BUDGET_MS = 40_000;
 const MAX_TOKENS = 2_000;
 const MAX_OTHER_WORKFLOWS = 10;
@@ -63,35 +63,20 @@ const delivery = z.looseObject({
   startedAt: z.string().nullable(),
 });
 
-/** The legend says how to read the rows, and what else there is: workflows, their ids, and kinds. */
+/** The legend explains the rows and the other members: workflows, their ids, and kinds. */
 const moreExecutions = z.looseObject({
   legend: z.string(),
   rows: z.record(z.string(), z.array(z.string())),
   notShown: z.number(),
 });
 
-function nextMove(
-  {
-    executions,
-    traceId,
-    outcome,
-    doubtfulId,
-    decidingId,
-    deletedIds,
-    isAtKnownPathsOnly,
-    coverage,
-  }: TraceAnswer,
-  failure: (ShownFailure & { readonly executionId: string }) | null,
-): Guidance {
-  const isThere = (id: string): boolean => !deletedIds.includes(id);
-  if (failure !== null && isThere(failure.executionId))
-    return nextCall(
-      `Why it failed, from the cause to what came of it.${ownTextHint(failure)}`,
-      "explain_failure",
-      {
-        executionId: failure.executionId,
-      },
-    );
+function nextMove(answer: TraceAnswer, failure: (ShownFailure & { readonly executionId: string }) | null) {
+  const { executions, traceId, outcome, doubtfulId, decidingId, coverage } = answer;
+  const isThere = (id: string): boolean => !answer.deletedIds.includes(id);
+  if (failure !== null && isThere(failure.executionId)) {
+    const why = `Why it failed, from the cause to what came of it.${ownTextHint(failure)}`;
+    return nextCall(why, "explain_failure", { executionId: failure.executionId });
+  }
   if (outcome === "queued")
     return nextCall("Wait until it has ended.", "trace_request", { traceId, waitMs: QUEUED_WAIT_MS });
   const succeededId = doubtfulId ?? (outcome === "success" ? decidingId : null);
@@ -109,7 +94,7 @@ function nextMove(
   if (first !== undefined)
     return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
   if (executions.length > 0) return seeWhatRan();
-  if (isAtKnownPathsOnly)
+  if (answer.isAtKnownPathsOnly)
     return seeWhatRan(
       "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
     );

@@ -1,6 +1,6 @@
 /** Answers "What happened to requestId X?" from the history and the failed execution in n8n. */
 import type { CloserLook } from "../../executions/closer-look.ts";
-import { type OwnText, toFailure } from "../../executions/failure.ts";
+import { toFailure } from "../../executions/failure.ts";
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
@@ -10,12 +10,18 @@ import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { isCut } from "../deliveries.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import type { TreeNode } from "../request-node.ts";
-import { deepestFailure, type RequestTree, successesAmong, unsuccessfulCalls } from "../request-tree.ts";
-import { treeOf } from "../tree-of-trace.ts";
+import {
+  deepestFailure,
+  type RequestTree,
+  successesAmong,
+  treeOf,
+  unsuccessfulCalls,
+} from "../request-tree.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { again, traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
+import { continuedQuery, traceWaiting, type WaitDependencies, waitingSentence } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
   readonly paths: RequestIdPaths;
@@ -31,17 +37,17 @@ export type TraceAnswer = Awaited<ReturnType<typeof traceRequest>>;
 export async function traceRequest(query: TraceQuery, dependencies: TraceDependencies) {
   const { paths, history } = dependencies;
   const waited = await traceWaiting(query, dependencies);
-  const tell = async (found: HistoryTrace) => {
+  const withFailure = async (found: HistoryTrace) => {
     const tree = treeOf(found, query.mayReadData ? null : paths);
     return { found, tree, ...(await failureOfTree(tree, new Set(found.deleted), history)) };
   };
-  const first = await tell(waited.found);
-  // What has failed does not change, but that a retry of it has succeeded shows only where it is read again.
+  const first = await withFailure(waited.found);
+  // A failure does not change, but a retry that succeeded since shows only once its original is read again.
   const { found, tree, failure, ownText, reason, traceparent } = first.isRetried
     ? await orElse(
         async () => {
-          const goingOn = again(query, waited.found, TIME_BUDGET_MS.least);
-          return await tell(await history.trace(goingOn, dependencies.progress));
+          const continuation = continuedQuery(query, waited.found, TIME_BUDGET_MS.least);
+          return await withFailure(await history.trace(continuation, dependencies.progress));
         },
         () => first,
       )
@@ -81,7 +87,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     failure,
     /** The error's own text: payload, only for callers who may see it. */
     ownText,
-    /** Of an execution that was read anyway, as n8n has it: nothing is asked for its sake. */
+    /** n8n's, from an execution that was read anyway: no request is sent for it. */
     traceparent: traceparent ?? doubt.traceparent,
     executions: tree.nodes,
     otherWorkflows,
@@ -97,14 +103,14 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
 
 interface Doubt {
   readonly sentence: string;
-  /** The execution that it is about. */
+  /** The execution in doubt. */
   readonly doubtfulId: string | null;
   readonly traceparent?: string | undefined;
 }
 
 /**
- * What is wrong in a successful request: from an execution that is known to have swallowed an error or to be wrong; where
- * there is none, from the first of a few that nobody has looked at. The sentence is empty where nothing is found.
+ * Finds what went wrong in a successful request: in an execution known to have swallowed an error or to be wrong; if
+ * there is none, in the first of a few that were not judged yet. The sentence is empty if nothing is found.
  */
 async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQueries): Promise<Doubt> {
   const isGone = ({ id }: TreeNode): boolean => found.deleted.includes(id);
@@ -119,24 +125,16 @@ async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQ
     others.length === 0
       ? ""
       : ` Something went wrong in ${counted(others.length, "more execution")}, too: ${ids(others)}.`;
-  const look = await orElse(
-    async () => (isGone(first) ? null : await history.lookCloser(first.id)),
-    () => null,
-  );
   const doubtfulId = isGone(first) ? null : first.id;
-  if (look === null)
-    return {
-      sentence: ` But in ${placeOf(first)} something went wrong; it could not be read again.${more}`,
-      doubtfulId,
-    };
-  return {
-    sentence: ` But in ${placeOf(first)}: ${look.reason ?? "something in it may be wrong; its explanation says what is known."}${more}`,
-    doubtfulId,
-    traceparent: look.traceparent,
-  };
+  const look = isGone(first) ? null : await orNull(async () => await history.lookCloser(first.id));
+  const what =
+    look === null
+      ? " something went wrong; it could not be read again."
+      : `: ${look.reason ?? "something in it may be wrong; its explanation says what is known."}`;
+  return { sentence: ` But in ${placeOf(first)}${what}${more}`, doubtfulId, traceparent: look?.traceparent };
 }
 
-/** What a successful request called, and did not wait for, or survived. */
+/** A failed sub-workflow of a successful request, whose caller went on or did not wait for it. */
 const failedCallOf = (tree: RequestTree): TreeNode | undefined =>
   tree.outcome === "success" ? unsuccessfulCalls(tree).get("error")?.[0] : undefined;
 
@@ -146,10 +144,10 @@ const ids = (nodes: readonly TreeNode[]): string => {
   return shown.join(", ") + (nodes.length > MAX_IDS ? ", …" : "");
 };
 
-/** Each costs a request the first time, all at once: the limiter says how many may be under way. */
+/** Each costs a request the first time. They are sent in parallel, as far as the limiter allows. */
 const MAX_JUDGED = 3;
 
-/** Ids of the executions that telling a request takes a closer look at, if n8n has nothing new of it. */
+/** Ids of the executions that an answer about this request looks closer at, if n8n has nothing new about it. */
 export function idsToLookAt(known: KnownRequest): string[] {
   const tree = treeOf({ ...known, mentioning: [], mentions: [] });
   const failed = deepestFailure(tree);
@@ -167,7 +165,7 @@ async function unjudgedDoubt(unjudged: readonly TreeNode[], history: HistoryQuer
   const lookAt = async ({ id }: TreeNode): Promise<Pick<CloserLook, "reason" | "observed">> =>
     await orElse(
       async () => await history.lookCloser(id),
-      // That it succeeded is known all the same.
+      // It still counts as a success.
       () => ({ reason: null, observed: null }),
     );
   const seen = await Promise.all(
@@ -187,32 +185,22 @@ const placeOf = ({ id, workflowName, workflowId }: TreeNode): string =>
 
 function deletedSince(tree: RequestTree, deletedIds: readonly string[]): string {
   if (deletedIds.length === 0) return "";
-  const all = tree.nodes.length === deletedIds.length;
-  return all
+  return tree.nodes.length === deletedIds.length
     ? " n8n has deleted it since: this is what was known, its data is gone."
     : ` n8n has deleted ${deletedIds.length} of its executions since: their data is gone.`;
 }
 
-/** What decides, if the failure began below it: n8n notes at what was retried that it was mended. */
-const decidingAbove = (
-  origin: TreeNode,
-  { deciding }: RequestTree,
-  deleted: readonly string[],
-): readonly TreeNode[] =>
+/** The deciding execution, if the failure began below it: n8n stores on it that a retry of it succeeded. */
+const decidingAbove = (origin: TreeNode, { deciding }: RequestTree, deleted: readonly string[]) =>
   deciding === null || deciding.id === origin.id || deleted.includes(deciding.id) ? [] : [deciding];
 
-const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId">): boolean =>
-  node?.retrySuccessId === null && look !== undefined && look.retrySuccessId !== null;
+const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId"> | null): boolean =>
+  node?.retrySuccessId === null && look != null && look.retrySuccessId !== null;
 
 /** The failure, its own text, and a sentence about the cause, if known. */
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, history: HistoryQueries) {
   const node = deepestFailure(tree);
-  const unknown: {
-    ownText: OwnText | null;
-    reason: string | null;
-    isRetried: boolean;
-    traceparent?: string | undefined;
-  } = { ownText: null, reason: null, isRetried: false };
+  const unknown = { ownText: null, reason: null, isRetried: false, traceparent: undefined };
   if (node === null) return { ...unknown, failure: null };
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string) => ({
@@ -225,15 +213,11 @@ async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, hi
       const [caller] = decidingAbove(node, tree, [...deleted]);
       const [{ failure, observed, ...look }, ofCaller] = await Promise.all([
         history.lookCloser(executionId),
-        caller &&
-          orElse(
-            async () => await history.lookCloser(caller.id),
-            () => undefined,
-          ),
+        caller && orNull(async () => await history.lookCloser(caller.id)),
       ]);
       const isRetried = isRetriedSince(node, look) || isRetriedSince(caller, ofCaller);
       if (failure === null) return unread("The execution failed; n8n has no error for it.");
-      // Who throws an error may imitate what n8n says.
+      // An error's author may imitate n8n's own texts, so this is only a suggestion.
       const reason = observed === null ? look.reason : `Its data suggests: ${observed}`;
       return { ...look, reason, isRetried, failure: { executionId, workflowName, ...failure } };
     },

@@ -1,9 +1,9 @@
 /**
- * Waits for a request that has not arrived or has not ended: looks again at growing intervals until all its executions
- * have ended, or time runs out.
+ * Waits for a request that has not arrived or has not ended: polls at growing intervals until all its executions have
+ * ended, or time runs out.
  *
- * Promises: between looks it occupies no slot of n8n's limiter, no part of the index, and none of the user's concurrent
- * calls. Looks happen on full seconds, so that n8n is asked at most once a second, however many wait (`SharedScans`).
+ * Promises: between polls it occupies no slot of n8n's limiter, no part of the index, and none of the user's concurrent
+ * calls. Polls happen on full seconds, so that n8n is asked at most once a second, however many wait (`SharedScans`).
  */
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { ReportProgress } from "../../history/scan/stop-facts.ts";
@@ -13,11 +13,11 @@ import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 
-/** Minimum times between looks; the last one repeats. */
+/** Minimum times between polls; the last one repeats. */
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
 
 /** Shared by n8n instances that wait for one request: once it arrives in one, the others stop waiting. */
-export interface SharedWait {
+interface SharedWait {
   isFound: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface WaitDependencies {
   readonly progress: ReportProgress;
   /** If absent, the call does not wait. */
   readonly wait?: {
-    /** Maximum time, including the first look. */
+    /** Maximum time, including the first poll. */
     readonly waitMs: number;
     readonly clock: Pick<Clock, "now">;
     /** Sleeps without occupying a call's place. */
@@ -51,46 +51,50 @@ export async function traceWaiting(
   const { waitMs, clock, shared } = wait;
   const begun = clock.now();
   const deadline = begun + waitMs;
-  let lookedAt = begun;
+  let polledAt = begun;
   let found = await history.trace(query, progress);
   let waitedFor: WaitedTrace["waitedFor"] = "nothing";
   let wasFound = false;
-  let misses = 0;
-  for (let look = 0; ; look += 1) {
+  let missedPolls = 0;
+  for (let poll = 0; ; poll += 1) {
     const isFound = found.matches.length > 0;
-    // An execution of that number in one n8n says nothing of a request in another.
+    // An execution id in one n8n says nothing about a request in another.
     if (isFound && found.foundAs !== "executionId") shared.isFound = true;
     wasFound ||= isFound;
-    // While one ends, it may be in none of n8n's lists for a moment.
-    misses = isFound ? 0 : misses + 1;
-    if (wasFound && misses > 1) break;
-    const missing = whatIsMissing(found);
-    const pause = untilNextLook(clock.now(), look);
+    // An execution that is just ending may be missing from all of n8n's lists for a moment.
+    missedPolls = isFound ? 0 : missedPolls + 1;
+    if (wasFound && missedPolls > 1) break;
+    const missing = stillMissing(found);
+    const pause = untilNextPoll(clock.now(), poll);
     if (missing === null || (!wasFound && shared.isFound) || clock.now() + pause > deadline) break;
-    // Where n8n takes seconds for each answer, the next look takes as long as the last one.
-    if (2 * clock.now() - lookedAt + pause > begun + TIME_BUDGET_MS.most) break;
+    // If n8n is slow, the next poll takes as long as the last one.
+    if (2 * clock.now() - polledAt + pause > begun + TIME_BUDGET_MS.most) break;
     waitedFor = wasFound ? "end" : "coming";
     await progress(found.coverage.scannedExecutions, `Waiting for ${missing.progress}`);
     await wait.pause(pause);
-    lookedAt = clock.now();
-    found = await history.trace(again(query, found, deadline - clock.now()), progress);
+    polledAt = clock.now();
+    found = await history.trace(continuedQuery(query, found, deadline - clock.now()), progress);
   }
   return { found, waitedFor, waitedMs: waitedFor === "nothing" ? 0 : clock.now() - begun };
 }
 
 /** The query that goes on from a trace. */
-export function again(query: TraceQuery, { traceId, requestId }: HistoryTrace, leftMs: number): TraceQuery {
+export function continuedQuery(
+  query: TraceQuery,
+  { traceId, requestId }: HistoryTrace,
+  leftMs: number,
+): TraceQuery {
   const timeBudgetMs = Math.max(TIME_BUDGET_MS.least, Math.min(query.timeBudgetMs, Math.ceil(leftMs)));
   return { ...query, requestId, traceId, timeBudgetMs, isFurtherLook: true };
 }
 
-function untilNextLook(now: number, look: number): number {
-  const step = STEPS_MS[Math.min(look, STEPS_MS.length - 1)] ?? 0;
+function untilNextPoll(now: number, poll: number): number {
+  const step = STEPS_MS[Math.min(poll, STEPS_MS.length - 1)] ?? 0;
   return Math.ceil((now + step) / 1_000) * 1_000 - now;
 }
 
 /** Words for what has not arrived or not ended; null when everything has ended. */
-function whatIsMissing(found: HistoryTrace): { progress: string; failed: string } | null {
+function stillMissing(found: HistoryTrace): { progress: string; failed: string } | null {
   if (found.matches.length === 0)
     return { progress: "the request to arrive", failed: "The request did not arrive" };
   const mayEnd = ({ status, stoppedAt }: TracedExecution) => status !== "unknown" || stoppedAt === null;
@@ -104,7 +108,7 @@ function whatIsMissing(found: HistoryTrace): { progress: string; failed: string 
 /** A sentence for the message; empty if the call did not wait. */
 export function waitingSentence({ found, waitedFor, waitedMs }: WaitedTrace): string {
   if (waitedFor === "nothing") return "";
-  const missing = whatIsMissing(found);
+  const missing = stillMissing(found);
   const seconds = counted(Math.round(waitedMs / 1_000), "second");
   if (waitedFor === "end" && found.matches.length === 0)
     return ` It was there, and ended within ${seconds}: n8n has not kept it.`;

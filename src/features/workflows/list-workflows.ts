@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
-import { moreSentence, pageLimit, smallerPage, workflowCursor } from "../paging.ts";
+import { joinSentences } from "../../platform/sentences.ts";
+import { MORE_SENTENCE, pageLimit, smallerPage, workflowCursor } from "../paging.ts";
 import { projectId } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -55,11 +56,12 @@ export const listWorkflows = defineTool({
       limit,
       cursor: from,
     });
-    const kind = active ? "active" : "inactive";
-    const notListed =
-      unread.length === 0 ? "" : ` ${counted(unread.length, "is", "are")} too large to be listed.`;
     return {
-      message: `${counted(workflows.length, `${kind} workflow`)}.${notListed}${moreSentence(nextCursor)}`,
+      message: joinSentences(
+        `${counted(workflows.length, active ? "active workflow" : "inactive workflow")}.`,
+        unread.length > 0 && `${counted(unread.length, "is", "are")} too large to be listed.`,
+        nextCursor !== null && MORE_SENTENCE,
+      ),
       data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
     };
   },

@@ -4,15 +4,15 @@ import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
-import { orElse } from "../../platform/errors.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { type WorkflowLink, workflowLinks } from "../../workflows/mcp-server-map.ts";
 import { outlineOf } from "../../workflows/workflow-outline.ts";
 import { NOTHING_READ, readInstance, unreadSentences } from "../all-workflows.ts";
+import { orNull } from "../n8n-lookup.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-/** A summary must not take long, even where n8n has thousands of workflows. */
+/** A summary must not take long, even with thousands of workflows. */
 const BUDGET_MS = 10_000;
 const MAX_SHOWN = 8;
 const MAX_NAMED = 3;
@@ -21,20 +21,11 @@ const MAX_NAMED = 3;
 export async function readCalls(id: string, { n8n, history, clock }: ToolContext) {
   const client = n8n();
   const [instance, ran, seesAll] = await Promise.all([
-    orElse(
-      async () => await readInstance(client, new TimeBudget(clock, BUDGET_MS)),
-      () => NOTHING_READ,
-    ),
-    orElse(
-      async () => await history().callsOf(id),
-      () => [],
-    ),
-    orElse(
-      async () => await client.seesAll(),
-      () => false,
-    ),
+    orNull(async () => await readInstance(client, new TimeBudget(clock, BUDGET_MS))),
+    orNull(async () => await history().callsOf(id)),
+    orNull(async () => await client.seesAll()),
   ]);
-  return { instance, ran, seesAll };
+  return { instance: instance ?? NOTHING_READ, ran: ran ?? [], seesAll: seesAll === true };
 }
 
 type Relation = Omit<RanCall, "calledId" | "by"> &
@@ -42,8 +33,8 @@ type Relation = Omit<RanCall, "calledId" | "by"> &
 
 const ENDS = ["callerId", "calledId", "by"] as const;
 
-/** A run belongs to the link of the node that made the call; where n8n names no node, to the first link. */
-function joined(links: readonly Relation[], ran: readonly Relation[]): Relation[] {
+/** Adds runs to the links of the nodes that made the calls; if n8n names no node, to the first link. */
+function withRuns(links: readonly Relation[], ran: readonly Relation[]): Relation[] {
   const all = [...links];
   for (const one of ran) {
     const isSame = (link: Relation): boolean =>
@@ -72,7 +63,7 @@ export function relationsOf(workflow: WorkflowWithNodes, { instance, ran, seesAl
       lastRunAt: null,
     })),
   );
-  const all = joined(links, ran);
+  const all = withRuns(links, ran);
   // A called workflow that this caller may not see is named only as another workflow.
   const shownId = (called: string | null): string | null =>
     seesAll || called === null || workflows.has(called) ? called : ANOTHER_WORKFLOW;

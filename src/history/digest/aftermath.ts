@@ -1,7 +1,4 @@
-/**
- * Whether something that failed is mended: what ran since in the same workflows, and whether that says anything where
- * it failed only now and then. Pure.
- */
+/** Whether something that failed is fixed, judged by what ran since in the same workflows. Pure. */
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { isIn, type Run, type WorkflowRuns } from "./run.ts";
 import { gapsBetween } from "./silence.ts";
@@ -9,34 +6,34 @@ import { median, type Share } from "./statistics.ts";
 
 export interface Aftermath {
   /**
-   * `over`: so many successes are no chance. `too_early`: some succeeded, as some did before. `goes_on`: the last failure
-   * is no older than usual. `unknown`: nothing has succeeded, or not by the node that failed, and it is quiet.
+   * `over`: too many successes for chance. `too_early`: some succeeded, as some did before. `goes_on`: the last failure
+   * is no older than usual. `unknown`: no success since, or none by the node that failed, and no recent failure.
    */
   readonly state: (typeof STATES)[number];
-  /** In so many of the workflows. The other facts are of these. */
+  /** The share of the workflows in this state; the other facts concern these. */
   readonly where: Share;
   /** Runs since the last failure ended, and how many of them succeeded. */
   readonly ran: number;
   readonly succeeded: number;
-  /** Of one workflow: when its newest success began, epoch ms. */
+  /** For a single workflow: start of its newest success, epoch ms. */
   readonly lastSuccessAt: number | null;
-  /** The newest of these. */
+  /** The newest successes. */
   readonly successIds: readonly string[];
-  /** Begins the id of the version of the newest of these, if the last failure was one of another. */
+  /** Prefix of the version id of the newest success, if the last failure was of another version. */
   readonly editedTo: string | null;
 }
 
-/** Once in twenty times it is chance. */
+/** `over` if the successes are at most this likely to be chance. */
 const CHANCE = 0.05;
 const MAX_SUCCESSES = 3;
 const LEAST_RECENT_MS = 15 * MINUTE_MS;
 const TIMES_USUAL = 3;
 const LOOKED_AT = 20;
 
-/** The worst comes first: what is over in one workflow may go on in another. */
+/** The worst first: what is over in one workflow may go on in another. */
 const STATES = ["goes_on", "unknown", "too_early", "over"] as const;
 
-/** @param failed what failed, in any order @param workflows those that it failed in */
+/** @param failed the failures, in any order @param workflows the workflows that failed */
 export function aftermathOf(
   failed: readonly Run[],
   workflows: readonly WorkflowRuns[],
@@ -45,16 +42,16 @@ export function aftermathOf(
   const ids = new Set(failed.map(({ id }) => id));
   const all = workflows.map((each) => sinceIn(each, ids, asOf));
   const state = STATES.find((one) => all.some((each) => each.state === one)) ?? "unknown";
-  const those = all.filter((each) => each.state === state);
-  const good = those.flatMap((each) => each.good).toSorted((a, b) => b.startedAt - a.startedAt);
+  const inState = all.filter((each) => each.state === state);
+  const good = inState.flatMap((each) => each.good).toSorted((a, b) => b.startedAt - a.startedAt);
   return {
     state,
-    where: { count: those.length, of: all.length },
-    ran: those.reduce((sum, { ran }) => sum + ran, 0),
+    where: { count: inState.length, of: all.length },
+    ran: inState.reduce((sum, { ran }) => sum + ran, 0),
     succeeded: good.length,
     successIds: good.slice(0, MAX_SUCCESSES).map(({ id }) => id),
-    lastSuccessAt: all.length === 1 ? (those[0]?.lastSuccessAt ?? null) : null,
-    editedTo: all.length === 1 ? (those[0]?.editedTo ?? null) : null,
+    lastSuccessAt: all.length === 1 ? (inState[0]?.lastSuccessAt ?? null) : null,
+    editedTo: all.length === 1 ? (inState[0]?.editedTo ?? null) : null,
   };
 }
 
@@ -62,7 +59,7 @@ function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number)
   const { runs } = workflow;
   const failed = runs.filter(({ id }) => ids.has(id)).toSorted((a, b) => b.startedAt - a.startedAt);
   const [last, first] = [failed[0], failed.at(-1)];
-  // What began before a failure had ended says nothing of what came of it.
+  // Runs that began before a failure ended say nothing about its outcome.
   const endedAt = failed.reduce((end, run) => Math.max(end, run.stoppedAt ?? run.startedAt), 0);
   const since = runs.filter(({ startedAt }) => startedAt > endedAt);
   const good = since.filter(({ status }) => status === "success");
@@ -77,7 +74,7 @@ function sinceIn(workflow: WorkflowRuns, ids: ReadonlySet<string>, asOf: number)
   };
 }
 
-/** Of those between the first and the last; of a single failure, of those of its version before it. */
+/** Share of failures between the first and the last; for a single failure, among the earlier runs of its version. */
 function shareOfFailed(runs: readonly Run[], count: number, first?: Run, last?: Run): number {
   if (first === undefined || last === undefined) return 1;
   const isEarlier = ({ startedAt, version }: Run) => startedAt < first.startedAt && version === first.version;
@@ -87,7 +84,7 @@ function shareOfFailed(runs: readonly Run[], count: number, first?: Run, last?: 
   return (count - 1) / Math.max(1, ran - 1);
 }
 
-/** Milliseconds between the last runs of a workflow. */
+/** The median gap between the last runs of a workflow, in milliseconds. */
 function usualGap({ runs }: WorkflowRuns): number {
   const times = runs.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
   return median(gapsBetween(times.toReversed())) ?? 0;

@@ -1,4 +1,4 @@
-/** What a window that is asked about may still need from n8n, and how far back everything in it is known then. */
+/** Reads what a requested window still needs from n8n, and determines how far back it is completely known. */
 import * as z from "zod";
 import { UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { DAY_MS } from "../../platform/durations.ts";
@@ -6,35 +6,51 @@ import { readRows, type Sql } from "../../platform/sql.ts";
 import { type Coverage, coverageOf } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import type { ScanResult } from "../scan/scan-options.ts";
-import { readSoFar, stopFacts } from "../scan/stop-facts.ts";
+import { readSoFar, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
 import { MAX_UNFINISHED } from "../store/tables.ts";
 import { iso, type Span } from "./run.ts";
 
 /** How far n8n's clock may be ahead. */
 const MAX_AHEAD_MS = DAY_MS;
-/** Of more than a hundred executions that have ended since the last look, each look reads a hundred. */
+/** If more than a hundred executions have ended since the last look, each look reads a hundred. */
 const MAX_LOOKS_AGAIN = 3;
-/** Ids below the lowest that was read, and above it. */
+/** The number of ids examined below and above the lowest one read. */
 const NEAR_THE_END = { below: 100, above: 10 };
-/** In one call; what is left is read by the next. */
+/** Maximum executions per call; the next call reads the rest. */
 const MAX_READ = 50_000;
 
-/** Where what is new could not be looked at for an answer: when it was before, epoch ms; null for never. */
+/** If there was no complete look for this answer: the time of the last one, epoch ms; null if there was none. */
 export type KnownAsOf = { readonly at: number | null } | null;
+
+/** How well a window is known once it was covered. */
+export interface KnownWindow {
+  /** Epoch ms from which everything is known: at best the start that was asked for. Null for nothing. */
+  readonly knownSince: number | null;
+  readonly knownAsOf: KnownAsOf;
+  /** Some unfinished executions are known only in an earlier state. */
+  readonly isOutdated: boolean;
+  /** Some executions have an unknown shape. */
+  readonly lacksUnknown: boolean;
+  readonly stop: StopFacts;
+}
+
+export interface CoveredWindow extends KnownWindow {
+  readonly coverage: Coverage;
+  /** Epoch ms until which executions are known: what seems silent may have run since. */
+  readonly asOf: number;
+}
 
 export interface AskedWindow {
   /** Epoch ms. */
   readonly window: Span;
-  /** Whether it ends now, or a moment ago. */
+  /** Whether it ends now, or ended a moment ago. */
   readonly isUntilNow: boolean;
-  /** Whether what began after the window, even a moment ago, is not in it. */
+  /** Whether executions that began after the window's end, even a moment ago, are excluded. */
   readonly hasEnd: boolean;
 }
 
 /**
  * Reads what the index does not know yet, as far as time allows. @param since the window's start, epoch ms
- * @returns also since when everything is known: at best since that start, null for nothing; as of when (`asOf`); whether some
- * are known only as they were before (`isOutdated`); and whether some are in a form that is not known (`lacksUnknown`)
  * @throws ObserverError an `N8N_…` code when n8n failed before anything was known
  */
 export async function cover(
@@ -42,7 +58,7 @@ export async function cover(
   since: number,
   { window, isUntilNow, timeBudgetMs }: AskedWindow & { readonly timeBudgetMs: number },
   { store, scans, sources, known, progress, gone }: QueryDependencies,
-) {
+): Promise<CoveredWindow> {
   const startedBefore = isUntilNow ? null : iso(window.to);
   const covered = { workflowId, startedAfter: iso(since), startedBefore };
   const askedAt = sources.clock.now();
@@ -56,11 +72,11 @@ export async function cover(
       gone,
       onRead: () => {},
       onPage: async (read, back) => {
-        // A scan reads for all who ask.
+        // A shared scan reads executions of all workflows.
         if (read > 0 && known.isWhole) await progress(read, readSoFar(read, back));
       },
     });
-  // As a look does: what waits in n8n's queue has not begun, and of an unknown form not even the workflow is known.
+  // Like a look: queued executions have not begun, and those of an unknown shape have no known workflow.
   const unfinished = () =>
     store.executions
       .unfinishedIn(covered)
@@ -69,7 +85,7 @@ export async function cover(
   let before = unfinished().length;
   let result = await look();
   const leftBy = ({ current }: ScanResult) => unfinished().filter(({ id }) => !current.has(id));
-  // A look reads only so many of those that went on since the last.
+  // One look reads only some of the executions that have changed since the last.
   for (let looks = 0; looks < MAX_LOOKS_AGAIN && sources.clock.now() < deadline; looks += 1) {
     const now = unfinished().length;
     if (result.stop.reason !== "complete" || now >= before || leftBy(result).length === 0) break;
@@ -87,7 +103,7 @@ export async function cover(
     coverage,
     isOutdated:
       result.stop.reason === "complete" && known.executions.withIds(idsOf(leftBy(result))).length > 0,
-    // Whether one is of a hidden workflow is told to nobody who sees only some.
+    // Restricted views do not learn whether hidden workflows have such executions.
     lacksUnknown: known.isWhole && coverage.skipped.some(({ reason }) => reason === UNKNOWN_SHAPE),
     asOf: Math.min(window.to, lookedAt),
     knownSince: knownSinceOf(coverage, since, () => newestStartAtTheEnd(known.sql, result.downTo)),
@@ -96,7 +112,7 @@ export async function cover(
   };
 }
 
-/** A window without an end has what n8n has begun by its own clock, even if that is hours ahead of ours. */
+/** An open window includes what n8n has begun by its own clock, even if that is hours ahead of ours. */
 export function untilNewest(
   { window, hasEnd }: AskedWindow,
   { known }: Pick<QueryDependencies, "known">,
@@ -104,17 +120,17 @@ export function untilNewest(
   const newest = known.counts.newestStart;
   if (hasEnd || newest === null) return window;
   const end = Date.parse(newest) + 1;
-  // A clock that was wrong once must not make it last for centuries.
+  // A clock that was wrong once must not extend the window by centuries.
   return end > window.to + MAX_AHEAD_MS ? window : { ...window, to: Math.max(window.to, end) };
 }
 
-/** Epoch ms from which everything is known; null for nothing. @param wanted at best since then */
+/** Epoch ms from which everything is known; null for nothing. @param wanted the earliest possible result */
 function knownSinceOf(
   { stoppedBy, from }: Coverage,
   wanted: number,
   newestStart: () => string | null,
 ): number | null {
-  // What runs, or waits in n8n's queue, has not failed.
+  // Running and queued executions have not failed.
   if (["complete", "queue", "running"].includes(stoppedBy)) return wanted;
   const start = from === null ? null : newestStart();
   return start === null ? null : Math.max(wanted, Date.parse(start));
@@ -124,7 +140,7 @@ const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ 
 
 const startRow = z.object({ startedAt: z.string().nullable() });
 
-/** Near the lowest that was read: what is missing below it may have waited in n8n's queue as long as these. */
+/** Near the lowest id read: executions missing below it may have been queued as long as these. */
 function newestStartAtTheEnd(sql: Sql, downTo: string | null): string | null {
   const near = (which: string, most: number): string =>
     `SELECT * FROM (SELECT started_at FROM executions WHERE id ${which} LIMIT ${most})`;

@@ -1,7 +1,4 @@
-/**
- * What a digest reads of the rows of the index: failures, grouped by SQL, and the runs of each workflow, page by page.
- * Nothing else of n8n's history is held at once, and no payload.
- */
+/** What a digest reads from the index: failures, grouped by SQL, and the runs of each workflow in pages. No payload. */
 import * as z from "zod";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
@@ -10,44 +7,44 @@ import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import { UNFINISHED } from "../store/tables.ts";
 import { iso, type Run, type RunFailure, type Span, type WorkflowRuns } from "./run.ts";
 
-/** Trying out a workflow by hand says nothing of how it does. */
+/** Runs by hand say nothing about how a workflow does. */
 const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
 const PAGE = 5_000;
-/** There are about as many groups as nodes that fail. */
+/** There are about as many groups as failing nodes. */
 const MAX_GROUPS = 500;
-/** About 100 bytes each: a tenth of an isolate's memory holds them. */
+/** About 100 bytes each: a tenth of an isolate's memory. */
 export const MAX_RUNS = 150_000;
 /** How much later an execution may start than one with a higher id. */
 const ID_ORDER_MS = HOUR_MS;
-/** What waited longer in a queue is looked for among so many lower ids, and below it among as many again. */
+/** Executions that were queued longer are searched among this many lower ids, and again below each one found. */
 const IDS_BELOW = 16_384n;
 
-/** Among so many of the lowest ids is the oldest start. */
+/** The oldest start is among this many of the lowest ids. */
 const LOWEST = 250;
 
 const flag = z.number().transform((value) => value === 1);
 
 const groupRow = z.object({
-  /** Of the example, as is the node: one cause may fail several workflows. */
+  /** Workflow and node are those of the example: one cause may fail several workflows. */
   workflowId: z.string(),
   nodeName: z.string().nullable(),
   status: z.enum(["error", "crashed", "canceled"]),
   errorClass: z.string().nullable(),
   httpStatus: z.number().nullable(),
   fingerprint: z.string().nullable(),
-  /** In how many workflows it failed in the window. */
+  /** The number of workflows that it failed in the window. */
   workflows: z.number(),
-  /** Failures in the window, and in the one before. */
+  /** Failures in the window and in the previous one. */
   count: z.number(),
   before: z.number(),
-  /** Failures that only repeat that of an execution that was called. */
+  /** Failures that only repeat the failure of a called execution. */
   repeats: z.number(),
   /** Failures whose retry succeeded. */
   mended: z.number(),
   /** The first and last start in the window, ISO 8601. */
   first: z.string(),
   last: z.string(),
-  /** How many groups there are, of which the first are read. */
+  /** The total number of groups, of which the first are read. */
   groupCount: z.number(),
   /** The newest that n8n still has, else the newest. */
   exampleId: z.string(),
@@ -66,6 +63,9 @@ const failedRow = z.object({
 });
 export type FailedExecution = Readonly<z.infer<typeof failedRow>>;
 
+const FAILED_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt,
+  stopped_at AS stoppedAt, is_mended AS isMended, is_deleted AS isGone`;
+
 const unhandledRow = z.object({
   workflowId: z.string(),
   failures: z.number(),
@@ -80,9 +80,9 @@ const nameRow = z.object({ workflowId: z.string(), name: z.string() });
 const countsRow = z.object({
   /** Workflows with a failure of their own. */
   failedWorkflows: z.number(),
-  /** Failures that only repeat that of an execution that they called. */
+  /** Failures that only repeat the failure of a called execution. */
   repeats: z.number(),
-  /** Other failures of which n8n kept or gave no data, or not all, so that neither their node nor their cause is known. */
+  /** Other failures without (all) data, so that neither their node nor their cause is known. */
   withoutData: z.number(),
 });
 export type FailureCounts = Readonly<z.infer<typeof countsRow>>;
@@ -91,16 +91,16 @@ const lowRow = endsRow.pick({ low: true });
 const startRow = z.object({ startedAt: z.string() });
 const oldestRow = z.object({ startedAt: z.string().nullable() });
 
-/** Before the end of the window: a later failure is told in another one. */
+/** Before the end of the window: later failures belong to another one. */
 const HAS_CHILD_FAILED = `child.mode <> 'error' AND child.status IN ('error', 'crashed') AND child.started_at < ?5`;
 
-/** Ten seconds are what a busy n8n may take to store both; an earlier failure was caught. */
+/** A busy n8n may take ten seconds to store both; an earlier failure was caught. */
 const HAS_JUST_ENDED =
   "julianday(COALESCE(child.stopped_at, e.stopped_at)) >= julianday(e.stopped_at) - 10.0 / 86400";
 
 /**
- * The execution failed because one that it called did: at the node that called it; where n8n does not name that, at one
- * that can have called it. Of one workflow alone, what it called is not told, so that all of its failures are its own.
+ * The execution failed because an execution it called failed: at the calling node or, if n8n does not name it, at a
+ * node that can have called it. For a single workflow calls are not reported, so all of its failures count as its own.
  */
 const REPEATS = `?2 IS NULL AND (EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
     WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node AND ${HAS_CHILD_FAILED})
@@ -116,7 +116,7 @@ const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executio
 export const FAILED = `(status IN ('error', 'crashed')
   OR (status = 'canceled' AND COALESCE(error_class, '') <> 'ManualExecutionCancelledError'))`;
 
-/** Takes ids from ?1 on, workflow ?2, starts from ?3 (window before) and ?4 (window) to ?5. */
+/** Takes ids from ?1 on, workflow ?2, starts from ?3 (previous window) and ?4 (window) to ?5. */
 const failures = (isByText: boolean): string => `failures AS (
   SELECT id, workflow_id, failing_node, status, error_class, http_status,
     ${isByText ? "error_fingerprint" : "NULL AS error_fingerprint"}, started_at,
@@ -126,19 +126,16 @@ const failures = (isByText: boolean): string => `failures AS (
   WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND ${FAILED} AND ${NOT_TRIED_OUT}
     AND started_at >= ?3 AND started_at < ?5)`;
 
-/**
- * Where an error's text is known, the same error is one cause, whichever nodes and workflows it failed; else the place
- * is all that tells causes apart.
- */
+/** If an error's text is known, the same error is one cause in any node and workflow; else the place identifies it. */
 const PLACE = `CASE WHEN error_fingerprint IS NULL THEN workflow_id END,
   CASE WHEN error_fingerprint IS NULL THEN failing_node END`;
 
 type Row = Record<string, SqlValue>;
 
-/** Of which n8n kept or gave no data, or not all. Of what has too much payload to be read whole, all else is counted. */
+/** Executions without (all) data; not those with too much payload to read, whose other facts are counted. */
 export const LACKS_DATA = "(is_read = 0 OR incomplete <> 'partial')";
 
-/** Takes workflow ?1. What a time limit canceled has failed, as in groups. */
+/** Takes workflow ?1. Executions canceled by a time limit count as failed, as in groups. */
 const selectRuns = (
   isByText: boolean,
   which = NOT_TRIED_OUT,
@@ -165,13 +162,13 @@ export class DigestRows {
   readonly #sql: NarrowedSql;
   readonly #hasFormer: boolean;
 
-  /** @param hasFormer whether rows may be of a former history: then ids do not count up as starts do */
+  /** @param hasFormer whether rows may belong to a former history, in which case ids do not ascend like starts */
   constructor(sql: NarrowedSql, hasFormer: boolean) {
     this.#sql = sql;
     this.#hasFormer = hasFormer;
   }
 
-  /** Most frequent first. @param before the window before, of the same length */
+  /** Most frequent first. @param before the previous window of the same length */
   groups(span: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
     return this.#rows(
       groupRow,
@@ -193,12 +190,11 @@ export class DigestRows {
     );
   }
 
-  /** ?1 to ?5: where to begin, the workflow, the time before the window, and the window. */
+  /** ?1 to ?5: the lowest id, the workflow, the start of the previous window, and the window. */
   #bindingsOf({ workflowId, window }: RowSpan, from = window.from): SqlBinding[] {
     return [this.lowestId(from), workflowId, iso(from), iso(window.from), iso(window.to)];
   }
 
-  /** Of the window. */
   counts(span: RowSpan): FailureCounts {
     const [row] = this.#all(
       `WITH ${failures(false)} SELECT
@@ -218,9 +214,7 @@ export class DigestRows {
     return this.#rows(
       failedRow,
       `WITH ${failures(isByText)}
-       SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt, stopped_at AS stoppedAt,
-         is_mended AS isMended, is_deleted AS isGone
-       FROM failures WHERE is_repeat = 0 AND is_now AND status = ?7
+       SELECT ${FAILED_COLUMNS} FROM failures WHERE is_repeat = 0 AND is_now AND status = ?7
          AND (error_fingerprint IS NOT NULL OR (failing_node IS ?6 AND workflow_id IS ?12)) AND error_class IS ?8
          AND http_status IS ?9 AND error_fingerprint IS ?10
        ORDER BY failures.id DESC LIMIT ?11`,
@@ -235,24 +229,19 @@ export class DigestRows {
     );
   }
 
-  /** What failed in the window, began before it since `from`, and was not mended: the last to end first. */
+  /** Failures that ended in the window but began before it, without a successful retry: the last to end first. */
   failedLater(span: RowSpan, from: number, limit: number): FailedExecution[] {
     return this.#rows(
       failedRow,
       `WITH ${failures(false)}
-       SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, started_at AS startedAt, stopped_at AS stoppedAt,
-         is_mended AS isMended, is_deleted AS isGone
-       FROM failures WHERE is_repeat = 0 AND NOT is_now AND is_mended = 0 AND stopped_at >= ?4 AND stopped_at < ?5
+       SELECT ${FAILED_COLUMNS} FROM failures WHERE is_repeat = 0 AND NOT is_now AND is_mended = 0 AND stopped_at >= ?4 AND stopped_at < ?5
        ORDER BY stopped_at DESC LIMIT ?6`,
       ...this.#bindingsOf(span, from),
       limit,
     );
   }
 
-  /**
-   * Workflows with failures that started no error workflow. @param usualFrom start of the time in which any such run is
-   * looked for
-   */
+  /** Workflows with failures that started no error workflow. @param usualFrom since when such a run is searched */
   unhandled(span: RowSpan, usualFrom: number): Unhandled[] {
     return this.#rows(
       unhandledRow,
@@ -271,22 +260,23 @@ export class DigestRows {
     );
   }
 
-  /** The newest run by hand in the window of each workflow. */
+  /** The newest run by hand in the window, per workflow. */
   byHand({ workflowId, window }: RowSpan): WorkflowRuns[] {
-    const rows = this.#all(
+    return this.#runs(
+      window,
       `${selectRuns(false, "mode = 'manual'")} AND id IN (
          SELECT MAX(id) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND mode = 'manual' GROUP BY workflow_id)
        ORDER BY executions.id DESC LIMIT ${MAX_GROUPS}`,
       workflowId,
       this.lowestId(window.from),
     );
-    return toRuns(rows, window);
   }
 
-  /** The newest runs of each in that time, not by hand: among them are the newest by a trigger, and the newest success. */
+  /** The newest runs of each workflow, not by hand: among them the newest by a trigger and the newest success. */
   lastRuns(workflowIds: readonly string[], { from, to }: Span): WorkflowRuns[] {
     if (workflowIds.length === 0) return [];
-    const rows = this.#all(
+    return this.#runs(
+      EVER,
       `${selectRuns(false)} AND id IN (SELECT id FROM (
          SELECT id, MAX(started_at) FROM executions WHERE id >= CAST(?2 AS INTEGER) AND ${NOT_TRIED_OUT}
          AND started_at < ?4 AND workflow_id IN (SELECT value FROM json_each(?3))
@@ -296,10 +286,9 @@ export class DigestRows {
       JSON.stringify(workflowIds),
       iso(to),
     );
-    return toRuns(rows, EVER);
   }
 
-  /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that others get their turn. */
+  /** The newest `MAX_RUNS`, newest first. Pauses between pages, so that other tasks get a turn. */
   async runs(
     { workflowId, window }: RowSpan,
     usualFrom: number,
@@ -320,7 +309,7 @@ export class DigestRows {
         iso(usualFrom),
         iso(window.to),
       );
-      for (const row of rows) note(row, EVER, byWorkflow);
+      for (const row of rows) addRun(row, EVER, byWorkflow);
       read += rows.length;
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE) return { workflows: listOf(byWorkflow), cutAt: null };
@@ -331,15 +320,15 @@ export class DigestRows {
   }
 
   unfinished(workflowId: string | null): WorkflowRuns[] {
-    const rows = this.#all(
+    return this.#runs(
+      EVER,
       `${selectRuns(false)} AND status IN ${UNFINISHED} AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${PAGE}`,
       workflowId,
     );
-    return toRuns(rows, EVER);
   }
 
-  /** The last name of each workflow that ran since then, or has an unfinished execution. */
+  /** The last name of each workflow that has run since then or has an unfinished execution. */
   names(since: number): ReadonlyMap<string, string> {
     const rows = this.#rows(
       nameRow,
@@ -352,15 +341,16 @@ export class DigestRows {
     return new Map(rows.map(({ workflowId, name }) => [workflowId, name]));
   }
 
-  /** Start of the lowest id that is known from this one up, epoch ms; null for nothing. */
+  /** Start of the lowest known id from this one up, epoch ms; null if there is none. */
   startFrom(id: string): number | null {
     const start = this.#startAtOrAbove(id);
     return start === null ? null : Date.parse(start);
   }
 
   /**
-   * Of what is known and has ended within half a day, epoch ms; null for nothing. n8n keeps what waits, and executions by
-   * when they ended, so that one that waited says nothing of what is left of its time. The lowest id may have been queued.
+   * The oldest start of an ended execution that took less than half a day, epoch ms; null if there is none. n8n keeps
+   * waiting executions and prunes the others by their end, so one that waited does not show how far back n8n has all.
+   * The lowest id may have been queued.
    */
   oldestStart(): number | null {
     const [oldest] = this.#rows(
@@ -372,12 +362,12 @@ export class DigestRows {
     return oldest?.startedAt == null ? null : Date.parse(oldest.startedAt);
   }
 
-  /** The lowest id that may have begun then or later: ids count up nearly as starts do. */
+  /** The lowest id that may have begun at this time or later: ids ascend nearly like starts. */
   lowestId(time: number): string {
     const before = iso(time - ID_ORDER_MS);
     const [ends] = this.#rows(
       endsRow,
-      // Both at once would walk over all rows.
+      // A single SELECT of MIN and MAX would read all rows.
       `SELECT CAST((SELECT MIN(id) FROM executions) AS TEXT) AS low,
        CAST((SELECT MAX(id) FROM executions) AS TEXT) AS high`,
     );
@@ -390,7 +380,7 @@ export class DigestRows {
       if (start === null || start >= before) high = middle;
       else low = middle + 1n;
     }
-    // What waited in a queue began later than ids above it.
+    // Queued executions began later than others with higher ids.
     for (;;) {
       const [late] = this.#rows(
         lowRow,
@@ -405,7 +395,7 @@ export class DigestRows {
     }
   }
 
-  /** The lowest id from this one on, of any workflow; null when there is none: n8n may leave out a billion. */
+  /** The lowest existing id from this one on, of any workflow; null if there is none: gaps may span a billion ids. */
   nextId(id: string): string | null {
     const query = "SELECT CAST(MIN(id) AS TEXT) AS low FROM main.executions WHERE id >= CAST(? AS INTEGER)";
     return this.#rows(lowRow, query, id)[0]?.low ?? null;
@@ -419,6 +409,12 @@ export class DigestRows {
       id,
     );
     return row?.startedAt ?? null;
+  }
+
+  #runs(span: Span, query: string, ...bindings: SqlBinding[]): WorkflowRuns[] {
+    const byWorkflow = new Map<string, Run[]>();
+    for (const row of this.#all(query, ...bindings)) addRun(row, span, byWorkflow);
+    return listOf(byWorkflow);
   }
 
   #all(query: string, ...bindings: SqlBinding[]): Row[] {
@@ -435,18 +431,12 @@ const STATUSES: ReadonlyMap<SqlValue | undefined, Run["status"]> = new Map(
   EXECUTION_STATUSES.map((status) => [status, status]),
 );
 
-/** The last that began comes first: that is not the highest id where n8n was restored, or queues. */
+/** The latest start first: not always the highest id, if n8n was restored or queues. */
 const listOf = (byWorkflow: ReadonlyMap<string, Run[]>): WorkflowRuns[] =>
   [...byWorkflow].map(([workflowId, runs]) => ({
     workflowId,
     runs: runs.sort((a, b) => b.startedAt - a.startedAt),
   }));
-
-function toRuns(rows: readonly Row[], span: Span): WorkflowRuns[] {
-  const byWorkflow = new Map<string, Run[]>();
-  for (const row of rows) note(row, span, byWorkflow);
-  return listOf(byWorkflow);
-}
 
 const timeOf = (value: SqlValue | undefined): number | null => {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
@@ -465,7 +455,7 @@ const failureOf = ({ node, errorClass, httpStatus, host, cause }: Row): RunFailu
 });
 
 /** Parsed by hand: for a hundred thousand rows a schema would take longer than SQLite. */
-function note(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
+function addRun(row: Row, span: Span, byWorkflow: Map<string, Run[]>): void {
   const startedAt = timeOf(row.startedAt);
   const status = STATUSES.get(row.status);
   const { id, workflowId, mode } = row;

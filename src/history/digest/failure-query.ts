@@ -1,17 +1,12 @@
-/**
- * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
- * asked. The feature puts it into words.
- */
+/** "What broke, and what is silent?": looks for new executions, then queries the rows. The feature words the answer. */
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import { DAY_MS } from "../../platform/durations.ts";
 import { sumOf } from "../../platform/sum-of.ts";
 import type { QueueFacts } from "../report/index-report.ts";
-import type { Coverage } from "../scan/coverage.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
 import { type ScanSources, scopeOf } from "../scan/shared-scans.ts";
-import type { StopFacts } from "../scan/stop-facts.ts";
 import { type Aftermath, aftermathOf } from "./aftermath.ts";
-import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "./cover-window.ts";
+import { type AskedWindow, type CoveredWindow, cover, untilNewest } from "./cover-window.ts";
 import {
   DigestRows,
   type FailedExecution,
@@ -30,18 +25,18 @@ import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./u
 
 export interface FailureQuery extends AskedWindow {
   readonly workflowId: string | null;
-  /** The id of a group whose executions are wanted. */
+  /** The id of a group whose executions are requested. */
   readonly group: string | null;
   /**
-   * Whether errors of one class are told apart by their text. For callers who may not see it they are one group: else
-   * someone who can make a workflow fail with a name could see whether another failed with it.
+   * Whether errors of one class are told apart by their text. For callers who may not see the text they form one group:
+   * otherwise someone who can make a workflow fail with a name could see whether another failed with the same one.
    */
   readonly isByText: boolean;
   readonly timeBudgetMs: number;
 }
 
 export interface FailureDependencies extends QueryDependencies {
-  /** Null when n8n fails to say it. */
+  /** Null if n8n fails to return them. */
   readonly published: () => Promise<KnownWorkflows | null>;
 }
 
@@ -50,7 +45,7 @@ export interface NamedGroup extends FailureGroup {
   readonly group: string;
 }
 
-/** A group, and what ran since in the workflows that it failed. */
+/** A group, and what its workflows have run since. */
 export interface FollowedGroup extends NamedGroup {
   readonly since: Aftermath;
 }
@@ -58,58 +53,47 @@ export type Followable = Pick<FollowedGroup, "group" | "nodeName" | "since">;
 
 type OfWorkflow<Found> = Found & { readonly workflowId: string };
 
-export interface HistoryFailures extends FailureCounts {
+export interface HistoryFailures extends FailureCounts, CoveredWindow {
   readonly groups: readonly FollowedGroup[];
-  /** Of these, only so many are read. */
+  /** The total number of groups, of which only the first are read. */
   readonly groupCount: number;
   readonly incidents: readonly Incident[];
-  /** What failed in the window and began before, the last to end first: it is counted where it began. */
+  /** Failures of the window that began before it, the last to end first: they are counted where they began. */
   readonly failedLater: readonly FailedExecution[];
-  /** If one workflow was asked for and did not fail in the window: its last failure before, and what ran since. */
+  /** For a single workflow without a failure in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
-  /** If one workflow was asked for: when it ran last, epoch ms. */
+  /** For a single workflow: its last start, epoch ms. */
   readonly lastRunAt: number | null;
-  /** Executions of the wanted group; null when none was wanted. */
+  /** Executions of the requested group; null if none was requested. */
   readonly executions: readonly FailedExecution[] | null;
   readonly silent: readonly SilentWorkflow[];
   readonly hanging: readonly OfWorkflow<HangingRun>[];
   readonly unusual: readonly OfWorkflow<UnusualRuns>[];
   readonly unhandled: readonly Unhandled[];
-  /** The first of them: with failures, then with most runs. */
+  /** The first workflows: those with failures, then those with most runs. */
   readonly workflows: Readonly<ReturnType<typeof runsByWorkflow>>;
-  /** Failures are those of all groups and the repeats, among them what a time limit canceled. */
+  /** Failures are those of all groups plus the repeats, including executions canceled by a time limit. */
   readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
-  /** Of a window with more runs than are held: totals, workflows and series are of what began since then, epoch ms. */
+  /** If the window has more runs than can be held: totals, workflows and series cover runs from then on, epoch ms. */
   readonly countedSince: number | null;
   readonly series: RunSeries;
   readonly names: Readonly<Record<string, string>>;
-  /** What began before may hang unknown, epoch ms; null when all is known, or the window has ended. */
+  /** Hanging runs that began earlier may be unknown, epoch ms; null if all is known, or the window has ended. */
   readonly hangingSince: number | null;
-  /** If n8n may have deleted a part of the window before: the oldest start that is known, epoch ms. */
+  /** If n8n may have deleted part of the previous window: the oldest known start, epoch ms. */
   readonly oldest: number | null;
-  /** Everything is known from then on, epoch ms: at best the start of the window before. */
-  readonly knownSince: number | null;
-  /** Nothing is known after that, epoch ms: what seems silent may have run since. */
-  readonly asOf: number;
-  readonly knownAsOf: KnownAsOf;
-  /** Some of those that had not ended are known only as they were before. */
-  readonly isOutdated: boolean;
-  /** Some are in a form that is not known. */
-  readonly lacksUnknown: boolean;
   /** The end of a window that is over, epoch ms. */
   readonly endedAt: number | null;
-  /** What is usual was learnt from then on, epoch ms. */
+  /** Start of the time from which usual values were derived, epoch ms. */
   readonly usualSince: number;
-  readonly coverage: Coverage;
-  /** What waits to begin; null when nothing does, or the window has ended. */
+  /** Executions that wait to begin; null if there are none, or the window has ended. */
   readonly queue: QueueFacts | null;
-  readonly stop: StopFacts;
 }
 
-/** Two weeks hold each day and weekend twice; what was usual before may have changed. */
+/** Two weeks contain each day and weekend twice; earlier habits may have changed. */
 const USUAL_MS = 14 * DAY_MS;
-/** A monthly schedule that has missed one. */
-const SELDOM_MS = 63 * DAY_MS;
+/** Long enough for a monthly schedule that has missed one start. */
+const RARE_MS = 63 * DAY_MS;
 const MAX_EXECUTIONS = 30;
 const MAX_WORKFLOWS = 50;
 
@@ -131,7 +115,7 @@ export async function failuresInHistory(
   const allSince = await knownBack(dependencies, rows, knownSince ?? window.to);
   const oldest = rows.oldestStart();
   const usualFrom = Math.max(window.from - USUAL_MS, allSince);
-  // Where all that n8n has is known, what it had deleted before is not.
+  // Even if all that n8n has is known, it may have deleted earlier executions.
   const isCut = mayLackStart({ from: usualFrom, to: window.from }, oldest);
   const usualSince = isCut ? Math.max(usualFrom, oldest) : usualFrom;
   const asked = { workflowId, window };
@@ -141,9 +125,9 @@ export async function failuresInHistory(
     isByText,
     dependencies.thread.giveWay,
   );
-  // What is known beyond a gap is counted, and tells nothing of what is usual or over.
+  // Executions beyond a gap are counted, but do not show what is usual or over.
   const workflows = allSince <= window.from ? all : runsSince(all, usualSince);
-  const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
+  const judgedSince = Math.max(usualSince, cutAt ?? usualSince);
   const failed = failedRuns(workflows, window);
   const groups = rows.groups(asked, before, isByText).map((group) => ({
     ...group,
@@ -151,20 +135,20 @@ export async function failuresInHistory(
     since: sinceGroup(group, failed, workflows, asOf),
   }));
   const unfinished = query.isUntilNow ? rows.unfinished(workflowId) : [];
-  const seldom = rows.lastRuns(seldomRun(workflowId, workflows, published), {
-    from: Math.max(allSince, asOf - SELDOM_MS),
+  const rare = rows.lastRuns(rarelyRun(workflowId, workflows, published), {
+    from: Math.max(allSince, asOf - RARE_MS),
     to: window.to,
   });
-  const judged = judge({ workflows, seldom, unfinished }, published, {
+  const judged = judge({ workflows, rare, unfinished }, published, {
     window,
     asOf,
-    usualSince: isUsualFrom,
+    usualSince: judgedSince,
   });
   const wanted = groups.find(({ group }) => group === query.group);
   const runsOfEach = runsByWorkflow(all, window);
   const found = {
     groups,
-    unhandled: rows.unhandled(asked, isUsualFrom),
+    unhandled: rows.unhandled(asked, judgedSince),
     failedLater: rows.failedLater(asked, Math.min(usualFrom, window.from), MAX_EXECUTIONS),
     workflows: runsOfEach.slice(0, MAX_WORKFLOWS),
     ...judged,
@@ -174,7 +158,7 @@ export async function failuresInHistory(
     ...found,
     ...rows.counts(asked),
     groupCount: groups[0]?.groupCount ?? 0,
-    lastRunAt: workflowId === null ? null : lastStart([...workflows, ...seldom]),
+    lastRunAt: workflowId === null ? null : lastStart([...workflows, ...rare]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
@@ -184,14 +168,14 @@ export async function failuresInHistory(
     hangingSince: query.isUntilNow && Number.isFinite(allSince) ? allSince : null,
     ...how,
     endedAt: query.isUntilNow ? null : window.to,
-    usualSince: isUsualFrom,
+    usualSince: judgedSince,
     coverage,
     oldest: mayLackStart(before, oldest) ? oldest : null,
     queue: query.isUntilNow ? known.queue : null,
   };
 }
 
-/** Epoch ms from which everything is known without asking, as what may be seen tells; at the latest what this call has covered. */
+/** Epoch ms from which everything is known and visible, at the latest from what this call has covered. */
 async function knownBack(
   { store, sources }: FailureDependencies,
   rows: DigestRows,
@@ -215,15 +199,15 @@ type Cause = Pick<FailureGroup, "workflowId" | "nodeName" | "fingerprint" | "err
   Pick<Run, "status">;
 type FailedRuns = ReadonlyMap<string, ReadonlyMap<WorkflowRuns, readonly Run[]>>;
 
-/** Matches as `DigestRows.groups` does. */
+/** Groups like `DigestRows.groups`. */
 function causeOf({ workflowId, nodeName, status, fingerprint, errorClass, httpStatus }: Cause): string {
   const place = fingerprint === null ? [nodeName, workflowId] : [];
-  // Runs count what a time limit canceled as failed.
+  // Runs canceled by a time limit count as failed.
   const failedAs = status === "canceled" ? "error" : status;
   return JSON.stringify([failedAs, errorClass, httpStatus, fingerprint, ...place]);
 }
 
-/** What failed in the window, by its cause: each group would walk over all runs. */
+/** The failures of the window by cause, so that each group need not search all runs. */
 function failedRuns(workflows: readonly WorkflowRuns[], window: Span): FailedRuns {
   const all = new Map<string, Map<WorkflowRuns, Run[]>>();
   for (const workflow of workflows)
@@ -246,11 +230,11 @@ function sinceGroup(
   workflows: readonly WorkflowRuns[],
   asOf: number,
 ): Aftermath {
-  const its = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
-  // Of more runs than are held, these failed before.
+  const ofGroup = failed.get(causeOf(group)) ?? new Map<WorkflowRuns, readonly Run[]>();
+  // Empty if the window has more runs than are held, and these failed earlier.
   const own =
-    its.size > 0 ? [...its.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
-  return aftermathOf([...its.values()].flat(), own, asOf);
+    ofGroup.size > 0 ? [...ofGroup.keys()] : workflows.filter((each) => each.workflowId === group.workflowId);
+  return aftermathOf([...ofGroup.values()].flat(), own, asOf);
 }
 
 const runsSince = (workflows: readonly WorkflowRuns[], from: number): WorkflowRuns[] =>
@@ -261,14 +245,14 @@ const runsSince = (workflows: readonly WorkflowRuns[], from: number): WorkflowRu
 const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
   workflows[0]?.runs[0]?.startedAt ?? null;
 
-/** Those without a usual run, of which one is asked for; or that have a schedule, and no usual run by a trigger. */
-function seldomRun(
+/** Workflows without a usual run: the requested one, or scheduled ones without a usual run by a trigger. */
+function rarelyRun(
   workflowId: string | null,
   workflows: readonly WorkflowRuns[],
   published: KnownWorkflows | null,
 ): string[] {
-  const hasRun = (id: string, isSo: (run: Run) => boolean): boolean =>
-    workflows.some((each) => each.workflowId === id && each.runs.some(isSo));
+  const hasRun = (id: string, matches: (run: Run) => boolean): boolean =>
+    workflows.some((each) => each.workflowId === id && each.runs.some(matches));
   const scheduled = (published?.workflows ?? [])
     .filter(({ id, schedules }) => schedules.length > 0 && (workflowId ?? id) === id)
     .map(({ id }) => id)
@@ -289,14 +273,14 @@ type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incident
 
 interface Judgeable {
   readonly workflows: readonly WorkflowRuns[];
-  /** The last runs of those that have no usual one. */
-  readonly seldom: readonly WorkflowRuns[];
+  /** The last runs of workflows without a usual one. */
+  readonly rare: readonly WorkflowRuns[];
   /** Runs that began at any time, newest first. */
   readonly unfinished: readonly WorkflowRuns[];
 }
 
 function judge(
-  { workflows, seldom, unfinished }: Judgeable,
+  { workflows, rare, unfinished }: Judgeable,
   published: KnownWorkflows | null,
   { window, asOf, usualSince }: { window: Span; asOf: number; usualSince: number },
 ): Judged {
@@ -308,7 +292,7 @@ function judge(
   });
   return {
     incidents: findIncidents({ workflows, window, asOf }),
-    silent: silentWorkflows([...workflows, ...seldom], published, { asOf, knownSince: usualSince, window }),
+    silent: silentWorkflows([...workflows, ...rare], published, { asOf, knownSince: usualSince, window }),
     hanging,
     unusual: workflows.flatMap(({ workflowId, runs }) =>
       unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),
@@ -345,7 +329,7 @@ function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
 
 type Listed = "groups" | "failedLater" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
 
-/** The names of the workflows in these lists: the last names that are known, by id. */
+/** The last known names of the workflows in these lists, by id. */
 function namesIn(
   { incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">,
   published: KnownWorkflows | null,
@@ -355,14 +339,9 @@ function namesIn(
     ...(published?.workflows ?? []).map(({ id, name }) => [id, name] as const),
     ...lately,
   ]);
-  const ids = [
+  const ids = new Set([
     ...Object.values(found).flatMap((list) => list.map(({ workflowId }) => workflowId)),
     ...incidents.flatMap(({ workflowIds }) => workflowIds),
-  ];
-  return Object.fromEntries(
-    ids.flatMap((id) => {
-      const name = names.get(id);
-      return name === undefined ? [] : [[id, name]];
-    }),
-  );
+  ]);
+  return Object.fromEntries([...names].filter(([id]) => ids.has(id)));
 }

@@ -1,22 +1,22 @@
-/** How many runs began in each hour of a window, and how many of them failed; in each day or week of a longer one. Pure. */
+/** Runs and failures per hour of a window, or per day or week of a longer one. Pure. */
 import { DAY_MS, HOUR_MS, WEEK_MS } from "../../platform/durations.ts";
 import { isIn, type Run, type Span, type WorkflowRuns } from "./run.ts";
 
 export interface RunSeries {
   readonly by: "hour" | "day" | "week";
-  /** When the first of them begins, epoch ms: a full hour or day of UTC. */
+  /** Start of the first step, epoch ms: a full hour or day of UTC. */
   readonly from: number;
   readonly runs: readonly number[];
-  /** Their sum is that of the totals. */
+  /** Their sum equals the total of failures. */
   readonly failures: readonly number[];
 }
 
-/** A year has no more weeks. */
+/** A year has at most this many weeks. */
 const MAX_STEPS = 53;
 const WEEK = { by: "week", ms: WEEK_MS } as const;
 const STEPS = [{ by: "hour", ms: HOUR_MS }, { by: "day", ms: DAY_MS }, WEEK] as const;
 
-/** What a time limit canceled counts as an error here. */
+/** Runs canceled by a time limit have the status `error` here. */
 export const hasFailed = ({ status }: Run): boolean => status === "error" || status === "crashed";
 
 export function seriesOf(workflows: readonly WorkflowRuns[], window: Span): RunSeries {

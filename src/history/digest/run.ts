@@ -1,4 +1,4 @@
-/** The facts that a digest uses of one execution, and of one workflow's executions. No payload. */
+/** The facts about one execution, and about one workflow's executions, that a digest uses. No payload. */
 import type { ExecutionStatus } from "../../n8n/schemas.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
 
@@ -8,15 +8,15 @@ export interface Run {
   readonly mode: string;
   readonly status: ExecutionStatus;
   readonly startedAt: number;
-  /** Null while it goes on. */
+  /** Null while the run goes on. */
   readonly stoppedAt: number | null;
   readonly waitTill: number | null;
-  /** Null where it was not read, or not wholly. */
+  /** Null if it was not read, or only in part. */
   readonly nodes: number | null;
   readonly items: number | null;
   /** Errors that the run caught. */
   readonly caught: number | null;
-  /** Tells the versions of one workflow apart; null where n8n does not say which ran. */
+  /** Distinguishes the versions of one workflow; null if n8n does not say which one ran. */
   readonly version: string | null;
   /** Null unless it failed. */
   readonly failure: RunFailure | null;
@@ -26,9 +26,9 @@ export interface RunFailure {
   readonly node: string | null;
   readonly errorClass: string | null;
   readonly httpStatus: number | null;
-  /** Digest of the host that was asked; null where none was, or who asks may not know of it. */
+  /** Digest of the host that was called; null if there was none, or the caller may not know it. */
   readonly host: string | null;
-  /** The same for errors of one kind; null for who may not know what they say. */
+  /** The same for errors of one kind; null if the caller may not know what they say. */
   readonly cause: string | null;
 }
 
@@ -45,10 +45,10 @@ export interface Span {
 
 export const isIn = ({ from, to }: Span, time: number): boolean => time >= from && time < to;
 
-/** Nothing may have run in so much of a window, from its start on, although n8n has deleted nothing of it. */
+/** A window may begin with up to this share of silence although n8n has deleted nothing of it. */
 const QUIET_SHARE = 0.1;
 
-/** Whether n8n may have deleted the start of a window. @param oldest start that is known, epoch ms; null for none */
+/** Whether n8n may have deleted the start of a window. @param oldest oldest known start, epoch ms; null if none */
 export const mayLackStart = ({ from, to }: Span, oldest: number | null): oldest is number =>
   oldest !== null && oldest > from + QUIET_SHARE * (to - from);
 
@@ -56,13 +56,13 @@ export const iso = (time: number): string => new Date(time).toISOString();
 
 export const shifted = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by });
 
-/** Milliseconds from start to end; null while it goes on. */
+/** Milliseconds from start to end; null while the run goes on. */
 export const durationOf = ({ startedAt, stoppedAt, status }: Run): number | null =>
   stoppedAt === null || status === "waiting" || status === "running"
     ? null
     : Math.max(0, stoppedAt - startedAt);
 
-/** People's weekend, wherever on earth they are. */
+/** Covers the weekend of people in all time zones. */
 const ZONES_MS = 14 * HOUR_MS;
 
 export function isNearWeekend({ from, to }: Span): boolean {

@@ -1,6 +1,6 @@
 /**
- * When a schedule should have run: from its rules, its time zone and its last run. n8n does not say in which zone the
- * instance runs; then every zone that fits the last run has to agree. Pure.
+ * When a schedule should have run, from its rules, its time zone and its last run. n8n does not report the time zone of
+ * the instance; without a zone, every zone that fits the last run has to agree. Pure.
  */
 import { Cron } from "croner";
 import type { ScheduleRule } from "../../n8n/workflow-schedules.ts";
@@ -8,26 +8,26 @@ import { HOUR_MS } from "../../platform/durations.ts";
 import { isTimeZone } from "../../platform/time-zone.ts";
 
 export interface MissedRuns {
-  /** The first start that was missed, epoch ms. */
+  /** The first missed start, epoch ms. */
   readonly dueAt: number;
-  /** At most twenty are counted. */
+  /** Counted up to twenty. */
   readonly missed: number;
-  /** Milliseconds from the start before. */
+  /** Milliseconds since the start before it. */
   readonly gapMs: number;
 }
 
-/** A short pause may be a restart; a long one is a day's or a week's work that was not done. */
+/** A short gap may be a restart; a long one means that a day's or week's work was not done. */
 const LONG_GAP_MS = 6 * HOUR_MS;
 const MISSED = { ofShort: 3, counted: 20 };
-/** A busy n8n starts late; without a known zone, daylight saving may have begun or ended. */
+/** Tolerances: a busy n8n starts late; without a known zone, daylight saving time may have begun or ended. */
 const LATE_MS = { known: HOUR_MS / 6, unknown: 1.25 * HOUR_MS };
-/** How many hours the zones of the world are ahead of UTC. */
+/** All UTC offsets in hours. */
 const ZONES = Array.from({ length: 27 }, (_, index) => index - 12);
 const FARTHEST_MS = 14 * HOUR_MS;
 
 /**
- * Null when none was missed, or no rule can be read. Of several rules one suffices: no run came at all.
- * @param lastAt of the last run; null where it says nothing @param since from when it should run then
+ * Null if no start was missed, or no rule can be read. With several rules one suffices, because no run came at all.
+ * @param lastAt start of the last run; null if irrelevant @param since start of the expectation in that case
  */
 export function missedRuns(
   rules: readonly ScheduleRule[],
@@ -40,7 +40,7 @@ export function missedRuns(
     const clock = clockOf(rule, zone ?? "UTC");
     if (clock === null) return [];
     if (lastAt === null) return missedFrom(clock, since, 0, until - (zone === null ? FARTHEST_MS : 0)) ?? [];
-    // A run that was not on the clock, such as one of another trigger, moves what is expected.
+    // A run that does not match the clock, such as one of another trigger, shifts the expected times.
     const at = (base: number) => missedFrom(clock, base, lastAt - base, until);
     const found = at(clock.nearest(lastAt));
     const isMissedThere = (hours: number): boolean => {
@@ -53,7 +53,7 @@ export function missedRuns(
   return missed.toSorted((a, b) => a.dueAt - b.dueAt)[0] ?? null;
 }
 
-/** @param shift from the clock's time to n8n's */
+/** @param shift from the rule's clock to n8n's, in milliseconds */
 function missedFrom(
   { after, nearest }: Clock,
   base: number,
@@ -70,12 +70,12 @@ function missedFrom(
 }
 
 interface Clock {
-  /** The next starts after one. */
+  /** The next `count` starts after `time`. */
   readonly after: (time: number, count: number) => readonly number[];
   readonly nearest: (time: number) => number;
 }
 
-/** Null for what is no pattern, such as an expression. */
+/** Null if the pattern cannot be read, such as an expression. */
 function clockOf(rule: ScheduleRule, timezone: string): Clock | null {
   if ("everyMs" in rule) {
     const starts = (time: number, count: number) =>

@@ -1,6 +1,6 @@
 /**
- * Workflows that were started at a known rate, and are no longer. Promises silence where too little is known: pauses at
- * night and at weekends count for nothing before one has been seen. Pure.
+ * Workflows that used to start at a known rate and no longer do. Reports nothing if too little is known: pauses at
+ * night and at weekends are not judged before one was seen. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
 import { isNearWeekend, type Run, type Span, type WorkflowRuns } from "./run.ts";
@@ -8,51 +8,51 @@ import { median } from "./statistics.ts";
 
 export interface SilentWorkflow {
   readonly workflowId: string;
-  /** `unlisted`: n8n does not list it as published; `tried_out`: only ever run by hand. */
+  /** `unlisted`: n8n does not list it as published; `tried_out`: it was only ever run by hand. */
   readonly kind: "schedule" | "webhook" | "unlisted" | "tried_out";
   /** The last run, and when it started (epoch ms). */
   readonly lastId: string;
   readonly lastAt: number;
   /** All of the last runs crashed. */
   readonly hasCrashed: boolean;
-  /** When it should have run, by its own rules (epoch ms); null where only its past tells. */
+  /** When it should have run according to its schedule (epoch ms); null if only its past runs tell. */
   readonly dueAt: number | null;
   /** Median, in milliseconds. */
   readonly usualGapMs: number;
-  /** Starts in the same span a week (or a day) earlier; by its own rules, those that it missed. */
+  /** Starts in the same span a week (or a day) earlier; with a schedule, the starts that it missed. */
   readonly expectedRuns: number;
 }
 
-/** Started by a clock, a poll or a call from outside; people and other workflows stop when they like. */
-export const ARRIVING: ReadonlySet<string> = new Set(["trigger", "webhook"]);
+/** Started by a clock, a poll or a call from outside; runs by people and other workflows may stop at any time. */
+export const EXTERNAL_MODES: ReadonlySet<string> = new Set(["trigger", "webhook"]);
 
 const SCHEDULE = {
-  /** A week of a daily one. */
+  /** A week of a daily schedule. */
   minGaps: 6,
   /** A clock is exact; a queue delays. */
   tolerance: 0.1,
-  /** Others are pauses at night or at weekends; below it, it is no clock. */
+  /** Minimum share of regular gaps: the others are pauses at night or at weekends. With less, it is no schedule. */
   regularPart: 0.7,
-  /** So many intervals; one is enough where they are long. */
+  /** Minimum missed intervals; one suffices for long intervals. */
   missed: 3,
   longGapMs: 6 * HOUR_MS,
   missedOfLong: 1.25,
 };
 
 const WEBHOOK = {
-  /** Strangers call when they like: a median of fewer gaps says nothing of the longest. */
+  /** Outsiders call at any time: fewer gaps say nothing about the longest one. */
   minGaps: 50,
-  /** Calls of a quarter of an hour are one: they may be of one cause. */
+  /** Calls within a quarter of an hour count as one: they may have one cause. */
   slotMs: 15 * MINUTE_MS,
-  /** So many do not stay away by chance. */
+  /** This many calls do not stay away by chance. */
   expected: 15,
-  /** So many times more are missing than ever were. */
+  /** Minimum ratio of the missing calls to the most that were ever missing before. */
   timesLongest: 2,
-  /** A gap of a tenth of all known time has not happened often enough to be usual. */
+  /** A gap of a tenth of all known time has not occurred often enough to be usual. */
   partOfKnown: 0.1,
 };
 
-/** A start that is so little after the time of the last one, a week before, counts as that one. */
+/** A start within this time after the last run's time of day, a week before, corresponds to that run. */
 const SAME_START_MS = 30 * MINUTE_MS;
 
 export interface SilenceQuestion {
@@ -60,15 +60,15 @@ export interface SilenceQuestion {
   readonly knownSince: number;
 }
 
-/** Null when nothing is wrong, or too little is known. */
+/** Null if nothing is wrong or too little is known. */
 export function silenceOf(
   { workflowId, runs }: WorkflowRuns,
   { asOf, knownSince }: SilenceQuestion,
 ): SilentWorkflow | null {
-  // Where only failures are kept, none is good news.
+  // If only failures are stored, no run is good news.
   if (!runs.some(({ status }) => status === "success")) return null;
   const arrivals = runs
-    .filter(({ mode, startedAt }) => ARRIVING.has(mode) && startedAt < asOf)
+    .filter(({ mode, startedAt }) => EXTERNAL_MODES.has(mode) && startedAt < asOf)
     .toSorted((a, b) => a.startedAt - b.startedAt);
   const last = arrivals.at(-1);
   if (last === undefined || arrivals.length <= SCHEDULE.minGaps) return null;
@@ -111,16 +111,13 @@ function isScheduleSilent(age: number, usual: number, expected: number): boolean
 }
 
 interface Rhythm {
-  /** Starts, in order. */
+  /** Starts in ascending order. */
   readonly times: readonly number[];
   readonly knownSince: number;
   readonly usualGapMs: number;
 }
 
-/**
- * Measures gaps by how many starts were expected in them, so that a night is none; by the clock where no two weeks are
- * known.
- */
+/** Measures gaps by the starts expected in them, so that nights do not count; by duration if little is known. */
 function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boolean {
   const { times, knownSince } = rhythm;
   const gaps = gapsBetween(times);
@@ -130,7 +127,7 @@ function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boole
   if (measured.length > WEBHOOK.minGaps) {
     const missing = measured
       .slice(1)
-      .map((time, index) => comesEarlier({ from: measured[index] ?? time, to: time }, WEEK_MS, rhythm));
+      .map((time, index) => startsEarlier({ from: measured[index] ?? time, to: time }, WEEK_MS, rhythm));
     const limit = Math.max(WEBHOOK.expected, WEBHOOK.timesLongest * Math.max(...missing));
     return expected >= limit && limit <= WEBHOOK.partOfKnown * measured.length;
   }
@@ -139,8 +136,8 @@ function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boole
   return isWellKnown && silence.to - silence.from >= longest;
 }
 
-/** Starts in the same span, so much earlier. */
-function comesEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
+/** Starts in the same span, `by` milliseconds earlier. */
+function startsEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
   const sameStart = Math.min(SAME_START_MS, usualGapMs / 2);
   return Math.max(0, countUntil(times, span.to - by) - countUntil(times, span.from - by + sameStart));
 }
@@ -156,13 +153,13 @@ function countUntil(times: readonly number[], time: number): number {
 }
 
 /**
- * Starts expected from the same span a week earlier, since an hour of the week resembles itself; a day earlier where no
- * week is known and no weekend is near. Null when neither is known.
+ * Starts expected from the same span a week earlier, because hours of the week resemble each other; a day earlier if no
+ * week is known and no weekend is near. Null if neither is known.
  */
 function expectedIn(silence: Span, rhythm: Rhythm): number | null {
   const began = Math.max(rhythm.knownSince, rhythm.times[0] ?? rhythm.knownSince);
-  if (began <= silence.from - WEEK_MS) return comesEarlier(silence, WEEK_MS, rhythm);
+  if (began <= silence.from - WEEK_MS) return startsEarlier(silence, WEEK_MS, rhythm);
   return began <= silence.from - DAY_MS && !isNearWeekend(silence)
-    ? comesEarlier(silence, DAY_MS, rhythm)
+    ? startsEarlier(silence, DAY_MS, rhythm)
     : null;
 }

@@ -1,13 +1,13 @@
 /**
- * Workflows that stopped: schedules by what they are meant to do, where n8n tells it, all others by what they did
- * before; and those that n8n's list of published ones lacks. Pure.
+ * Workflows that stopped: schedules judged by their rules, if n8n provides them, all others by their past runs; and
+ * those that are missing in n8n's list of published workflows. Pure.
  */
 import type { KnownWorkflows } from "../../n8n/unsaved-workflows.ts";
 import type { WorkflowFacts } from "../../n8n/workflow-schemas.ts";
 import { isIn, type Span, type WorkflowRuns } from "./run.ts";
 import { isReadable, missedRuns } from "./schedule.ts";
 import {
-  ARRIVING,
+  EXTERNAL_MODES,
   gapsBetween,
   lastOf,
   type SilenceQuestion,
@@ -15,7 +15,7 @@ import {
   silenceOf,
 } from "./silence.ts";
 
-/** @param published null where n8n does not say it */
+/** @param published null if n8n does not provide them */
 export function silentWorkflows(
   workflows: readonly WorkflowRuns[],
   published: KnownWorkflows | null,
@@ -33,11 +33,11 @@ export function silentWorkflows(
   });
 }
 
-/** False where no run is no sign of silence. */
+/** False if a missing run is no sign of silence. */
 const keepsSuccesses = ({ settings }: WorkflowFacts): boolean =>
   settings.saveDataSuccessExecution !== "none" && settings.engineType !== "v2";
 
-/** Null when it is not late, or n8n keeps no success by which it could be known. */
+/** Null if it is not late, or n8n stores no successes to judge by. */
 function lateBy(
   { workflowId, runs }: WorkflowRuns,
   { settings, schedules, savedAt }: WorkflowFacts,
@@ -46,10 +46,10 @@ function lateBy(
   const own = runs.filter(({ mode, startedAt }) => mode === "trigger" && startedAt < asOf);
   const [last] = own;
   if (last === undefined || !runs.some(({ status }) => status === "success")) return null;
-  // What ran before says nothing of a version that was saved since.
+  // Earlier runs say nothing about a version that was saved since.
   const saved = savedAt === null ? 0 : Date.parse(savedAt);
   const lastAt = saved > last.startedAt ? null : last.startedAt;
-  // It is asked only once it could be late: that is cheap, and rules are not.
+  // Evaluating rules is expensive, so first check cheaply whether it could be late.
   const times = own.slice(0, LOOKED_AT).map(({ startedAt }) => startedAt);
   const isEarly = times.length > 1 && asOf - last.startedAt < Math.min(...gapsBetween(times.toReversed()));
   if (lastAt !== null && isEarly) return null;
@@ -62,11 +62,11 @@ function lateBy(
 
 const LOOKED_AT = 20;
 
-/** n8n unpublishes what crashed so often in a row, if it is told to (`N8N_WORKFLOW_AUTODEACTIVATION_ENABLED`). */
+/** n8n can unpublish a workflow after this many crashes in a row (`N8N_WORKFLOW_AUTODEACTIVATION_ENABLED`). */
 const CRASHES = 3;
 
 function unlisted({ workflowId, runs }: WorkflowRuns, window: Span): SilentWorkflow[] {
-  const own = runs.filter(({ mode }) => ARRIVING.has(mode));
+  const own = runs.filter(({ mode }) => EXTERNAL_MODES.has(mode));
   const [last] = own;
   if (last === undefined || !isIn(window, last.startedAt)) return [];
   const latest = own.slice(0, CRASHES);
@@ -76,7 +76,7 @@ function unlisted({ workflowId, runs }: WorkflowRuns, window: Span): SilentWorkf
 
 const NOTHING_EXPECTED = { dueAt: null, usualGapMs: 0, expectedRuns: 0 };
 
-/** What people ran by hand, and nothing else ever did: it may have a schedule and not be published. */
+/** Workflows that were only ever run by hand: they may have a schedule and not be published. */
 export function triedOut(
   byHand: readonly WorkflowRuns[],
   workflows: readonly WorkflowRuns[],

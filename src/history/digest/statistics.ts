@@ -1,6 +1,6 @@
-/** Decides what is usual and what is far from it; when in doubt, it reports nothing. Pure. */
+/** Decides what is usual and what is unusual; when in doubt, it reports nothing. Pure. */
 
-/** The value that this part of all does not exceed (nearest rank); null for none. */
+/** The quantile by nearest rank; null if there are no values. */
 export function quantile(values: readonly number[], part: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? null;
@@ -22,11 +22,11 @@ export const shareOf = <One>(all: readonly One[], isCounted: (one: One) => boole
 export const MIN_USUAL = 20;
 const MIN_COUNT = 3;
 const TIMES = 3;
-/** Reached by chance once in some ten thousand looks, where runs are independent. */
+/** Exceeded by chance about once in ten thousand cases, if runs are independent. */
 const DEVIATIONS = 4;
 
 /**
- * True when something happens more often than usual, beyond chance, counting that the usual share is itself known from
+ * True if something happens more often than usual, beyond chance, allowing for a usual share that is itself known from
  * few runs only. (Mean and deviation of a Poisson count whose rate has a gamma distribution.)
  */
 export function isUnusuallyMany(now: Share, usual: Share): boolean {
@@ -37,8 +37,8 @@ export function isUnusuallyMany(now: Share, usual: Share): boolean {
 }
 
 /**
- * How far it is beyond chance that something with this chance happened so often: the negative logarithm of a bound
- * (Chernoff) on its probability. Independent ones add up. 0 where it happened no oftener than expected.
+ * How unlikely it is that something with this chance happened this often: the negative logarithm of a (Chernoff) bound
+ * on the probability. Values of independent events add up. 0 if it happened no more often than expected.
  */
 export function surprise({ count, of }: Share, chance: number): number {
   const part = count / of;
@@ -47,10 +47,7 @@ export function surprise({ count, of }: Share, chance: number): number {
   return of * (part * Math.log(part / chance) + rest);
 }
 
-/**
- * The chance that so many of a sample, or more, are of a kind, where it is taken at random from all (hypergeometric). The
- * sample is no more than half of all, and so is the kind.
- */
+/** The chance of at least this many in a random sample (hypergeometric). Sample and kind are at most half of all. */
 export function chanceOfAtLeast({ count, of: sample }: Share, all: Share): number {
   const [few, many] = sample < all.count ? [sample, all.count] : [all.count, sample];
   let chance = 1;
@@ -64,6 +61,6 @@ export function chanceOfAtLeast({ count, of: sample }: Share, all: Share): numbe
   return Math.max(0, 1 - below);
 }
 
-/** The chance that was seen; never nothing, since what was never seen may be. */
+/** The observed chance, never 0: what was never seen may still happen. */
 export const chanceOf = ({ count, of }: Share): number =>
   Math.max(0.01, (count + 1) / (of + 10), of === 0 ? 0 : count / of);

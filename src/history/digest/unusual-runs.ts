@@ -1,6 +1,6 @@
 /**
- * Executions that did not fail and yet are not as they always are: those that hang, that wait for ever, that did next
- * to nothing, that caught more errors than usual, that took far longer. Each against its own workflow alone. Pure.
+ * Executions that did not fail and yet are unusual: those that hang, that wait forever, that did next to nothing, that
+ * caught more errors than usual, or that took far longer. Each is compared only with its own workflow. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "../../platform/durations.ts";
 import { durationOf, isIn, isNearWeekend, type Run, type Span, shifted } from "./run.ts";
@@ -12,7 +12,7 @@ export interface HangingRun {
   /** Epoch ms. */
   readonly startedAt: number;
   readonly forMs: number;
-  /** What nineteen of twenty runs stay below; null where too few ran. */
+  /** What 95 % of the runs stay below; null if too few ran. */
   readonly usualMs: number | null;
 }
 
@@ -27,34 +27,34 @@ export interface UnusualRuns {
 }
 
 const HANGING = {
-  /** Durations have long tails, but none of ten times the longest of twenty. */
+  /** Durations have long tails, but not ten times the 95th percentile. */
   timesUsual: 10,
   leastMs: 10 * MINUTE_MS,
 };
 const WAITING = {
   /** n8n's `WAIT_INDEFINITELY`: the year 3000. */
   forEverFrom: Date.UTC(2999, 0, 1),
-  /** A person may sleep over an approval, or be ill. */
+  /** A person may take days for an approval. */
   leastMs: 3 * DAY_MS,
   timesUsual: 3,
   /** n8n resumes waiting executions each minute. */
   overdueMs: 15 * MINUTE_MS,
 };
 const EMPTY = {
-  /** The part of the median below which a run is nearly empty. */
+  /** The share of the median below which a run is nearly empty. */
   part: 0.25,
-  /** Below it, a quarter is a difference of one. */
+  /** With fewer items, a quarter is a difference of one. */
   minItems: 4,
   nodesPart: 0.5,
   minNodes: 4,
-  /** A daily workflow has few runs to compare with, so each of them must have had at least this part of the usual items. */
+  /** A daily workflow has few runs, so each one must have had at least this share of the usual items. */
   steadyRuns: 10,
   steadyPart: 0.5,
   steadyNow: 3,
 };
 const SLOW = { part: 0.95, timesMedian: 2, leastMs: 1_000 };
 
-/** Expects n8n's clock to agree with ours. */
+/** Assumes that n8n's clock agrees with ours. */
 export function hangingRuns(runs: readonly Run[], now: number): HangingRun[] {
   const durations = runs.flatMap((run) => durationOf(run) ?? []);
   const usualMs = durations.length < MIN_USUAL ? null : quantile(durations, SLOW.part);
@@ -73,7 +73,7 @@ function hangsAs(
   const age = now - startedAt;
   if (status === "running" || status === "new" || status === "unknown") {
     const isLong = usual !== null && age > HANGING.timesUsual * usual && age > HANGING.leastMs;
-    // Of a status that is not known, only this says that it ended.
+    // With an unknown status, only this shows that it has ended.
     return isLong && stoppedAt === null ? "running" : null;
   }
   if (status !== "waiting" || waitTill === null) return null;
@@ -85,8 +85,8 @@ function hangsAs(
 }
 
 /**
- * Compares successful runs of the window with those before it and, where known, a week before: nights and weekends
- * resemble themselves. @param usualSpan before the window
+ * Compares successful runs of the window with those before it and, if known, with those a week before, because nights
+ * and weekends resemble each other. @param usualSpan the span before the window
  */
 export function unusualRuns(runs: readonly Run[], window: Span, usualSpan: Span): UnusualRuns[] {
   const good = runs.filter(({ status }) => status === "success");
@@ -110,7 +110,7 @@ interface Compared {
   readonly weekBefore: readonly Run[] | null;
 }
 
-/** Without a known week, at least one working day is needed, and no weekend near. */
+/** Without a known week, at least one working day is needed, and no weekend may be near. */
 function isLikeAnyDay(window: Span, usualSpan: Span): boolean {
   const isLong = usualSpan.to - usualSpan.from >= Math.max(DAY_MS, window.to - window.from);
   return isLong && !isNearWeekend({ from: usualSpan.from, to: window.to });
@@ -122,16 +122,16 @@ function atSameHours(runs: readonly Run[], { from, to }: Span): readonly Run[] {
   return runs.filter(({ startedAt }) => (((startedAt - from) % DAY_MS) + DAY_MS) % DAY_MS < to - from);
 }
 
-function more(
+function unusuallyMany(
   { now, before, weekBefore }: Compared,
-  isSo: (run: Run) => boolean,
+  matches: (run: Run) => boolean,
 ): Pick<UnusualRuns, "now" | "usual"> | null {
-  const found = { now: shareOf(now, isSo), usual: shareOf(before, isSo) };
+  const found = { now: shareOf(now, matches), usual: shareOf(before, matches) };
   if (!isUnusuallyMany(found.now, found.usual)) return null;
-  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore, isSo)) ? null : found;
+  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore, matches)) ? null : found;
 }
 
-/** A week without runs is compared with nothing; of few runs, half the share is enough. */
+/** A week without runs is not compared; for few runs, half the share is enough. */
 function isLikeLastWeek(now: Share, last: Share): boolean {
   if (last.of >= MIN_USUAL) return !isUnusuallyMany(now, last);
   return last.count * now.of * 2 >= now.count * last.of;
@@ -146,7 +146,8 @@ function emptyRuns(compared: Compared): UnusualRuns | null {
   const isEmpty = ({ items, nodes }: Run): boolean =>
     (usualItems >= EMPTY.minItems && (items ?? 0) <= usualItems * EMPTY.part) ||
     (usualNodes >= EMPTY.minNodes && (nodes ?? 0) <= usualNodes * EMPTY.nodesPart);
-  const found = more({ now, before, weekBefore }, isEmpty) ?? allOfFew(now, before, usualItems, isEmpty);
+  const found =
+    unusuallyMany({ now, before, weekBefore }, isEmpty) ?? emptyDailyRuns(now, before, usualItems, isEmpty);
   const example = now.find(isEmpty);
   if (found === null || example === undefined) return null;
   const medianNow = median(now.filter(isEmpty).flatMap(({ items }) => items ?? []));
@@ -155,8 +156,8 @@ function emptyRuns(compared: Compared): UnusualRuns | null {
 
 const readRuns = (runs: readonly Run[]): readonly Run[] => runs.filter(({ items }) => items !== null);
 
-/** A workflow that runs about once a day, and always did about the same. */
-function allOfFew(
+/** For a workflow that runs about once a day and always did about the same. */
+function emptyDailyRuns(
   now: readonly Run[],
   before: readonly Run[],
   usualItems: number,
@@ -173,7 +174,7 @@ function allOfFew(
 
 function caughtErrors(compared: Compared): UnusualRuns | null {
   const hasCaught = ({ caught }: Run): boolean => (caught ?? 0) > 0;
-  const found = more(compared, hasCaught);
+  const found = unusuallyMany(compared, hasCaught);
   const example = compared.now.find(hasCaught);
   if (found === null || example === undefined) return null;
   return { kind: "caught", ...found, medianNow: null, medianUsual: null, exampleId: example.id };
@@ -187,7 +188,7 @@ function slowRuns(compared: Compared): UnusualRuns | null {
   if (limit === null || medianUsual === null || medianNow === null) return null;
   const isSlow = (run: Run): boolean => (durationOf(run) ?? 0) > limit;
   const isFarAbove = medianNow >= SLOW.timesMedian * medianUsual && medianNow - medianUsual >= SLOW.leastMs;
-  const found = isFarAbove ? more(compared, isSlow) : null;
+  const found = isFarAbove ? unusuallyMany(compared, isSlow) : null;
   const example = compared.now.find(isSlow);
   if (found === null || example === undefined) return null;
   return { kind: "slow", ...found, medianNow, medianUsual, exampleId: example.id };

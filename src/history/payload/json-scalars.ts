@@ -1,15 +1,15 @@
-/** The texts and numbers of a JSON value with their paths, as deep as JSON is looked at anywhere. Pure. */
+/** The texts and numbers of a JSON value with their paths, down to the depth that is searched everywhere. Pure. */
 import { MAX_WALKED_DEPTH } from "../../json/json-walker.ts";
 import { parsedJson } from "../../json/members.ts";
 import type { PathSegment } from "../../json/path-text.ts";
 
 export interface FoundScalar {
-  /** A number as its digits. */
+  /** The digits, for a number. */
   readonly text: string;
-  /** The last key of the path; positions do not count. */
+  /** The last key of the path, ignoring positions. */
   readonly key: string;
   readonly depth: number;
-  /** Made on demand: most are not needed. */
+  /** Created on demand, because most are not needed. */
   readonly path: () => readonly PathSegment[];
 }
 
@@ -25,7 +25,7 @@ interface Open {
   readonly link: Link | null;
 }
 
-/** JSON held in a string, inside JSON held in a string: deeper nesting was never seen. */
+/** JSON inside strings of JSON: deeper nesting was never seen. */
 export const MAX_NESTED_JSON = 3;
 
 export const lastKeyOf = (path: readonly PathSegment[]): string =>
@@ -68,6 +68,6 @@ function toPath(link: Link | null): PathSegment[] {
   return path.reverse();
 }
 
-/** The object or array that a text is JSON of; undefined when it is not. */
+/** The object or array that a text contains as JSON; undefined if it does not. */
 export const parseContainer = (text: string): unknown =>
   /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;

@@ -1,28 +1,25 @@
-/**
- * The items of an execution that are looked at whole, as they pass by: each with the company of the key that it stands
- * under, redacted once for all who look at it, and none that is too large.
- */
+/** The searchable items of an execution, wrapped in the keys of their paths, redacted once for all consumers. */
 import type { PathSegment } from "../../json/path-text.ts";
 import { parseContainer } from "./json-scalars.ts";
 
-/** Redacts JSON, and lets others work in between. It must keep nothing. */
+/** Redacts JSON and yields to other tasks in between. It must not keep anything. */
 export type RedactLarge = (value: unknown) => Promise<unknown>;
 
-/** An item is held until it has been redacted. */
+/** An item is held in memory until it has been redacted. */
 export const MAX_ITEM_BYTES = 1024 * 1024;
-/** More of one execution could not be redacted within the time of a call. */
+/** More data of one execution could not be redacted within the time of a call. */
 export const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
 const LEAST_ITEM_BYTES = 256;
-/** UTF-8 at most. */
+/** The maximum in UTF-8. */
 const BYTES_OF_CHARACTER = 3;
 
-// A byte order mark in a payload is a character like any other.
+// A byte order mark in a payload is an ordinary character.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 
 /** An item's `json`, the custom data, or the message of a failed run. */
 export class PayloadItem {
   readonly byteLength: number;
-  /** Undefined when the item is not JSON. */
+  /** Undefined if the item is not JSON. */
   readonly value: unknown;
   /** Items with the same text have the same value. */
   readonly text: string;
@@ -51,7 +48,7 @@ export class PayloadItem {
     return new PayloadItem(message, message.length * BYTES_OF_CHARACTER, message, path, redact);
   }
 
-  /** The same item with nothing but what redaction leaves of it; it is not redacted again. */
+  /** The same item with redacted contents only; it is not redacted again. */
   async withoutSecrets(): Promise<PayloadItem> {
     const redacted = await this.redacted();
     return new PayloadItem("", this.byteLength, redacted, [], async () => redacted);
@@ -66,12 +63,12 @@ export class PayloadItem {
 export class ItemBounds {
   #bytes = 0;
 
-  /** Bytes that the next item may have. */
+  /** Maximum bytes of the next item. */
   get room(): number {
     return Math.min(MAX_ITEM_BYTES, MAX_EXECUTION_BYTES - this.#bytes);
   }
 
-  /** @returns what the item costs */
+  /** @returns the cost of the item in bytes */
   take({ byteLength }: PayloadItem): number {
     const cost = Math.max(byteLength, LEAST_ITEM_BYTES);
     this.#bytes += cost;

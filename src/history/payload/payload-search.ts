@@ -1,20 +1,20 @@
 /**
- * Searches the payload of executions as it streams by, except for what redaction hides.
+ * Searches the payload of executions while it streams in, except for what redaction hides.
  *
  * Each item is redacted as a whole before it is searched, whether or not it has a hit, so a right guess at a secret
- * costs and shows exactly what a wrong one does. An item that is too large to be redacted is not searched.
+ * costs and shows exactly the same as a wrong one. An item that is too large to be redacted is not searched.
  */
 import type { PathSegment } from "../../json/path-text.ts";
 import type { PayloadPlace } from "../../n8n/execution-walk.ts";
+import { orderOf, type ValuePlace } from "./id-collector.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
-import { orderOf, type ValuePlace } from "./look.ts";
 import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
 import { excerptOf, type SearchTarget } from "./search-target.ts";
 
 export interface PayloadSearchOptions {
-  /** Read again for each item, since callers may join and leave a shared scan. */
+  /** Read again for each item, because callers may join and leave a shared scan. */
   readonly searchTargets: () => readonly SearchTarget[];
-  /** Redacts an item with a hit again, to be shown; without it, hits have no excerpt. */
+  /** Redacts an item with a hit again for display; without it, hits have no excerpt. */
   readonly redactShown?: RedactLarge;
   readonly maxBytes: number;
 }
@@ -27,17 +27,17 @@ export interface SearchedPayload {
   /** The first hits in the order of execution. */
   readonly hitsOf: (searchTarget: SearchTarget) => readonly Hit[];
   readonly isPartial: boolean;
-  /** False when `maxBytes` ended the search. */
+  /** False if `maxBytes` ended the search. */
   readonly isWhole: boolean;
 }
 
-/** Redacts an item that has passed by and searches it. */
+/** Redacts and searches an item that has streamed in. */
 type Work = () => Promise<void>;
 
 const MAX_HITS = 3;
-/** Small items share a pause. It depends on their size alone, not on what is found. */
+/** Small items share a pause. Depends only on their size, not on what is found. */
 const BYTES_UNTIL_PAUSE = 32 * 1024;
-/** The redactor remembers secrets of what is shown. Beyond this, excerpts have marks without numbers. */
+/** The redactor remembers displayed secrets, so this is bounded. Beyond it, excerpts have marks without numbers. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 /** A larger item is not redacted again for its excerpt. */
 const MAX_SHOWN_ITEM_BYTES = 64 * 1024;
@@ -57,7 +57,7 @@ export class PayloadSearch {
     return new ExecutionSearch(this);
   }
 
-  /** True when others should get their turn; it then counts from zero. */
+  /** True if other tasks should get a turn; the count then restarts. */
   takePause(): boolean {
     if (this.#sincePause < BYTES_UNTIL_PAUSE) return false;
     this.#sincePause = 0;
@@ -93,15 +93,19 @@ export class ExecutionSearch {
     return Math.min(this.#bounds.room, this.#search.left);
   }
 
-  /** @param item null when there was no room for it @returns work to be done later; null when there is none */
+  /** @param item null if it exceeded the room @returns work to be done later; null if there is none */
   see(item: PayloadItem | null, placeOf: () => PayloadPlace): Work | null {
     if (item === null || item.byteLength > this.room) return this.#miss();
-    if (item.value !== undefined) return this.#look(item, placeOf());
-    this.#isPartial = true;
-    return null;
+    if (item.value === undefined) {
+      this.#isPartial = true;
+      return null;
+    }
+    this.#search.left -= this.#bounds.take(item);
+    const place = placeOf();
+    return async () => await this.#see(item, place);
   }
 
-  /** Called once the execution has passed and all work is done, when the order of its runs is known. */
+  /** Called after the execution has ended and all work is done, when the order of its runs is known. */
   result(): SearchedPayload {
     return {
       hitsOf: (searchTarget) => inOrder(this.#hits.get(searchTarget) ?? []),
@@ -115,16 +119,10 @@ export class ExecutionSearch {
       this.#isPartial = true;
       return null;
     }
-    // The rest goes to no later item just because it is small.
+    // The remaining bytes must not go to a later item just because it is small.
     this.#search.left = 0;
     this.#isWhole = false;
     return null;
-  }
-
-  /** Takes up its room at once. */
-  #look(item: PayloadItem, place: PayloadPlace): Work {
-    this.#search.left -= this.#bounds.take(item);
-    return async () => await this.#see(item, place);
   }
 
   async #see(item: PayloadItem, place: PayloadPlace): Promise<void> {
@@ -149,7 +147,7 @@ export class ExecutionSearch {
   }
 }
 
-/** Custom data stands in an execution's data, too. */
+/** Custom data also occurs in an execution's data. */
 const areSameCustomData = (one: Hit, other: Hit): boolean =>
   one.run === null && other.run === null && one.path.join("\n") === other.path.join("\n");
 
@@ -162,7 +160,7 @@ interface Found {
   readonly path: readonly PathSegment[];
 }
 
-/** Searches texts and numbers of a value, and JSON in its texts. */
+/** Searches texts and numbers of a value, and JSON inside its texts. */
 function findIn(value: unknown, searchTarget: SearchTarget, most: number): Found[] {
   const found: Found[] = [];
   const visit = (root: unknown, rootPath: readonly PathSegment[], nested: number): void => {
@@ -178,6 +176,6 @@ function findIn(value: unknown, searchTarget: SearchTarget, most: number): Found
   return found.slice(0, most);
 }
 
-/** JSON in a text may spell any character as an escape. */
+/** JSON inside a text may escape any character. */
 const mayHold = (text: string, searchTarget: string): boolean =>
   text.includes(searchTarget) || text.includes("\\");

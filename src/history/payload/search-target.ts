@@ -1,30 +1,30 @@
-/** Searches redacted values for an id or a text. Matches that touch a mark do not count. Pure. */
-import { namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
+/** Searches redacted values for an id or a text. Matches that touch a redaction mark do not count. Pure. */
+import { endsOf, namesIn, type PathSegment, spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
 
 export interface SearchTarget {
   readonly text: string;
-  /** Its first place in the value; -1 when it is not there. */
+  /** The first position in the value; -1 if it is not found. */
   find(value: string, path: () => readonly PathSegment[]): number;
 }
 
-/** Letters, digits, `_` and `-` carry an id on: `req-100` is no part of `req-1001` or `req-100-b`. */
+/** Letters, digits, `_` and `-` extend an id: `req-100` is not contained in `req-1001` or `req-100-b`. */
 const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** The first place of the id with no id character on either side; -1 when there is none. */
+/** The first position of the id without an id character on either side; -1 if there is none. */
 export const mentionIn = (text: string, requestId: string): number =>
-  placeBeside(text, requestId, ID_CHARACTER);
+  indexBeside(text, requestId, ID_CHARACTER);
 
-/** The first place of one text in another with no such character on either side; -1 when there is none. */
-function placeBeside(text: string, searchTarget: string, carriesOn: RegExp): number {
+/** The first position of a text in another one without a `carriesOn` character on either side; -1 if there is none. */
+function indexBeside(text: string, searchTarget: string, extendsIt: RegExp): number {
   for (let at = text.indexOf(searchTarget); at !== -1; at = text.indexOf(searchTarget, at + 1)) {
-    // Two UTF-16 units, since a letter may take both.
+    // Two UTF-16 units, because one character may take both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
     const end = at + searchTarget.length;
     const [after = ""] = text.slice(end, end + 2);
-    if (!carriesOn.test(before) && !carriesOn.test(after)) return at;
+    if (!extendsIt.test(before) && !extendsIt.test(after)) return at;
   }
   return -1;
 }
@@ -42,9 +42,9 @@ function findBesideMarks(value: string, find: (text: string) => number): number 
 
 export type SearchedFor =
   | { readonly text: string }
-  /** The text with no letter and no digit on either side of it. */
+  /** The text without a letter or digit on either side. */
   | { readonly words: string }
-  /** The whole value, at a path that ends like this one. */
+  /** The whole value, at a path that ends with this one. */
   | { readonly path: string; readonly value: string };
 
 export function searchTargetOf(query: SearchedFor): SearchTarget {
@@ -52,44 +52,29 @@ export function searchTargetOf(query: SearchedFor): SearchTarget {
   return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
 }
 
-export function targetId(requestId: string): SearchTarget {
-  return {
-    text: requestId,
-    find: (value) => findBesideMarks(value, (text) => mentionIn(text, requestId)),
-  };
-}
-
-export const targetText = (text: string): SearchTarget => ({
+const targetOf = (text: string, find: (part: string) => number): SearchTarget => ({
   text,
-  find: (value) => findBesideMarks(value, (part) => part.indexOf(text)),
+  find: (value) => findBesideMarks(value, find),
 });
 
-function targetWords(text: string): SearchTarget {
-  return {
-    text,
-    find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
-  };
-}
+export const targetId = (requestId: string): SearchTarget =>
+  targetOf(requestId, (part) => mentionIn(part, requestId));
 
-/** The whole value, at a path that ends like this one, also in what an MCP server answered. */
+export const targetText = (text: string): SearchTarget => targetOf(text, (part) => part.indexOf(text));
+
+const targetWords = (text: string): SearchTarget =>
+  targetOf(text, (part) => indexBeside(part, text, LETTER_OR_DIGIT));
+
+/** The whole value, at a path that ends with this one, also in the answer of an MCP server. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
   const spellings = spellingsOf(path).map(withoutPositions);
-  const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
-    value === expected && value.search(MARKS) === -1 && endsLike(namesIn(at()), spellings);
-  return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
-}
-
-/** Whether the last keys, joined by dots, are one of these: a key may hold dots itself. */
-function endsLike(names: readonly string[], spellings: readonly string[]): boolean {
   const longest = Math.max(...spellings.map(({ length }) => length));
-  let end: string | undefined;
-  for (const name of names.toReversed()) {
-    const key = withoutPositions(name.toLowerCase());
-    end = end === undefined ? key : `${key}.${end}`;
-    if (spellings.includes(end)) return true;
-    if (end.length >= longest) return false;
-  }
-  return false;
+  // A key may itself contain dots.
+  const endsLikeIt = (found: readonly PathSegment[]): boolean =>
+    endsOf(namesIn(found).map(withoutPositions), longest).some((end) => spellings.includes(end));
+  const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
+    value === expected && value.search(MARKS) === -1 && endsLikeIt(at());
+  return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
 }
 
 const AROUND = 60;
@@ -102,7 +87,7 @@ export function excerptOf(value: string, at: number, length: number): string {
   }));
   const from = Math.max(0, at - AROUND);
   const to = Math.min(value.length, at + length + AROUND);
-  // Shows no mark in part.
+  // Never cuts a mark.
   const start = marks.find((mark) => mark.start < from && from < mark.end)?.start ?? from;
   const end = marks.find((mark) => mark.start < to && to < mark.end)?.end ?? to;
   return `${start > 0 ? "…" : ""}${value.slice(start, end)}${end < value.length ? "…" : ""}`;

@@ -1,41 +1,29 @@
-/**
- * "How many, how often, how long, how much?", as far as the history of one n8n goes: what is new is looked at, then its
- * rows are asked. The feature puts it into words.
- */
-import { type AskedWindow, cover, type KnownAsOf, untilNewest } from "../digest/cover-window.ts";
+/** "How many, how often, how long?": looks for new executions, then queries the rows. The feature words the answer. */
+import { type AskedWindow, cover, type KnownWindow, untilNewest } from "../digest/cover-window.ts";
 import { DigestRows } from "../digest/digest-rows.ts";
 import { mayLackStart, shifted } from "../digest/run.ts";
 import type { QueryDependencies } from "../scan/query-dependencies.ts";
-import type { StopFacts } from "../scan/stop-facts.ts";
 import { GroupTallies, type Ranking } from "./group-tallies.ts";
 import type { RowsAsked } from "./grouped-rows.ts";
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { examplesOf, groupsOfIds, IDS_AT_ONCE } from "./query-rows.ts";
 
 export interface ExecutionQuery extends Omit<RowsAsked, "before">, Ranking, AskedWindow {
-  /** Whether the window before, of the same length, is counted, too. */
+  /** Whether the previous window of the same length is counted, too. */
   readonly isCompared: boolean;
   readonly timeBudgetMs: number;
 }
 
-export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]> {
-  /** By workflow id, of the groups of workflows. */
+export interface QueriedExecutions extends ReturnType<GroupTallies["ranked"]>, KnownWindow {
+  /** Names of the workflows in the groups, by workflow id. */
   readonly names: Readonly<Record<string, string>>;
-  /** By digest of a host: an execution whose error says it. */
+  /** By digest of a host: an execution whose error contains the host. */
   readonly examplesOfHosts: Readonly<Record<string, string>>;
-  /** Everything is known from then on, epoch ms: at best the start of the first window. */
-  readonly knownSince: number | null;
-  readonly knownAsOf: KnownAsOf;
-  /** Some of those that had not ended are known only as they were before. */
-  readonly isOutdated: boolean;
-  /** Some are in a form that is not known. */
-  readonly lacksUnknown: boolean;
-  /** Start of the oldest execution that is known, epoch ms. */
+  /** Start of the oldest known execution, epoch ms. */
   readonly oldest: number | null;
-  readonly stop: StopFacts;
 }
 
-/** @throws ObserverError an `N8N_…` code when n8n failed before anything was known; `VALIDATION_ERROR` for too many groups */
+/** @throws ObserverError `VALIDATION_ERROR` for too many groups, or an `N8N_…` code if nothing was known before n8n failed */
 export async function queryHistory(
   query: ExecutionQuery,
   dependencies: QueryDependencies,

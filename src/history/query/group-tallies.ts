@@ -1,8 +1,8 @@
 /**
- * Puts the parts of groups together, and ranks the groups: the first one by one, the others as one. Groups of a moment
- * are ranked by what else they are grouped by, and are in the order of time.
+ * Merges the parts of groups and ranks the groups: the first ones individually, the rest as one. Groups of a moment are
+ * ranked by their other key and shown in chronological order.
  *
- * Promises: the totals count each execution once, also where a workflow has several tags. Pure.
+ * Promises: the totals count each execution once, even if a workflow has several tags. Pure.
  */
 import { ObserverError } from "../../platform/errors.ts";
 import type { GroupPart } from "./grouped-rows.ts";
@@ -15,12 +15,12 @@ export interface Ranking {
   readonly groupBy: readonly GroupingName[];
   readonly sortBy: Measure;
   readonly limit: number;
-  /** Of groupings that are labels, by workflow id. */
+  /** The labels per workflow id, for groupings that are labels. */
   readonly labels: Readonly<Partial<Record<GroupingName, Labels>>>;
 }
 type Labels = Readonly<Record<string, readonly string[]>>;
 
-/** A group in the window, and in the window before. */
+/** A group in the window and in the previous window. */
 class Group {
   readonly now = new Tally();
   readonly before = new Tally();
@@ -44,7 +44,7 @@ export interface MeasuredGroup {
   readonly newestFrom: bigint;
   readonly groups: number;
   readonly now: Measured;
-  /** Null where nothing is compared: a moment has none before. */
+  /** Null if nothing is compared: a moment has no counterpart in the previous window. */
   readonly before: Measured | null;
 }
 
@@ -55,7 +55,7 @@ export class GroupTallies {
   readonly #ranking: Ranking;
   readonly #total = new Group([]);
   readonly #all = new Map<string, Group>();
-  /** Where the moment stands among the keys; -1 without one. */
+  /** The position of the moment among the keys; -1 if there is none. */
   readonly #at: number;
   #editorRuns = 0;
   #withoutData = 0;
@@ -65,7 +65,7 @@ export class GroupTallies {
     this.#at = ranking.groupBy.findIndex((name) => groupingOf(name).isMoment === true);
   }
 
-  /** Parts come in the order of ids. @throws ObserverError `VALIDATION_ERROR` when there are too many groups */
+  /** Parts must come in ascending order of ids. @throws ObserverError `VALIDATION_ERROR` for too many groups */
   add(part: GroupPart): void {
     const { period } = part;
     if (period === "editor") {
@@ -84,7 +84,7 @@ export class GroupTallies {
     if (this.#all.size > MAX_GROUPS_HELD) throw tooManyGroups();
   }
 
-  /** @param isCompared whether the parts of the window before were added */
+  /** @param isCompared whether the parts of the previous window were added */
   ranked(isCompared: boolean) {
     const isEachCompared = isCompared && this.#at === -1;
     const measuredEach = (groups: readonly Group[]) =>
@@ -97,29 +97,24 @@ export class GroupTallies {
       .map((groups) => ({ groups, ...rankOf(groups, sortBy) }))
       .toSorted((a, b) => b.value - a.value || b.count - a.count);
     const shown = this.#at !== -1 && groupBy.length === 1 ? all.length : limit;
+    // Groups that only occur in the previous window have no moment.
+    const isInWindow = (group: Group): boolean => this.#at === -1 || this.#momentOf(group) !== null;
     const groupsOf = (from: number, to?: number) =>
-      rankedFamilies
-        .slice(from, to)
-        .flatMap(({ groups }) => groups.filter((group) => this.#isInWindow(group)));
+      rankedFamilies.slice(from, to).flatMap(({ groups }) => groups.filter(isInWindow));
     return {
       total: measured(this.#total, isCompared),
       editorRuns: this.#editorRuns,
       withoutData: this.#withoutData,
       groups: measuredEach(groupsOf(0, shown)),
-      /** What remains; with a moment, of each. */
+      /** The remaining groups as one; with a moment, one per moment. */
       others: measuredEach(this.#summed(groupsOf(shown))),
-      /** Those of the same moment together. */
+      /** Groups that differ only in the moment count once. */
       groupCount: all.length,
     };
   }
 
   #momentOf({ keys }: Group): Key {
     return keys[this.#at] ?? null;
-  }
-
-  /** Groups that are only of the window before have no moment. */
-  #isInWindow(group: Group): boolean {
-    return this.#at === -1 || this.#momentOf(group) !== null;
   }
 
   #inTime(groups: readonly Group[]): readonly Group[] {
@@ -145,7 +140,7 @@ const measured = ({ keys, newestFrom, groups, now, before }: Group, isCompared: 
   before: isCompared ? before.measured : null,
 });
 
-/** A workflow with two tags is in the groups of both; one without any has none. */
+/** A workflow with two tags belongs to both groups; one without tags has the key null. */
 function labelled(keys: readonly Key[], { groupBy, labels }: Ranking): readonly (readonly Key[])[] {
   let combined: readonly (readonly Key[])[] = [[]];
   for (const [index, name] of groupBy.entries()) {

@@ -1,8 +1,8 @@
 /**
- * Groups the rows that a question is about, which come as a list of each column. Reading a million, so times are parsed
- * by hand and a row makes no object.
+ * Groups the rows of a question, which arrive as one list per column. There may be a million, so times are parsed by
+ * hand and no object is made per row.
  *
- * Promises: a row is counted once, in the window, in the one before, or as the editor's. Pure.
+ * Promises: a row is counted once: in the window, in the previous one, or as an editor run. Pure.
  */
 import type { SqlValue } from "../../platform/sql.ts";
 import type { Span } from "../digest/run.ts";
@@ -25,32 +25,32 @@ export interface RowsAsked {
   /** Null when nothing is compared. */
   readonly before: Span | null;
   readonly timeZone: string;
-  /** Of the window before, it is added up besides executions and failures; the others may be. */
+  /** Of the previous window, only executions, failures and this measure are sure to be summed up. */
   readonly sortBy: Measure;
 }
 
 const PERIODS = ["before", "now", "editor"] as const;
 type Period = (typeof PERIODS)[number];
 
-/** Executions of one group that have neighbouring ids. */
+/** Executions of one group with neighbouring ids. */
 export interface GroupPart extends Part {
   readonly keys: readonly (string | null)[];
   readonly period: Period;
-  /** Its newest execution is among the ids from here on that were read at once. */
+  /** Its newest execution is in the batch of ids that begins here. */
   readonly newestFrom: bigint;
   readonly count: number;
-  /** Executions of which n8n kept no data, or not all. */
+  /** Executions of which n8n stored no data, or not all. */
   readonly withoutData: number;
 }
 
-/** What SQL tells of an execution in one number. */
+/** What SQL reports about an execution, as bit flags. */
 export const FLAGS = { failed: 1, unfinished: 2, editor: 4, lacking: 8 } as const;
 
 type Row = Readonly<Record<string, SqlValue>>;
 type Key = string | number | null;
 
 const NOTHING: readonly unknown[] = [];
-/** A start that was not asked for, because no time of the window before is. */
+/** Replaces a start that was not selected, because the previous window needs no times. */
 const SOME_TIME_BEFORE = Number.NEGATIVE_INFINITY;
 
 const placeOf = (name: (typeof COUNTED)[number]): number => COUNTED.indexOf(name);
@@ -76,7 +76,7 @@ class RowGroup implements GroupPart {
     return this.sums[COUNT] ?? 0;
   }
 
-  /** @param used by place of `SUMS_OF_AGENTS`; null when there is nothing to add */
+  /** @param used in the order of `SUMS_OF_AGENTS`; null if there is nothing to add */
   sumOfAgents(used: unknown): void {
     if (!Array.isArray(used)) return;
     for (const [index, place] of OF_AGENTS.entries()) this.sum(place, Number(used[index] ?? 0));
@@ -113,7 +113,7 @@ export class GroupedRows {
     this.#local = isTimed ? localClock(timeZone, span) : (time) => time;
   }
 
-  /** Rows with higher ids come later. @param lowest id that they may have */
+  /** Call in ascending order of ids. @param lowest the lowest possible id of the row */
   add(row: Row, lowest: bigint): void {
     const [flags, items, ofAgents] = [listOf(row.flags), listOf(row.items), listOf(row.ofAgents)];
     const [first = NOTHING, second = NOTHING] = this.#groupings.map((_one, index) =>
@@ -141,12 +141,13 @@ export class GroupedRows {
       group.sumOfAgents(ofAgents[index]);
       group.newestFrom = lowest;
       const hasEnded = (flag & FLAGS.unfinished) === 0 && !Number.isNaN(end);
-      if (hasEnded && this.#isMeasured(period)) group.durations.push(Math.max(0, end - time));
+      const isMeasured = period === "now" || (period === "before" && this.#isBeforeMeasured);
+      if (hasEnded && isMeasured) group.durations.push(Math.max(0, end - time));
     }
   }
 
-  /** What was added since the last time. */
-  taken(): readonly GroupPart[] {
+  /** The groups added since the last call. */
+  takeGroups(): readonly GroupPart[] {
     const all = PERIODS.flatMap((period) =>
       [...this.#groups[period].values()].flatMap((others) => [...others.values()]),
     );
@@ -154,7 +155,7 @@ export class GroupedRows {
     return all;
   }
 
-  /** Null for what does not count: outside of the windows, and the editor's of the window before. */
+  /** Null for rows that do not count: outside of both windows, or editor runs of the previous one. */
   #periodOf(time: number, flag: number): Period | null {
     const { window, before } = this.#asked;
     const isNow = time >= window.from;
@@ -164,10 +165,6 @@ export class GroupedRows {
     if (!isWithin) return null;
     if ((flag & FLAGS.editor) === 0) return isNow ? "now" : "before";
     return isNow ? "editor" : null;
-  }
-
-  #isMeasured(period: Period): boolean {
-    return period === "now" || (period === "before" && this.#isBeforeMeasured);
   }
 
   #keyOf(index: number, value: unknown, local: number, period: Period): Key {
@@ -198,7 +195,7 @@ export class GroupedRows {
   }
 }
 
-/** Of a list that SQLite made. */
+/** Parses a list made by SQLite. */
 function listOf(json: SqlValue | undefined): readonly unknown[] {
   if (json === undefined) return NOTHING;
   const list: unknown = JSON.parse(String(json));

@@ -1,30 +1,30 @@
-/** What executions are grouped and filtered by: a row for each, so that a new one is data. */
+/** What executions are grouped and filtered by: one row per grouping, so that adding one is adding data. */
 import { type Digest, digestOfHost } from "../../executions/execution-facts.ts";
 import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
 
-/** A value that the clock of a time zone makes. */
+/** A value derived from the local time in a time zone. */
 export interface TimeGrouping {
-  /** @param local milliseconds since 1970 by that clock */
+  /** @param local milliseconds since 1970 on the zone's clock */
   readonly of: (local: number) => number;
   readonly name: (value: number) => string;
 }
 
 export interface Grouping {
-  /** The value in SQL, of the row `e`. */
+  /** SQL for the value, from the row `e`. */
   readonly column?: string;
   readonly time?: TimeGrouping;
-  /** A moment: its groups are in the order of time, and the window before has others. */
+  /** A moment: its groups are shown in chronological order, and the previous window has other ones. */
   readonly isMoment?: true;
-  /** All that there are. */
+  /** All possible values. */
   readonly values?: readonly string[];
-  /** Only n8n's workflows say it; each may have several. */
+  /** Known only from n8n's workflows; each may have several. */
   readonly isLabel?: true;
-  /** The index holds it as a digest only, because it stands in the error's text. */
+  /** The index stores only a digest of it, because it occurs in error texts. */
   readonly keptAs?: (value: string, digest: Digest) => string;
-  /** Known of failures alone. */
+  /** Only failures have it. */
   readonly isOfFailure?: true;
-  /** An execution has a row for each model that it asked; others have none. */
+  /** An execution has one row per model it called; others have none. */
   readonly isOfModel?: true;
 }
 
@@ -51,7 +51,7 @@ const GROUPINGS = {
   errorClass: { column: "e.error_class", isOfFailure: true },
   httpStatus: { column: "e.http_status", isOfFailure: true },
   host: { column: "e.error_host", isOfFailure: true, keptAs: digestOfHost },
-  /** An execution that asked two models is in the groups of both. */
+  /** An execution that called two models belongs to both groups. */
   model: { column: "u.model", isOfModel: true },
   status: { column: "e.status", values: EXECUTION_STATUSES },
   mode: { column: "e.mode" },
@@ -69,7 +69,7 @@ const names = (of: (grouping: Grouping) => boolean): GroupingName[] =>
 const isName = (name: string): name is GroupingName => Object.hasOwn(GROUPINGS, name);
 
 export const GROUPING_NAMES = names(() => true);
-/** A workflow and a time have arguments of their own. */
+/** Without workflow and moments, which have parameters of their own. */
 export const FILTER_NAMES = names(({ isMoment }) => isMoment !== true).filter((name) => name !== "workflow");
 
 export const groupingOf = (name: GroupingName): Grouping => GROUPINGS[name];

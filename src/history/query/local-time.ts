@@ -1,4 +1,4 @@
-/** The clock of a time zone, as steps: between two of them it stays the same number of seconds ahead of UTC. Pure. */
+/** The clock of a time zone as steps: between two steps its UTC offset is constant. Pure. */
 import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
 import type { Span } from "../digest/run.ts";
 import { TIMES } from "./groupings.ts";
@@ -6,7 +6,7 @@ import { TIMES } from "./groupings.ts";
 interface ClockStep {
   /** Epoch ms. */
   readonly from: number;
-  /** How far the clock is ahead of UTC from then on. */
+  /** UTC offset from then on. */
   readonly seconds: number;
 }
 
@@ -34,7 +34,7 @@ function secondsAhead(format: Intl.DateTimeFormat, time: number): number {
   return Math.ceil((Date.UTC(year, month - 1, day, hour, minute, second) - time) / 1_000);
 }
 
-/** The first millisecond at which the clock is as far ahead as at the end. */
+/** The first millisecond with the UTC offset of the end. */
 function changeBetween(aheadAt: (time: number) => number, start: number, end: number): number {
   let [low, high] = [Math.floor(start / 1_000), Math.ceil(end / 1_000)];
   const after = aheadAt(high * 1_000);
@@ -48,13 +48,13 @@ function changeBetween(aheadAt: (time: number) => number, start: number, end: nu
 
 const HOUR_STEP_MS = 15 * MINUTE_MS;
 
-/** From an epoch time within the window to milliseconds since 1970 by the clock of the zone. */
+/** Converts an epoch time within the window to milliseconds since 1970 on the zone's clock. */
 export function localClock(timeZone: string, window: Span): (time: number) => number {
   const steps = clockSteps(timeZone, window).toReversed();
   return (time) => time + (steps.find(({ from }) => from <= time)?.seconds ?? 0) * 1_000;
 }
 
-/** The names of all hours or days of a window, in the order of time. */
+/** The names of all hours or days of a window, in chronological order. */
 export function momentsIn(unit: "hour" | "day", timeZone: string, window: Span): string[] {
   const local = localClock(timeZone, window);
   const moments = new Set<number>();

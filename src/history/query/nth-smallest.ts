@@ -1,10 +1,10 @@
-/** After so many parts, numbers whose order suits it badly are sorted. */
+/** After this many partitions, numbers in an unfavourable order are sorted instead. */
 const MAX_PARTS = 64;
 
 /**
- * The number of a rank, which counts from 0, in a tenth of the time that sorting takes. Reorders the numbers.
+ * The number at a rank counted from 0 (quickselect), ten times as fast as sorting. Reorders the numbers.
  *
- * @returns null when there is none of that rank
+ * @returns null if there is none of that rank
  */
 export function nthSmallest(numbers: Float64Array, rank: number): number | null {
   let [low, high] = [0, numbers.length - 1];
@@ -19,7 +19,7 @@ export function nthSmallest(numbers: Float64Array, rank: number): number | null 
       left += 1;
       right -= 1;
     }
-    // What is between both equals the middle one.
+    // Everything between both equals the middle number.
     if (rank > right && rank < left) return middle;
     [low, high] = rank <= right ? [low, right] : [left, high];
   }

@@ -1,10 +1,9 @@
 /**
- * One statement of SQL for one question, which reads what is asked of so many ids at a time; the groups are made here,
- * since SQLite sorts to group, which takes it as long as all the rest. What a caller says is only ever bound; names of
- * columns come from our tables.
+ * One SQL statement per question, executed for a fixed number of ids at a time. Groups are made here, because grouping
+ * in SQLite sorts, which takes as long as everything else. Callers' values are only ever bound; column names are ours.
  *
- * Promises: no execution is counted twice; the editor's runs are counted apart unless the mode is asked for; what is
- * held grows with the groups and with eight bytes an execution.
+ * Promises: no execution is counted twice; runs from the editor are counted separately unless the mode is asked for;
+ * memory grows with the number of groups and by eight bytes per execution.
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
@@ -15,13 +14,13 @@ import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-ro
 import { type GroupingName, groupingOf } from "./groupings.ts";
 import { type Measure, OF_DURATIONS, SUMS_OF_AGENTS } from "./tally.ts";
 
-/** Ids after which others may get their turn. */
+/** After this many ids, other tasks get a turn. */
 export const IDS_AT_ONCE = 65_536n;
-/** A list of the longest names of so many, a node's, is below 2 MB, above which a Durable Object refuses a value. */
+/** A list of this many longest names, those of nodes, is below 2 MB, a Durable Object's limit for a value. */
 const IDS_OF_STATEMENT = 1_024n;
 
 const EDITOR = "e.mode IN ('manual', 'evaluation')";
-/** Most succeeded, which is looked at first. */
+/** Most succeeded, so that case comes first. */
 const STATE = `CASE WHEN e.status = 'success' THEN 0 WHEN ${FAILED} THEN ${FLAGS.failed}
   WHEN e.status IN ${UNFINISHED} THEN ${FLAGS.unfinished} ELSE 0 END`;
 const LACKING = `CASE WHEN ${LACKS_DATA} THEN ${FLAGS.lacking} ELSE 0 END`;
@@ -38,7 +37,7 @@ const OF_AGENTS = SUMS_OF_AGENTS.map(columnOf);
 const OF_EXECUTION = `CASE WHEN e.llm_calls + e.tool_calls > 0 THEN json_array(e.${OF_AGENTS.join(", e.")}) END`;
 const OF_MODEL = `json_array(${OF_AGENTS.map((name) => (name === "tool_calls" ? "0" : `u.${name}`)).join(", ")})`;
 
-/** @returns the groups of `IDS_AT_ONCE` ids from the given one on, which must not be lower than the last one */
+/** @returns the groups of the `IDS_AT_ONCE` ids from the given one; each call must pass a higher id */
 export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Iterable<GroupPart> {
   const whole = statementOf(asked, null);
   const lean = asked.before === null ? null : statementOf(asked, asked.before);
@@ -49,21 +48,18 @@ export function groupsOfIds(sql: Sql, asked: RowsAsked): (from: bigint) => Itera
       const ids = [String(low), String(low + IDS_OF_STATEMENT)];
       const ask = ({ query, bindings }: typeof whole) => [...sql.exec(query, ...ids, ...bindings)];
       let rows = isBefore && lean !== null ? ask(lean) : [];
-      // Ids and starts count up nearly alike, so hardly a row of the window before comes later.
+      // Ids ascend nearly like starts, so hardly any row of the previous window comes later.
       if (isBefore) isBefore = rows.every(({ later }) => later !== 1);
       if (!isBefore) rows = ask(whole);
       for (const row of rows) grouped.add(row, low);
     }
-    return grouped.taken();
+    return grouped.takeGroups();
   };
 }
 
 const exampleRow = z.object({ id: z.string() });
 
-/**
- * Of each key of a grouping the newest execution that names its workflow, if possible one that n8n still has: it says
- * that name, and the one of a host.
- */
+/** For each key, the newest execution that names its workflow, preferably one that n8n still has. */
 export function examplesOf(
   sql: Sql,
   by: GroupingName,
@@ -93,9 +89,9 @@ const asksMode = ({ groupBy, where }: RowsAsked): boolean =>
   groupBy.includes("mode") || where.some(({ by }) => by === "mode");
 
 /**
- * Its first two bindings are ids. It returns one row, with a list of each column.
+ * The first two bindings are ids. Returns one row, with one JSON list per column.
  *
- * @param before a window: then only what is compared is read of it, and whether there are rows of a later one
+ * @param before the previous window: then only compared columns are read, and whether there are rows of a later window
  */
 function statementOf(asked: RowsAsked, before: Span | null) {
   const bindings: SqlBinding[] = [];
@@ -108,7 +104,7 @@ function statementOf(asked: RowsAsked, before: Span | null) {
     startedAt: goesByTime(asked) ? "e.started_at" : ifCompared(OF_DURATIONS, "e.started_at"),
     stoppedAt: ifCompared(OF_DURATIONS, "e.stopped_at"),
   };
-  // Where times are read, they say what is outside.
+  // If times are read, they show what is outside.
   const isBounded = before !== null && times.startedAt === undefined;
   const conditions = [
     ...(isBounded ? [`e.started_at >= ${bind(iso(before.from))}`] : []),
@@ -134,7 +130,7 @@ function statementOf(asked: RowsAsked, before: Span | null) {
   return { bindings, query: `SELECT ${[...later, ...lists].join(", ")} FROM ${from}` };
 }
 
-/** Whether the time of an execution decides its group in both windows. */
+/** Whether the time of an execution determines its group in both windows. */
 const goesByTime = ({ groupBy, where }: RowsAsked): boolean =>
   [...groupBy, ...where.map(({ by }) => by)]
     .map(groupingOf)

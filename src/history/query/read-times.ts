@@ -1,14 +1,11 @@
-/**
- * Reads a list of times that SQLite made, as `Date.parse` would; in a tenth of its time where n8n wrote them
- * (`2026-01-01T00:00:00.000Z`), since only bytes are looked at.
- */
+/** Parses a list of times from SQLite like `Date.parse`, but ten times as fast for the format that n8n writes. */
 import type { SqlValue } from "../../platform/sql.ts";
 
 const codeOf = (letter: string): number => letter.charCodeAt(0);
 const [ZERO, NULL, QUOTE] = [codeOf("0"), codeOf("n"), codeOf('"')] as const;
 const [TIME, POINT, UTC] = [codeOf("T"), codeOf("."), codeOf("Z")] as const;
 
-/** @param json of so many, or undefined for none @returns epoch ms, NaN for null */
+/** @param json list of `count` times; undefined for none @returns epoch ms, NaN for null */
 export function readTimes(json: SqlValue | undefined, count: number): Float64Array {
   if (!(json instanceof Uint8Array || json instanceof ArrayBuffer)) return new Float64Array();
   const list = new Uint8Array(json);
@@ -34,7 +31,7 @@ export function readTimes(json: SqlValue | undefined, count: number): Float64Arr
   return times;
 }
 
-/** Every other text that `Date.parse` reads is longer or shorter, or has something else in one of these places. */
+/** Any other text that `Date.parse` accepts has another length, or something else at one of these positions. */
 const isOfN8n = (list: Uint8Array, at: number): boolean =>
   list[at + 11] === TIME && list[at + 20] === POINT && list[at + 24] === UTC && list[at + 25] === QUOTE;
 

@@ -1,7 +1,7 @@
-/** Adds executions up. Sums are exact up to 2^53, the median and the 95th percentile by nearest rank. Pure. */
+/** Sums up executions. Sums are exact up to 2^53; median and 95th percentile are by nearest rank. Pure. */
 import { nthSmallest } from "./nth-smallest.ts";
 
-/** Executions without an agent or a model have none of these. */
+/** Zero for executions without an agent or a model. */
 export const SUMS_OF_AGENTS = [
   "toolCalls",
   "llmCalls",
@@ -15,18 +15,18 @@ export const SUM_NAMES = ["items", ...SUMS_OF_AGENTS] as const;
 export const MEASURES = ["count", "failures", "failureRate", "medianMs", "p95Ms", ...SUM_NAMES] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** By the times at which executions ended. */
+/** Measures that need the times at which executions ended. */
 export const OF_DURATIONS: readonly Measure[] = ["medianMs", "p95Ms"];
 
-/** Null where nothing is known: no execution, or none that has ended. */
+/** Null if unknown: there was no execution, or none has ended. */
 export type Measured = Readonly<Partial<Record<Measure, number | null>>>;
 
-/** What is added up of a group, in this order. */
+/** What is summed up per group, in this order. */
 export const COUNTED = ["count", "failures", ...SUM_NAMES] as const;
 
 export interface Part {
   readonly sums: readonly number[];
-  /** Milliseconds, of those that have ended. */
+  /** Milliseconds, of executions that have ended. */
   readonly durations: readonly number[];
 }
 
@@ -67,14 +67,13 @@ export class Tally {
     return this.#sums[COUNTED.indexOf(name)] ?? 0;
   }
 
-  /** By nearest rank. */
   #quantile(part: number): number | null {
-    this.#numbers ??= together(this.#durations);
+    this.#numbers ??= concatenated(this.#durations);
     return nthSmallest(this.#numbers, Math.max(0, Math.ceil(part * this.#numbers.length) - 1));
   }
 }
 
-function together(lists: readonly (readonly number[])[]): Float64Array {
+function concatenated(lists: readonly (readonly number[])[]): Float64Array {
   const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const list of lists) {

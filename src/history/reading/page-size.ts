@@ -1,7 +1,7 @@
 /**
- * How many executions to request at once: about `TARGET_BYTES` of them, never more than the cap, and half
- * as many after n8n fails. A search requests fewer while other users call: n8n has a single thread, too, and a large
- * page can take it for a second. Pure.
+ * The number of executions per page: about `TARGET_BYTES` of data, never more than n8n's maximum, and half as many
+ * after n8n fails. A search uses smaller pages while other users call, because n8n is single-threaded and a large page
+ * can block it for a second. Pure.
  */
 import type { SharedThread } from "./shared-thread.ts";
 
@@ -11,12 +11,12 @@ export const MAX_PAGE_SIZE = 250;
 export const FIRST_PAGE_SIZE = 100;
 const TARGET_BYTES = 8 * 1024 * 1024;
 const BESIDE_OTHERS = { executions: 25, bytes: 512 * 1024 };
-/** Limits growth, since the next executions may be larger. The cap is one step above the first page. */
+/** Limits growth, because the next executions may be larger. From the first page, n8n's maximum is one step away. */
 const MOST_GROWTH = 2.5;
 
 interface PageSizeOptions {
   readonly first?: number;
-  /** Given for a search, whose pages are small while other users call. */
+  /** For a search, whose pages are small while other users call. */
   readonly thread?: Pick<SharedThread, "isShared">;
 }
 
@@ -31,7 +31,7 @@ export class PageSize {
     this.#thread = thread;
   }
 
-  /** Of all pages so far. */
+  /** The total of all pages so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -51,7 +51,7 @@ export class PageSize {
     this.#current = Math.max(1, Math.min(MAX_PAGE_SIZE, fitting, grown));
   }
 
-  /** The next page has one execution, and from there it grows again. */
+  /** The next page has one execution; the size grows again from there. */
   beginAgain(): void {
     this.#current = 1;
   }

@@ -7,39 +7,38 @@
 import { backOff, mayPass, timeoutOf } from "../../n8n/back-off.ts";
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
-import { ExecutionWalk } from "../../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { isBadRequest, isNotFound, ObserverError } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { hasEnded } from "../store/traced-execution.ts";
-import { PassingReader, passBy } from "./passing-reader.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 import type { SlowReads } from "./slow-reads.ts";
+import { StreamReader, streamInto } from "./stream-reader.ts";
 
 /** Consecutive executions in n8n's list. */
 export interface ListedRun {
-  /** Newest first, at least one. Known executions are only counted. */
+  /** Newest first, at least one. Known executions only fill the page. */
   readonly items: readonly ExecutionListItem[];
   readonly wanted: ReadonlySet<string>;
   readonly workflowId: string | null;
-  /** Gets the same executions where cursors cannot be made by hand; else null. */
+  /** Requests the same executions if n8n refuses hand-made cursors; else null. */
   readonly query: ExecutionQuery | null;
 }
 
-/** Consecutive failures after which we check whether n8n answers at all. */
+/** After this many failures in a row, check whether n8n answers at all. */
 const FAILURES_BEFORE_PROBE = 2;
 const MAX_RATE_LIMITS = 3;
-/** After a further failure at a page of several, if n8n answers otherwise. */
+/** Before the retry of a page of several executions, if n8n answers other requests. */
 const PAUSE_MS = 100;
-/** n8n may fail at any data for a moment: only after so long is it taken to fail at one execution. */
+/** n8n may fail at all data for a moment: it is blamed on one execution only after this time ... */
 const LEAST_STREAK_MS = 2_000;
-/** Or after so many failures in a row, of which halving the largest page takes eight. */
+/** ... or after this many failures in a row; halving the largest page down to one takes eight. */
 const SURE_FAILURES = 12;
-/** Tries of a page whose size cannot be changed. */
+/** Attempts at a page whose size cannot be changed. */
 const MAX_TRIES = 3;
-/** A single execution is passed over once so many calls have ended at it. */
+/** An execution is skipped once this many calls have ended at it. */
 const MAX_ENDS = 3;
-/** More in one call are not a problem of single executions. */
+/** More than this many in one call are not a problem of single executions. */
 const MAX_UNREADABLE = 20;
 
 export async function readPage(
@@ -54,24 +53,21 @@ export async function readPage(
   }
 }
 
-/** n8n's failures at a run. It ends when data comes after an execution was passed over. */
+/** A series of failures while reading a run. It ends when data arrives after an execution was skipped. */
 interface FailureStreak {
-  /** Epoch ms of the first. */
+  /** Epoch ms of the first failure. */
   readonly since: number;
-  /** Whether data has come since: then n8n does not fail at all of it. */
+  /** Whether data has arrived since, so that n8n does not fail at all data. */
   readonly hasDataCome: boolean;
-  /** Whether an execution was passed over. */
-  readonly hasPassedOver: boolean;
+  /** Whether an execution was skipped. */
+  readonly hasSkipped: boolean;
 }
 
-/** What is left of the failures once data has come. */
+/** The streak once data has arrived. */
 const afterData = (streak: FailureStreak | null): FailureStreak | null =>
-  streak === null || streak.hasPassedOver ? null : { ...streak, hasDataCome: true };
+  streak === null || streak.hasSkipped ? null : { ...streak, hasDataCome: true };
 
-interface PageSeen {
-  readonly ids: readonly string[];
-  readonly nameless: number;
-}
+type PageSeen = Readonly<Pick<StreamReader, "seen" | "nameless">>;
 
 /** @throws BrokenPage */
 async function streamPage(
@@ -79,16 +75,15 @@ async function streamPage(
   options: ReadOptions,
   events: ReadingEvents,
 ): Promise<PageSeen> {
-  const reader = new PassingReader(options, events);
-  const walk = new ExecutionWalk("list", reader);
-  reader.walk = walk;
+  const reader = new StreamReader("list", options, events);
+  const { walk } = reader;
   try {
-    await passBy(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
+    await streamInto(reader, options, (limits) => options.client.streamExecutions(query, walk, limits));
   } catch (error) {
     throw new BrokenPage(error, reader.seen, reader.waitedMs);
   }
   options.pageSize.note(reader.seen.length, walk.byteLength);
-  return { ids: reader.seen, nameless: reader.nameless };
+  return reader;
 }
 
 class BrokenPage extends Error {
@@ -104,24 +99,23 @@ class BrokenPage extends Error {
 
 /** Reads one execution of any size. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
-  const reader = new PassingReader(options, events);
-  const walk = new ExecutionWalk("one", reader);
-  reader.walk = walk;
-  await passBy(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
+  const reader = new StreamReader("one", options, events);
+  const { walk } = reader;
+  await streamInto(reader, options, (limits) => options.client.streamExecution(id, walk, limits));
   options.pageSize.note(0, walk.byteLength);
 }
 
-/** Reads the wanted executions of a run. One reader serves a whole scan, since it counts n8n's failures. */
+/** Reads the wanted executions of a run. One reader serves a whole scan, because it counts n8n's failures. */
 export class RunReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
-  readonly #slow: SlowReads;
+  readonly #slowReads: SlowReads;
   #unreadable = 0;
 
-  constructor(options: ReadOptions, events: ReadingEvents, slow: SlowReads) {
+  constructor(options: ReadOptions, events: ReadingEvents, slowReads: SlowReads) {
     this.#options = options;
     this.#events = events;
-    this.#slow = slow;
+    this.#slowReads = slowReads;
   }
 
   /** @throws ObserverError when n8n fails for good, or time runs out */
@@ -131,14 +125,14 @@ export class RunReader {
     let hasRead = false;
     let streak: FailureStreak | null = null;
     while (open.length > 0) {
-      // When other users arrive, pages become smaller, so that a run of one page may take many.
+      // Pages shrink when other users arrive, so a run of one page may now take many.
       if (hasRead && this.#options.clock.now() >= this.#options.deadline) throw outOfTime();
       const part = this.#partOf(open, run);
-      // Such a page cannot be asked for in parts.
+      // A page with a query of n8n's own cannot be split.
       if (run.query !== null && this.#isSlow(part)) return await this.#readSingly(open);
       try {
-        const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
-        const left = await this.#afterPage(open, part, seen);
+        const page = await streamPage(queryFor(part, run), this.#options, this.#events);
+        const left = await this.#afterPage(open, part, page);
         // The same page would lack them again.
         if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
         open = left;
@@ -151,14 +145,14 @@ export class RunReader {
         const rest = open.filter((item) => !seen.has(item.id));
         const hasComeInPart = rest.length < open.length;
         if (hasComeInPart) streak = afterData(streak);
-        streak ??= { since: this.#options.clock.now(), hasDataCome: false, hasPassedOver: false };
+        streak ??= { since: this.#options.clock.now(), hasDataCome: false, hasSkipped: false };
         failures = hasComeInPart ? 1 : failures + 1;
         const isHopeless = isBadRequest(error.cause) || (run.query !== null && failures > MAX_TRIES);
         if (isHopeless) return await this.#readSingly(rest);
         open = await this.#afterFailure(rest, part, { failures, streak }, error.cause).catch((last) =>
           this.#endAt(rest, part, error, last),
         );
-        if (open.length < rest.length) streak = { ...streak, hasPassedOver: true };
+        if (open.length < rest.length) streak = { ...streak, hasSkipped: true };
       }
     }
   }
@@ -172,10 +166,10 @@ export class RunReader {
   }
 
   #isSlow(part: readonly ExecutionListItem[]): boolean {
-    return this.#slow.isSlow(part.map(({ id }) => id));
+    return this.#slowReads.isSlow(part.map(({ id }) => id));
   }
 
-  /** The next call goes on more carefully here; one execution at which each call ends is passed over. */
+  /** Ends the call. The next one continues with smaller pages; an execution at which several calls ended is skipped. */
   #endAt(
     open: ExecutionListItem[],
     { length }: readonly unknown[],
@@ -184,8 +178,8 @@ export class RunReader {
   ): never {
     const [failed] = open;
     if (failed === undefined || !mayPass(error) || error.code === "N8N_RATE_LIMITED") throw error;
-    if (isTimeout(cause) && !this.#slow.hadTime(Math.min(waitedMs, givenMs(cause)))) throw error;
-    if (this.#slow.endedAt(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
+    if (isTimeout(cause) && !this.#slowReads.hadEnoughTime(Math.min(waitedMs, givenMs(cause)))) throw error;
+    if (this.#slowReads.noteCallEnd(failed.id) >= MAX_ENDS && length === 1) this.#passOver(open, error);
     throw error;
   }
 
@@ -193,21 +187,21 @@ export class RunReader {
   async #afterPage(
     open: readonly ExecutionListItem[],
     part: readonly ExecutionListItem[],
-    seen: PageSeen,
+    page: PageSeen,
   ): Promise<ExecutionListItem[]> {
-    const read = new Set(seen.ids);
-    this.#slow.came(part.map(({ id }) => id));
-    const missing = missingFrom(part, seen).filter((item) => open.includes(item));
+    const read = new Set(page.seen);
+    this.#slowReads.arrived(part.map(({ id }) => id));
+    const missing = missingFrom(part, page).filter((item) => open.includes(item));
     const left = open.filter((item) => !read.has(item.id) && !missing.includes(item));
     if (missing.length === 0) return left;
-    if (seen.nameless > 0) {
+    if (page.nameless > 0) {
       for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
       return left;
     }
-    // n8n may leave out of its lists what has not ended: further pages would lack it again.
+    // n8n may leave unfinished executions out of its lists, so further pages would lack them again.
     const unlisted = missing.filter((item) => !hasEnded(item));
     const [first, ...others] = missing.filter(hasEnded);
-    const isGone = first !== undefined && (await this.#isGone(first, seen.ids));
+    const isGone = first !== undefined && (await this.#isGone(first, page.seen));
     if (isGone) for (const { id } of [first, ...others]) this.#events.vanished(id);
     await this.#readSingly(unlisted);
     if (first === undefined || isGone) return left;
@@ -244,18 +238,18 @@ export class RunReader {
     }
     if (!mayBeDown) await this.#probe();
     const isSingle = part.length === 1 && !mayBeDown;
-    const { since, hasDataCome, hasPassedOver } = streak;
+    const { since, hasDataCome, hasSkipped } = streak;
     const isLong = clock.now() - since >= LEAST_STREAK_MS || failures >= SURE_FAILURES;
-    const isSure = hasDataCome || hasPassedOver || isLong;
+    const isSure = hasDataCome || hasSkipped || isLong;
     if (isSingle && isSure) return this.#passOver(open, error);
     pageSize.halve();
-    // Of several, one is most likely what n8n fails at: the smaller page shows it sooner than a longer pause would.
+    // n8n most likely fails at one of them: a smaller page finds it sooner than a longer pause would.
     if (isSingle || mayBeDown) await backOff(error, failures, { clock }, deadline);
     else await clock.sleep(PAUSE_MS);
     return open;
   }
 
-  /** One at which n8n fails is passed over; its rate limit is waited for. */
+  /** Skips executions at which n8n fails; waits when n8n limits the rate. */
   async #readSingly(open: readonly ExecutionListItem[]): Promise<void> {
     const { clock, deadline } = this.#options;
     let rateLimits = 0;
@@ -265,7 +259,7 @@ export class RunReader {
       if (clock.now() >= deadline) throw outOfTime();
       try {
         await readOne(next.id, this.#options, this.#events);
-        this.#slow.came([next.id]);
+        this.#slowReads.arrived([next.id]);
         rateLimits = 0;
       } catch (error) {
         if (isNotFound(error)) this.#events.vanished(next.id);
@@ -298,7 +292,7 @@ export class RunReader {
 export const isTimeout = (error: unknown): error is ObserverError =>
   error instanceof ObserverError && error.code === "N8N_TIMEOUT";
 
-/** How long n8n was given for an answer that did not come, in milliseconds; infinite for any other failure. */
+/** The timeout of the failed request, in milliseconds; infinite for any other failure. */
 export function givenMs(error: unknown): number {
   const timeoutMs = isTimeout(error) ? error.details.timeoutMs : undefined;
   return typeof timeoutMs === "number" ? timeoutMs : Number.POSITIVE_INFINITY;
@@ -313,15 +307,15 @@ function outOfTime(): ObserverError {
 /** Executions that a page lacked, except those pushed out of it by others that ended in the meantime. */
 function missingFrom(
   part: readonly ExecutionListItem[],
-  { ids, nameless }: PageSeen,
+  { seen, nameless }: PageSeen,
 ): readonly ExecutionListItem[] {
-  const read = new Set(ids);
-  const lowest = ids.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
-  const isFull = ids.length + nameless >= part.length;
+  const read = new Set(seen);
+  const lowest = seen.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
+  const isFull = seen.length + nameless >= part.length;
   return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
 }
 
-/** The listed executions from the first open one to the last, as many as fit. */
+/** The listed executions from the first to the last open one, limited to `size`. */
 function itemsFrom(
   open: readonly ExecutionListItem[],
   run: ListedRun,

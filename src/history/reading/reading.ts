@@ -1,8 +1,10 @@
-/** What is read of an execution, and what it is read with. */
+/** What is read of an execution, and the dependencies for reading it. */
+
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import type { WalkedExecution } from "../../n8n/execution-walk.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { LookResult } from "../payload/look.ts";
+import type { CollectedIds } from "../payload/id-collector.ts";
 import type { RedactLarge } from "../payload/payload-items.ts";
 import type { PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
@@ -12,17 +14,11 @@ import type { TermTaking } from "../terms/term-reading.ts";
 import type { PageSize } from "./page-size.ts";
 import type { SharedThread } from "./shared-thread.ts";
 
-export interface Reading {
+export interface Reading extends Pick<WalkedExecution, "isWithheld" | "isTooLarge" | "savesProgress"> {
   readonly execution: TracedExecution;
-  readonly look: LookResult;
-  /** Null when nothing is searched for. */
+  readonly ids: CollectedIds;
+  /** Null when no search is running. */
   readonly searched: SearchedPayload | null;
-  /** @see WalkedExecution.isWithheld */
-  readonly isWithheld: boolean;
-  /** @see WalkedExecution.isTooLarge */
-  readonly isTooLarge: boolean;
-  /** @see WalkedExecution.savesProgress */
-  readonly savesProgress: boolean | null;
   readonly facts: ExecutionFacts;
   /** Made only from redacted data; null when there are too many terms. */
   readonly termFilter: Uint8Array | null;
@@ -30,11 +26,18 @@ export interface Reading {
 
 export interface ReadingEvents {
   read(reading: Reading): void;
-  /** @param id null when even that could not be read */
+  /** @param id null if it could not be read either */
   unreadable(id: string | null, reason: string): void;
   /** Listed, but deleted by n8n before it was read. */
   vanished(id: string): void;
 }
+
+/** The same events with another `read`. */
+export const withRead = (events: ReadingEvents, read: ReadingEvents["read"]): ReadingEvents => ({
+  read,
+  unreadable: (id, reason) => events.unreadable(id, reason),
+  vanished: (id) => events.vanished(id),
+});
 
 export interface ReadOptions {
   readonly client: N8nClient;
@@ -43,10 +46,10 @@ export interface ReadOptions {
   readonly redactLarge: RedactLarge;
   readonly terms: TermTaking;
   readonly search: PayloadSearch | null;
-  /** Called for each execution that has streamed by. */
+  /** Called for each execution that has streamed in. */
   readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
-  /** Only for a search, which pauses for others; a shared scan must not, because others wait for it. */
+  /** For a search only, which pauses for other users; a shared scan must not, because others wait for it. */
   readonly thread?: SharedThread;
   /** Epoch ms. */
   readonly deadline: number;

@@ -1,16 +1,16 @@
 /**
- * A page that every look requests, such as that of the executions that run. As long as n8n sends the same bytes, what
- * was read of it is reported again and searched for what is looked for now: it is not parsed and redacted anew.
+ * A page that every look requests, such as that of the running executions. While n8n sends the same bytes, the earlier
+ * readings are reported and searched again without parsing and redacting the page.
  *
- * Promises: what is reported is what reading the page would report. It is held in memory only: ids, facts, and of the
- * other payload what redaction leaves. Of a page above `MAX_BYTES`, or that could not be searched whole, nothing is held.
+ * Promises: the events are the same as if the page was read. Readings are held in memory only: ids, facts, and redacted
+ * payload. Nothing is held of a page above `MAX_BYTES`, or of one that could not be searched completely.
  */
 import type { ExecutionQuery } from "../../n8n/client.ts";
-import { type ByteSink, ExecutionWalk, type PayloadPlace } from "../../n8n/execution-walk.ts";
+import type { ByteSink, PayloadPlace } from "../../n8n/execution-walk.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import type { PayloadItem } from "../payload/payload-items.ts";
-import { PassingReader, passBy } from "./passing-reader.ts";
 import type { Reading, ReadingEvents, ReadOptions } from "./reading.ts";
+import { StreamReader, streamInto } from "./stream-reader.ts";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -24,7 +24,7 @@ interface ReadExecution {
   readonly items: readonly SearchedItem[];
 }
 
-/** What else decides how a page is read. */
+/** Options that change how a page is read. */
 type ReadWith = Pick<ReadOptions, "paths" | "redactLarge">;
 
 interface LastPage extends ReadWith {
@@ -39,13 +39,11 @@ export class RepeatedPage {
   async read(query: ExecutionQuery, options: ReadOptions, events: ReadingEvents): Promise<void> {
     const last = this.#lastReadWith(options);
     const noted = new NotedReadings(events);
-    const reader = new PassingReader(options, noted, (item, place) => {
+    const reader = new StreamReader("list", options, noted, (item, place) => {
       if (!page.isLarge) noted.see({ item, place });
     });
-    const walk = new ExecutionWalk("list", reader);
-    reader.walk = walk;
-    const page = new HeldPage(walk, last?.digest ?? null);
-    await passBy(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
+    const page = new HeldPage(reader.walk, last?.digest ?? null);
+    await streamInto(reader, options, (limits) => options.client.streamExecutions(query, page, limits));
     const asBefore = page.isAsBefore ? last : null;
     if (asBefore === null) this.#last = await lastPageOf(page, noted, options);
     else await reportAgain(asBefore, options, events);
@@ -85,13 +83,13 @@ async function reportAgain(
   }
 }
 
-/** Holds a page back until it has ended, and passes it on unless it is as before. A large one is passed on as it comes. */
+/** Buffers a page until its end, and forwards it unless it is unchanged. A large one is forwarded as it arrives. */
 class HeldPage implements ByteSink {
   readonly #sink: ByteSink;
   readonly #digestBefore: string | null;
   #held: Uint8Array[] = [];
   byteLength = 0;
-  /** SHA-256, once it has ended; null for a large one. */
+  /** SHA-256 of the whole page; null before its end, and for a large one. */
   digest: string | null = null;
 
   constructor(sink: ByteSink, digestBefore: string | null) {
@@ -125,12 +123,11 @@ class HeldPage implements ByteSink {
   }
 }
 
-/** Reports what is read, and notes it. */
 class NotedReadings implements ReadingEvents {
   readonly #events: ReadingEvents;
   readonly executions: ReadExecution[] = [];
   #items: SearchedItem[] = [];
-  /** False once an execution could not be read, or not all of it could be searched. */
+  /** False once an execution could not be read or not be searched completely. */
   isWhole = true;
 
   constructor(events: ReadingEvents) {

@@ -1,7 +1,7 @@
-/** The thread that a call runs on, as that call sees it: other users' calls may run there, too. */
+/** The thread that a call shares with other users' calls. */
 export interface SharedThread {
   /** True while other users call, and for some seconds after. */
   readonly isShared: boolean;
-  /** Called by long work every few milliseconds: pauses while calls of other users run. */
+  /** Called by long work every few milliseconds: pauses while other users' calls run. */
   readonly giveWay: () => Promise<void>;
 }

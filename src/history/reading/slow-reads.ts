@@ -1,92 +1,87 @@
 /**
- * Where n8n failed for so long that a call ended, in memory only: losing it costs time, and claims nothing. No I/O.
+ * Executions at which n8n failed for so long that a call ended. In memory only: losing it costs time, not correctness.
+ * No I/O.
  *
- * One execution of hundreds of megabytes would otherwise end each call at the same page, so that nothing below it ever
- * became known, and a retry of it would take up each look at what is new.
+ * Without it, an execution of hundreds of megabytes would end each call at the same page, so that nothing older ever
+ * became known, and retrying it would use up each look for new executions.
  */
+import { setNewest } from "../../platform/set-newest.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 
 const MAX_HELD = 1_000;
-/** A retry that took at least as long is slow. */
+/** A failed read that took at least this long is slow. */
 const SLOW_MS = 1_000;
-/** The pause after a slow retry, in multiples of its time; longer after each further one. */
+/** The pause after a slow retry, in multiples of its duration; longer after each further one. */
 const PAUSE = 100;
 
-/** Less may be all the time that a call had left: it says nothing of the execution that did not come. */
+/** A shorter wait may only be what was left of the call's time: it says nothing about the execution. */
 const LEAST_WAIT_MS = 3_000;
-/** Likewise, in multiples of the time that n8n takes to answer at present; no more than the first page of a call gets. */
+/** The same in multiples of n8n's current response time, up to what the first page of a call gets. */
 const LEAST_WAIT_IN_ANSWERS = 2;
 const MOST_WAIT_MS = OVERTIME_MS.firstPage.most;
-/** One answer may take long by chance. */
+/** A single answer may be slow by chance. */
 const MOST_NOTED_MS = 10_000;
 
 export class SlowReads {
   #answerMs = 0;
   readonly #ends = new Map<string, number>();
-  /** How often it has failed, and epoch ms when it may be asked for again. */
+  /** How often reading an execution has failed, and when it may be requested again, epoch ms. */
   readonly #failures = new Map<string, { readonly count: number; readonly nextAt: number }>();
 
-  /** About how long n8n takes to answer at present, in milliseconds. A long answer counts half with each one after it. */
+  /** n8n's current response time, in milliseconds: the weight of a slow answer is halved with each later one. */
   get answerMs(): number {
     return this.#answerMs;
   }
 
-  /** n8n has answered what it answers fast. @param tookMs in milliseconds */
+  /** Records the response time of a fast request. @param tookMs in milliseconds */
   noteAnswer(tookMs: number): void {
     this.#answerMs = Math.max(Math.min(MOST_NOTED_MS, tookMs), this.#answerMs / 2);
   }
 
-  /** As long as n8n takes for so many answers, within bounds. All in milliseconds. */
+  /** The time that n8n takes for this many answers, within bounds. All in milliseconds. */
   timeFor(answers: number, { least, most }: { readonly least: number; readonly most: number }): number {
     return Math.min(most, Math.max(least, answers * this.#answerMs));
   }
 
-  /** Whether a page that did not come had the time to. @param waitedMs in milliseconds */
-  hadTime(waitedMs: number): boolean {
+  /** Whether a page that did not arrive had enough time to. @param waitedMs in milliseconds */
+  hadEnoughTime(waitedMs: number): boolean {
     return waitedMs >= this.timeFor(LEAST_WAIT_IN_ANSWERS, { least: LEAST_WAIT_MS, most: MOST_WAIT_MS });
   }
 
-  /** A call ended at a page, of which this execution is the first that did not come. @returns how many have */
-  endedAt(id: string): number {
+  /** A call ended at a page whose first missing execution is this one. @returns how many calls have */
+  noteCallEnd(id: string): number {
     const ends = (this.#ends.get(id) ?? 0) + 1;
-    hold(this.#ends, id, ends);
+    setNewest(this.#ends, id, ends, MAX_HELD);
     return ends;
   }
 
-  /** True if calls have ended at one of these: they are read one by one. */
+  /** True if calls have ended at one of these, so that they are read one by one. */
   isSlow(ids: Iterable<string>): boolean {
     return [...ids].some((id) => this.#ends.has(id));
   }
 
-  came(ids: Iterable<string>): void {
+  arrived(ids: Iterable<string>): void {
     for (const id of ids) {
       this.#ends.delete(id);
       this.#failures.delete(id);
     }
   }
 
-  /** Of executions that n8n failed to return before: those that may be asked for again, first those asked for least often. */
+  /** The executions that may be requested (again) now, those that failed least first. */
   due(ids: readonly string[], now: number): string[] {
     return this.leastFailedFirst(ids.filter((id) => (this.#failures.get(id)?.nextAt ?? 0) <= now));
   }
 
-  /** The same order, whether they may be asked for again or not. */
+  /** The same order, including those that may not be requested yet. */
   leastFailedFirst(ids: readonly string[]): string[] {
     const failuresOf = (id: string): number => this.#failures.get(id)?.count ?? 0;
     return ids.toSorted((a, b) => failuresOf(a) - failuresOf(b));
   }
 
-  /** Once may be by chance: a pause follows when it fails again. @param tookMs how long it took, in milliseconds */
+  /** A single failure may be chance: only repeated ones cause a pause. @param tookMs duration in milliseconds */
   failed(id: string, tookMs: number, now: number): void {
     const count = (this.#failures.get(id)?.count ?? 0) + 1;
     const nextAt = tookMs < SLOW_MS ? now : now + PAUSE * (count - 1) * tookMs;
-    hold(this.#failures, id, { count, nextAt });
+    setNewest(this.#failures, id, { count, nextAt }, MAX_HELD);
   }
-}
-
-function hold<Value>(held: Map<string, Value>, id: string, value: Value): void {
-  held.delete(id);
-  held.set(id, value);
-  const [oldest] = held.keys();
-  if (held.size > MAX_HELD && oldest !== undefined) held.delete(oldest);
 }

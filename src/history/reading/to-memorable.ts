@@ -4,7 +4,7 @@
  */
 import { hasLostData } from "../../executions/execution-facts.ts";
 import { keptName } from "../../platform/display-name.ts";
-import type { ValuePlace } from "../payload/look.ts";
+import type { ValuePlace } from "../payload/id-collector.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import {
@@ -20,32 +20,29 @@ import type { Reading } from "./reading.ts";
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 const LOST = "n8n dropped its data when its worker died: the id may have stood in it";
 
-/** Bytes for the rows of one execution's ids, about ten rows. The other ids go into a filter. */
+/** Bytes for the id rows of one execution, about ten rows. Further ids go into a filter. */
 const MAX_ID_BYTES = 800;
-/** With more ids than this in its filter, an execution gets no filter of terms. */
+/** With more ids than this in its filter, an execution gets no term filter. */
 const MAX_IDS_BESIDE_TERMS = 450;
-/** Bytes of an id in addition to node and path: its digest twice, and SQLite's overhead per row. */
+/** Bytes per id besides node and path: its digest twice, and SQLite's overhead per row. */
 const ID_BYTES = 64;
 
 function problemOf(
-  { execution, look, facts, isWithheld, isTooLarge }: Reading,
+  { execution, ids, facts, isWithheld, isTooLarge }: Reading,
   isCut: boolean,
 ): string | null {
   if (isWithheld) return WITHHELD;
   if (hasLostData(facts)) return LOST;
   if (isTooLarge) return KNOWN_IN_PART.tooLarge.reason;
-  if (look.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
+  if (ids.isPartial || isCut) return KNOWN_IN_PART.beyondLooking.reason;
   return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls.reason : null;
 }
 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];
 
-/**
- * Takes turns among nodes in the order of execution: the trigger's ids are first, and a node with many ids takes no
- * room from one with few. The id being searched for precedes all others.
- */
-function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
-  const all: FoundValue[] = [...look.correlations, ...look.customValues];
+/** Round-robin over the nodes in the order of execution, so that none displaces others. The `wanted` id comes first. */
+function inTurns({ ids }: Reading, wanted: string | null): FoundValue[] {
+  const all: FoundValue[] = [...ids.correlations, ...ids.customValues];
   if (all.length < 2) return all;
   const byOrder = all.toSorted(([, { run: a }], [, { run: b }]) => (a?.order ?? -1) - (b?.order ?? -1));
   const turns = new Map<string | undefined, number>();

@@ -1,17 +1,17 @@
 /**
- * What the index has asked of n8n so far: by itself, and for people. Counted in memory, and kept together with what is
- * written anyway, so that counting costs no writing of its own: what was counted since then is lost with the object.
+ * The requests to n8n that the index has caused, in the background and for people. Counted in memory and stored
+ * together with other writes, so that counting costs no writes of its own: the latest counts are lost with the object.
  */
 import * as z from "zod";
 
-/** Bytes are those of n8n's answers, as they are read. */
+/** Bytes are those of n8n's answers. */
 const cost = z.object({ requests: z.number(), bytes: z.number(), executions: z.number() });
 
 export const indexCosts = z.object({
-  /** ISO 8601: from when on it is counted. */
+  /** ISO 8601: start of the counting. */
   since: z.string(),
   background: cost,
-  /** Whoever begins what several wait for pays for it. */
+  /** The caller that starts a shared scan pays for it. */
   people: cost,
 });
 export type IndexCosts = z.infer<typeof indexCosts>;
@@ -24,7 +24,7 @@ export class CountedCosts {
   #costs: IndexCosts | null;
   #isKept = true;
 
-  /** @param kept as it was written */
+  /** @param kept the stored text */
   constructor(kept: string | undefined, write: (text: string) => void) {
     this.#costs = kept === undefined ? null : indexCosts.parse(JSON.parse(kept));
     this.#write = write;

@@ -1,4 +1,4 @@
-/** How far an index has come that still reads back, by what it is to know in the end. Pure. */
+/** The progress of an index that still backfills. Pure. */
 import { DAY_MS } from "../../platform/durations.ts";
 import type { IndexReport } from "./index-report.ts";
 
@@ -9,10 +9,7 @@ interface Bounds {
   readonly maxExecutions: number;
 }
 
-/**
- * How many executions it has yet to read, at most: n8n does not say how many it has. 0 when it has read far enough, null
- * while nothing is known. @param now epoch ms
- */
+/** Upper bound of the executions left to read; 0 if none are, null while nothing is known. @param now epoch ms */
 export function executionsLeft(index: Known, { days, maxExecutions }: Bounds, now: number): number | null {
   const { head, floor, known, isWhole, isFull } = index;
   if (isWhole || isFull) return 0;
@@ -22,13 +19,13 @@ export function executionsLeft(index: Known, { days, maxExecutions }: Bounds, no
   if (head.startedAt !== null && floor.startedAt !== null) {
     const passed = Date.parse(head.startedAt) - Date.parse(floor.startedAt);
     const ahead = Date.parse(floor.startedAt) - (now - days * DAY_MS);
-    // Within an hour, few executions say nothing of the days before.
+    // Less than an hour of history says nothing about the days before.
     if (ahead <= 0) return 0;
     if (passed >= DAY_MS / 24) bounds.push((known / passed) * ahead);
   }
   return Math.max(0, Math.round(Math.min(...bounds)));
 }
 
-/** The share that is known, in whole percent: 100 only when nothing is left. */
+/** The known share in whole percent: 100 only if nothing is left. */
 export const percentKnown = (known: number, left: number): number =>
   left === 0 ? 100 : Math.min(99, Math.floor((known / (known + left)) * 100));

@@ -2,28 +2,28 @@
 import * as z from "zod";
 import { indexCosts } from "./index-costs.ts";
 
-/** Half of what a Durable Object may have. The oldest executions make room. */
+/** Half of a Durable Object's limit. The oldest executions are removed to stay below it. */
 export const MAX_INDEX_BYTES = 5_000_000_000;
 
-/** The most executions that a step of the alarm reads back. */
+/** Maximum executions that an alarm step backfills. */
 export const STEP_EXECUTIONS = 2_000;
 export const backStep = z.object({
-  /** Fewer after steps that were cut off. */
+  /** Fewer after steps that were interrupted. */
   executions: z.number(),
-  /** False while one goes on, and after one that was cut off. */
+  /** False while a step runs, and after one that was interrupted. */
   isOver: z.boolean(),
 });
 export type BackStep = z.infer<typeof backStep>;
 
-/** An execution that stands for how far is known. `startedAt`: ISO 8601, null where it has not begun. */
+/** An execution that marks how far history is known. `startedAt`: ISO 8601, null if it has not begun. */
 const milestone = z.object({ id: z.string(), startedAt: z.string().nullable() });
 export type Milestone = z.infer<typeof milestone>;
 
 export const rowCounts = z.object({
   deleted: z.number(),
-  /** n8n fails to give these, or their newest state. */
+  /** n8n fails to return these, or their newest state. */
   unread: z.number(),
-  /** A part of these could not be looked at. */
+  /** Part of these could not be read. */
   partlyRead: z.number(),
 });
 export type RowCounts = z.infer<typeof rowCounts>;
@@ -31,12 +31,12 @@ export type RowCounts = z.infer<typeof rowCounts>;
 export const lastFailure = z.object({
   code: z.string(),
   at: z.string(),
-  /** True once n8n could be asked again. */
+  /** True once n8n answered again. */
   isOver: z.boolean(),
 });
 export type LastFailure = z.infer<typeof lastFailure>;
 
-/** What waits for a worker, or for n8n's concurrency limit. */
+/** Executions that wait for a worker, or for n8n's concurrency limit. */
 export const queueFacts = z.object({
   /** How many executions have not begun. */
   length: z.number(),
@@ -56,20 +56,20 @@ export type QueueFacts = z.infer<typeof queueFacts>;
 export const historyReport = z.object({
   /** The newest known execution; null while there is none. */
   head: milestone.nullable(),
-  /** Everything is known from here up to what was looked at last; null while nothing is known as a whole. */
+  /** Everything from here up to the last look is known; null while no range is completely known. */
   floor: milestone.nullable(),
   /** True when n8n has nothing older than the floor. */
   isWhole: z.boolean(),
-  /** How many executions are known, deleted ones included. */
+  /** How many executions are known, including deleted ones. */
   known: z.number(),
-  /** Null where it was not asked for: to count them walks over all rows. */
+  /** Null if not requested: counting reads all rows. */
   rows: rowCounts.nullable(),
-  /** True when there is no room for older ones. */
+  /** True if there is no room for older executions. */
   isFull: z.boolean(),
-  /** When all that is new was looked at last, ISO 8601; null before. */
+  /** ISO 8601 of the last complete look for new executions; null before the first one. */
   syncedAt: z.string().nullable(),
   lastFailure: lastFailure.nullable(),
-  /** What waits to begin in n8n; null when nothing does. */
+  /** Executions that wait to begin in n8n; null if there are none. */
   queue: queueFacts.nullable().default(null),
   costs: indexCosts.nullable(),
   step: backStep,
@@ -80,7 +80,7 @@ export const indexReport = historyReport.extend({
   instance: z.string(),
   /** All rows and indexes on disk. */
   sizeBytes: z.number(),
-  /** ISO 8601; null when none is planned: one goes on just now, nobody has asked yet, or it does nothing by itself. */
+  /** ISO 8601; null if no step is scheduled: one is running, nobody has called yet, or background sync is off. */
   nextStepAt: z.string().nullable(),
   settings: z.object({
     /** `INDEX_INTERVAL` in milliseconds; null for off. */

@@ -1,9 +1,9 @@
 /**
- * Which values at known request-id paths are ids, and which of them callers without payload may ask for.
+ * Which values at known request-id paths are ids, and which of them callers without payload may look up.
  *
- * What redaction hides is no id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is neither
- * kept nor compared, so a right and a wrong guess at it are the same. Of the others, a caller without `n8n:data` may ask
- * for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
+ * What redaction hides is not an id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is
+ * neither stored nor compared, so a right and a wrong guess at it look the same. Of the others, a caller without
+ * `n8n:data` may look up *open* ones: identifiers by their form, in no list of words, names, dates or numbers.
  */
 import type { PathSegment } from "../../json/path-text.ts";
 import { hasIdentifierForm } from "./identifier-form.ts";
@@ -15,36 +15,33 @@ export type IsIdPath = (path: readonly PathSegment[]) => boolean | undefined;
 
 export interface ComparableIds extends RequestIdPaths {
   ofExecution(): IsIdPath;
-  /** True for an identifier that redaction leaves standing: a caller without `n8n:data` may ask for it. */
+  /** True for an identifier that redaction does not hide: a caller without `n8n:data` may look it up. */
   isIdentifier(text: string): boolean;
-  /** True when such a caller may find the identifier at this known path. */
+  /** True if such a caller may find the identifier at this known path. */
   isOpen(text: string, path: readonly PathSegment[]): boolean;
 }
 
-/** Ordinary ids: where redaction hides one, the path is a secret's. */
+/** Ordinary ids: if redaction hides one, the path is that of a secret. */
 const ORDINARY_IDS = ["order-4711-b", "482913"];
-/** Payloads may hold any keys, so the paths that are remembered are bounded. */
+/** Payloads may contain any keys, so the cache of paths is bounded. */
 const MAX_REMEMBERED = 1_000;
-/**
- * Characters of one execution's paths that redaction is asked about, since the sender chooses the keys. Enough for
- * 1,000 ids, each at its own path.
- */
+/** Characters of one execution's paths that redaction checks, because senders choose them. Enough for 1,000 ids. */
 const MAX_ASKED = 128 * 1024;
 const LEAST_ASKED = 64;
-/** Characters: eight times as long as a path that is shown. */
+/** Characters: eight times as long as a displayed path. */
 const MAX_NAMES = 4 * 1024;
-/** Secrets that redaction knows by form are longer and have capitals, or digits and a long run. Most ids have not. */
+/** Secrets that redaction recognizes by form are longer and have capitals, or digits and a long run. Few ids do. */
 const MAY_BE_SECRET = /^(?=.*[\dA-Z])(?=.*(?:[A-Z]|[a-z\d]{8})).{13,}$/;
 const PLAIN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /**
- * Keys of the value in a pair, or of a list of such: `{ name: "Authorization", defaultValue: { requestId } }`. Only its
- * neighbour says whether it is a secret. In all languages that redaction knows.
+ * Keys of the value in a name-value pair, or of a list of pairs: `{ name: "Authorization", defaultValue: { requestId }
+ * }`. Only the neighbouring name says whether it is a secret. In all languages that redaction knows.
  */
 const VALUE_OF_PAIR =
   /value|(?:answer|wert|antwort|eingabe|valor|valore|respuesta|valeur|réponse|resposta|risposta|waarde|antwoord|värde|svar|værdi|verdi|wartość|odpowiedź|hodnota|odpověď|değer|yanıt|cevap|значение|ответ|значення|відповідь|τιμή|ערך|قيمة|मान|[值값]|答え|回答|答案|답변)(?:s|e|es)?$|(?:^|[^a-z])(?:vals?|v)$|^(?:_|(?:__?|[#$])(?:text|cdata)|\$t|#cdata-section)$/iu;
 /** Matches `fieldVal`, not `approval`. */
 const SHORT_VALUE = /[a-z\d](?:Vals?|V)$/;
-/** Lists of names and values by turns: `rawHeaders: ["Cookie", "{ \"sessionId\": … }"]`. */
+/** Lists that alternate names and values: `rawHeaders: ["Cookie", "{ \"sessionId\": … }"]`. */
 const LIST_BY_TURNS =
   /(?:headers|trailers|cookies|args|argv|arguments|cmd|command|command[-_]?line|entrypoint|exec)$/i;
 
@@ -94,13 +91,13 @@ export function createComparableIds(
   };
 }
 
-/** Chats know people by their telephone numbers. */
+/** Chats identify people by their telephone numbers. */
 const mayBePersonal = (text: string, path: readonly PathSegment[]): boolean =>
   /^\d+$/.test(text) && isConversation(path.at(-1));
 
 /**
- * Whether a neighbour may say that it is a secret: in a pair, a list of lists or a list by turns. The neighbour is not
- * known here, so a list of OData (`value[0].requestId`) counts as well.
+ * Whether a neighbouring name may say that it is a secret: in a pair, a list of lists or an alternating list. The name
+ * is not known here, so an OData list (`value[0].requestId`) counts as well.
  */
 const isInPair = (path: readonly PathSegment[]): boolean => {
   const names = splitAtDots(path);
@@ -114,7 +111,7 @@ const isInPair = (path: readonly PathSegment[]): boolean => {
 const hasDots = (path: readonly PathSegment[]): boolean =>
   path.some((segment) => typeof segment === "string" && segment.includes("."));
 
-/** A key with dots is no safer than the keys that it may have been made of: `auth.requestId`. */
+/** A key with dots is no safer than the keys that it may consist of: `auth.requestId`. */
 const splitAtDots = (path: readonly PathSegment[]): readonly PathSegment[] =>
   path.flatMap((segment): readonly PathSegment[] =>
     typeof segment === "string" ? segment.split(".") : [segment],
@@ -123,9 +120,7 @@ const splitAtDots = (path: readonly PathSegment[]): readonly PathSegment[] =>
 const isValueOfPair = (name: string): boolean =>
   name.length <= 40 && (VALUE_OF_PAIR.test(name) || SHORT_VALUE.test(name));
 
-/**
- * Leaves out positions, which decide nothing. With lengths, since a key may hold any sign and must not pass for two.
- */
+/** Omits positions, which do not matter. With lengths, because one key must not look like two, whatever it contains. */
 function namesOf(path: readonly PathSegment[]): string {
   let names = "";
   for (const segment of path) if (typeof segment === "string") names += `${segment.length}:${segment}`;

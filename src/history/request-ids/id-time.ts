@@ -1,18 +1,18 @@
 /**
- * The time that an id carries in itself: where to begin to look. Pure.
+ * The time that an id contains: where to look first. Pure.
  *
- * Sources: RFC 9562 (UUID versions 1, 6 and 7), github.com/ulid/spec, github.com/segmentio/ksuid, MongoDB's
- * ObjectId. Snowflakes are left out: each service has an epoch of its own.
+ * Sources: RFC 9562 (UUID versions 1, 6 and 7), github.com/ulid/spec, github.com/segmentio/ksuid, MongoDB's ObjectId.
+ * Snowflakes are left out, because each service has its own epoch.
  */
 import { DAY_MS } from "../../platform/durations.ts";
 
-/** 100 ns steps from 1582-10-15, where UUIDs of versions 1 and 6 begin, to 1970-01-01. */
+/** 100 ns steps from 1582-10-15, the epoch of UUID versions 1 and 6, to 1970-01-01. */
 const GREGORIAN_OFFSET = 122_192_928_000_000_000n;
 const KSUID_EPOCH_SECONDS = 1_400_000_000;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** n8n is from 2019, so no id of it is older. */
+/** n8n dates from 2019, so its ids are not older. */
 const EARLIEST_MS = Date.UTC(2019, 0, 1);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/i;
@@ -52,10 +52,7 @@ const FORMS: readonly { readonly pattern: RegExp; readonly timeOf: (id: string) 
   { pattern: OBJECT_ID, timeOf: (id) => Number.parseInt(id.slice(0, 8), 16) * 1_000 },
 ];
 
-/**
- * When the id was made, epoch ms; null when it does not say, or cannot be right. It may stand in other text, as in
- * `req_01J…`. @param now epoch ms
- */
+/** When the id, or one in it (`req_01J…`), was made, epoch ms; null if unknown or implausible. @param now epoch ms */
 export function timeInId(id: string, now: number): number | null {
   for (const { pattern, timeOf } of FORMS) {
     const [found] = pattern.exec(id) ?? [];

@@ -1,19 +1,19 @@
 /**
- * What people hold of a request, told apart by its form: a request id, an execution's id, a W3C `traceparent`. Session
- * ids, trace ids and values of custom data look like request ids: the place where they are found tells them apart. Pure.
+ * Classifies what people have of a request by its form: a request id, an execution's id, a W3C `traceparent`. Session
+ * ids, trace ids and custom data look like request ids; only the place where they are found tells them apart. Pure.
  */
 import { keysOf } from "../../json/path-text.ts";
 import { traceIdOf } from "../../platform/traceparent.ts";
 
 export interface RequestForm {
-  /** The text to look for in executions; null when only an execution is meant. */
+  /** The text to look for in executions; null if only an execution is meant. */
   readonly value: string | null;
-  /** The execution that may be meant. Plain digits may be either. */
+  /** The execution that may be meant. Plain digits can be either. */
   readonly executionId: string | null;
 }
 
 const EXECUTION_ID = /^[1-9]\d{0,18}$/;
-/** Means an execution and nothing else. */
+/** Means only an execution. */
 const ONLY_EXECUTION = /^execution:\s*([1-9]\d{0,18})$/i;
 
 export const executionRequestId = (executionId: string): string => `execution:${executionId}`;
@@ -24,25 +24,25 @@ export function formOf(asked: string): RequestForm {
   return { value: traceIdIn(asked) ?? asked, executionId: EXECUTION_ID.test(asked) ? asked : null };
 }
 
-/** People and proxies also write it in capitals. */
+/** People and proxies also write it in upper case. */
 export const traceIdIn = (text: string): string | undefined => traceIdOf(text.toLowerCase());
 
-/** A trace id stands inside of longer ones, after a hyphen. */
+/** Longer ids contain a trace id, after a hyphen. */
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 export type FoundAs = "requestId" | "sessionId" | "traceId" | "customData" | "executionId";
 
-/** A conversation has many requests: its id leads to them, and none of them to the others. */
+/** A conversation has many requests: its id leads to all of them, but none of them leads to the others. */
 const CONVERSATION_KEYS = new Set(["sessionid", "chatid"]);
 
-/** A key may hold a path: `headers.traceparent`. */
+/** A key may contain a path: `headers.traceparent`. */
 const lastNameOf = (key: string): string => key.slice(key.lastIndexOf(".") + 1).toLowerCase();
 
-/** @param key the last one of a path */
+/** @param key the last key of a path */
 export const isConversation = (key: string | number | undefined): boolean =>
   CONVERSATION_KEYS.has(lastNameOf(String(key)));
 
-/** @param path as it is shown */
+/** @param path as it is displayed */
 export function kindOfPath(path: string, isKnown: boolean): FoundAs {
   const keys = keysOf(path);
   const last = lastNameOf(keys.at(-1) ?? "");

@@ -1,12 +1,12 @@
 /**
- * The paths at which a value is *the* request id. A known path matches as the end of a longer one:
- * `requestId` also means `body.context.requestId`. Positions in arrays do not count. A key may hold dots itself: a known
- * path matches the last keys joined by dots, and no part of a key. Pure.
+ * The paths at which a value is *the* request id. A known path matches the end of a longer one: `requestId` also means
+ * `body.context.requestId`. Positions in arrays are ignored. A key may itself contain dots: a known path matches the
+ * last keys joined by dots, but never part of a key. Pure.
  */
-import { formatQuoted, keysOf, namesIn, type PathSegment } from "../../json/path-text.ts";
+import { endsOf, formatQuoted, keysOf, namesIn, type PathSegment } from "../../json/path-text.ts";
 
 export interface RequestIdPaths {
-  /** True when the path ends like a known one. */
+  /** True if the path ends with a known one. */
   matches(path: readonly PathSegment[]): boolean;
   endWith(key: string): boolean;
   mayStandIn(text: string): boolean;
@@ -14,16 +14,13 @@ export interface RequestIdPaths {
   withoutPayload(path: string): string;
 }
 
-/** Names that n8n puts around a payload. Keys of a payload may be anybody's names. */
+/** Names that n8n puts around a payload. Payload keys may be people's names. */
 const NAMES_OF_N8N = ["body", "headers", "query", "params", "customdata", "error", "message"];
 
-/**
- * Holds what an MCP server answered (MCP, "Structured Content" of a tool's result), this one included. A workflow that
- * asks about a request has not been sent it.
- */
+/** An MCP server's answer, such as this one's: a workflow that asks about a request has not received it. */
 const ANSWER_OF_TOOL = "structuredcontent";
 
-/** @param paths dotted paths, as `readRequestIdPaths` gives them, compared without regard to case */
+/** @param paths dotted paths as `readRequestIdPaths` returns them, compared case-insensitively */
 export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths {
   const known = paths.map((path) => path.toLowerCase().split("."));
   const wholePaths = new Set(known.map((path) => path.join(".")));
@@ -56,27 +53,12 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-/** The last key, the last two, and so on, joined by dots in lower case, as far as a known path may reach. */
-function endsOf(names: readonly string[], longest: number): readonly string[] {
-  const ends: string[] = [];
-  let end: string | undefined;
-  for (const name of names.toReversed()) {
-    end = `${name.toLowerCase()}${end === undefined ? "" : `.${end}`}`;
-    if (end.length > longest) break;
-    ends.push(end);
-  }
-  return ends;
-}
-
 export const MAX_KEPT_PATH = 512;
-/** A longer key is in no known path: the setting's keys are shorter. */
+/** A longer key is in no known path, because the setting's keys are shorter. */
 const MAX_KEPT_KEY = 200;
 const LEFT_OUT = "…";
 
-/**
- * The path with "…" for keys that are too long, and in its middle where it is too long itself. No key is kept in part,
- * or redaction would not know half a secret.
- */
+/** The path with "…" for long keys, and in its middle if too long. Keys stay whole, so that redaction knows them. */
 export function formatKeptPath(path: readonly PathSegment[]): string {
   const segments = path.map((segment) => (String(segment).length > MAX_KEPT_KEY ? LEFT_OUT : segment));
   const whole = formatQuoted(segments);

@@ -1,12 +1,14 @@
 /**
- * What a trace or search has read itself, call after call. It looks for something in the payload of executions, of
- * which no row tells, so that it reads all of them whatever is known. Pure.
+ * What a trace or search has read itself, call after call. It searches payload, which rows do not contain, so it reads
+ * all executions whatever is known. Pure.
  *
- * Promises: an execution counts as read only as long as it is as it was read. Others may have read it again since it
- * changed, so that its row alone does not show it.
+ * Promises: an execution counts as read only while it is unchanged. Other scans may have read it again after a change,
+ * so its row alone does not show that.
  */
+
 import * as z from "zod";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
+import { keepLast } from "../../platform/keep-last.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";
@@ -14,36 +16,36 @@ import { mayGoOn, type TracedExecution } from "../store/traced-execution.ts";
 
 const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
 const readStretch = stretch.extend({
-  /** ISO 8601, by n8n's clock: what had ended then counts as read. */
+  /** ISO 8601, by n8n's clock: executions that had ended by then count as read. */
   before: z.string().default(""),
 });
 export type ReadStretch = z.infer<typeof readStretch>;
 
 export const ownReadingState = z.object({
-  /** Need not be listed again: nothing can have been missed in them. */
+  /** Not listed again, because nothing can have been missed in them. */
   settled: z.array(stretch),
-  /** Their executions need not be read again, but for `unread`. No two share an id. */
+  /** Their executions are not read again, except for `unread`. No two share an id. */
   read: z.array(readStretch),
-  /** Executions that n8n failed to return: they are asked for again beside all others. */
+  /** Executions that n8n failed to return; they are requested again in addition. */
   unread: z.array(z.string()).default([]),
-  /** Executions that had not ended when they were read: how they end has to be read, whatever stretch they are in. */
+  /** Executions that had not ended when they were read: their end has to be read, whatever stretch they are in. */
   unfinished: z.array(z.string()).default([]),
-  /** Executions that were read and are in no stretch yet, or ended too late for it, and when they had changed last. */
+  /** Executions that were read but are in no stretch yet, or ended too late for it, with their last change. */
   single: z.array(z.tuple([z.string(), z.string()])).default([]),
-  /** Executions that were read before they began: until then, what they hold does not change. */
+  /** Executions that were read before they began: until then, their contents do not change. */
   queued: z.array(z.string()).default([]),
   /** Ids that had no execution when those around them were read, and may have got one since. */
   toCome: z.array(z.string()).default([]),
-  /** Executions that hold what is looked for: the index may delete their rows, to make room. */
+  /** Executions that contain what is searched for: the index may delete their rows, to make room. */
   held: z.array(z.string()).default([]),
   epoch: z.number(),
   scope: z.enum(["listed", "hidden"]),
-  /** Digest of the view that it was read with: what that hides was passed over. */
+  /** Digest of the view that was used: executions that it hides were skipped. */
   view: z.string().default(""),
 });
 export type OwnReadingState = z.infer<typeof ownReadingState>;
 
-const NOTHING_READ = {
+const NOTHING_READ: Omit<OwnReadingState, "epoch" | "scope" | "view"> = {
   settled: [],
   read: [],
   unread: [],
@@ -61,59 +63,50 @@ export const NEW_OWN_READING: OwnReadingState = {
   view: "",
 };
 
-/** With more that n8n failed to return, all is read again. */
+/** With more than this, everything is read again. */
 const MAX_UNREAD = 1_000;
-/** With more that hold it, too. */
+/** The same for executions that contain what is searched for. */
 const MAX_HELD = 1_000;
-/** Of more, the first are read again. */
+/** Beyond this, the ones read first are read again. */
 const MAX_SINGLE = 2_000;
-/** Twice as many as are looked after. */
+/** Twice as many as a look handles. */
 const MAX_UNFINISHED_HELD = 2_000;
-const MAX_TO_COME = 2_000;
-/** Beyond this, the ones read first are forgotten, and read again. */
+const MAX_UPCOMING = 2_000;
+/** Beyond this, the ones read first are dropped, and read again. */
 const MAX_QUEUED = 10_000;
 
 type Times = Pick<TracedExecution, "id" | "startedAt" | "stoppedAt">;
 
-/** One that waited when it was read goes on with other data, and with the same times. */
+/** An execution that was waiting when it was read continues with other data, but with the same times. */
 const asRunning = (changed: string): string => `running since ${changed}`;
 
-/** ISO 8601; null for one that may not have begun. */
+/** ISO 8601; null if it may not have begun. */
 const lastChange = ({ startedAt, stoppedAt }: Times): string | null => stoppedAt ?? startedAt;
 
 export class OwnReading {
   #stretches: OwnReadingState;
-  readonly #unread: Set<string>;
-  readonly #unfinished: Set<string>;
-  readonly #single: Map<string, string>;
-  readonly #queued: Set<string>;
-  readonly #toCome: Set<string>;
-  readonly #held: Set<string>;
-  /** It holds too much of this call to claim what the call reads. */
+  #ids: ReturnType<typeof idsIn>;
+  /** Too much was noted in this call to claim what the call reads. */
   #isOverfull = false;
 
-  /** @param state of an earlier call @param view digest of what the caller may see now */
+  /** @param state from an earlier call @param view digest of what the caller may see now */
   constructor(state: OwnReadingState, view: string) {
     this.#stretches = state;
-    this.#unread = new Set(state.unread);
-    this.#unfinished = new Set(state.unfinished);
-    this.#single = new Map(state.single);
-    this.#queued = new Set(state.queued);
-    this.#toCome = new Set(state.toCome);
-    this.#held = new Set(state.held);
+    this.#ids = idsIn(state);
     if (state.view !== view) this.#forget({ view });
   }
 
-  /** As it is kept until the next call. */
+  /** To be stored until the next call. */
   get state(): OwnReadingState {
+    const { unread, unfinished, single, queued, toCome, held } = this.#ids;
     return {
       ...this.#stretches,
-      unread: [...this.#unread],
-      unfinished: [...this.#unfinished],
-      single: [...this.#single],
-      queued: [...this.#queued],
-      toCome: [...this.#toCome],
-      held: [...this.#held],
+      unread: [...unread],
+      unfinished: [...unfinished],
+      single: [...single],
+      queued: [...queued],
+      toCome: [...toCome],
+      held: [...held],
     };
   }
 
@@ -123,96 +116,88 @@ export class OwnReading {
 
   #forget(facts: Partial<OwnReadingState>): void {
     this.#stretches = { ...this.#stretches, ...NOTHING_READ, ...facts };
-    this.#unread.clear();
-    this.#unfinished.clear();
-    this.#single.clear();
-    this.#queued.clear();
-    this.#toCome.clear();
-    this.#held.clear();
+    this.#ids = idsIn(NOTHING_READ);
   }
 
-  /** What was read of another history, or under another scope, does not count. */
+  /** Drops what was read of another history, or under another scope. */
   open(epoch: number, scope: Scope): Pick<OwnReadingState, "settled" | "read"> {
     if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope) this.#forget({ epoch, scope });
     return this.#stretches;
   }
 
-  /** True also for one that is asked for beside all others. @param read stretches that earlier calls read */
+  /** Also true for one that is requested in addition. @param read stretches that earlier calls read */
   hasRead(item: Times, read: readonly ReadStretch[]): boolean {
     const { id } = item;
     const changed = lastChange(item);
-    // It has not begun: until its status changes, it is as it was read.
-    if (changed === null) return this.#queued.has(id);
-    if (this.#unread.has(id) || this.#single.get(id) === changed) return true;
-    if (this.#unfinished.has(id) || this.#toCome.has(id)) return false;
+    // It has not begun: until its status changes, its contents stay the same.
+    if (changed === null) return this.#ids.queued.has(id);
+    if (this.#ids.unread.has(id) || this.#ids.single.get(id) === changed) return true;
+    if (this.#ids.unfinished.has(id) || this.#ids.toCome.has(id)) return false;
     return read.some((one) => isInside(id, one) && changed <= one.before);
   }
 
-  /** True if its data is as it was read, provided that what is stored of it does not change while it runs. */
+  /** True if its data is unchanged, provided that n8n stores none while it runs. */
   hasReadRunning(item: Times): boolean {
     const changed = lastChange(item);
-    if (changed === null || this.#unread.has(item.id)) return false;
-    return this.#single.get(item.id) === asRunning(changed);
+    if (changed === null || this.#ids.unread.has(item.id)) return false;
+    return this.#ids.single.get(item.id) === asRunning(changed);
   }
 
-  /** Executions that n8n failed to return, and that have to be asked for one by one. */
   get unread(): ReadonlySet<string> {
-    return this.#unread;
+    return this.#ids.unread;
   }
 
-  /** Executions that had not ended when this search last saw them. */
   get unfinished(): ReadonlySet<string> {
-    return this.#unfinished;
+    return this.#ids.unfinished;
   }
 
   noteRead(item: Times & Pick<TracedExecution, "status">): void {
     const { id } = item;
     this.noteGone(id);
-    if (mayGoOn(item)) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
-    if (item.status === "new") keepLast(this.#queued.add(id), MAX_QUEUED);
+    if (mayGoOn(item)) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
+    if (item.status === "new") keepLast(this.#ids.queued.add(id), MAX_QUEUED);
     const changed = lastChange(item);
     if (changed === null) return;
-    keepLast(this.#single.set(id, item.status === "running" ? asRunning(changed) : changed), MAX_SINGLE);
+    keepLast(this.#ids.single.set(id, item.status === "running" ? asRunning(changed) : changed), MAX_SINGLE);
   }
 
-  /** Executions known to the index that had not ended: if others read how they end, this search has not read that yet. */
+  /** Unfinished executions of the index: if other scans read their end, this search has not read it yet. */
   noteUnfinished(ids: readonly string[]): void {
-    for (const id of ids) keepLast(this.#unfinished.add(id), MAX_UNFINISHED_HELD);
+    for (const id of ids) keepLast(this.#ids.unfinished.add(id), MAX_UNFINISHED_HELD);
   }
 
   /** Call this before the executions around these ids are read. */
-  noteToCome(ids: readonly string[]): void {
-    for (const id of ids) keepLast(this.#toCome.add(id), MAX_TO_COME);
+  noteUpcoming(ids: readonly string[]): void {
+    for (const id of ids) keepLast(this.#ids.toCome.add(id), MAX_UPCOMING);
   }
 
   noteGone(id: string): void {
-    this.#toCome.delete(id);
-    this.#unread.delete(id);
-    this.#unfinished.delete(id);
-    this.#single.delete(id);
-    this.#queued.delete(id);
+    this.#ids.toCome.delete(id);
+    this.#ids.unread.delete(id);
+    this.#ids.unfinished.delete(id);
+    this.#ids.single.delete(id);
+    this.#ids.queued.delete(id);
   }
 
   noteUnread(id: string): void {
-    // The one that was asked for last comes last.
-    this.#unread.delete(id);
-    this.#unread.add(id);
-    this.#single.delete(id);
-    if (this.#unread.size > MAX_UNREAD) this.#forgetOverfull();
+    // Moves it to the end: the order is that of the last request.
+    this.#ids.unread.delete(id);
+    this.#ids.unread.add(id);
+    this.#ids.single.delete(id);
+    if (this.#ids.unread.size > MAX_UNREAD) this.#forgetOverfull();
   }
 
-  /** Executions that were read before they began. */
   get queued(): readonly string[] {
-    return [...this.#queued];
+    return [...this.#ids.queued];
   }
 
   hasReadQueued(id: string): boolean {
-    return this.#queued.has(id);
+    return this.#ids.queued.has(id);
   }
 
   noteHeld(id: string): void {
-    this.#held.add(id);
-    if (this.#held.size > MAX_HELD) this.#forgetOverfull();
+    this.#ids.held.add(id);
+    if (this.#ids.held.size > MAX_HELD) this.#forgetOverfull();
   }
 
   #forgetOverfull(): void {
@@ -221,12 +206,12 @@ export class OwnReading {
   }
 
   get held(): readonly string[] {
-    return [...this.#held];
+    return [...this.#ids.held];
   }
 
-  /** n8n has deleted it, and nothing of it is known any more. */
+  /** n8n has deleted it, and nothing of it is stored any more. */
   noteHeldGone(id: string): void {
-    this.#held.delete(id);
+    this.#ids.held.delete(id);
   }
 
   claimSettled(claimed: Stretch): void {
@@ -234,7 +219,7 @@ export class OwnReading {
     this.#stretches = { ...this.#stretches, settled: joined(this.#stretches.settled, claimed) };
   }
 
-  /** Notes that everything in the stretch was read in this call, or is as an earlier call has read it. */
+  /** Records that everything in the stretch was read in this call, or is unchanged since an earlier one. */
   claimRead(claimed: ReadStretch): void {
     if (this.#isOverfull) return;
     const { read } = this.#stretches;
@@ -244,17 +229,22 @@ export class OwnReading {
       .filter(({ low }) => isNewer(now.low, low))
       .map((one) => ({ ...one, high: lowerOf(one.high, idFrom(now.low, -1)) }));
     this.#stretches = { ...this.#stretches, read: [now, ...below] };
-    for (const [id, changed] of this.#single)
-      if (!this.#unfinished.has(id) && isInside(id, now) && changed <= now.before) this.#single.delete(id);
+    for (const [id, changed] of this.#ids.single)
+      if (!this.#ids.unfinished.has(id) && isInside(id, now) && changed <= now.before)
+        this.#ids.single.delete(id);
   }
 }
 
-function keepLast(held: Set<string> | Map<string, string>, most: number): void {
-  for (const id of held.keys()) {
-    if (held.size <= most) return;
-    held.delete(id);
-  }
-}
+type Ids = "unread" | "unfinished" | "single" | "queued" | "toCome" | "held";
+
+const idsIn = (state: Pick<OwnReadingState, Ids>) => ({
+  unread: new Set(state.unread),
+  unfinished: new Set(state.unfinished),
+  single: new Map(state.single),
+  queued: new Set(state.queued),
+  toCome: new Set(state.toCome),
+  held: new Set(state.held),
+});
 
 const touches = (one: Stretch, other: Stretch): boolean =>
   !isNewer(other.low, one.high) && !isNewer(one.low, other.high);

@@ -1,7 +1,4 @@
-/**
- * What a trace itself remembers between calls; what it learnt of executions is in the history of its n8n.
- * Plain JSON, checked by its schema when it comes back from storage.
- */
+/** What a trace itself stores between calls. Plain JSON, checked by its schema when it is loaded. */
 import * as z from "zod";
 import { ObserverError } from "../../platform/errors.ts";
 import { type TraceWindow, traceWindow } from "../store/trace-window.ts";
@@ -12,18 +9,18 @@ const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
 export const traceState = z.object({
   /** Incremented when the shape changes: an older state is ignored and the trace restarts. */
   version: z.literal(3),
-  /** A request id as it was asked for; of a search only a digest, since it may be anyone's data. */
+  /** The request id as the caller gave it; for a search only a digest, because it may be anyone's data. */
   asked: z.string(),
   window: traceWindow,
-  /** True when every execution is read again to find mentions. */
+  /** True if every execution is read again to find mentions. */
   deep: z.boolean(),
-  /** Executions in which the id was looked for beyond the known paths. */
+  /** Number of executions in which the id was searched beyond the known paths. */
   searched: z.number().int(),
-  /** Executions that hold the id elsewhere than at a known path. */
+  /** Executions that hold the id at an unknown path. */
   mentions: z.record(z.string(), mention),
   /** What a deep trace or a search has read itself. */
   own: ownReadingState,
-  /** Everything was read, so that there is hardly a reason to go on. */
+  /** Everything was read, so there is hardly a reason to continue. */
   isComplete: z.boolean().default(false),
 });
 export type TraceState = z.infer<typeof traceState>;
@@ -64,23 +61,23 @@ export function resumed(
 }
 
 export interface TraceCall {
-  /** May be left out when `traceId` is given. */
+  /** Optional if `traceId` is given. */
   readonly requestId: string | undefined;
-  /** Goes on with an earlier call of the same user. */
+  /** Continues an earlier call of the same user. */
   readonly traceId: string | undefined;
   readonly window: TraceWindow;
-  /** Reads again what is known, for mentions. */
+  /** Reads known executions again, to find mentions. */
   readonly deep: boolean;
 }
 
-/** What a trace was begun with, but for the id of its workflow, which may be another in another n8n instance. */
+/** The options that a trace began with, without the workflow id, which may differ in another n8n instance. */
 export interface TraceScope extends Omit<TraceWindow, "workflowId">, Pick<TraceCall, "deep"> {
   readonly isOfOneWorkflow: boolean;
 }
 
 /**
  * The state of a new trace, or that of an earlier call of the same user.
- * @throws ObserverError `TRACE_NOT_FOUND`, or `VALIDATION_ERROR` when the trace is that of another request or window
+ * @throws ObserverError `TRACE_NOT_FOUND`, or `VALIDATION_ERROR` if the trace is that of another request or window
  */
 export function openTrace({ requestId, traceId, window, deep }: TraceCall, traces: OwnTraces): TraceState {
   if (traceId === undefined) {

@@ -1,10 +1,9 @@
 /**
- * Where each user's traces stand, in any SQLite. Bounded in number and age. A trace is worth something to its user
- * alone: for anyone else there is none.
+ * The stored states of each user's traces, in any SQLite. Bounded in number and age. A trace belongs to its user: for
+ * anyone else it does not exist.
  *
- * They are written a moment later, those of all callers together, so that no answer waits for the disk; or when they
- * have to outlive a restart at once. Whoever goes on with a trace that a restart has lost in that moment is told to ask
- * anew, which reads nothing again.
+ * Writes are delayed and batched, so that no answer waits for the disk; states that must survive a restart are written
+ * at once. A caller that continues a trace lost in a restart is told to start again, which reads nothing twice.
  */
 import * as z from "zod";
 import type { Clock } from "../../platform/clock.ts";
@@ -13,7 +12,7 @@ import type { Sql } from "../../platform/sql.ts";
 import { type OwnTraces, traceState } from "./trace-state.ts";
 
 export const TRACE_LIFETIME_MS = DAY_MS;
-/** Of each kind: a user's oldest unfinished traces make room for new ones, and so do the oldest complete ones. */
+/** Maximum per user of unfinished and of complete traces each; the oldest are removed. */
 export const MAX_TRACES = 50;
 /** Later than most answers to callers who ask at the same moment. */
 const WRITTEN_AFTER_MS = 1_000;
@@ -29,7 +28,7 @@ interface Kept {
 
 export class TraceStates {
   readonly #sql: Sql;
-  /** By the trace's id. */
+  /** By trace id. */
   readonly #unwritten = new Map<string, Kept>();
   #isToBeWritten = false;
 
@@ -42,7 +41,7 @@ export class TraceStates {
     sql.exec("CREATE INDEX IF NOT EXISTS traces_by_end ON traces (expires_at)");
   }
 
-  /** One user's traces. Each save restarts a trace's lifetime; a state of another shape is ignored. */
+  /** One user's traces. Each save extends a trace's lifetime; a state of another shape is ignored. */
   of(userId: string, { now }: Clock): OwnTraces {
     return {
       load: (traceId) => {
@@ -58,7 +57,7 @@ export class TraceStates {
     };
   }
 
-  /** @throws what the database throws; then they are written with the next one */
+  /** @throws what the database throws; they are then written with the next batch */
   write(): void {
     const all = [...this.#unwritten];
     for (const [traceId, { userId, state, expiresAt }] of all)
@@ -86,7 +85,7 @@ export class TraceStates {
     try {
       this.write();
     } catch {
-      // They are still here, and nobody waits. Whatever else this database is asked for tells what is wrong with it.
+      // They stay in memory, and no caller waits. Later queries of this database report what is wrong with it.
     }
   }
 

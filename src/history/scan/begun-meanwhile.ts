@@ -1,6 +1,6 @@
 /**
- * Executions that have left n8n's queue since a scan began, and were in none of its lists: it no longer lists what is
- * around them, and has not searched itself what other scans have read of them.
+ * Executions that left n8n's queue during a scan and were in none of its lists: the scan no longer lists their ids, and
+ * has not searched those that other scans have read.
  *
  * Promises: up to 100 are read; the answer says how many are left.
  */
@@ -21,7 +21,7 @@ export class BegunMeanwhile {
   readonly #ledger: ScanLedger;
   readonly #ranges: ScanRanges;
   readonly #asks: QueueAsks;
-  /** Ids without a known execution before anything was listed. */
+  /** The ids without a known execution before anything was listed. */
   #unknownBefore: readonly IdRange[] = [];
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges, asks: QueueAsks) {
@@ -31,29 +31,29 @@ export class BegunMeanwhile {
     this.#asks = asks;
   }
 
-  /** Call this before anything is listed. @param low the lowest id that may wait */
+  /** Call this before anything is listed. @param low the lowest id that may be queued */
   begin(low: string): void {
     const { own, store, looked } = this.#session.options;
     if (own === null) return;
     const { lastLook } = store.queue;
-    // What is above the end that the look has just found was stored later.
+    // Ids above the end of the queue, which the look has just found, were stored later.
     const high = looked !== null && lastLook?.isEnd === true ? lastLook.top : HIGHEST_ID;
     if (!isNewer(low, high)) this.#unknownBefore = store.stretches.gapsIn({ high, low }).ranges;
   }
 
-  /** Those that another scan has read since. */
+  /** Reads executions that other scans have read since `begin`. */
   async readByOthers(): Promise<void> {
     await this.#read(() => this.#ranges.readByOthers(this.#unknownBefore));
   }
 
-  /** @param listed just now, after the lists of the scan's own window */
+  /** @param listed after the lists of the scan's own window */
   async readListed(listed: readonly ExecutionListItem[]): Promise<void> {
     const { window } = this.#session.options;
     const inWindow = listed.filter((item) => isInWindow(window, item));
     await this.#read(() => [...this.#ranges.changedOf(inWindow)]);
   }
 
-  /** @param unread ids of those that this scan has not read */
+  /** @param unread returns ids that this scan has not read */
   async #read(unread: () => readonly string[]): Promise<void> {
     await this.#asks.readMeanwhile(unread().slice(0, MAX_READ));
     await this.#ledger.checkpoint();

@@ -8,9 +8,9 @@ import type { ScanResult, ScanStop, SkippedExecution } from "./scan-options.ts";
 import { hasWindowEnded, isInWindow } from "./window.ts";
 
 export interface Coverage {
-  /** Executions of the window looked at, now or before, down to where none is missing. */
+  /** Executions of the window that were looked at, in this call or before, down to the first gap. */
   readonly scannedExecutions: number;
-  /** Executions read in this call, each as often as it was read, and also those below what `scannedExecutions` counts. */
+  /** Executions read in this call; one that was read twice counts twice. Includes those below the first gap. */
   readonly readNow: number;
   /** Start of the oldest and the newest scanned execution, ISO 8601. */
   readonly from: string | null;
@@ -42,7 +42,7 @@ export function coverageOf(
   inPart: readonly SkippedExecution[] = [],
 ): Coverage {
   const { reason } = result.stop;
-  // Where n8n lists nothing of the window, what runs in it is known all the same.
+  // Even if n8n lists nothing in the window, its running executions are known.
   const downTo = result.downTo ?? (reason === "complete" ? "1" : null);
   const known = downTo === null ? nothingKnown(readNow) : visible.counts.coverage(window, downTo);
   const unread = unreadQueued(visible, window);
@@ -72,7 +72,7 @@ export function coverageOf(
   };
 }
 
-/** Executions that wait in n8n's queue began in no window that has ended. */
+/** Executions that are still queued cannot have begun in a window that has ended. */
 function unreadQueued({ unreadInQueue: look }: VisibleHistory, window: TraceWindow): number {
   return look === null || hasWindowEnded(window, look.at) ? 0 : look.unread;
 }
@@ -87,7 +87,7 @@ function gapsIn({ executions, lowest, highest }: KnownCoverage, unread: number):
   return Math.max(0, Number(span) - executions - unread);
 }
 
-/** How many executions of the window run, and were read before but not by this scan, of those that the caller may see. */
+/** How many running executions of the window, visible to the caller, were read before but not by this scan. */
 export const leftRunningIn = (
   { executions }: VisibleHistory,
   window: TraceWindow,
@@ -106,7 +106,7 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
   unreadRunning: { count: 0, counted: 0, newestId: null },
 });
 
-/** Running executions that were read before; those that never were are told by `knownInPart`. */
+/** Running executions that were read before; `knownInPart` reports those that never were. */
 function knownRunning(count: number): SkippedExecution[] {
   if (count === 0) return [];
   const were = counted(count, "running execution was", "running executions were");
@@ -128,7 +128,7 @@ function knownInPart({ inPart, unreadRunning: { count, newestId } }: KnownCovera
   });
 }
 
-/** Two scans of one call may have reported the same. */
+/** Two scans of one call may have reported the same execution. */
 function distinct(skipped: readonly SkippedExecution[]): SkippedExecution[] {
   return [...new Map(skipped.map((one) => [JSON.stringify(one), one])).values()];
 }

@@ -1,17 +1,17 @@
 /**
- * Reads history that was not listed. Below what is known, each page is requested with its data at once, by the ids that
- * it should have: listing it first would cost n8n nearly as much again as finding the page.
+ * Reads history that was not listed. Below the known ranges, pages are requested with their data at once, by the ids
+ * that they should have: listing a page first would cost n8n nearly as much again as loading it.
  *
- * Promises: a page counts only if n8n returned as many executions as requested and each could be read, since then there
- * is nothing else between their ids. With fewer, it counts as the end of history if a list of the same page has no others
- * and ends there. Direct reading ends at the first page that does not count: what was read of it is stored, nothing of it is
- * claimed, and the scan resumes listing above it. It also ends if many ids have no execution, because neighbouring pages
- * would then overlap.
+ * Promises: a page counts only if n8n returned as many executions as requested and each could be read, because then
+ * there is nothing else between their ids. With fewer, it counts as the end of history if a list of the same page shows
+ * no others and ends there. Direct reading ends at the first page that does not count: its executions are stored, but
+ * not claimed, and the scan resumes listing above it. It also ends if many ids have no execution, because neighbouring
+ * pages would then overlap.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { ObserverError, orElse } from "../../platform/errors.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import { givenMs, readPage } from "../reading/read-executions.ts";
 import type { Reading, ReadingEvents } from "../reading/reading.ts";
@@ -24,9 +24,9 @@ import type { ScanSession } from "./session.ts";
 import type { UnfinishedReader } from "./unfinished.ts";
 import type { UnlistedReader } from "./unlisted.ts";
 
-/** Smallest share of ids that must have an execution: each id without one means one more execution read twice. */
+/** Minimum share of ids with an execution: each missing one means that another execution is read twice. */
 const LEAST_DENSITY = 0.9;
-/** Up to this many scattered known executions, for example from links, are read again rather than listed around. */
+/** Up to this many scattered known executions, for example from links, are read again instead of listing. */
 const MOST_READ_AGAIN = 20;
 const LOWEST_ID = "1";
 /** A page with fewer executions says nothing about the density of other pages. */
@@ -58,7 +58,7 @@ export class DirectPages {
   readonly #parts: Parts;
   readonly #underWay = new Set<Promise<void>>();
   #isOver = false;
-  /** The newest id below which listing is needed after all. */
+  /** Listing has to resume below this id. */
   #failedBelow: string | null = null;
   #isAtBottom = false;
 
@@ -79,17 +79,17 @@ export class DirectPages {
     return ranges.stretches.every((known) => !isNewer(low, known.low)) && isUnknown;
   }
 
-  /** False for an n8n that leaves executions out of its lists, because those have to be looked for. */
+  /** False if n8n leaves executions out of its lists, because those have to be looked for. */
   #mayBegin(): boolean {
     const { own, head, window } = this.#parts.session.options;
     const isPlain = own === null && head === null && isWholeHistory(window);
-    return isPlain && !this.#isOver && !this.#parts.session.leavesOut;
+    return isPlain && !this.#isOver && !this.#parts.session.hidesExecutions;
   }
 
   /**
    * The pages below a listed one, as far as direct reading gets.
-   * @returns the id below which to resume listing: one read execution is listed again, so that the end of history shows;
-   * null if it has shown
+   * @returns the id below which to resume listing, so that one read execution is listed again and the end of history
+   * shows; null if it has shown
    */
   async *jobsBelow({ low }: ListedPage): AsyncGenerator<DirectJob, string | null> {
     let lowest = low ?? "0";
@@ -98,7 +98,7 @@ export class DirectPages {
       lowest = job.low;
     }
     this.#isOver = true;
-    // Whoever was given the last page begins to read it within this turn, and may fail at it.
+    // The worker with the last page starts to read it within this turn, and may fail.
     await new Promise<void>((resolve) => setImmediate(resolve));
     await Promise.allSettled(this.#underWay);
     if (this.#isAtBottom && this.#failedBelow === null) return null;
@@ -108,21 +108,21 @@ export class DirectPages {
   #jobBelow(below: string): DirectJob | null {
     const { session } = this.#parts;
     const size = Math.min(session.options.pageSize.current, Number(below) - 1);
-    if (this.#isOver || size <= 0 || session.room < size) return null;
+    if (this.#isOver || size <= 0 || session.remaining < size) return null;
     const low = idFrom(below, -size);
     const wanted = new Set(newestOf([{ high: idFrom(below, -1), low }], size));
     if (session.options.slowReads.isSlow(wanted)) return null;
     return { below, run: { items: [], wanted, workflowId: null, query: null }, low, isBottom: false };
   }
 
-  /** @throws ObserverError if nobody waits any more */
+  /** @throws ObserverError if no caller waits any more */
   async read(job: DirectJob): Promise<void> {
     const reading = this.#readAlone(job);
     this.#underWay.add(reading);
     await reading.finally(() => this.#underWay.delete(reading));
   }
 
-  /** A page that another scan is reading is left to the lists. */
+  /** Leaves a page that another scan is reading to the lists. */
   async #readAlone(job: DirectJob): Promise<void> {
     const { session, ledger } = this.#parts;
     const { wanted } = job.run;
@@ -143,11 +143,12 @@ export class DirectPages {
     const mine = readings.filter(({ execution }) => !isNewer(job.low, execution.id));
     const items = mine.map(({ execution }) => execution);
     unlisted.see(items);
-    // Compared before they are stored: the known ones may belong to another history.
+    // Compared before they are stored: the stored ones may belong to another history.
     ranges.changedOf(items);
     for (const one of mine) ledger.read(one);
-    // It may have begun after the page above it was given up: as the next step down, it would claim that page, too.
-    if (!isWhole || this.#isBelowFailed(job)) return this.#giveUp(job);
+    // Once the page above was given up, a page below it must not count: it would claim that one, too.
+    const isBelowFailed = this.#failedBelow !== null && isNewer(this.#failedBelow, job.below);
+    if (!isWhole || isBelowFailed) return this.#giveUp(job);
     unfinished.passed(idFrom(job.below, -1), isBottom ? "0" : job.low, items);
     this.#isAtBottom ||= isBottom;
     if (isBottom || mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
@@ -164,9 +165,10 @@ export class DirectPages {
       read: (reading) => {
         readings.push(reading);
         if (low !== LOWEST_ID || listed !== null) return;
-        // The last page mostly lacks a few ids, so it is listed while n8n only sends it.
+        // The last page mostly lacks a few ids, so the list that proves its end is requested while its data still
+        // arrives.
         listed = this.#list(query);
-        // It may fail before it is waited for.
+        // Avoids an unhandled rejection: it may fail before it is awaited.
         listed.catch(() => {});
       },
       // The page then has fewer executions than requested.
@@ -177,34 +179,28 @@ export class DirectPages {
       await readPage(query, session.reading, events);
     } catch (error) {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
-      // The page is listed and read again later, which then shows the failure.
+      // The page is listed and read again later, which then reports the failure.
       if (mayPass(error)) session.options.pageSize.halve();
       const { slowReads } = session.options;
-      if (session.isTimeUp && slowReads.hadTime(givenMs(error))) slowReads.endedAt(idFrom(below, -1));
+      if (session.isTimeUp && slowReads.hadEnoughTime(givenMs(error)))
+        slowReads.noteCallEnd(idFrom(below, -1));
       return { readings, isWhole: false, isBottom: false };
     }
     const hasAsked = isInOrder(below, readings) && readings.length > 0;
     if (!hasAsked || (readings.length === limit && listed === null))
       return { readings, isWhole: hasAsked, isBottom: false };
     const isWhole = isEndOf(await (listed ?? this.#list(query)), readings);
-    // Where many ids are missing, it reaches into the next page, which has the end.
+    // With many missing ids it reaches into the next page, and the end of history belongs to that one.
     const isBottom = isWhole && readings.every(({ execution }) => !isNewer(low, execution.id));
     return { readings, isWhole, isBottom };
   }
 
-  /** Null when n8n fails: the page is listed again later, which then shows the failure. */
+  /** Null when n8n fails: the page is listed again later, which then reports the failure. */
   async #list(query: ExecutionQuery): Promise<ListedExecutions | null> {
-    try {
-      return await this.#parts.session.list(query);
-    } catch (error) {
-      if (error instanceof ObserverError) return null;
-      throw error;
-    }
-  }
-
-  /** True if listing is needed above it. */
-  #isBelowFailed({ below }: DirectJob): boolean {
-    return this.#failedBelow !== null && isNewer(this.#failedBelow, below);
+    return await orElse(
+      async () => await this.#parts.session.list(query),
+      () => null,
+    );
   }
 
   #giveUp(job: DirectJob): void {
@@ -216,7 +212,7 @@ export class DirectPages {
 
 const distance = (high: string, low: string): number => Number(BigInt(high) - BigInt(low)) + 1;
 
-/** True if the list ends, and all that it holds was read. */
+/** True if the list ends here and everything in it was read. */
 function isEndOf(listed: ListedExecutions | null, readings: readonly Reading[]): boolean {
   const read = new Set(readings.map(({ execution }) => execution.id));
   const isRead = listed?.executions.every(({ id }) => read.has(id)) === true;

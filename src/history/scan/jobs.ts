@@ -1,6 +1,4 @@
-/**
- * What a scan reads, in jobs of at most a page, and how far down history is known while jobs end in any order. Pure.
- */
+/** Splits what a scan reads into jobs of at most a page, and tracks how far down history is known. Pure. */
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { lowerOf } from "../../platform/id-order.ts";
@@ -12,36 +10,35 @@ export interface ListedPage {
   readonly items: readonly ExecutionListItem[];
   /** Ids of the executions that have to be read. */
   readonly unread: ReadonlySet<string>;
-  /** The lowest that n8n listed; null for an empty page. */
+  /** The lowest id that n8n listed; null for an empty page. */
   readonly listedTo: string | null;
-  /** Everything from the page before down to this id was listed or is known; null for an empty first page. */
+  /** Everything from the previous page down to this id was listed or is known; null for an empty first page. */
   readonly low: string | null;
   readonly isLast: boolean;
   /** True when n8n has nothing older at all. */
   readonly isBottom: boolean;
-  /** Gets the same executions with data, if this n8n's cursors cannot be made by hand; else null. */
+  /** Requests the same executions with data, if this n8n does not accept hand-made cursors; else null. */
   readonly query: ExecutionQuery | null;
 }
 
-/** A part of the way down history. */
+/** A section of history, in the order of the scan. */
 export interface Step {
-  /** Everything from the step before down to this id is known once this step is done. */
+  /** Everything from the previous step down to this id is known once this step is done. */
   readonly low: string;
   readonly isBottom: boolean;
 }
 
-/** A step, and the executions that have to be read for it. */
 export interface Job extends Step {
   readonly run: ListedRun;
 }
 
-/** Known executions between unknown ones are read again rather than asked around, up to this many. */
+/** Read through gaps of up to this many known executions, instead of sending another request. */
 const MAX_KNOWN_BETWEEN = 10;
 
 /**
- * The jobs of a page; one that reads nothing when all of the page is known, none when the first page is empty.
+ * The jobs of a page: one without reads if the whole page is known, none if the first page is empty.
  * @param workflowId the list's own filter
- * @param pageSize most executions of a job
+ * @param pageSize maximum executions of a job
  */
 export function jobsOf(page: ListedPage, workflowId: string | null, pageSize: number): Job[] {
   const { items, unread, low, isBottom, query } = page;
@@ -59,44 +56,40 @@ export function jobsOf(page: ListedPage, workflowId: string | null, pageSize: nu
   });
 }
 
-/** The parts of a list that have these executions and few others between them. @param size most executions of a part */
+/** The parts of a list that contain the wanted executions and few others. @param size maximum executions of a part */
 export function runsOf(
   items: readonly ExecutionListItem[],
   wanted: ReadonlySet<string>,
   { mostBetween, size = Number.POSITIVE_INFINITY }: { readonly mostBetween: number; readonly size?: number },
 ): ExecutionListItem[][] {
   const runs: ExecutionListItem[][] = [];
-  let run: ExecutionListItem[] = [];
   let between: ExecutionListItem[] = [];
   for (const item of items) {
     if (!wanted.has(item.id)) {
       between.push(item);
       continue;
     }
-    if (run.length > 0 && (between.length > mostBetween || run.length + between.length >= size)) {
-      runs.push(run);
-      run = [];
-    } else if (run.length > 0) {
-      run.push(...between);
-    }
+    const run = runs.at(-1);
+    if (run !== undefined && between.length <= mostBetween && run.length + between.length < size)
+      run.push(...between, item);
+    else runs.push([item]);
     between = [];
-    run.push(item);
   }
-  return run.length > 0 ? [...runs, run] : runs;
+  return runs;
 }
 
-/** The first `room` wanted executions of a job: all of it, a part of it, or null for nothing. */
-export function cutToLimit(job: Job, room: number): Job | null {
+/** Cuts a job to its first `remaining` wanted executions; null if none are left. */
+export function cutToLimit(job: Job, remaining: number): Job | null {
   const { run } = job;
-  if (run.wanted.size <= Math.max(0, room)) return job;
-  if (room <= 0) return null;
+  if (run.wanted.size <= Math.max(0, remaining)) return job;
+  if (remaining <= 0) return null;
   const wanted = new Set(
     run.items
       .map(({ id }) => id)
       .filter((id) => run.wanted.has(id))
-      .slice(0, room),
+      .slice(0, remaining),
   );
-  // A page that nobody has listed cannot be cut.
+  // A page that was never listed cannot be cut.
   if (wanted.size === 0) return null;
   const items = run.items.slice(0, run.items.findLastIndex(({ id }) => wanted.has(id)) + 1);
   return { run: { ...run, items, wanted }, low: lastIdOf(items, job.low), isBottom: false };
@@ -106,7 +99,7 @@ const lastIdOf = (items: readonly ExecutionListItem[], otherwise: string): strin
   items.at(-1)?.id ?? otherwise;
 
 export interface Descent extends Step {
-  /** Where it had come before; null at first. */
+  /** The lowest id known before; null at first. */
   readonly above: string | null;
 }
 
@@ -120,21 +113,18 @@ export class Frontier {
     return this.#reached?.low ?? null;
   }
 
-  /** The next step down. Steps begin in order, and end in any. */
+  /** Adds the next step down. Steps begin in order and end in any order. */
   begin(step: Step): void {
     this.#steps.push({ step, end: step, isDone: false });
   }
 
-  /** This step will not be done, and none of those that were begun after it counts. */
+  /** The step will not be done: neither it nor any step begun after it counts. */
   giveUp(step: Step): void {
     const place = this.#steps.findIndex((one) => one.step === step);
     if (place !== -1) this.#steps.splice(place);
   }
 
-  /**
-   * @param end where it did not end as the step says: the lowest execution above that, or the end of history
-   * @returns null when the scan has come no farther
-   */
+  /** @param end the actual end, if it is not that of the step @returns null if the scan has come no further */
   finish(step: Step, end: Step = step): Descent | null {
     const entry = this.#steps.find((one) => one.step === step);
     if (entry !== undefined) Object.assign(entry, { end, isDone: true });

@@ -1,8 +1,8 @@
 /**
  * What a scan has read but not stored yet, and what it could not read.
  *
- * Promises: everything that is read is kept with the next checkpoint, in the order in which it came; what was
- * listed and could not be read is kept as such. Its own memory does not grow with what is read.
+ * Promises: everything read is stored at the next checkpoint, in the order in which it arrived; listed executions that
+ * could not be read are stored as unread. Its memory does not grow with the number of executions.
  */
 import { type ExecutionListItem, UNKNOWN_SHAPE } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
@@ -15,8 +15,8 @@ import type { ScanOptions, SkippedExecution } from "./scan-options.ts";
 import { isInWindow } from "./window.ts";
 
 export class ScanLedger implements ReadingEvents {
-  /** Ids of executions that were listed before they ended, and have to be asked for unless a page shows them. */
-  readonly wentOn: string[] = [];
+  /** Ids of executions that were listed before they ended; they are requested by id unless a page shows them. */
+  readonly toReadById: string[] = [];
   readonly #options: ScanOptions;
   readonly #ranges: ScanRanges;
   readonly #skipped: SkippedExecution[] = [];
@@ -39,7 +39,7 @@ export class ScanLedger implements ReadingEvents {
     return this.#read;
   }
 
-  /** Ids of executions that had not ended, or are watched, and are known to be as they are remembered. */
+  /** Ids of unfinished or watched executions that are known to be unchanged since they were stored. */
   get current(): ReadonlySet<string> {
     return this.#current;
   }
@@ -55,7 +55,7 @@ export class ScanLedger implements ReadingEvents {
     for (const item of items) this.#expected.set(item.id, item);
   }
 
-  /** Once these are read they are `current`, even if they have ended. */
+  /** Once read, these executions are `current`, even if they have ended. */
   watch(ids: Iterable<string>): void {
     for (const id of ids) this.#watched.add(id);
   }
@@ -82,7 +82,7 @@ export class ScanLedger implements ReadingEvents {
     else this.#noteUnread(item, reason);
   }
 
-  /** Only an ended execution is gone for good: an unfinished one may be running now, and is then only in the running list. */
+  /** Only an ended execution is gone for good; an unfinished one may be running now, and is then only in that list. */
   vanished(id: string): void {
     const item = this.#expected.get(id);
     if (item !== undefined && !hasEnded(item)) {
@@ -93,10 +93,10 @@ export class ScanLedger implements ReadingEvents {
     this.noteDeleted(id);
   }
 
-  /** The execution may be in no further page: it is requested by its id unless the scan sees it. */
+  /** The execution may be on no further page: it is requested by its id unless the scan sees it. */
   mayGoOn(item: ExecutionListItem, problem: string): void {
     this.#noteUnread(item, problem);
-    this.wentOn.push(item.id);
+    this.toReadById.push(item.id);
     this.#watched.add(item.id);
   }
 
@@ -106,20 +106,20 @@ export class ScanLedger implements ReadingEvents {
     this.#executions.push({ execution, problem, ...nothing });
   }
 
-  /** Listed in an unknown form: nothing else is known of it, and each further look tells it until one can read it. */
+  /** Listed with an unknown shape, so nothing else is known of it. Each look reports it until it can be read. */
   unrecognized(id: string | null): void {
     const nothing = { startedAt: null, stoppedAt: null, waitTill: null, retryOf: null, retrySuccessId: null };
     if (id === null) this.skip(UNKNOWN_SHAPE);
     else this.#noteUnread({ id, workflowId: "", status: "unknown", mode: "", ...nothing }, UNKNOWN_SHAPE);
   }
 
-  /** @param askedAt epoch ms when n8n was asked for it: another scan may have read it since */
+  /** @param askedAt epoch ms of the request: another scan may have read the execution since */
   noteDeleted(id: string, askedAt = this.#options.clock.now()): void {
     this.#deleted.push({ id, askedAt });
     this.#options.own?.noteGone(id);
   }
 
-  /** There is no execution under this id, and there will be none. */
+  /** The id has no execution, and will never have one. */
   noteEmpty(id: string): void {
     this.#empty.push(id);
   }
@@ -128,12 +128,12 @@ export class ScanLedger implements ReadingEvents {
     this.#skipped.push({ executionId, reason });
   }
 
-  /** Keeps what has come since the last time, claims what is known by it, and tells how much was read. */
+  /** Stores what was read since the last checkpoint, with its claims, and reports progress. */
   async checkpoint(): Promise<void> {
     if (this.keep()) await this.#options.onPage(this.#read, this.#back);
   }
 
-  /** As `checkpoint`, and tells nobody. @returns false if there was nothing to keep */
+  /** A `checkpoint` without a progress report. @returns false if there was nothing to store */
   keep(): boolean {
     const [executions, deleted, empty] = [this.#executions, this.#deleted, this.#empty];
     const { claims, epoch } = this.#ranges.takeClaims();

@@ -2,7 +2,7 @@
  * Lists executions without data, newest first, and skips the stretches that are fully known.
  *
  * Promises: it never lists an id twice; it ends at the end of the window or of history, or throws if n8n's cursor does
- * not advance. Dates are filtered by n8n if it can; otherwise the starting point is searched for with hand-made
+ * not advance. n8n filters by date if it can; otherwise the starting point is found by binary search with hand-made
  * cursors, and dates are compared here.
  */
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
@@ -21,13 +21,13 @@ import type { ScanSession } from "./session.ts";
 import type { UnlistedReader } from "./unlisted.ts";
 import { isInWindow, timeIn } from "./window.ts";
 
-/** A full page with data; n8n returns no more at once. */
+/** The largest page with data that n8n returns. */
 const PAGE_SIZE = MAX_PAGE_SIZE;
 
-/** A step of the search for the end of a window looks at so many: one of them may have begun far later than its neighbours. */
+/** Executions per step of the binary search: one of them may have begun far later than its neighbours. */
 const PROBED = 10;
 
-/** `ids` are also those of executions in a form that is not known. */
+/** `ids` includes executions of an unknown shape. */
 type Page = Pick<ListedExecutions, "executions" | "nextCursor"> & { readonly ids: readonly string[] };
 
 export class Listing {
@@ -36,14 +36,14 @@ export class Listing {
   readonly #unlisted: UnlistedReader;
   readonly #options: ScanOptions;
   readonly #firstPageSize: number;
-  /** True to list all executions, so that unlisted ids show; workflow and dates are then compared here. */
+  /** True to list all executions, so that missing ids show; workflow and dates are then compared here. */
   readonly #listsAll: boolean;
-  /** How far it lists: the window, or the wider reach where unlisted ids are to show. */
+  /** The window that is listed: a wider one if missing ids are to show. */
   readonly #reach: TraceWindow;
-  /** Nothing was known when it began: it stops at what another scan is reading. */
+  /** Nothing was known at the start: it stops where another scan is reading. */
   readonly #isNothingKnown: boolean;
   #filtersDates: boolean;
-  /** The query of the page that was listed last, and the page. */
+  /** The last query, and the page it returned. */
   #query: ExecutionQuery;
   #page: Page = { executions: [], ids: [], nextCursor: null };
   #listed: ListedPage | null = null;
@@ -54,7 +54,7 @@ export class Listing {
   /** Everything down to this id was read without a list; null if listing continues from the previous page. */
   #readTo: string | null = null;
 
-  /** @param filtersDates false when this n8n is known not to filter by date */
+  /** @param filtersDates false if this n8n is known not to filter by date */
   constructor(session: ScanSession, ranges: ScanRanges, unlisted: UnlistedReader, filtersDates: boolean) {
     this.#session = session;
     this.#ranges = ranges;
@@ -62,9 +62,9 @@ export class Listing {
     this.#options = session.options;
     this.#isNothingKnown = ranges.stretches.length === 0;
     this.#firstPageSize = session.options.head?.listed ?? FIRST_PAGE_SIZE;
-    this.#listsAll = session.leavesOut;
-    this.#reach = session.leavesOut ? unlisted.reach : session.options.window;
-    this.#filtersDates = filtersDates && !session.leavesOut;
+    this.#listsAll = session.hidesExecutions;
+    this.#reach = session.hidesExecutions ? unlisted.reach : session.options.window;
+    this.#filtersDates = filtersDates && !session.hidesExecutions;
     this.#query = this.#queryFor(this.#firstPageSize, undefined);
   }
 
@@ -74,8 +74,8 @@ export class Listing {
   }
 
   /**
-   * Requests the first page, and compares it at once: anything that another scan learns while the running and waiting
-   * executions are being listed is newer than this page.
+   * Requests the first page and compares it at once: what another scan learns while the running and waiting executions
+   * are being listed is newer than this page.
    * @throws ObserverError
    */
   async begin(): Promise<void> {
@@ -107,7 +107,7 @@ export class Listing {
     return await this.#list(this.#queryFor(this.#firstPageSize, cursor));
   }
 
-  /** Requests with dates, and without them once n8n refuses or ignores them, which it may do on any page. */
+  /** Filters by date until n8n refuses or ignores it, which may happen on any page. */
   async #listLearning(query: ExecutionQuery): Promise<Page> {
     const { startedAfter: _after, startedBefore: _before, ...withoutDates } = query;
     const hasDates = query.startedAfter !== undefined || query.startedBefore !== undefined;
@@ -164,11 +164,11 @@ export class Listing {
     const isKnown = ({ id }: ExecutionListItem): boolean => previous !== null && !isNewer(previous, id);
     this.#unlisted.passOver(executions.filter(isKnown));
     const items = executions.filter((item) => !isKnown(item) && isInWindow(window, item));
-    // `unreadOf` may remove stretches, so they are read after it.
+    // After `unreadOf`, which may remove stretches.
     const unread = this.#ranges.unreadOf(items);
     const changed = this.#options.own === null ? unread : this.#ranges.changedOf(items);
     const unchanged = items.filter(({ id }) => !changed.has(id));
-    // Where n8n was restored, its ids may be those of other executions: one has to be seen to be as it was known.
+    // A restored n8n may reuse ids, so a stretch is trusted only if one of its executions is listed unchanged.
     const stretches = this.#ranges.stretches.filter((one) => unchanged.some(({ id }) => isInside(id, one)));
     const known = lowest === null ? { low: null, isBottom: false } : knownDownTo(lowest, stretches);
     this.#lowest = previous === null ? known.low : lowerOf(known.low ?? previous, previous);
@@ -192,7 +192,7 @@ export class Listing {
     };
   }
 
-  /** Before an empty page, which shows that it is the oldest; null if older ones were read without a list. */
+  /** The `low` of an empty page: it shows that this id is the oldest. Null if older ones were read without a list. */
   get #lowestListed(): string | null {
     const hasReadOn = this.#lowest !== null && this.#readTo !== null && isNewer(this.#lowest, this.#readTo);
     return hasReadOn ? null : this.#lowest;
@@ -227,9 +227,9 @@ export class Listing {
 }
 
 /**
- * The id range in which a page has everything that n8n lists; null if it may leave some out. Above the first page is
- * only what ended since; below the last page there is nothing.
- * @param before the last id of the previous page, from which n8n's own cursor continues
+ * The id range of which a page shows everything that n8n lists; null if it may omit some. Ids above the first page can
+ * only be newer; below the last page there is nothing.
+ * @param before the last id of the previous page, where n8n's own cursor continues
  */
 function wholeRange(
   { workflowId, startedAfter, startedBefore, cursor }: ExecutionQuery,

@@ -1,8 +1,8 @@
 /**
- * Asks n8n for executions by their ids, for a look at its queue.
+ * Requests executions by id, for a look at n8n's queue.
  *
- * Promises: at most 16 in a look, and none once n8n has failed, except those for which there is no such limit
- * (`readMeanwhile`); none twice; an id without an execution is remembered once it can get none.
+ * Promises: at most 16 requests per look, and none after n8n has failed (`readMeanwhile` has no such limit); no id is
+ * read twice; an id without an execution is remembered once it can never get one.
  */
 import { ObserverError } from "../../platform/errors.ts";
 import { higherOf, isNewer, newestFirst } from "../../platform/id-order.ts";
@@ -12,7 +12,7 @@ import type { ScanSession } from "./session.ts";
 export const MAX_ASKS = 16;
 
 export class QueueAsks {
-  /** It and all ids below can get no execution any more. */
+  /** This id and all below it can get no execution any more. */
   closedUpTo = "0";
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
@@ -42,12 +42,12 @@ export class QueueAsks {
     return [...this.#gone].sort(newestFirst);
   }
 
-  /** True if n8n has returned it, or has none under this id. */
+  /** True if n8n has returned the execution, or has none with this id. */
   hasAsked(id: string): boolean {
     return this.#asked.has(id);
   }
 
-  /** Null if n8n fails again: once, it may be at an execution that is there. */
+  /** Null if n8n fails twice: one failure may be due to an execution that exists. */
   async exists(id: string): Promise<boolean | null> {
     this.#left -= 1;
     const item = await this.#session.itemOf(id);
@@ -66,15 +66,15 @@ export class QueueAsks {
     await this.#ask(id);
   }
 
-  /** Those that were not read for longest. */
+  /** Reads those that were not read for the longest time. */
   async readSome(ids: readonly string[], most: number): Promise<void> {
     const { store, slowReads } = this.#session.options;
-    // A look ends at a failure.
+    // A look ends at a failure, so those that failed least come first.
     const inTurn = slowReads.leastFailedFirst(store.singleReadTimes.longestAgoFirst(ids));
     for (const id of inTurn.slice(0, most)) await this.read(id);
   }
 
-  /** Reads executions that have begun since the look did: they are none of those that it is limited to. */
+  /** Reads executions that began during the look, without its limit. */
   async readMeanwhile(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       if (this.#session.mustStop()) return;

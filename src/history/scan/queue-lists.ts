@@ -1,5 +1,5 @@
 /**
- * Lists of what has begun around ids that may wait in n8n's queue.
+ * Lists the executions around ids that may be in n8n's queue, to see which have begun.
  *
  * Promises: up to 20 requests each; they end early when the scan has to.
  */
@@ -13,7 +13,7 @@ import type { ScanSession } from "./session.ts";
 
 const MAX_LISTS = 20;
 
-/** The newest executions, newest first. @param lowOf down to which id, given the newest one @throws ObserverError */
+/** Newest first. @param lowOf the id to list down to, given the newest one @throws ObserverError */
 export async function listNewest(
   session: ScanSession,
   lowOf: (newest: string) => string,
@@ -30,10 +30,7 @@ export async function listNewest(
   return items;
 }
 
-/**
- * Which of these have begun: lists of their neighbours have them.
- * @returns those that have, and those of which no list was made @throws ObserverError
- */
+/** Lists the neighbours of these ids. @returns which have begun, and which were not checked @throws ObserverError */
 export async function listBegun(
   session: ScanSession,
   ids: readonly string[],
@@ -45,13 +42,13 @@ export async function listBegun(
     const cursor = cursorBelow(idFrom(unlisted[0], 1), MAX_PAGE_SIZE);
     try {
       const { executions, nextCursor } = await session.list({ limit: MAX_PAGE_SIZE, cursor });
-      // After a restart, n8n lists what waits, too.
+      // After a restart, n8n also lists queued executions.
       const listed = new Set(executions.filter(({ status }) => status !== "new").map(({ id }) => id));
       const lowest = nextCursor === null ? "0" : (executions.at(-1)?.id ?? "0");
       begun.push(...unlisted.filter((id) => listed.has(id)));
       unlisted = unlisted.filter((id) => isNewer(lowest, id));
     } catch (error) {
-      // Its cursors cannot be made by hand.
+      // This n8n refuses hand-made cursors.
       if (!isBadRequest(error)) throw error;
       break;
     }

@@ -1,7 +1,7 @@
 /**
- * Whether n8n queues executions, which nothing shows but one that has not begun and is in no list.
+ * Finds out whether n8n queues executions: the only proof is one that has not begun and is in no list.
  *
- * Promises: an n8n that does not queue is asked a few times, and then only while it is busy.
+ * Promises: an n8n that does not queue is probed a few times, and after that only while it is busy or idle.
  */
 import { timeoutOf } from "../../n8n/back-off.ts";
 import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
@@ -20,40 +20,40 @@ import type { ExecutionStore } from "../store/execution-store.ts";
 import { belowOf, idFrom, newestOf } from "../store/gaps.ts";
 
 /**
- * Ids without an execution are watched from here below the newest, when the queue is first looked at; later from the
- * lowest one that was not asked for. Workers do not begin in the order of ids: webhooks that wait for an answer overtake
+ * How far below the newest execution the first look at a queue watches ids without an execution; later looks start at
+ * the lowest one not requested yet. Workers do not begin in the order of ids: webhooks that wait for an answer overtake
  * all others.
  */
 export const FIRST_WATCHED_IDS = 500;
-/** After so many probes in vain, n8n is taken not to queue. */
+/** After this many fruitless probes, n8n is assumed not to queue. */
 const PROBES = 20;
-/** How far above the newest execution n8n is probed where ids have no execution. */
+/** How far above the newest execution n8n is probed if some ids there have no execution. */
 const ABOVE_HOLES = 8;
-/** The same where each id has one: a missing one, still being stored or deleted while it waited, must not hide a queue. */
+/** The same if all ids have one: a missing one, still being stored or deleted while queued, must not hide a queue. */
 const LEAST_ABOVE = 2;
-/** Of the ids below it that have no execution, so many of the newest: webhooks that wait for an answer overtake others. */
+/** How many of the newest ids without an execution are probed below it: webhooks that wait for an answer overtake. */
 const BELOW = 2;
-/** How far above it n8n is probed while executions exist there: workers may have begun so many since they were listed. */
+/** How far above it n8n is probed while executions exist: workers may have begun this many since they were listed. */
 const MOST_BEGUN_SINCE = 1_024;
-/** As many requests as other reads of a trace send. */
-const AT_ONCE = 2;
-/** With so many running executions, workers may be busy: n8n is probed all the same. */
+/** The concurrency of a look: n8n mostly answers that it has no such execution. */
+const AT_ONCE = 4;
+/** From this many running executions on, all workers may be busy, so n8n is probed again. */
 const BUSY = 5;
-/** So also once nothing has begun for so long, and so often at most: they may have stopped. */
+/** Probe also when no execution has started for this long, since all workers may have stopped; once per interval. */
 export const IDLE_MS = MINUTE_MS;
 
-/** True if ids near the newest have no execution, as where successes are not saved, or if nothing is known of them. */
+/** True if ids near the newest lack executions, as where successes are not saved, or if nothing is known of them. */
 const mayHaveHoles = ({ queue }: ExecutionStore, newest: string): boolean =>
   newest === "0" || queue.hasHoles({ high: newest, low: belowOf(newest, FIRST_WATCHED_IDS) });
 
-/** `from`, then twice as much each time, up to `to`. */
+/** `from`, then doubled each time, up to `to`. */
 function doublings(from: number, to: number): number[] {
   const all: number[] = [];
   for (let one = from; one <= to; one *= 2) all.push(one);
   return all;
 }
 
-/** What n8n is asked with for single executions before it is said that there is nothing, or nothing more. */
+/** What the requests for single executions need, before an answer says that there is nothing (more). */
 export interface ProbeOptions {
   readonly store: ExecutionStore;
   readonly capabilities: KnownCapabilities;
@@ -64,8 +64,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Why n8n may queue all the same: it is not known, its workers may be busy, or they may have stopped. Null if it is known
- * to queue, or not to; and if its lists hide so much that ids without an execution tell nothing. @param now epoch ms
+ * Why n8n may queue after all: nothing is known, its workers may be busy, or they may have stopped. Null if it is known
+ * to queue, or not to, or if its lists hide so much that missing ids mean nothing. @param now epoch ms
  */
 export function reasonToProbe(
   known: Capabilities,
@@ -79,10 +79,7 @@ export function reasonToProbe(
   return begunAt === null || now - Date.parse(begunAt) > IDLE_MS ? "idle" : null;
 }
 
-/**
- * Asks for ids above the newest execution, and for some that have no execution below it.
- * @returns whether n8n has turned out to queue @throws ObserverError when n8n fails
- */
+/** Requests ids above the newest execution, and some below. @returns whether n8n queues @throws ObserverError */
 export async function probeQueue({
   store,
   capabilities,
@@ -93,48 +90,47 @@ export async function probeQueue({
   const newest = store.queue.newestBegun?.id ?? "0";
   const list = async (limit: number, cursor?: string) =>
     await client.listExecutions({ status: "new", limit, cursor }, { timeoutMs: timeoutOf(clock, deadline) });
-  // With a concurrency limit n8n lists what has not begun.
+  // With a concurrency limit, n8n lists executions that have not begun.
   const isListed = async (id: string): Promise<boolean> => {
     const fromIt = list(1, cursorBelow(idFrom(id, 1), 1));
-    // An n8n that refuses cursors made by hand has it among the newest.
+    // An n8n that refuses hand-made cursors has it among the newest.
     const { executions, nextCursor } = await fromIt.catch((error: unknown) => {
       if (refusalOf(error) === undefined) throw error;
       return list(MAX_PAGE_SIZE);
     });
     const lowest = executions.at(-1)?.id;
-    // It may be on a later page.
+    // Otherwise it may be on a later page.
     const endsAbove = nextCursor !== null && lowest !== undefined && isNewer(lowest, id);
     return endsAbove || executions.some((one) => one.id === id);
   };
   const failures: unknown[] = [];
   let queues = false;
-  const look = async (distance: number): Promise<ExecutionListItem | null> =>
-    await lookAt(idFrom(newest, distance));
   const lookAt = async (id: string): Promise<ExecutionListItem | null> => {
     if (queues) return null;
     try {
       const options = { timeoutMs: timeoutOf(clock, deadline) };
       const item = await orIfNotFound(async () => await client.readExecutionItem(id, options), null);
-      // Those that have begun since they were listed say nothing of the ones above them.
+      // One that has begun since it was listed says nothing about the ids above it.
       if (item?.status === "new" && !(await isListed(id))) queues = true;
       return item;
     } catch (error) {
-      // Another id may show the queue all the same.
+      // Another id may still show the queue.
       failures.push(error);
       return null;
     }
   };
   const isUnknown = (await capabilities.get()).queues === null;
   const reach = mayHaveHoles(store, newest) ? ABOVE_HOLES : LEAST_ABOVE;
-  let last = (await mapConcurrently(doublings(1, reach), AT_ONCE, look)).at(-1) ?? null;
-  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
-    if (last === null) break;
-    last = await look(distance);
-  }
-  // All that wait may have been overtaken.
+  const above = doublings(1, reach).map((distance) => idFrom(newest, distance));
+  // All queued executions may have been overtaken.
   const low = belowOf(newest, FIRST_WATCHED_IDS);
   const below = isUnknown ? newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, BELOW) : [];
-  await mapConcurrently(below, AT_ONCE, lookAt);
+  const seen = await mapConcurrently([...above, ...below], AT_ONCE, lookAt);
+  let last = seen[above.length - 1] ?? null;
+  for (const distance of doublings(2 * reach, MOST_BEGUN_SINCE)) {
+    if (last === null) break;
+    last = await lookAt(idFrom(newest, distance));
+  }
   if (queues) {
     await capabilities.learn({ queues });
     return true;
@@ -143,7 +139,7 @@ export async function probeQueue({
   store.queue.emptyProbes += 1;
   if ((await capabilities.get()).queues === null && store.queue.emptyProbes >= PROBES) {
     await capabilities.learn({ queues: false });
-    // Once that expires, n8n is probed as often again.
+    // When that knowledge expires, the probes start over.
     store.queue.emptyProbes = 0;
   }
   return false;

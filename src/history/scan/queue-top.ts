@@ -1,7 +1,4 @@
-/**
- * Finds the highest id that exists, from few questions: goes up in doubling steps until an id does not exist, then
- * halves. Goes on where the last look ended. Pure.
- */
+/** Finds the highest existing id with few requests: doubling steps up, then bisection. Resumes the last look. Pure. */
 import { isNewer } from "../../platform/id-order.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { QueueLook } from "../store/known-queue.ts";
@@ -17,10 +14,7 @@ export interface TopSearchOptions {
   readonly mayAsk: () => boolean;
 }
 
-/**
- * How far above the highest id found others are looked for: n8n deletes executions that wait, and its database loses
- * single ids, up to two in a row.
- */
+/** Distances above the highest id that are checked, too: n8n deletes queued executions, and databases lose some ids. */
 const ABOVE_A_HOLE = [2, 3, 4, 8];
 
 export class TopSearch {
@@ -64,7 +58,7 @@ export class TopSearch {
       await this.#look(String((BigInt(this.#low) + BigInt(this.#high)) / 2n));
   }
 
-  /** @returns an id that exists above the one that does not; null if there seems to be none, undefined if that is not known */
+  /** @returns an existing id above the missing one; null if there seems to be none, undefined if that is not known */
   async #nextAbove(): Promise<string | null | undefined> {
     if (this.#high !== idFrom(this.#low, 1)) return undefined;
     for (const distance of ABOVE_A_HOLE) {

@@ -1,10 +1,10 @@
 /**
- * Executions that wait in n8n's queue: n8n accepted them, no worker has taken them, and no list has them. Their ids are
- * above those of all that began, or among the newest of these. They are asked for one by one.
+ * Executions in n8n's queue: n8n accepted them, no worker has taken them, and no list has them. Their ids are above
+ * those of all that began, or among the newest of these. They are requested one by one.
  *
- * Promises: only an n8n that queues, or has left something in its queue unread, is asked (`queue-probe.ts`), and for as
- * many as `queue-asks.ts` and `begun-meanwhile.ts` promise; one that was read is remembered, and the lists around it show
- * whether it has begun; what was not read is counted.
+ * Promises: n8n is asked only if it queues (`queue-probe.ts`) or the last look left queued executions unread, within
+ * the limits of `queue-asks.ts` and `begun-meanwhile.ts`; an execution that was read is remembered, and the lists
+ * around its id show whether it has begun; those not read are counted.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
@@ -20,19 +20,19 @@ import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import { type QueueTop, TopSearch } from "./queue-top.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanSession } from "./session.ts";
-import { type ListedIds, listedIdsOf, seeNewest } from "./unlisted.ts";
+import { type ListedIds, listedIdsOf, noteNewest } from "./unlisted.ts";
 import { hasWindowEnded } from "./window.ts";
 
 const CONCURRENT_ASKS = 2;
-/** Of all that are asked for, as many may go into finding the highest id. */
+/** Maximum of the requests that go into finding the highest id. */
 const MAX_ASKS_FOR_TOP = 12;
-/** Of these, as many may go into executions that lists no longer show. */
+/** Maximum of them that go into executions that lists no longer show. */
 const MAX_ASKS_OF_OLD = 8;
-/** Of all others, as many are the oldest; the rest are the newest, which people ask for. */
+/** Of the remaining ones, this many are the oldest; the rest are the newest, which people ask about. */
 const MAX_ASKS_OF_OLDEST = 4;
-/** One that was read so lately need not be read again for a look to be whole: what it holds does not change. */
+/** A look counts as whole without reading these again: the contents of a queued execution do not change. */
 const READ_LATELY_MS = MINUTE_MS;
-/** Ids without an execution are watched no lower than so far below the newest. */
+/** Ids without an execution are watched down to this far below the newest. */
 const MAX_WATCHED_IDS = 5_000;
 
 export class QueuedReader {
@@ -40,7 +40,7 @@ export class QueuedReader {
   readonly #ledger: ScanLedger;
   readonly #asks: QueueAsks;
   readonly #meanwhile: BegunMeanwhile;
-  /** Epoch ms. What began since may have been in no list. */
+  /** Epoch ms. Executions that began later may have been in no list. */
   readonly #beganAt: number;
   /** @see KnownQueue.beginLook */
   readonly #look: number;
@@ -59,25 +59,22 @@ export class QueuedReader {
     this.#meanwhile.begin(this.#watchedFrom(this.#session.options.store.executions.newest?.id ?? "0"));
   }
 
-  /**
-   * Call this once everything that is listed was read.
-   * @param listed null if the scan did not list what is newest in all of n8n
-   */
+  /** Call this once everything listed was read. @param listed null if the scan did not list the newest executions */
   async read(listed: ListedIds | null): Promise<void> {
     const { store, window } = this.#session.options;
-    // What was queued when the scan began may have begun inside a window that has ended since.
-    if (hasWindowEnded(window, this.#beganAt) && !this.#leftSome(window)) return;
+    // An execution that was queued when the scan began may have begun inside a window that has ended since.
+    if (hasWindowEnded(window, this.#beganAt) && !this.#leftUnread(window)) return;
     await this.#ledger.checkpoint();
     if (!(await this.#queues(listed))) return;
     // A scan of a part of history does not show which ids have an execution.
     const begun = listed ?? (await this.#listNewest());
     const newest = higherOf(begun?.newest ?? "0", store.queue.newestBegun?.id ?? "0");
     this.#asks.closedUpTo = lowerOf(newest, store.givenIds.closedUpTo);
-    await this.#asks.readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
-    const notAgain = await this.#readOld(begun?.lowest ?? newest);
+    await this.#asks.readSome(this.#unsearchedIds(), MAX_ASKS_OF_OLD);
+    const unreadOld = await this.#readOld(begun?.lowest ?? newest);
     const found = await this.#findTop(newest);
     // An id at which n8n fails may have no execution yet.
-    this.#asks.closedUpTo = seeNewest(higherOf(newest, this.#asks.newestSeen), begun, this.#session.options);
+    this.#asks.closedUpTo = noteNewest(higherOf(newest, this.#asks.newestSeen), begun, this.#session.options);
     const low = this.#watchedFrom(newest);
     // n8n may have been restored from a backup.
     const usedAgainAbove = lowerOf(newest, store.listed.usedAgainAbove ?? newest);
@@ -88,19 +85,19 @@ export class QueuedReader {
     await this.#meanwhile.readByOthers();
     const open = mayWait();
     const left = without(open, this.#asks.gone);
-    this.#tellUnsearched();
+    this.#reportUnsearched();
     // Until the end of the queue is found, there is at least one more.
     const beyond = found.isEnd ? 0 : 1;
     const seen = {
       ...found,
       from: listed === null ? low : lowerOf(open.at(-1)?.low ?? newest, newest),
-      unread: countOf(left) + notAgain + beyond,
+      unread: countOf(left) + unreadOld + beyond,
       at: this.#beganAt,
     };
     store.queue.note(seen, this.#look);
   }
 
-  /** The lowest id that may wait. @param newest the newest execution that has begun */
+  /** The lowest id that may be queued. @param newest the newest execution that has begun */
   #watchedFrom(newest: string): string {
     const { lastLook } = this.#session.options.store.queue;
     return higherOf(lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS), belowOf(newest, MAX_WATCHED_IDS));
@@ -113,10 +110,7 @@ export class QueuedReader {
     await mapConcurrently(wanted, CONCURRENT_ASKS, async (id) => await this.#asks.read(id));
   }
 
-  /**
-   * Looks after those that are known to wait, and that the newest lists no longer show.
-   * @param listedDownTo the lowest id of these lists @returns how many may have begun, and were not read
-   */
+  /** Checks known queued executions that the newest lists no longer show. @returns how many may have begun unread */
   async #readOld(listedDownTo: string): Promise<number> {
     const { store, own, clock } = this.#session.options;
     const old = store.queue.queued.map(({ id }) => id).filter((id) => isNewer(listedDownTo, id));
@@ -130,49 +124,49 @@ export class QueuedReader {
     return unlisted.filter(isLate).length + begun.filter((id) => !this.#asks.hasAsked(id)).length;
   }
 
-  /** Reads some of those that are known to wait, for a scan that looks for something in them. */
+  /** Reads some of the executions known to be queued, for a scan that searches them. */
   async readKnown(): Promise<void> {
     const { queues } = await this.#session.options.capabilities.get();
-    // Where nothing queues, those that have not begun are read with all that has not ended.
+    // Without a queue, executions that have not begun are read with the unfinished ones.
     if (queues === false) return;
-    await this.#asks.readSome(this.#unsearched(), MAX_ASKS_OF_OLD);
+    await this.#asks.readSome(this.#unsearchedIds(), MAX_ASKS_OF_OLD);
     await this.#ledger.checkpoint();
     if (queues === true) await this.#meanwhile.readByOthers();
-    this.#tellUnsearched();
+    this.#reportUnsearched();
   }
 
-  /** What a scan with its own reading looks for may stand in any that it has not read. */
-  #unsearched(): readonly string[] {
+  /** Queued executions that a scan with its own reading has not read itself. */
+  #unsearchedIds(): readonly string[] {
     const { store, own, window, clock } = this.#session.options;
     if (own === null) return [];
     const { queue, singleReadTimes } = store;
-    // One that still waited after the window's end did not begin in it; one that was read before may have.
+    // One that was still queued after the window's end cannot have begun in it; one that was read earlier may have.
     const isOver = hasWindowEnded(window, clock.now());
     const isRead = (id: string): boolean =>
       isOver ? hasWindowEnded(window, singleReadTimes.askedAt(id)) : own.hasReadQueued(id);
     return queue.queued.map(({ id }) => id).filter((id) => !this.#ledger.current.has(id) && !isRead(id));
   }
 
-  #tellUnsearched(): void {
-    const count = this.#unsearched().length;
+  #reportUnsearched(): void {
+    const count = this.#unsearchedIds().length;
     if (count > 0)
       this.#ledger.skip(`${counted(count, "execution")} in n8n's queue: each further call reads some`);
   }
 
   /** True if the last look left executions unread that may have begun in the window since. */
-  #leftSome(window: TraceWindow): boolean {
+  #leftUnread(window: TraceWindow): boolean {
     const { lastLook } = this.#session.options.store.queue;
     return lastLook !== null && lastLook.unread > 0 && !hasWindowEnded(window, lastLook.at);
   }
 
-  /** One that was just read, has not begun and is in no list shows that n8n queues. */
+  /** An execution that was just read, has not begun and is in no list proves that n8n queues. */
   async #queues(listed: ListedIds | null): Promise<boolean> {
     const { store, capabilities } = this.#session.options;
     const { queues } = await capabilities.get();
-    // What is left of a queue is looked at to its end, whatever was forgotten of this n8n since.
+    // A known queue is followed to its end, even if this n8n's capabilities were forgotten since.
     if (queues !== true && (store.queue.lastLook?.unread ?? 0) > 0) return true;
     if (queues !== null) return queues;
-    // So is what was known to wait, and is in no list now.
+    // So does one that was queued before, and is in no list now.
     const isListed = (id: string): boolean => listed !== null && !isNewer(listed.lowest, id);
     if (store.queue.queued.some(({ id }) => !this.#ledger.current.has(id) && !isListed(id))) return true;
     if (listed === null) return false;
@@ -182,7 +176,7 @@ export class QueuedReader {
     return true;
   }
 
-  /** Lists the newest, down to the lowest id that is watched. */
+  /** Lists the newest executions, down to the lowest watched id. */
   async #listNewest(): Promise<ListedIds | null> {
     const known = this.#session.options.store.queue.newestBegun?.id ?? "0";
     const items = await listNewest(this.#session, (newest) => this.#watchedFrom(higherOf(newest, known)));

@@ -2,15 +2,15 @@
  * The ranges of history that a scan need not list or read because they are known, and those that it may claim as known.
  * A scan with its own reading (`ScanOptions.own`) counts as known only what it has read itself or filters rule out.
  *
- * Promises: it claims nothing that may have begun during the listing, that was seen through a date window, or that
- * rests on the answers of another n8n or on a different history from the one the scan began with.
+ * Promises: it claims no range that may have gained executions during the listing, that was listed through a date
+ * filter, or that mixes the answers of two n8n instances or two histories.
  */
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { higherOf, isNewer } from "../../platform/id-order.ts";
 import type { ReadStretch } from "../resuming/own-reading.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
-import { belowOf, type IdRange, idFrom, newestOf, rangesOf } from "../store/gaps.ts";
+import { belowOf, type IdRange, idFrom, newestOf, rangesOf, singleIds } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { Settled } from "../store/look-times.ts";
 import type { Checkpoint } from "../store/memorable-execution.ts";
@@ -22,41 +22,40 @@ import { FIRST_WATCHED_IDS } from "./queue-probe.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import { earliestStart } from "./window.ts";
 
-/** Before the first execution of any n8n. */
+/** Earlier than the first execution of any n8n. */
 const NEVER: Settled = { before: "0000", upTo: "0" };
-/** A worker whose clock is ahead has hardly begun all of the newest three. */
+/** Clock skew: workers whose clocks are ahead have hardly started all of the newest three. */
 const NEWEST_STARTS = 3;
 /** Added to the time that listing took: executions that began within it may have been in no list. */
 const SETTLING_MS = 1_000;
-/** The same where not all that runs was seen: what ended unseen may have been stored some time later. */
+/** The same if not all running executions were seen: one that ended unseen may have been stored some time later. */
 const UNSEEN_MS = MINUTE_MS;
 const LOWEST_ID = "1";
-/** Of more ids without an execution, the newest. */
-const MOST_TO_COME = 1_000;
-/** Ids so near to each other are read in one page, for which all that n8n has between them has to be known. */
+/** Of the ids without an execution, only this many of the newest are noted. */
+const MAX_UPCOMING = 1_000;
+/** Ids at most this far apart share a page, for which everything that n8n has between them must be known. */
 const READ_TOGETHER = 16;
 
 type Claims = Checkpoint["claims"][number][];
 
-/** What was listed before the first page. */
+/** What the lists before the first page showed. */
 interface ListedBefore {
-  /** False if running executions were not seen. */
-  readonly sawAllRunning: boolean;
-  /** The newest that had not begun before what runs was listed; "0" if none is known to. */
+  readonly running: { readonly sawAll: boolean };
+  /** The newest execution that had not begun when the running ones were listed; "0" if none is known. */
   readonly newestNotBegun: string;
 }
 
 export class ScanRanges {
-  /** The scope whose stretches are skipped and claimed: `hidden` once n8n turns out to leave executions out of its lists. */
+  /** The scope whose stretches are skipped and claimed: `hidden` if n8n leaves executions out of its lists. */
   scope: Scope = "listed";
   /** False once n8n is known not to queue. */
   mayQueue = true;
   readonly #options: ScanOptions;
-  /** The history that the known stretches belong to. */
+  /** The history to which the known stretches belong. */
   #epoch = 0;
-  /** Stretches that need not be listed. */
+  /** Stretches that are not listed. */
   #stretches: readonly Stretch[] = [];
-  /** What calls of this search have read. */
+  /** Stretches that earlier calls of this search have read. */
   #read: readonly ReadStretch[] = [];
   #hasCompared = false;
   #mayClaim = true;
@@ -67,9 +66,9 @@ export class ScanRanges {
   /** The newest id above which nothing can have been missed. */
   #settledAt: string | null = null;
   #settles: Settled | null = null;
-  /** ISO 8601: what had ended before counts as read by a scan with its own reading, once it has passed it. */
+  /** ISO 8601. Executions that ended earlier count as read by a scan with its own reading, once it has passed them. */
   #readBefore: string | null = null;
-  /** Nothing of this can have been missed. */
+  /** Executions up to here cannot have been missed. */
   #settled: Settled | null = null;
 
   constructor(options: ScanOptions) {
@@ -80,7 +79,7 @@ export class ScanRanges {
     return this.#stretches;
   }
 
-  /** True once a listed page was compared with what is known. */
+  /** True once a listed page was compared with the stored executions. */
   get hasCompared(): boolean {
     return this.#hasCompared;
   }
@@ -95,17 +94,17 @@ export class ScanRanges {
     return this.#settles;
   }
 
-  /** True if n8n has a different history from the one that was taken as known, or another n8n has answered. */
+  /** True if n8n's history differs from the known one, or another n8n has answered. */
   get isForgotten(): boolean {
     return !this.#mayClaim || this.#options.store.listed.epoch !== this.#epoch;
   }
 
-  /** False once the answers come from more than one n8n, or more than one history. */
+  /** False once the answers come from more than one n8n or more than one history. */
   get mayClaim(): boolean {
     return this.#mayClaim;
   }
 
-  /** What began above it may be in none of the lists; null as long as nothing that was listed has settled. */
+  /** Executions that began above this id may be in no list; null while no listed execution has settled. */
   get settledAt(): string | null {
     return this.#settledAt;
   }
@@ -121,28 +120,28 @@ export class ScanRanges {
     }
     const { settled, read } = own.open(store.listed.epoch, this.scope);
     this.#read = read;
-    this.noteToCome();
+    this.noteUpcoming();
     // The list of one workflow does not show which ids are missing.
     const isBlind = this.scope === "hidden" && window.workflowId !== null;
-    // The executions to read in known stretches are found without n8n's lists.
+    // Executions to read in known stretches are found without n8n's lists.
     if (!isBlind)
       this.#stretches = [...settled, ...known.stretches.flatMap((one) => this.#belowHidden(one) ?? [])];
     return known;
   }
 
   /**
-   * Notes the ids whose executions may still wait, unseen, in n8n's queue. Once another scan has read one of them, its
-   * times may suggest that this scan had read it, too. Call this before anything is read, and again at the end.
+   * Notes the ids whose executions may still be in n8n's queue. If another scan reads one of them, its times could
+   * suggest that this search has read it. Call this before anything is read, and again at the end.
    */
-  noteToCome(): void {
+  noteUpcoming(): void {
     const { own, store } = this.#options;
     const newest = store.executions.newest?.id;
     if (own === null || newest === undefined || !this.mayQueue) return;
     const low = store.queue.lastLook?.from ?? belowOf(newest, FIRST_WATCHED_IDS);
-    own.noteToCome(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MOST_TO_COME));
+    own.noteUpcoming(newestOf(store.stretches.gapsIn({ high: newest, low }).ranges, MAX_UPCOMING));
   }
 
-  /** Below all ids that are not known to be empty: if others read one later, this search would take it as its own. */
+  /** The part below all unchecked ids: if another scan read one of them later, this search would take it as its own. */
   #belowHidden(known: Stretch): Stretch | null {
     if (this.scope !== "hidden") return known;
     const { ranges, isCut } = this.#options.store.stretches.gapsIn(known);
@@ -152,8 +151,8 @@ export class ScanRanges {
   }
 
   /**
-   * All that is known of the window, as if n8n had listed it; null if that is not all that there is. Call after `recall`.
-   * @param settles see `ScanResult`, of the look that it is known from
+   * Everything known of the window, as if n8n had listed it; null if that may be incomplete. Call after `recall`.
+   * @param settles see `ScanResult`: from the look that stored it
    */
   knownPage(settles: Settled | null): ListedPage | null {
     const { store, window } = this.#options;
@@ -164,7 +163,7 @@ export class ScanRanges {
     this.#settles = settles;
     this.#readBefore = settles?.before ?? null;
     this.#newest = newest.id;
-    // One that ran when the oldest was listed may be older.
+    // An execution that was running when the oldest one was listed may have a lower id.
     const { isBottom } = known;
     const low = isBottom ? LOWEST_ID : known.low;
     const nothingListed = { items: [], unread: new Set<string>(), query: null };
@@ -186,24 +185,21 @@ export class ScanRanges {
     return new Set(ids.filter((id) => changed.has(id) || unread.has(id)));
   }
 
-  /** What nobody who asks may see is not read again for them: whether it may hold what they ask for would show. */
+  /** Executions that the caller may not see are not read again: that would reveal whether they may match. */
   #shownOf(items: readonly ExecutionListItem[]): ExecutionListItem[] {
     const { mayShow = () => true } = this.#options;
     return items.filter(({ workflowId }) => mayShow(workflowId));
   }
 
-  /** Of these ids, those of known executions that nobody who asks may see. */
+  /** The ids of known executions that the caller may not see. */
   hiddenOf(ids: readonly string[]): ReadonlySet<string> {
     const { store, window } = this.#options;
-    const known = store.executions.listedIn(
-      window,
-      ids.map((id) => ({ high: id, low: id })),
-    );
+    const known = store.executions.listedIn(window, singleIds(ids));
     const shown = new Set(this.#shownOf(known).map(({ id }) => id));
     return new Set(known.map(({ id }) => id).filter((id) => !shown.has(id)));
   }
 
-  /** Ids of known executions in these ranges that other scans have read, and this one, with its own reading, has not. */
+  /** Ids of known executions in these ranges that other scans have read but this one, with its own reading, has not. */
   readByOthers(ranges: readonly IdRange[]): readonly string[] {
     const { own, store, window } = this.#options;
     if (own === null) return [];
@@ -228,17 +224,14 @@ export class ScanRanges {
     return new Set(unread.map(({ id }) => id));
   }
 
-  /** Ids of the listed executions that differ from what is stored. */
+  /** Ids of the listed executions that differ from the stored ones. */
   changedOf(items: readonly ExecutionListItem[]): ReadonlySet<string> {
     const { ids, isOtherHistory } = this.#options.store.listed.unknownOf(items);
     if (isOtherHistory) this.#forgetHistory();
     return new Set(ids);
   }
 
-  /**
-   * If all that n8n lists is older than the newest known stretch, n8n has nothing of that any more, and counts up to its
-   * ids again.
-   */
+  /** If everything listed is older than the newest known stretch, n8n has lost that stretch and reuses its ids. */
   compareNewest(listed: string): void {
     const [known] = this.#stretches;
     if (known === undefined || !isNewer(known.low, listed)) return;
@@ -247,8 +240,8 @@ export class ScanRanges {
   }
 
   /**
-   * This n8n was reinstalled or restored: an execution that was skipped as known may be a different one now. On the
-   * first page this does no harm; later, everything known has to be compared with all that n8n lists.
+   * This n8n was reinstalled or restored, so an execution that was skipped as known may be a different one now. On the
+   * first page this does no harm; later, everything known has to be compared with n8n's lists again.
    */
   #forgetHistory(): void {
     const { store, own } = this.#options;
@@ -262,13 +255,14 @@ export class ScanRanges {
     own?.open(store.listed.epoch, this.scope);
   }
 
-  /** Yields the page, and the skipped executions below it that may have to be read. */
+  /** Yields the page, then the skipped executions below it that may have to be read. */
   async *withPassedOver(page: ListedPage): AsyncGenerator<ListedPage, void> {
     const { ruling, store, clock, thread } = this.#options;
     const { listedTo, low, isBottom } = page;
     if (ruling === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
-    // One that ran when the oldest was listed may have a lower id. It is read, but no other id down there is claimed.
+    // An execution that was running when the oldest one was listed may have a lower id: only existing ids are read
+    // there.
     const lowest = isBottom ? LOWEST_ID : low;
     for (let below = listedTo; ; ) {
       const known = store.filters.page(
@@ -277,18 +271,18 @@ export class ScanRanges {
         (filter) => filter.isPartial || !ruling.rulesOut(filter),
       );
       if (known === null) break;
-      // A page that has nothing to read would cost as much as the look at its filters.
+      // A job without reads would cost as much as checking the filters.
       for (const found of this.#ofKnown(known))
         if (found.unread.size > 0)
           yield { ...page, ...found, low: higherOf(found.low, low), isBottom: false, query: null };
       below = known.low;
-      // Walking over a long history makes no request, so this lets other tasks run.
+      // Walking through a long history sends no requests, so this yields to other tasks.
       await (thread?.giveWay() ?? clock.sleep(0));
     }
     yield { ...page, items: [], unread: new Set(), low, isBottom };
   }
 
-  /** In parts, newest first: n8n may have others between two of them, which must not be read along. */
+  /** In parts, newest first: n8n may have other executions between two parts, which must not be read. */
   *#ofKnown({
     filters,
     low,
@@ -308,22 +302,25 @@ export class ScanRanges {
   }
 
   /**
-   * Learns from a listed page from which id down claims hold. Only a list without date filters proves that there is
-   * nothing between its executions.
-   * @param took how long it took to get to the first page, in milliseconds
-   * @param before what was listed before it
+   * Finds the id from which down claims hold. Only a list without date filters proves that nothing is missing.
+   * @param took time until the first page arrived, in milliseconds
+   * @param before what was listed earlier
    */
-  settle({ items, low }: ListedPage, took: number, { sawAllRunning, newestNotBegun }: ListedBefore): void {
+  settle(
+    { items, low }: ListedPage,
+    took: number,
+    { running: { sawAll }, newestNotBegun }: ListedBefore,
+  ): void {
     const { window, head } = this.#options;
     if (this.#settled === null) {
-      this.#settles = sawAllRunning ? settledBy(items, took) : null;
-      this.#readBefore ??= settledBy(items, sawAllRunning ? took : took + UNSEEN_MS)?.before ?? null;
+      this.#settles = sawAll ? settledBy(items, took) : null;
+      this.#readBefore ??= settledBy(items, sawAll ? took : took + UNSEEN_MS)?.before ?? null;
       this.#settled = head === null ? this.#settles : (head.settled ?? NEVER);
     }
     const settled = this.#settled;
     this.#newest ??= items[0]?.id ?? low;
-    if (!sawAllRunning || window.startedAfter !== null || window.startedBefore !== null) return;
-    // Where nothing has begun, times tell nothing. What began since the running ones were listed has an id above.
+    if (!sawAll || window.startedAfter !== null || window.startedBefore !== null) return;
+    // Without any start, times say nothing; executions that began after the running ones were listed have higher ids.
     const hasSettled = ({ id, startedAt }: ExecutionListItem): boolean =>
       settled === null
         ? !isNewer(id, newestNotBegun)
@@ -360,7 +357,7 @@ export class ScanRanges {
     this.#claims = [];
   }
 
-  /** Takes the claims made since the last call, to be stored together with what was read. */
+  /** Returns the claims made since the last call, to be stored together with the executions. */
   takeClaims(): Pick<Checkpoint, "claims" | "epoch"> {
     const claims = this.#claims;
     this.#claims = [];
@@ -371,7 +368,7 @@ export class ScanRanges {
 /** What one list settles. @param items newest first @returns null if no start is known */
 function settledBy(items: readonly ExecutionListItem[], took: number): Settled | null {
   const begun = items.filter(({ startedAt }) => startedAt !== null);
-  // One at least is left to settle, however few there are.
+  // At least one execution must settle, however few there are.
   const start = earliestStart(begun.slice(0, Math.max(1, Math.min(NEWEST_STARTS, begun.length - 1))));
   const [newest] = items;
   if (newest === undefined || start === null) return null;

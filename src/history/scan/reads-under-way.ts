@@ -1,7 +1,4 @@
-/**
- * Tracks which executions are being read with data, so that two scans of one n8n never read the same one at the same
- * time. Pure.
- */
+/** Tracks which executions are being read with data, so that no two scans read the same one at once. Pure. */
 
 export interface BegunReading {
   readonly mine: ReadonlySet<string>;

@@ -1,11 +1,11 @@
 /**
- * Executions that run: they are only in their own list, and n8n may store more of their data at any time.
+ * Running executions: they are only in their own list, and n8n may add to their data at any time.
  *
- * Promises: all of them are listed, without data, up to `MAX_UNFINISHED`; read are those whose data may have changed
- * since they were read (`store/running-looks.ts`), first those that were never read, newest first, then those read
- * longest ago: a page, and more up to about `MAX_BYTES`, `MAX_PAGES` requests and a share of the time that is left; what
- * was not read is counted, and one that was never read is kept as unread. A trace that has not found its request looks
- * again; a scan with its own reading reads the rest at its end, and reads only once those whose data cannot have changed.
+ * Promises: up to `MAX_UNFINISHED` are listed, without data. Only those whose data may have changed since they were
+ * read (`store/running-looks.ts`) are read: first those never read, newest first, then those read longest ago. At least
+ * one page is read; more within about `MAX_BYTES`, `MAX_PAGES` requests and a share of the remaining time. The others
+ * are counted; those never read are stored as unread. A trace that has not found its request looks again; a scan with
+ * its own reading reads the rest at its end, and reads only once those whose data cannot have changed.
  */
 import { mayPass } from "../../n8n/back-off.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
@@ -14,7 +14,7 @@ import { isBadRequest } from "../../platform/errors.ts";
 import { isNewer, newestFirst } from "../../platform/id-order.ts";
 import { PageSize } from "../reading/page-size.ts";
 import { readPage } from "../reading/read-executions.ts";
-import type { Reading, ReadingEvents, ReadOptions } from "../reading/reading.ts";
+import { type Reading, type ReadingEvents, type ReadOptions, withRead } from "../reading/reading.ts";
 import { RepeatedPage } from "../reading/repeated-page.ts";
 import { RUNS, RUNS_UNREAD } from "../store/memorable-execution.ts";
 import { FIRST_RUNNING_PAGE } from "../store/running-looks.ts";
@@ -30,13 +30,13 @@ import { isInWindow } from "./window.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 16;
-/** Of those that end before they are read, so many are read one by one: the others are in the lists of what has ended. */
+/** Maximum executions that ended before they were read and are read one by one; other lists show the rest. */
 const MAX_SINGLES = 50;
-/** Of the time that is left: what has ended must not wait for all that runs where n8n takes seconds for each answer. */
+/** Of the remaining time: ended executions must not wait for all running ones where n8n is slow. */
 const SHARE_OF_TIME = 1 / 4;
-/** So many that need not be read are read along rather than asked around. */
+/** Read through gaps of up to this many unwanted executions, instead of sending another request. */
 const MAX_BETWEEN = 3;
-/** So many more than at the last look may run for all to come with the list. */
+/** If at most this many more are running than at the last look, one request still returns them all. */
 const MAX_MORE = 4;
 
 export class RunningReader {
@@ -44,21 +44,21 @@ export class RunningReader {
   readonly #ledger: ScanLedger;
   readonly #ranges: ScanRanges;
   readonly #lists: StatusLists;
-  /** Of its own, since they may be larger or smaller than those that have ended. */
+  /** Separate, because running executions may be larger or smaller than ended ones. */
   readonly #pageSize: PageSize;
   readonly #listed = new Set<string>();
-  /** Below it, executions may run that were not listed; null if all were. */
+  /** Below this id, unlisted executions may be running; null if all were listed. */
   #listedTo: string | null = null;
   #running: readonly ExecutionListItem[] = [];
-  /** Those for which there was no room yet. */
+  /** Executions that were not read yet, for lack of time or bytes. */
   #left: readonly ExecutionListItem[] = [];
-  /** Ids of those that were read before: a later look reads them. */
+  /** Ids of executions that were read before; a later look reads them again. */
   #known: ReadonlySet<string> = new Set();
   #sawAll = true;
   #askedAgain = false;
   #pages = 0;
   #singles = 0;
-  /** n8n refuses pages that cursors made by hand ask for: then those that run are read one by one, too. */
+  /** n8n refuses hand-made cursors, so that running executions are read one by one. */
   #refusesPages = false;
   /** Epoch ms. */
   #until = Number.POSITIVE_INFINITY;
@@ -72,17 +72,17 @@ export class RunningReader {
     this.#pageSize = new PageSize({ first: session.options.store.running.pageSize });
   }
 
-  /** False if not all were seen: they may end inside the range that would be claimed. */
+  /** False if not all were seen: an unseen one may end inside a range that would be claimed. */
   get sawAll(): boolean {
     return this.#sawAll;
   }
 
-  /** True if it took more than one request to list them, so that they were listed late. */
+  /** True if listing took more than one request, so that the list is late. */
   get askedAgain(): boolean {
     return this.#askedAgain;
   }
 
-  /** Ids of those that were read before, and not by this scan: what they hold may have changed since. */
+  /** Ids of executions that were read before, but not by this scan: their data may have changed since. */
   get left(): ReadonlySet<string> {
     return new Set(this.#left.map(({ id }) => id).filter((id) => this.#known.has(id)));
   }
@@ -92,15 +92,15 @@ export class RunningReader {
     this.#ledger.skip(reason);
   }
 
-  /** True if it was seen running, or may run unseen: reading it once more would show nothing that this look counts. */
+  /** True if the execution was listed as running, or may run unlisted: reading it again would show nothing new. */
   mayRun({ id, status }: { readonly id: string; readonly status: string }): boolean {
     const isBelow = status === "running" && this.#listedTo !== null && isNewer(this.#listedTo, id);
     return isBelow || this.#listed.has(id);
   }
 
   /**
-   * @param known ids that were read before
-   * @param onListed called once all are listed, unless they are read at once: what ends afterwards is in the other lists
+   * @param known ids of executions that were read before
+   * @param onListed called once all are listed, unless they are read at once; those that end later are in other lists
    */
   async read(known: ReadonlySet<string>, onListed: () => void): Promise<void> {
     if (!(await this.#lists.canList("running"))) return;
@@ -120,24 +120,25 @@ export class RunningReader {
       store.running.see(item, clock.now());
     }
     const changed = this.#ranges.changedOf(running);
-    await this.#readData(this.#wantedOf(running, changed), running, known);
+    await this.#readData(this.#unconfirmedOf(running, changed), running, known);
     if (isWholeHistory(window)) store.running.noteLook(items, this.#pageSize.bytes);
   }
 
-  /** Reads the data of executions that were just listed. */
+  /** Reads the data of executions that a look has just listed. */
   async readSeen(running: readonly ExecutionListItem[]): Promise<void> {
     const ids = running.map(({ id }) => id);
     for (const id of ids) this.#listed.add(id);
     const { store } = this.#session.options;
     const unsettled = running.filter((item) => !store.running.isSettled(item)).map(({ id }) => id);
-    await this.#readData(this.#wantedOf(running, new Set(unsettled)), running, new Set(ids));
+    await this.#readData(this.#unconfirmedOf(running, new Set(unsettled)), running, new Set(ids));
   }
 
   /**
-   * The others are as they were read. What a scan with its own reading looks for may stand in what it has not read itself.
-   * @param changed ids of those whose data may have changed
+   * Confirms unchanged executions and returns the others. A scan with its own reading must also read those that it has
+   * not read itself.
+   * @param changed ids of executions whose data may have changed
    */
-  #wantedOf(running: readonly ExecutionListItem[], changed: ReadonlySet<string>): ExecutionListItem[] {
+  #unconfirmedOf(running: readonly ExecutionListItem[], changed: ReadonlySet<string>): ExecutionListItem[] {
     const { own } = this.#session.options;
     const isKnown = (item: ExecutionListItem): boolean =>
       !changed.has(item.id) && (own === null || own.hasReadRunning(item));
@@ -145,7 +146,7 @@ export class RunningReader {
     return running.filter(({ id }) => !this.#ledger.current.has(id));
   }
 
-  /** @param wanted some of those that run @param known ids that were read before */
+  /** @param wanted executions to read @param running all running ones @param known ids that were read before */
   async #readData(
     wanted: readonly ExecutionListItem[],
     running: readonly ExecutionListItem[],
@@ -154,7 +155,9 @@ export class RunningReader {
     const { store, own } = this.#session.options;
     const isRead = (item: ExecutionListItem): boolean =>
       known.has(item.id) && own?.hasReadRunning(item) !== false;
-    const inOrder = inTurn(wanted, (item) => (isRead(item) ? (store.running.readAt(item.id) ?? 0) : -1));
+    const inOrder = sortedByTurn(wanted, (item) =>
+      isRead(item) ? (store.running.readAt(item.id) ?? 0) : -1,
+    );
     this.#ledger.expect(inOrder);
     this.#ledger.watch(inOrder.map(({ id }) => id));
     const now = this.#session.options.clock.now();
@@ -165,27 +168,27 @@ export class RunningReader {
     store.running.pageSize = Math.min(FIRST_RUNNING_PAGE, this.#pageSize.current);
   }
 
-  /** Call this last: all else that a scan with its own reading has to read is read. */
+  /** Call this last, once a scan with its own reading has read everything else. */
   async readLeft(): Promise<void> {
     this.#isLast = true;
     const left = this.#left.filter(({ id }) => !this.#ledger.current.has(id));
     this.#left = await this.#readInPages(left);
   }
 
-  /** How many there are, if they are so few that one request lists them and reads their data; else null. */
+  /** Their number, if they are so few that one request can list them and return their data; else null. */
   get countToReadAtOnce(): number | null {
     const { store, window } = this.#session.options;
     return isWholeHistory(window) ? store.running.littleCount : null;
   }
 
-  /** @returns false if these may not be all: then they are listed */
+  /** @returns false if some may be missing, so that they have to be listed */
   async #readAtOnce(count: number): Promise<boolean> {
     const { store, clock } = this.#session.options;
     const askedAt = clock.now();
     const limit = count + MAX_MORE;
     const running: TracedExecution[] = [];
     let isWhole = true;
-    const missOne = (): void => {
+    const missAny = (): void => {
       isWhole = false;
     };
     const read = (reading: Reading): void => {
@@ -195,10 +198,10 @@ export class RunningReader {
       running.push(reading.execution);
     };
     const query = this.#lists.query("running", limit);
-    const events = { read, unreadable: missOne, vanished: missOne };
+    const events = { read, unreadable: missAny, vanished: missAny };
     const { runningPage = new RepeatedPage() } = this.#session.options;
     await this.#unlessRefused((options) => runningPage.read(query, options, events));
-    // Not even an empty list says that nothing runs if n8n has failed at it.
+    // After a failure, an empty list does not prove that nothing is running.
     if (!isWhole || this.#pageSize.bytes === 0 || running.length >= limit) return false;
     for (const { id } of running) this.#listed.add(id);
     this.#ranges.changedOf(running);
@@ -213,7 +216,7 @@ export class RunningReader {
     return this.#pageSize.bytes < maxRunningBytes && this.#pages < MAX_PAGES && clock.now() < this.#until;
   }
 
-  /** @returns those for which there was no room */
+  /** @returns the executions that were not read, for lack of time or bytes */
   async #readInPages(wanted: readonly ExecutionListItem[]): Promise<readonly ExecutionListItem[]> {
     let left = wanted;
     const ended: ExecutionListItem[] = [];
@@ -229,7 +232,7 @@ export class RunningReader {
     return [...ended, ...left];
   }
 
-  /** Those that come first in turn come first: there may be room for one page alone. */
+  /** Pages in the order of their first execution in turn, because there may be time for one page only. */
   #pagesOf(batch: readonly ExecutionListItem[]): readonly (readonly ExecutionListItem[])[] {
     const turns = new Map(batch.map(({ id }, turn) => [id, turn]));
     const turnOf = (page: readonly ExecutionListItem[]): number =>
@@ -240,11 +243,11 @@ export class RunningReader {
 
   async #readPage(page: readonly ExecutionListItem[], isFirst: boolean): Promise<void> {
     const unreadable = (id: string | null, reason: string): void => {
-      // One that was listed is known to run.
+      // A listed execution is known to run even if unreadable.
       if (id === null) this.#sawAll = false;
       this.#ledger.unreadable(id, reason);
     };
-    const events = { ...this.#noting(), unreadable };
+    const events = { ...this.#recordingEvents(), unreadable };
     this.#pages += 1;
     const above = String(BigInt(page[0]?.id ?? 0) + 1n);
     const cursor = isFirst ? undefined : cursorBelow(above, page.length);
@@ -252,28 +255,23 @@ export class RunningReader {
     await this.#unlessRefused((options) => readPage(query, options, events));
   }
 
-  /** Notes executions as read when this was called. */
-  #noting(): ReadingEvents {
+  /** Records the executions as read at the time of this call. */
+  #recordingEvents(): ReadingEvents {
     const { clock, store } = this.#session.options;
     const askedAt = clock.now();
-    const read = (reading: Reading): void => {
+    return withRead(this.#ledger, (reading) => {
       store.running.noteRead(reading, askedAt);
       this.#ledger.read(reading);
-    };
-    return {
-      read,
-      unreadable: (id, reason) => this.#ledger.unreadable(id, reason),
-      vanished: (id) => this.#ledger.vanished(id),
-    };
+    });
   }
 
-  /** n8n may fail to return all of them at once, but return them one by one; or its cursors cannot be made by hand. */
+  /** n8n may fail to return all of them at once but succeed one by one, or may refuse hand-made cursors. */
   async #unlessRefused(read: (options: ReadOptions) => Promise<void>): Promise<void> {
     const reading = this.#session.readingInTurn;
     const options = {
       ...reading,
       pageSize: this.#pageSize,
-      // Each search reads what runs, whatever a filter says of it.
+      // Each search reads running executions whatever their filters say, so terms would be useless.
       terms: { ...reading.terms, allowance: { left: 0 } },
       get deadline() {
         return reading.deadline;
@@ -288,8 +286,8 @@ export class RunningReader {
   }
 
   /**
-   * Those that no page had: they have ended since they were listed, or n8n failed at them.
-   * @returns those for which there was no room
+   * Reads the executions that were on no page: they have ended since they were listed, or n8n failed to return them.
+   * @returns the executions that were not read, for lack of time or bytes
    */
   async #readEnded(batch: readonly ExecutionListItem[]): Promise<readonly ExecutionListItem[]> {
     const { pageSize } = this.#session.options;
@@ -300,7 +298,7 @@ export class RunningReader {
       this.#singles += 1;
       const before = pageSize.bytes;
       if (this.#session.mustStop()) this.#ledger.unreadable(id, "the scan ended before it was read");
-      else await this.#lists.readAgain(id, RUNS, this.#noting());
+      else await this.#lists.readAgain(id, RUNS, this.#recordingEvents());
       this.#pageSize.note(0, pageSize.bytes - before);
     }
     return [];
@@ -308,7 +306,7 @@ export class RunningReader {
 }
 
 /** Newest first among equals. */
-function inTurn(
+function sortedByTurn(
   items: readonly ExecutionListItem[],
   turnOf: (item: ExecutionListItem) => number,
 ): ExecutionListItem[] {

@@ -1,4 +1,4 @@
-/** Scans again before it is said that there is nothing, or nothing more, if n8n is not what it was taken to be. */
+/** Scans again before an answer says that there is nothing (more), if assumptions about this n8n turn out wrong. */
 import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { isOutOfTime } from "../../n8n/n8n-errors.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -8,27 +8,27 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import type { QueryDependencies } from "./query-dependencies.ts";
 import type { ScanResult } from "./scan-options.ts";
 
-/** True if n8n, or the limit of requests to it, was too slow for the call: the next one may get its answer. */
+/** True if n8n, or its rate limit, was too slow for the call: the next call may succeed. */
 export const isOutOfTimeResult = ({ stop }: ScanResult): boolean =>
   "error" in stop && isOutOfTime(stop.error);
 
 interface Asking extends Pick<QueryDependencies, "known" | "scans" | "sources"> {
   readonly window: TraceWindow;
-  /** Whether something was found: then n8n is asked for less, and in the time that is left. */
+  /** Whether something was found: then n8n is asked less, and only in the time that is left. */
   readonly hasFound: () => boolean;
-  /** Whether the scan has looked at what is new in all of n8n. */
+  /** Whether the scan has looked for new executions in all of n8n. */
   readonly hasLooked: boolean;
-  /** Whether an earlier look of the same call has asked if this is still the same n8n. */
+  /** Whether an earlier look of the same call has checked that this is still the same n8n. */
   readonly isFurtherLook?: boolean | undefined;
   /** Epoch ms. */
   readonly deadline: number;
 }
 
 /**
- * Asks whether n8n has turned out to queue executions; and if nothing was found, whether the lists have missed one, and
- * whether it is still the same n8n.
+ * Checks whether n8n has turned out to queue executions and, if nothing was found, whether the lists have missed an
+ * execution and whether it is still the same n8n.
  * @param result of a scan that is complete
- * @returns one that is not complete if n8n does not say so, or not in time: nothing is said for good then
+ * @returns an incomplete result if n8n did not answer these checks in time, so that the answer is not final
  */
 export async function scanAgainIfOther(
   { known, scans, sources, window, hasFound, hasLooked, isFurtherLook = false, deadline: usual }: Asking,

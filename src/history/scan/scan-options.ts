@@ -15,22 +15,19 @@ export interface ScanOptions extends ReadOptions {
   readonly store: ExecutionStore;
   readonly capabilities: KnownCapabilities;
   readonly window: TraceWindow;
-  /** Most executions to read with data. Running ones do not count. */
+  /** Maximum executions to read with data. Running ones do not count. */
   readonly limit: number;
-  /** About how many bytes of running executions it reads, instead of the usual. */
+  /** About how many bytes of running executions it reads, instead of the default. */
   readonly maxRunningBytes?: number | undefined;
-  /** Nobody waits for it: it may take longer than a client waits. */
-  readonly isForNobody?: boolean;
-  /** What earlier calls of this search read, if it takes nothing else as known; null if everything known counts. */
+  /** A background scan: it may take longer than a client waits. */
+  readonly isBackground?: boolean;
+  /** What earlier calls of this search have read, if only that counts as known; null if everything stored counts. */
   readonly own: OwnReading | null;
-  /** Rules out known executions in which the search cannot find anything. Each scan with its own reading has one. */
+  /** Rules out known executions that cannot match the search. Each scan with its own reading has one. */
   readonly ruling?: Ruling;
-  /** Whether a known execution may be read again for who asks; without it, each may. */
+  /** Whether the caller may see a known execution, so that it may be read again; without it, all may. */
   readonly mayShow?: (workflowId: string) => boolean;
-  /**
-   * A complete look that was just made at what is new: what is known now is all that there is, so that only data is read.
-   * For scans with their own reading; null to list.
-   */
+  /** A complete look whose executions are to be searched; null to list. For scans with their own reading. */
   readonly looked: ScanResult | null;
   /** Null to look at everything down to the end of the window. */
   readonly head: HeadOptions | null;
@@ -38,15 +35,15 @@ export interface ScanOptions extends ReadOptions {
   readonly underWay: ReadsUnderWay;
   /** Shared by all scans of this n8n. */
   readonly slowReads: SlowReads;
-  /** Shared likewise; without it, what runs is parsed whether or not it has changed. */
+  /** Shared likewise; without it, running executions are parsed even if unchanged. */
   readonly runningPage?: RepeatedPage;
-  /** Called once n8n is being asked what is new: whoever asks it for more then takes none of the slots for that. */
+  /** Called once the requests for new executions are sent: further requests then take no slot from them. */
   readonly onAsked?: () => void;
   /** Called with the newest listed execution. */
   readonly onTop?: (id: string) => void;
   /** Called for each execution of the window as it is read. */
   readonly onRead: (reading: Reading) => void;
-  /** Called after each page; rejects when nobody waits any longer. `back`: start of the last execution read, ISO 8601. */
+  /** Called after each page; rejects once no caller waits. `back`: start of the last execution read, ISO 8601. */
   readonly onPage: (read: number, back: string | null) => Promise<void>;
   /** True once what was found is enough for one answer. */
   readonly isEnough?: () => boolean;
@@ -59,16 +56,16 @@ export interface Ruling {
   onPartial(id: string): void;
 }
 
-/** Any execution may hold what is looked for. */
+/** Without terms to search for, any execution may match. */
 export const RULES_OUT_NOTHING: Ruling = { rulesOut: () => false, onPartial: () => {} };
 
-/** A look at what is new: requests the running, the waiting and the newest listed executions at the same time. */
+/** A look for new executions: requests the running, the waiting and the newest listed executions at the same time. */
 export interface HeadOptions {
   /** Everything from this id down is already known; null if nothing is. */
   readonly stopAt: string | null;
   /**
-   * What the previous look settled: nothing else is claimed. One that ends during the requests may be
-   * in none of n8n's lists; one that began earlier was seen by that look, or is in the lists now.
+   * What the previous look settled; nothing else is claimed. An execution that ends during the requests may be in none
+   * of n8n's lists, but one that began earlier was in that look or is in the lists now.
    */
   readonly settled: Settled | null;
   /** Number of executions in the first list; deletions are detected among these. */
@@ -76,16 +73,15 @@ export interface HeadOptions {
 }
 
 /**
- * Why the scan ended. `enough`: it found as much as was requested. `forgotten`: n8n has a different history from the one
- * that the scan skipped as known. `gaps`: some ids that are in no list were not requested yet. `id_time`: it looked only
- * at executions that began around the time in the id, and found the id there. `n8n`: n8n failed; `storage`: it was not
- * asked, since what it says could not be kept; the error says why.
+ * Why the scan ended. `enough`: it found as much as was requested. `forgotten`: n8n has a different history from the
+ * one that the scan skipped as known. `gaps`: some ids that are in no list were not requested yet. `id_time`: it looked
+ * only at executions that began around the time in the id, and found the id there. `n8n`: n8n failed. `storage`: the
+ * index is full, so n8n was not asked. The error says why.
  */
 export type ScanStop =
   | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" }
   | { readonly reason: "n8n" | "storage"; readonly error: ObserverError };
 
-/** Something that could not be read, and why. */
 export interface SkippedExecution {
   readonly executionId: string | null;
   readonly reason: string;
@@ -100,8 +96,8 @@ export interface ScanResult {
   /** Executions read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
-  /** Ids of running executions that were read before, and for which there was no room or time now. */
+  /** Ids of running executions that were read before and could not be read again within the limits of this scan. */
   readonly leftRunning: ReadonlySet<string>;
-  /** What was in one of n8n's lists, so that the next look can claim it; null if unknown. */
+  /** What this look settled, so that the next look can claim it; null if unknown. */
   readonly settles: Settled | null;
 }

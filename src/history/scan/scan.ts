@@ -1,30 +1,30 @@
 /**
  * The scan: lists executions newest first, and reads with data those that are not known yet.
  *
- *   SharedScans   who waits for which scan, and when one ends for whom
+ *   SharedScans   which caller waits for which scan, and when it ends for each
  *       |
- *     Scan        the steps, in their order: this file
+ *     Scan        the order of the steps: this file
  *       |
- *       +- Listing            n8n's lists, page by page, past what is known
- *       +- DirectPages      below what is known: pages with data that no list is asked for
- *       +- UnfinishedReader   what runs, waits, or could not be read before
- *       +- UnlistedReader       what n8n leaves out of its lists, id by id
- *       +- QueuedReader         what waits in n8n's queue, id by id
+ *       +- Listing            n8n's lists, page by page, skipping what is known
+ *       +- DirectPages        pages with data below what is known, without a list
+ *       +- UnfinishedReader   running, waiting and previously unreadable executions
+ *       +- UnlistedReader     executions that n8n leaves out of its lists, by id
+ *       +- QueuedReader       executions in n8n's queue, by id
  *       |        |
- *       |     ScanSession     how long n8n may be asked, how much, why the scan ends; asks for lists
+ *       |     ScanSession     deadline, limit and reason to stop; requests the lists
  *       |        |
- *       +--- ScanLedger       what was read and not kept yet; what could not be read
+ *       +--- ScanLedger       what was read and not stored yet; what could not be read
  *                |
- *            ScanRanges       what is known and passed over; how far down all is known and may be claimed
+ *            ScanRanges       what is known and skipped; how far down everything may be claimed as known
  *                |
- *          ExecutionStore     what is known, in SQLite
+ *          ExecutionStore     known executions, in SQLite
  *
- * Each part knows only those below it, and only the owner of a state changes it.
+ * Each part depends only on those below it, and only the owner of a state changes it.
  *
- * Promises: at most two requests at n8n at a time, and four where it only looks at what is new; it ends at the limit,
- * at the time budget, at the end of the window or at n8n's failure, and says which; what it has read is kept after each
- * page, so that what comes in between loses no more than three pages; what n8n has deleted is marked so; what cannot be
- * read is told, never silently dropped.
+ * Promises: at most two requests to n8n at a time, and four in a look for new executions; it ends at the limit, the
+ * deadline, the end of the window or n8n's failure, and reports which; it stores what it read after each page, so an
+ * interruption loses at most three pages; executions that n8n has deleted are marked; unreadable executions are
+ * reported, never silently dropped.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { type ListedRun, RunReader } from "../reading/read-executions.ts";
@@ -40,14 +40,14 @@ import { ScanSession } from "./session.ts";
 import { UnfinishedReader } from "./unfinished.ts";
 import { UnlistedReader } from "./unlisted.ts";
 
-/** Two are on their way while a third is worked on: n8n need not wait for that. */
+/** Two pages are in flight while a third is processed, so that n8n is never idle. */
 const CONCURRENT_PAGES = 3;
 /**
- * A look sends its lists together. If that of the running ones had to be asked for again, or comes so much later than that
- * of the newest, executions may have ended between and be in neither: the newest are then listed once more.
+ * A look sends its lists together. If the list of running executions was requested again, or arrives this much later
+ * than the newest executions, some may have ended in between and be in neither: the newest are then listed again.
  */
 const OVERTAKEN_MS = 300;
-/** Jobs that wait while another list is asked for: each is a page of the largest size. */
+/** Jobs buffered while another list is requested; each is a page of the largest size. */
 const JOBS_TO_SPARE = 1;
 
 /**
@@ -59,7 +59,7 @@ export async function scan(options: ScanOptions): Promise<ScanResult> {
   return result.stop.reason === "forgotten" ? await new Scan({ ...options, looked: null }).run() : result;
 }
 
-/** One scan, which reports its progress on request. Run it only once. */
+/** One scan that reports its progress on request. Run it only once. */
 export class Scan {
   readonly #options: ScanOptions;
   readonly #ranges: ScanRanges;
@@ -92,7 +92,7 @@ export class Scan {
     return this.#session.begun;
   }
 
-  /** @param stop why the caller waits no longer */
+  /** @param stop why the caller stops waiting */
   resultSoFar(stop: ScanStop): ScanResult {
     return {
       stop,
@@ -100,7 +100,7 @@ export class Scan {
       current: this.#ledger.current,
       read: this.#ledger.readCount,
       skipped: this.#ledger.skipped,
-      leftRunning: this.#unfinished.leftRunning,
+      leftRunning: this.#unfinished.running.left,
       settles: this.#ranges.settles,
     };
   }
@@ -109,12 +109,15 @@ export class Scan {
     const session = this.#session;
     try {
       await this.#readAll();
-      if (this.#options.own !== null && session.stop === null) await this.#unfinished.readLeftRunning();
+      if (this.#options.own !== null && session.stop === null) {
+        await this.#unfinished.running.readLeft();
+        await this.#ledger.checkpoint();
+      }
     } catch (error) {
       session.fail(error);
     }
     await this.#ledger.checkpoint();
-    this.#ranges.noteToCome();
+    this.#ranges.noteUpcoming();
     return this.resultSoFar(
       this.#ranges.isForgotten ? { reason: "forgotten" } : (session.stop ?? { reason: "complete" }),
     );
@@ -132,25 +135,25 @@ export class Scan {
     this.#queued.begin();
     const listing = await this.#beginListing();
     const took = this.#options.clock.now() - started;
-    // Whoever joins now goes by what is known to run.
+    // From here on, callers that join rely on the stored running executions.
     this.#ledger.keep();
     await this.#work(this.#jobs(this.#listedJobs(listing, took)));
     if (session.stop === null) await unfinished.readChanged();
     if (session.stop === null) await session.learnCapabilities();
     if (session.stop !== null) return;
-    if (!session.leavesOut) return await this.#queued.read(this.#listedIds);
+    if (!session.hidesExecutions) return await this.#queued.read(this.#listedIds);
     const isWhole = await this.#unlisted.read();
     if (!isWhole) session.end({ reason: "gaps" });
   }
 
-  /** Searches what a look has just made known, so that nothing is listed. */
+  /** Searches what a look has just stored, without listing anything. */
   async #readKnown(looked: ScanResult): Promise<void> {
     const session = this.#session;
     const unfinished = this.#unfinished;
     unfinished.begin(this.#ranges.recall());
     this.#queued.begin();
     const page = this.#ranges.knownPage(looked.settles);
-    // Another history has begun since.
+    // n8n's history was replaced meanwhile.
     if (page === null) return session.end({ reason: "forgotten" });
     unfinished.confirmAtRest(looked.current);
     const running = unfinished.readKnownRunning();
@@ -160,13 +163,13 @@ export class Scan {
     if (session.stop === null) await this.#queued.readKnown();
   }
 
-  /** A scan of a part of history may not list what is newest. */
+  /** Null for a scan of a part of history, which may not list the newest executions. */
   get #listedIds() {
     const { head, window } = this.#options;
     return head !== null || isWholeHistory(window) ? this.#unlisted.listedIds : null;
   }
 
-  /** Running ones are listed before all others: what ends between is in the lists. */
+  /** Running executions are listed before all others, so that those that end in between are in the later lists. */
   async #beginListing(): Promise<Listing> {
     const unfinished = this.#unfinished;
     const { clock, head, onAsked } = this.#options;
@@ -175,7 +178,7 @@ export class Scan {
     let runningListedAt: number | null = null;
     if (head === null) {
       onAsked?.();
-      await unfinished.listToCome();
+      await unfinished.listUpcoming();
     } else {
       turn.expect(1 + (await unfinished.countRequests()), onAsked);
       listed.resolve();
@@ -188,12 +191,12 @@ export class Scan {
     await Promise.race([listed.promise, running]);
     const [first] = await allEnded([this.#listFirst(), running]).finally(() => turn.end());
     const isLate = (runningListedAt ?? 0) - first.listedAt > OVERTAKEN_MS;
-    const isOvertaken = head !== null && (isLate || unfinished.askedRunningAgain);
+    const isOvertaken = head !== null && (isLate || unfinished.running.askedAgain);
     return isOvertaken ? (await this.#listFirst()).listing : first.listing;
   }
 
   async #listFirst(): Promise<{ readonly listing: Listing; readonly listedAt: number }> {
-    // What it turned out to refuse just now counts.
+    // Takes account of filters that n8n has just refused.
     await this.#session.learnCapabilities();
     const { capabilities, clock } = this.#options;
     const { filtersDates } = await capabilities.get();
@@ -211,10 +214,10 @@ export class Scan {
     const session = this.#session;
     try {
       for await (const job of jobs) {
-        // What is all known already asks n8n for nothing.
+        // A job without reads sends no request to n8n, so it is done even when time is up.
         if (job.run.wanted.size > 0 && session.mustStop()) return;
-        const within = cutToLimit(job, session.room);
-        // Set before the last part is given away: no other worker may take this end for the whole one.
+        const within = cutToLimit(job, session.remaining);
+        // Set before the last part is handed out: no other worker may mistake this end for the end of the history.
         if (within !== job) session.end({ reason: "limit" });
         if (within === null) return;
         session.begin(within.run.wanted.size);
@@ -223,12 +226,12 @@ export class Scan {
         if (within !== job) return;
       }
     } catch (error) {
-      // n8n's failure is an end, too: the page that is being read meanwhile still counts.
+      // A failure of n8n ends the scan, too, but a page in flight still counts.
       session.endBy(error);
     }
   }
 
-  /** Lists on as long as there is no job to spare, so that n8n is asked while another page is being read. */
+  /** Keeps listing while no job is spare, so that a list is requested while another page is being read. */
   async *#listedJobs(listing: Listing, took: number): AsyncGenerator<Job, void> {
     const spare: Job[] = [];
     try {
@@ -240,7 +243,7 @@ export class Scan {
         this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
         for await (const part of this.#ranges.withPassedOver(page)) {
           spare.push(...this.#jobsOf(part));
-          // The first page is asked for at once: until then nobody is busy.
+          // The first job is handed out at once, because no worker is busy yet.
           while (spare.length > (this.#session.begun === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
           if (!page.isLast && this.#session.mustStop()) return;
         }
@@ -251,7 +254,7 @@ export class Scan {
         listing.passOver(readTo);
       }
     } catch (error) {
-      // What was listed before n8n failed is read all the same.
+      // What was listed before n8n failed is still read.
       yield* spare;
       throw error;
     }
@@ -267,10 +270,7 @@ export class Scan {
     return jobsOf(page, this.#options.window.workflowId, this.#options.pageSize.current);
   }
 
-  /**
-   * Three at a time; when one fails for good, the others end their pages, and no more begin. While a page is kept, the
-   * next one is asked for.
-   */
+  /** Three at a time. When one fails for good, the others finish their pages and no more begin. Storing overlaps. */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
     const session = this.#session;
     const keeping: Promise<void>[] = [];
@@ -282,7 +282,7 @@ export class Scan {
       }
       if (keeping.length >= CONCURRENT_PAGES) await keeping.shift();
       const kept = this.#ledger.checkpoint();
-      // It may fail before it is waited for.
+      // Avoids an unhandled rejection: it may fail before it is awaited.
       kept.catch(() => {});
       keeping.push(kept);
     });
@@ -296,13 +296,13 @@ export class Scan {
     this.#ranges.finish(job);
   }
 
-  /** What another scan is reading is waited for, and read here only if the other gave up. */
+  /** Waits for executions that another scan is reading, and reads them here only if that scan gave up. */
   async #readShared(run: ListedRun): Promise<void> {
     for (let wanted = run.wanted; wanted.size > 0; ) {
       const reading = this.#options.underWay.begin(wanted);
       try {
         await this.#runs.read({ ...run, wanted: reading.mine });
-        // Whoever waits for it finds it kept.
+        // Scans that wait for these find them stored.
         await this.#ledger.checkpoint();
       } finally {
         reading.end();
@@ -314,7 +314,7 @@ export class Scan {
   }
 }
 
-/** Waits for both to end, even if one fails: nothing keeps running after the answer. */
+/** Waits for both to end, even if one fails, so that nothing keeps running after the answer. */
 async function allEnded<One, Other>(both: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
   await Promise.allSettled(both);
   return await Promise.all(both);

@@ -1,34 +1,31 @@
-/**
- * What one scan may still request from n8n: until when, how many executions, and why it has to end. Every list is
- * requested here.
- */
+/** The limits of one scan: its deadline, how many executions it may read, and why it ends. Requests all lists. */
 import { mayPass, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
-import { isNotFound, ObserverError } from "../../platform/errors.ts";
+import { isNotFound, ObserverError, orElse } from "../../platform/errors.ts";
 import { newestFirst } from "../../platform/id-order.ts";
 import { StorageFull } from "../../platform/object-calls.ts";
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { givenMs, isTimeout, readOne } from "../reading/read-executions.ts";
-import type { ReadingEvents, ReadOptions } from "../reading/reading.ts";
+import { type ReadingEvents, type ReadOptions, withRead } from "../reading/reading.ts";
 import type { ScanLedger } from "./ledger.ts";
 import type { ScanRanges } from "./ranges.ts";
 import type { ScanOptions, ScanStop } from "./scan-options.ts";
 
-/** By measurement n8n answers a third no sooner, and pays for it. */
+/** Measured: n8n answers a third concurrent request no sooner, and it only adds load. */
 const CONCURRENT_REQUESTS = 2;
-/** n8n answers on one thread: what others ask waits behind each page that it prepares. */
+/** n8n is single-threaded: other users' requests wait behind each page that it prepares. */
 const REQUESTS_BESIDE_OTHERS = 1;
 
-/** Of what may begin to run, of what runs, and of the newest: each is requested after the one before. */
+/** The lists of executions about to start, of running ones and of the newest, requested one after the other. */
 export const LISTS_BEFORE_A_PAGE = 3;
-/** A page with data may take as long as so many lists. */
+/** A page with data may take as long as this many lists. */
 export const PAGE_IN_ANSWERS = 2;
 
 export class ScanSession {
   readonly options: ScanOptions;
-  /** Its deadline moves: callers that join the scan give it more time. */
+  /** Its deadline moves: callers that join the scan extend it. */
   readonly reading: ReadOptions;
   /** Reads in the same turn as the lists. */
   readonly readingInTurn: ReadOptions;
@@ -41,7 +38,7 @@ export class ScanSession {
   #hasAnswered = false;
   /** Epoch ms. */
   readonly #beganAt: number;
-  /** Epoch ms. Later than the options' deadline if listing used up the time: each call reads a page, so it makes progress. */
+  /** Epoch ms. Extends the deadline when listing used up the time, so that each call reads at least one page. */
   #atLeastUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ScanOptions, ledger: ScanLedger, ranges: ScanRanges) {
@@ -69,29 +66,31 @@ export class ScanSession {
 
   get #deadline(): number {
     const { deadline } = this.options;
-    return this.#inPatience(Math.max(deadline + (this.#begun === 0 ? this.#lateMs : 0), this.#atLeastUntil));
+    return this.#withinPatience(
+      Math.max(deadline + (this.#begun === 0 ? this.#lateMs : 0), this.#atLeastUntil),
+    );
   }
 
-  /** No later than clients wait, unless the caller gave it more time. @param time epoch ms */
-  #inPatience(time: number): number {
-    const { deadline, isForNobody = false } = this.options;
-    return isForNobody ? time : Math.min(time, Math.max(deadline, this.#beganAt + TIME_BUDGET_MS.most));
+  /** No later than clients wait, unless the caller allowed more time. @param time epoch ms */
+  #withinPatience(time: number): number {
+    const { deadline, isBackground = false } = this.options;
+    return isBackground ? time : Math.min(time, Math.max(deadline, this.#beganAt + TIME_BUDGET_MS.most));
   }
 
-  /** How late the lists before the first page may be. An n8n that has answered is slow, not down. */
+  /** By how much the lists before the first page may miss the deadline. An n8n that has answered is slow, not down. */
   get #lateMs(): number {
     const { late } = OVERTIME_MS;
     return this.#inAnswers(LISTS_BEFORE_A_PAGE, { ...late, least: this.#hasAnswered ? late.least : 0 });
   }
 
-  /** As long as n8n takes for so many answers, in milliseconds. */
+  /** The time that n8n takes for this many answers, in milliseconds. */
   #inAnswers(count: number, { least, most, background }: typeof OVERTIME_MS.late): number {
-    const { slowReads, isForNobody = false } = this.options;
-    return slowReads.timeFor(count, { least, most: isForNobody ? background : most });
+    const { slowReads, isBackground = false } = this.options;
+    return slowReads.timeFor(count, { least, most: isBackground ? background : most });
   }
 
   /** True when this n8n leaves executions out of its lists. */
-  get leavesOut(): boolean {
+  get hidesExecutions(): boolean {
     return this.#ranges.scope === "hidden";
   }
 
@@ -100,7 +99,7 @@ export class ScanSession {
     return this.#begun;
   }
 
-  get room(): number {
+  get remaining(): number {
     return this.options.limit - this.#begun;
   }
 
@@ -110,7 +109,7 @@ export class ScanSession {
     this.#begun += count;
   }
 
-  /** What is requested gets time to be answered: the list that shows the end of history comes last. */
+  /** Extra time for a list that was requested: the one that shows the end of history comes last. */
   get #listMs(): number {
     return this.#inAnswers(PAGE_IN_ANSWERS, { ...OVERTIME_MS.firstPage, least: 0 });
   }
@@ -130,12 +129,12 @@ export class ScanSession {
     this.#stop ??= this.#stopBy(error);
   }
 
-  /** For a failure outside any page, which overrides an earlier reason. @throws any error that is not a failure of n8n */
+  /** For a failure outside of pages, which overrides earlier reasons. @throws any error that is not a failure of n8n */
   fail(error: unknown): void {
     this.#stop = this.#stopBy(error);
   }
 
-  /** True once no more pages begin. A page that n8n cannot answer in time would be requested for nothing. */
+  /** True once no more pages begin: n8n could not answer another one in time. */
   get isTimeUp(): boolean {
     const { clock, slowReads } = this.options;
     return clock.now() >= this.#deadline - (this.#begun === 0 ? 0 : slowReads.answerMs);
@@ -159,7 +158,7 @@ export class ScanSession {
     return { reason: error instanceof StorageFull ? "storage" : "n8n", error };
   }
 
-  /** What n8n left out of a list before it changed still has to be looked for. @throws ObserverError */
+  /** If n8n began to list more during the scan, what it left out before still has to be found. @throws ObserverError */
   async learnCapabilities(): Promise<void> {
     const { capabilities, client, clock } = this.options;
     const ask = () => capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
@@ -175,7 +174,10 @@ export class ScanSession {
     const ask = async () => {
       tries += 1;
       let askedAt = clock.now();
-      const timeoutMs = timeoutOf(clock, Math.max(this.#deadline, this.#inPatience(askedAt + this.#listMs)));
+      const timeoutMs = timeoutOf(
+        clock,
+        Math.max(this.#deadline, this.#withinPatience(askedAt + this.#listMs)),
+      );
       const beforeTry = (): void => {
         askedAt = clock.now();
       };
@@ -187,14 +189,14 @@ export class ScanSession {
     const page = await withRetries(ask, { clock }, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.unrecognized(id);
     const isOther = await capabilities.see(page.executions);
-    // Another n8n answers: the lists of two instances do not add up to one history.
+    // Another n8n answers: lists of two instances do not form one history.
     if (isOther) this.#ranges.forbidClaims();
     return { ...page, tries, executions: page.executions.toSorted((a, b) => newestFirst(a.id, b.id)) };
   }
 
   /**
    * Reads one execution.
-   * @param events who is told of it, in place of the ledger
+   * @param events receives the outcome, instead of the ledger
    * @returns "gone" if n8n has no execution with this id, "unreadable" if it came in a form that cannot be read, or the
    * failure if it may be temporary
    * @throws ObserverError any other failure
@@ -205,39 +207,33 @@ export class ScanSession {
   ): Promise<"read" | "gone" | "unreadable" | ObserverError> {
     const { clock, slowReads, store } = this.options;
     const askedAt = clock.now();
-    let hasCome = false;
-    const noting: ReadingEvents = {
-      read: (reading) => {
-        hasCome = true;
-        events.read(reading);
-      },
-      unreadable: (unreadId, reason) => events.unreadable(unreadId, reason),
-      vanished: (gone) => events.vanished(gone),
-    };
+    let hasArrived = false;
+    const noting = withRead(events, (reading) => {
+      hasArrived = true;
+      events.read(reading);
+    });
     const ask = async () => await readOne(id, this.readingInTurn, noting).then(() => "asked" as const);
     const outcome = (await this.#unlessGone(ask)) ?? "gone";
     const tookMs = clock.now() - askedAt;
     if (!(outcome instanceof ObserverError)) store.singleReadTimes.note(id, askedAt);
-    if (hasCome || outcome === "gone") slowReads.came([id]);
-    // What the end of this call has cut off had no time to fail.
-    else if (!isTimeout(outcome) || slowReads.hadTime(Math.min(tookMs, givenMs(outcome))))
+    if (hasArrived || outcome === "gone") slowReads.arrived([id]);
+    // A read that was cut off by the end of this call does not count as a failure.
+    else if (!isTimeout(outcome) || slowReads.hadEnoughTime(Math.min(tookMs, givenMs(outcome))))
       slowReads.failed(id, tookMs, clock.now());
-    return outcome !== "asked" ? outcome : hasCome ? "read" : "unreadable";
+    return outcome !== "asked" ? outcome : hasArrived ? "read" : "unreadable";
   }
 
-  /** What n8n lists of one execution. Null if n8n has none with this id. @throws as `readOne` */
+  /** The list item of one execution. Null if n8n has none with this id. @throws as `readOne` */
   async itemOf(id: string): Promise<ExecutionListItem | ObserverError | null> {
     const timeoutMs = timeoutOf(this.options.clock, this.#deadline);
     return await this.#unlessGone(() => this.lists.client.readExecutionItem(id, { timeoutMs }));
   }
 
   async #unlessGone<Answer>(ask: () => Promise<Answer>): Promise<Answer | ObserverError | null> {
-    try {
-      return await ask();
-    } catch (error) {
+    return await orElse(ask, (error) => {
       if (isNotFound(error)) return null;
       if (mayPass(error)) return error;
       throw error;
-    }
+    });
   }
 }

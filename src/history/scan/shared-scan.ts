@@ -1,7 +1,7 @@
 /**
- * One scan, and the callers that wait for it. Each gets its answer once the scan ends, its own limit is reached or its
- * own time is up. A caller that disconnects stops nothing that others wait for; once nobody waits, n8n gets no more
- * requests.
+ * One scan and the callers that wait for it. Each gets its answer once the scan ends, its own limit is reached or its
+ * own time is up. A caller that disconnects does not stop a scan that others wait for; once no caller waits, n8n gets
+ * no more requests.
  */
 import { OVERTIME_MS, TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
@@ -20,19 +20,16 @@ export interface Waiting extends Pick<ScanOptions, "deadline" | "limit" | "onAsk
   /** Aborts when the caller disconnects; without it, a disconnect goes unnoticed. */
   readonly gone?: AbortSignal | undefined;
   readonly searchTarget: SearchTarget | null;
-  /** The caller is not in a hurry: its look begins a moment later, together with those of callers that arrive meanwhile. */
+  /** The caller is not in a hurry: its look starts a moment later, shared with callers that arrive meanwhile. */
   readonly gathers?: boolean;
 }
 
 /** A look for new executions that began at most this long ago also serves a new caller. */
 export const FRESH_MS = 250;
-/**
- * Most bytes of payload that a scan redacts to search for its callers' targets: this costs a twentieth of its time over
- * 2,000 executions.
- */
+/** Maximum payload bytes that a scan redacts to search for its callers' targets: a twentieth of its time. */
 const MAX_SEARCHED_BYTES = 128 * 1024;
 
-/** How long an answer waits for the progress that was told before it. */
+/** How long an answer waits for the last progress report to be delivered. */
 const LAST_REPORT_MS = 1_000;
 
 type Shared = "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock";
@@ -47,12 +44,12 @@ export interface SharedOptions
     | "slowReads"
     | "runningPage"
     | "maxRunningBytes"
-    | "isForNobody"
+    | "isBackground"
   > {
   readonly newTerms: () => TermTaking;
 }
 
-/** What is said of a scan that has not begun. */
+/** The result of a scan that has not begun. */
 const NOTHING_READ = {
   downTo: null,
   current: new Set<string>(),
@@ -63,10 +60,10 @@ const NOTHING_READ = {
 
 interface Member {
   readonly waiting: Waiting;
-  /** Executions that the scan had begun to read before. */
+  /** Executions that the scan had begun to read before this caller joined. */
   readonly begunBefore: number;
   read: number;
-  /** Resolves after the latest progress report to it; reports are sent one page after the other. */
+  /** Resolves after the latest progress report to the caller; reports are sent one after the other. */
   reported: Promise<void>;
   readonly timers: ReturnType<typeof setTimeout>[];
   readonly answer: PromiseWithResolvers<ScanResult>;
@@ -82,13 +79,13 @@ export class SharedScan {
   readonly #options: SharedOptions;
   readonly #members = new Set<Member>();
   readonly #firstMember = Promise.withResolvers<void>();
-  /** Aborts once nobody waits any more. */
+  /** Aborts once no caller waits any more. */
   readonly #abandoned = new AbortController();
   #scan: Scan | null = null;
   #result: ScanResult | null = null;
   #top: string | null = null;
 
-  /** @param newHead called when it begins @param before has to end first; never rejects */
+  /** @param newHead called when the scan starts @param before the scan waits for this, which never rejects */
   constructor(
     window: TraceWindow,
     newHead: (() => HeadOptions) | null,
@@ -105,7 +102,7 @@ export class SharedScan {
     return this.#isRunning;
   }
 
-  /** False once the scan has ended, or is ending because nobody waits. */
+  /** False once the scan has ended, or is ending because no caller waits. */
   get isJoinable(): boolean {
     return this.#isRunning && !this.#abandoned.signal.aborted;
   }
@@ -131,7 +128,7 @@ export class SharedScan {
     this.#members.add(member);
     if (this.#isAsking) waiting.onAsked?.();
     this.#firstMember.resolve();
-    // The scan ends in its own time, which may be longer than this caller's.
+    // The scan has its own deadline, which may be later than this caller's.
     const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
     const overtime = this.#overtimeMs(inTime);
     timers.push(
@@ -139,14 +136,14 @@ export class SharedScan {
       setTimeout(() => leaveAfter(overtime), inTime + overtime),
     );
     const leaveAfter = (waited: number): void => {
-      // n8n may have turned out to be slower since; by then even the last one leaves a scan that waits for another's page.
+      // n8n may have become slower since. Even the last caller leaves now: the scan may wait for another scan's page.
       const most = this.#overtimeMs(inTime);
       if (most <= waited) this.#leave(member, { reason: "time" });
       else timers.push(setTimeout(() => leaveAfter(most), most - waited));
     };
     const goAway = (): void => this.#fail(member, callerGone());
     waiting.gone?.addEventListener("abort", goAway);
-    // One that is over is told by no event.
+    // A signal that has already aborted fires no event.
     if (waiting.gone?.aborted === true) goAway();
     try {
       return await answer.promise;
@@ -157,21 +154,21 @@ export class SharedScan {
   }
 
   /**
-   * How long a scan of the caller's own might go on after their time: its first page may be late, and the last list is
-   * given time to come. No longer than clients wait, unless nobody does. All in milliseconds.
+   * How long after the caller's deadline a scan of its own could still end, because its first page or last list is
+   * late. Limited by how long clients wait, unless nobody waits. In milliseconds.
    */
   #overtimeMs(inTime: number): number {
-    const { slowReads, isForNobody = false } = this.#options;
+    const { slowReads, isBackground = false } = this.#options;
     const { late, firstPage } = OVERTIME_MS;
     const patience = Math.max(firstPage.least, TIME_BUDGET_MS.most - inTime);
-    const most = isForNobody
+    const most = isBackground
       ? late.background + 2 * firstPage.background
       : Math.min(patience, late.most + 2 * firstPage.most);
     const least = late.least + firstPage.least;
     return slowReads.timeFor(LISTS_BEFORE_A_PAGE + 2 * PAGE_IN_ANSWERS, { least, most });
   }
 
-  /** Does nothing for the last caller: the scan itself ends for it. */
+  /** Does nothing for the last caller, whose answer comes with the end of the scan. */
   #leaveOthers(member: Member, stop: ScanStop): void {
     if (this.#members.size > 1) this.#leave(member, stop);
   }
@@ -179,7 +176,7 @@ export class SharedScan {
   #leave(member: Member, stop: ScanStop): void {
     this.#remove(member);
     const result = { ...(this.#scan?.resultSoFar(stop) ?? { ...NOTHING_READ, stop }), read: member.read };
-    // A client that takes no progress may still take the answer.
+    // A client that does not accept progress reports may still accept the answer.
     const late = new Promise<void>((resolve) => {
       member.timers.push(setTimeout(resolve, LAST_REPORT_MS));
     });
@@ -204,7 +201,7 @@ export class SharedScan {
     try {
       if (this.#abandoned.signal.aborted) throw callerGone();
       const head = newHead?.() ?? null;
-      // What begins while it runs may be above the page that it read first.
+      // Executions that begin during the scan may be above its first page.
       let begunAt = clock.now();
       this.#begunAt = begunAt;
       this.#scan = this.#newScan(window, head);
@@ -258,15 +255,15 @@ export class SharedScan {
       onRead: (reading) => {
         for (const member of members) {
           member.read += 1;
-          this.#tellRead(member, reading);
+          this.#reportRead(member, reading);
         }
       },
-      onPage: async (_read, back) => this.#tellPage(back),
+      onPage: async (_read, back) => this.#reportPage(back),
     });
   }
 
-  /** What fails at it is the caller's own: the others' scan goes on. */
-  #tellRead(member: Member, reading: Reading): void {
+  /** An error in one caller's callback fails that caller only. */
+  #reportRead(member: Member, reading: Reading): void {
     try {
       member.waiting.onRead(reading);
     } catch (error) {
@@ -274,8 +271,8 @@ export class SharedScan {
     }
   }
 
-  /** No caller waits for another caller's progress. */
-  #tellPage(back: string | null): void {
+  /** No caller waits for another caller's progress reports. */
+  #reportPage(back: string | null): void {
     for (const member of [...this.#members]) {
       const { read, waiting } = member;
       member.reported = member.reported.then(async () => await waiting.onPage(read, back));

@@ -1,14 +1,16 @@
 /**
- * The scans of one n8n, shared by all callers: what one scan of theirs is reading is not read by another, and one look at
- * what is new serves all callers that arrive at about the same time.
+ * The scans of one n8n instance, shared by all callers: no two scans read the same execution at the same time, and one
+ * look for new executions serves all callers that arrive at about the same time.
  *
- * Promises: each caller waits until its own window is covered, its own limit is reached or its own time is up. What
- * began a quarter of a second before somebody asked is looked for. Nobody is refused for what another asks besides: what
- * there is one of at a time, as a look, is asked for all; of what there may be many, who joined goes on alone.
+ * Promises: each caller waits until its own window is covered, its own limit is reached or its own time is up.
+ * Executions that began 250 ms or longer before a call are found. No caller is rejected because of another caller's
+ * request quota: a scan that exists only once, such as the look for new executions, uses the shared client; a caller
+ * that joined any other scan continues alone.
  */
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { orElse } from "../../platform/errors.ts";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
 import { SharedReading } from "../../platform/shared-reading.ts";
 import type { ReadOptions } from "../reading/reading.ts";
@@ -25,39 +27,39 @@ import type { HeadOptions, ScanResult } from "./scan-options.ts";
 import { FRESH_MS, SharedScan, type Waiting } from "./shared-scan.ts";
 import { hasWindowEnded, isInWindow } from "./window.ts";
 
-/** What a scan reads with: that of the caller who began it. */
+/** The dependencies of a scan, taken from the caller that started it. */
 export interface ScanSources
   extends Pick<ReadOptions, "client" | "digest" | "paths" | "redactLarge" | "countExecution" | "clock"> {
   readonly capabilities: KnownCapabilities;
   readonly terms: TermSources;
   readonly maxRunningBytes?: number | undefined;
   /**
-   * Asks n8n for what nobody asks for alone, as one more user: in the line of whoever came first, the others would be
-   * refused for what that one asks besides. Without it, `client` does.
+   * The client for requests that serve all callers, with a request quota of its own. With the first caller's client,
+   * the others would be rejected once that caller's quota is used up. Default: `client`.
    */
   readonly clientOfAll?: ReadOptions["client"] | undefined;
 }
 
-/** For what one at a time reads for all who ask. */
+/** The sources for a scan that exists only once and serves all callers. */
 export const forAll = (sources: ScanSources): ScanSources => ({
   ...sources,
   client: sources.clientOfAll ?? sources.client,
 });
 
-/** How much a scan does, by whom it is for. */
+/** How much work a scan does: less while callers wait. */
 interface Effort {
-  /** Most bytes of payload that it redacts to take terms of them. */
+  /** Maximum payload bytes that it redacts in order to extract search terms. */
   readonly maxTermBytes: number;
-  /** Executions in the first list of a look at what is new. */
+  /** Page size of the first list in a look for new executions. */
   readonly listed: number;
-  readonly isForNobody: boolean;
+  readonly isBackground: boolean;
 }
 
-/** Terms: as many as cost it a twentieth of its time, too. Lists: what is new since the last look is mostly less. */
-const WHILE_AWAITED: Effort = { maxTermBytes: 128 * 1024, listed: 25, isForNobody: false };
-/** Terms: what a step may take of the processor. Lists: what n8n has deleted shows among more of them. */
-const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100, isForNobody: true };
-/** Waiting callers look at the same full seconds; their clocks and timers differ by less than this. */
+/** Terms: limited to a twentieth of the scan's time. Lists: few executions are new since the last look. */
+const FOREGROUND: Effort = { maxTermBytes: 128 * 1024, listed: 25, isBackground: false };
+/** Terms: limited by the CPU time of one alarm. Lists: a longer one shows more of n8n's deletions. */
+const BACKGROUND: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100, isBackground: true };
+/** Waiting callers poll at the same full seconds; their clocks and timers differ by less than this. */
 const GATHER_MS = 100;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -67,21 +69,21 @@ export class SharedScans {
   readonly #runningPage = new RepeatedPage();
   readonly #queueProbe = new SharedReading<boolean>({ sharedMs: FRESH_MS, isKept: false });
   readonly #missed = new SharedReading<readonly ExecutionListItem[]>({ sharedMs: FRESH_MS, isKept: false });
-  /** Of an n8n that is known not to queue, and that has begun nothing for a while. */
+  /** For an n8n that is known not to queue and has started nothing for a while. */
   readonly #idleProbe = new SharedReading<boolean>({ sharedMs: IDLE_MS, isKept: true });
   readonly #store: ExecutionStore;
-  /** Scans that read down to the end of a window. */
+  /** Scans down to the end of a window, by window. */
   readonly #bodies = new Map<string, SharedScan>();
-  /** The look at what is new; the next one, if callers wait for that. */
+  /** The current look for new executions, or the next one if callers already wait for it. */
   #head: SharedScan | null = null;
-  /** Down to where they need it. */
+  /** The ids down to which its callers need it. */
   #headTops: (string | null)[] = [];
-  /** Where it ends; null if it reads everything, or has not begun. */
+  /** The id at which it stops; null if it reads everything or has not started. */
   #headStopAt: string | null = null;
   #ownScans = 0;
   #gathering: Promise<void> | null = null;
-  /** For nobody: the look at what is new, then what lies below. */
-  #readingBack: SharedScan | null = null;
+  /** The background scan: the look for new executions, then the backfill. */
+  #background: SharedScan | null = null;
 
   constructor(store: ExecutionStore) {
     this.#store = store;
@@ -89,10 +91,10 @@ export class SharedScans {
 
   /** True while a request to n8n is under way. */
   get isBusy(): boolean {
-    return this.#ownScans > 0 || this.isAwaited || this.#readingBack?.isRunning === true;
+    return this.#ownScans > 0 || this.isAwaited || this.#background?.isRunning === true;
   }
 
-  /** For a scan that is not shared: it goes by what is known, so that nothing may be forgotten meanwhile. */
+  /** Runs a scan that is not shared. It counts as busy, so that nothing that the scan relies on is deleted. */
   async notShared(scan: () => Promise<ScanResult>): Promise<ScanResult> {
     this.#ownScans += 1;
     try {
@@ -102,27 +104,27 @@ export class SharedScans {
     }
   }
 
-  /** True while somebody waits for an answer. */
+  /** True while a caller waits for an answer. */
   get isAwaited(): boolean {
     return this.#bodies.size > 0 || this.#head?.isRunning === true;
   }
 
-  /** Looks at what is new, for nobody. Null when nothing is known yet: then nothing is newer. */
-  async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
+  /** Looks for new executions in the background. Null while nothing is known, because then nothing is newer. */
+  async lookForNew(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches.of(scope).length === 0) return null;
-    const begin = (): HeadOptions => this.#headDownTo(null, scope, FOR_NOBODY);
-    this.#readingBack = this.#newScan(NO_WINDOW, begin, sources, FOR_NOBODY);
-    return await this.#readingBack.join(waiting);
+    const begin = (): HeadOptions => this.#headDownTo(null, scope, BACKGROUND);
+    this.#background = this.#newScan(NO_WINDOW, begin, sources, BACKGROUND);
+    return await this.#background.join(waiting);
   }
 
-  /** Reads below what is known, for nobody. */
-  async readBack(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
-    this.#readingBack = this.#newScan(NO_WINDOW, null, sources, FOR_NOBODY);
-    return await this.#readingBack.join(waiting);
+  /** Backfills below what is known, in the background. */
+  async backfill(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
+    this.#background = this.#newScan(NO_WINDOW, null, sources, BACKGROUND);
+    return await this.#background.join(waiting);
   }
 
-  /** Reads down to the end of the window, as far as time and limit go. */
+  /** Reads down to the end of the window, as far as time and limit allow. */
   async cover(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
     if (waiting.gathers === true) await this.#gather();
     const scope = await scopeOf(sources.capabilities);
@@ -135,7 +137,7 @@ export class SharedScans {
       this.#coverBody(window, sources, waiting),
     ]);
     const result = together(head, body);
-    // The other scan may have read before this caller asked what has gone on since.
+    // The other scan may have read before this caller asked; this finds what has changed since.
     const isOutdated = [...body.current].some((id) => !head.current.has(id));
     if (result.stop.reason !== "complete" || !isOutdated) return result;
     const again = this.#headScan(running.top, scope, sources);
@@ -143,9 +145,10 @@ export class SharedScans {
   }
 
   /**
-   * Asks for executions that n8n lists nowhere, before it is said that there is nothing, or nothing more, unless it is
-   * known whether there may be any. Callers share it.
-   * @param isFound something was found: n8n is asked only as long as nothing is known @param deadline epoch ms
+   * Requests executions that are in none of n8n's lists, before an answer says that there is nothing (more), unless it
+   * is known whether n8n queues. Callers share the probe.
+   * @param isFound something was found: n8n is then probed only if nothing is known about its queue
+   * @param deadline epoch ms
    * @returns whether this n8n has just turned out to queue @throws ObserverError when n8n fails
    */
   async probeQueue(
@@ -159,9 +162,18 @@ export class SharedScans {
     if (reason === null || (isFound && reason !== "unknown") || hasWindowEnded(window, now)) return false;
     const probe = () => probeQueue({ ...forAll(sources), store: this.#store, deadline });
     const queues = await (reason === "idle" ? this.#idleProbe : this.#queueProbe).get(now, probe);
-    // The one whose probe it was has learnt it for itself.
+    // The shared probe has updated only the capabilities of the caller that started it.
     if (queues) await sources.capabilities.learn({ queues });
     return queues;
+  }
+
+  /**
+   * Probes for a queue while nobody waits, so that traces need not. A failure is ignored: the next trace probes again.
+   * @param deadline epoch ms
+   */
+  async learnWhetherQueued(sources: ScanSources, deadline: number): Promise<void> {
+    const probe = async () => await this.probeQueue(NO_WINDOW, sources, { isFound: true, deadline });
+    await orElse(probe, () => false);
   }
 
   /** @see missedIn Callers share it. @param deadline epoch ms @throws ObserverError when time is up */
@@ -171,14 +183,14 @@ export class SharedScans {
     deadline: number,
   ): Promise<readonly ExecutionListItem[]> {
     const now = sources.clock.now();
-    // Where little is known, most ids are not.
+    // Where little is known, most ids would look missed.
     if (!this.#store.isKnownSince(window, "listed") || hasWindowEnded(window, now)) return [];
     const ask = () => missedIn({ ...forAll(sources), store: this.#store, deadline });
     const missed = await this.#missed.get(now, ask);
     return missed.filter((item) => isInWindow(window, item));
   }
 
-  /** Waits until all callers that look at the same second have arrived, so that one begins a scan that the others join. */
+  /** Waits until all callers that poll at the same second have arrived: one starts a scan that the others join. */
   async #gather(): Promise<void> {
     this.#gathering ??= new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
       this.#gathering = null;
@@ -186,7 +198,7 @@ export class SharedScans {
     await this.#gathering;
   }
 
-  /** True if everything since the start of the window is known, except what is new: that is looked at in any case. */
+  /** True if everything since the start of the window is known, except new executions, which every call looks for. */
   async isKnownSince(window: TraceWindow, { capabilities }: ScanSources): Promise<boolean> {
     return this.#store.isKnownSince(window, await scopeOf(capabilities));
   }
@@ -198,7 +210,7 @@ export class SharedScans {
     waiting: Waiting,
   ): Promise<ScanResult> {
     const head = await this.#headScan(null, scope, sources).join(waiting);
-    // n8n has another history than the one that was known.
+    // n8n turned out to have another history than the known one.
     if (!this.#store.isKnownSince(window, scope) && ["complete", "forgotten"].includes(head.stop.reason)) {
       const body = await this.#coverBody(window, sources, waiting);
       return { ...body, read: head.read + body.read };
@@ -208,12 +220,12 @@ export class SharedScans {
   }
 
   /**
-   * A caller that arrives during a look waits for the next one, which then serves all waiting callers.
+   * A caller that arrives during a look waits for the next one, which serves all waiting callers.
    * @param top another scan reads everything from this id down; null if none does
    */
   #headScan(top: string | null, scope: Scope, sources: ScanSources): SharedScan {
-    const wanted = this.#stopAt(top, scope);
-    const isFarEnough = this.#headStopAt === null || (wanted !== null && !isNewer(this.#headStopAt, wanted));
+    const stopAt = this.#stopAt(top, scope);
+    const isFarEnough = this.#headStopAt === null || (stopAt !== null && !isNewer(this.#headStopAt, stopAt));
     if (this.#head?.isFresh === true && isFarEnough) {
       this.#headTops.push(top);
       return this.#head;
@@ -222,15 +234,15 @@ export class SharedScans {
     this.#headStopAt = null;
     const begin = (): HeadOptions => {
       const lowest = this.#headTops.reduce((low, one) => low && one && lowerOf(low, one));
-      const head = this.#headDownTo(lowest, scope, WHILE_AWAITED);
+      const head = this.#headDownTo(lowest, scope, FOREGROUND);
       this.#headStopAt = head.stopAt;
       return head;
     };
-    this.#head = this.#newScan(NO_WINDOW, begin, forAll(sources), WHILE_AWAITED, this.#head?.ended);
+    this.#head = this.#newScan(NO_WINDOW, begin, forAll(sources), FOREGROUND, this.#head?.ended);
     return this.#head;
   }
 
-  /** The id at which a look ends that is to read down to `top`: there all is known. */
+  /** The id at which a look down to `top` may stop because everything below is known. */
   #stopAt(top: string | null, scope: Scope): string | null {
     const known = this.#store.stretches.of(scope)[0]?.high ?? null;
     return top !== null && (known === null || isNewer(top, known)) ? top : known;
@@ -244,7 +256,8 @@ export class SharedScans {
     let read = 0;
     for (;;) {
       const before = read;
-      const others = this.#bodyOf(window);
+      const running = this.#bodies.get(keyOf(window));
+      const others = running?.isJoinable === true ? running : null;
       const result = await (others ?? this.#beginBody(window, sources)).join({
         ...waiting,
         limit: waiting.limit - before,
@@ -254,7 +267,7 @@ export class SharedScans {
       const { stop } = result;
       const isInTime = sources.clock.now() < waiting.deadline;
       const isRefused = stop.reason === "n8n" && stop.error.code === "RATE_LIMITED";
-      // It ended for others, who had less time, asked for less, or have used up their share of requests.
+      // It ended for others that had less time, a lower limit, or no request quota left.
       const isEarly =
         (stop.reason === "limit" && read < waiting.limit) ||
         (stop.reason === "time" && isInTime) ||
@@ -264,15 +277,9 @@ export class SharedScans {
     }
   }
 
-  /** The one that is under way. */
-  #bodyOf(window: TraceWindow): SharedScan | null {
-    const running = this.#bodies.get(keyOf(window));
-    return running?.isJoinable === true ? running : null;
-  }
-
   #beginBody(window: TraceWindow, sources: ScanSources): SharedScan {
     const key = keyOf(window);
-    const body = this.#newScan(window, null, sources, WHILE_AWAITED);
+    const body = this.#newScan(window, null, sources, FOREGROUND);
     this.#bodies.set(key, body);
     void body.ended.then(() => {
       if (this.#bodies.get(key) === body) this.#bodies.delete(key);
@@ -284,7 +291,7 @@ export class SharedScans {
     window: TraceWindow,
     newHead: (() => HeadOptions) | null,
     sources: ScanSources,
-    { maxTermBytes, isForNobody }: Effort,
+    { maxTermBytes, isBackground }: Effort,
     before?: Promise<void>,
   ): SharedScan {
     const newTerms = () => takeTerms(sources.terms, maxTermBytes);
@@ -292,9 +299,9 @@ export class SharedScans {
       store: this.#store,
       slowReads: this.slowReads,
       runningPage: this.#runningPage,
-      // The requests of what is for nobody come after those of all others: whoever asks waits for none of what it reads.
-      underWay: isForNobody ? new ReadsUnderWay() : this.underWay,
-      isForNobody,
+      // Background requests have the lowest priority, so a caller must not wait for a background read.
+      underWay: isBackground ? new ReadsUnderWay() : this.underWay,
+      isBackground,
     };
     return new SharedScan(window, newHead, { ...sources, ...shared, newTerms }, before);
   }
@@ -307,8 +314,8 @@ export async function scopeOf(capabilities: KnownCapabilities): Promise<Scope> {
 }
 
 /**
- * What is new, and what lies below: the one has ended where the other began.
- * @param body may have begun before its caller asked: it does not tell what is current
+ * Merges the look for new executions with the scan below it, which starts where the look ended.
+ * @param body may have started before its caller asked, so it does not say what is current
  */
 function together(head: ScanResult, body: ScanResult): ScanResult {
   const { current } = head;

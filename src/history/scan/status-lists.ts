@@ -1,4 +1,4 @@
-/** n8n's lists of the executions with one status, without data, and single executions that such a list led to. */
+/** n8n's lists of the executions with one status, without data, and single reads of listed executions. */
 import { filtersByStatus } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery } from "../../n8n/client.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
@@ -17,7 +17,7 @@ export interface Listed {
   readonly items: readonly ExecutionListItem[];
   /** False if older executions were left out. */
   readonly isWhole: boolean;
-  /** How many requests it took, those included at which n8n failed. */
+  /** Number of requests, including failed ones. */
   readonly requests: number;
 }
 
@@ -40,7 +40,7 @@ export class StatusLists {
 
   /**
    * The newest executions with this status, without data; empty if n8n refuses to filter by it.
-   * @param more lists up to `most` in place of `MAX_UNFINISHED`, but no longer than until this epoch ms
+   * @param more lists up to `most` in place of `MAX_UNFINISHED`, but not after `until`, epoch ms
    */
   async allOf(
     status: ExecutionStatus,
@@ -68,7 +68,7 @@ export class StatusLists {
     return { items, isWhole: false, requests };
   }
 
-  /** n8n has changed and no longer filters by this status. Such executions are then requested by their ids. */
+  /** True if n8n no longer filters by this status. Such executions are then requested by their ids. */
   async #isRefused(error: unknown): Promise<boolean> {
     const refusal = refusalOf(error);
     if (refusal?.parameter !== "status") return false;
@@ -76,7 +76,7 @@ export class StatusLists {
     return true;
   }
 
-  /** @param what became of it since it was listed, as a reason begins @param events see `ScanSession.readOne` */
+  /** @param what the beginning of the reason if n8n fails @param events see `ScanSession.readOne` */
   async readAgain(id: string, what: string, events?: ReadingEvents): Promise<void> {
     const outcome = await this.#session.readOne(id, events);
     if (outcome === "gone") this.#ledger.noteDeleted(id);

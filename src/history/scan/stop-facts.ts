@@ -6,7 +6,7 @@ import type { ScanStop } from "./scan-options.ts";
 /** `scanned` counts executions. Rejects when the caller has disconnected. */
 export type ReportProgress = (scanned: number, message: string) => Promise<void>;
 
-/** @param back start of the last execution that was read, ISO 8601; null where it may not be told */
+/** @param back start of the last execution that was read, ISO 8601; null if the caller may not see it */
 export const readSoFar = (read: number, back: string | null): string =>
   `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`;
 

@@ -1,12 +1,13 @@
 /**
- * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which wake up;
- * and those that an earlier scan could not read. What is known about them may be outdated.
+ * Executions that have not ended: running ones, which appear only in their own list; waiting ones, which wake up; and
+ * those that an earlier scan could not read. What is stored about them may be outdated.
  */
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { isNewer } from "../../platform/id-order.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
+import { singleIds } from "../store/gaps.ts";
 import { isInside } from "../store/stretches.ts";
 import { MAX_UNFINISHED } from "../store/tables.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
@@ -18,18 +19,18 @@ import type { ScanSession } from "./session.ts";
 import { type Listed, StatusLists } from "./status-lists.ts";
 import { isInWindow } from "./window.ts";
 
-/** Executions that continued after they were read, and are requested one by one. */
+/** Maximum executions that continued after they were read and are requested one by one. */
 const MAX_SINGLE_READS = 100;
 const MAX_QUEUED_READS = 2;
 /**
- * A scan of unknown history has to know which executions wait: one that wakes up meanwhile is in no list. It lists more of
- * them than other scans do, for a share of its time.
+ * A scan of unknown history must know which executions wait: one that wakes up meanwhile is in no list. It lists up to
+ * this many, within a share of its time; other scans list fewer.
  */
 const MAX_ASLEEP = 10_000;
 const SHARE_OF_TIME = 1 / 8;
-/** As long as n8n lists them so, nothing of them changes. */
-const AT_REST = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
-/** After this many failures at executions that n8n failed to return before, it is taken to be still failing. */
+/** While n8n lists an execution with one of these statuses, it does not change. */
+const UNCHANGING = ["waiting", "new"] as const satisfies readonly ExecutionStatus[];
+/** After this many failures at executions that were unreadable before, n8n is assumed to be still failing. */
 const MAX_UNREAD_FAILURES = 5;
 
 export class UnfinishedReader {
@@ -37,13 +38,13 @@ export class UnfinishedReader {
   readonly #ledger: ScanLedger;
   readonly #ranges: ScanRanges;
   readonly #lists: StatusLists;
-  readonly #running: RunningReader;
+  readonly running: RunningReader;
   #known: KnownHistory = { stretches: [], unfinished: [], unread: [] };
   /** Executions that n8n failed to return to earlier calls of this search. */
   #unreadOfOwn: readonly string[] = [];
   /** Executions that were waiting before anything was listed, and have not been seen since. */
   readonly #asleep = new Map<string, ExecutionListItem>();
-  readonly #atRestAgain: string[] = [];
+  readonly #restored: string[] = [];
   #newestNotBegun = "0";
 
   constructor(session: ScanSession, ledger: ScanLedger, ranges: ScanRanges) {
@@ -51,33 +52,12 @@ export class UnfinishedReader {
     this.#ledger = ledger;
     this.#ranges = ranges;
     this.#lists = new StatusLists(session, ledger);
-    this.#running = new RunningReader(session, ledger, ranges, this.#lists);
+    this.running = new RunningReader(session, ledger, ranges, this.#lists);
   }
 
-  /** False if running executions were not seen: they may end inside the range that would be claimed. */
-  get sawAllRunning(): boolean {
-    return this.#running.sawAll;
-  }
-
-  /** @see RunningReader.left */
-  get leftRunning(): ReadonlySet<string> {
-    return this.#running.left;
-  }
-
-  /** @see RunningReader.readLeft */
-  async readLeftRunning(): Promise<void> {
-    await this.#running.readLeft();
-    await this.#ledger.checkpoint();
-  }
-
-  /** The newest id that had not begun before what runs was listed; "0" if none is known to. */
+  /** The newest execution that had not begun when the running ones were listed; "0" if none is known. */
   get newestNotBegun(): string {
     return this.#newestNotBegun;
-  }
-
-  /** @see RunningReader.askedAgain */
-  get askedRunningAgain(): boolean {
-    return this.#running.askedAgain;
   }
 
   /** Call this first. @param known its unfinished and unread executions are requested again */
@@ -85,11 +65,9 @@ export class UnfinishedReader {
     this.#known = known;
     this.#unreadOfOwn = [...(this.#session.options.own?.unread ?? [])];
     const { unfinished, unread } = known;
-    // Those that wait in a queue have a reader of their own, which counts what it leaves.
-    const lookedAfter = this.#ranges.mayQueue
-      ? unfinished.filter(({ status }) => status !== "new")
-      : unfinished;
-    if (lookedAfter.length > MAX_UNFINISHED)
+    // Queued executions have a reader of their own, which counts those it leaves out.
+    const handled = this.#ranges.mayQueue ? unfinished.filter(({ status }) => status !== "new") : unfinished;
+    if (handled.length > MAX_UNFINISHED)
       this.#ledger.skip(
         `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
       );
@@ -101,7 +79,7 @@ export class UnfinishedReader {
    * Lists executions that may start or resume after `readRunning`: they are in no list while they run, and their ids
    * may be far below those of executions that began earlier. Call this before `readRunning`.
    */
-  async listToCome(): Promise<void> {
+  async listUpcoming(): Promise<void> {
     const lists = [() => this.#listNew(), () => this.#listAsleep()];
     await mapConcurrently(lists, lists.length, async (list) => await list());
   }
@@ -111,7 +89,7 @@ export class UnfinishedReader {
     if (statuses?.includes("new") !== true) return;
     const { items, isWhole } = await this.#unknownOf("new");
     for (const item of items) this.#ledger.mayGoOn(item, "it had not begun to run");
-    if (!isWhole) this.#running.miss(`more than ${MAX_UNFINISHED} executions have not begun to run`);
+    if (!isWhole) this.running.miss(`more than ${MAX_UNFINISHED} executions have not begun to run`);
   }
 
   async #listAsleep(): Promise<void> {
@@ -131,8 +109,8 @@ export class UnfinishedReader {
   }
 
   /**
-   * A range of history was seen: an execution that was waiting before and is not in it is running now. It is noted
-   * before the range is claimed, so that it gets requested by its id.
+   * Call this when a range of history was listed: an execution of the range that was waiting before and is missing now
+   * is running. It is noted before the range is claimed, so that it is requested by its id.
    * @param high null for the newest id
    */
   passed(high: string | null, low: string, shown: readonly { readonly id: string }[]): void {
@@ -144,16 +122,16 @@ export class UnfinishedReader {
     }
   }
 
-  /** How many requests running and waiting executions will take, unless they fill several pages. */
+  /** How many requests running and waiting executions will take, if each list fits on a page. */
   async countRequests(): Promise<number> {
     const { running } = this.#session.options.store;
     const readsRunningData =
-      this.#running.countToReadAtOnce === null &&
+      this.running.countToReadAtOnce === null &&
       this.#known.unfinished.some((one) => one.status === "running" && !running.isSettled(one));
     const requests = [
       await this.#lists.canList("running"),
       readsRunningData,
-      ...(await Promise.all(AT_REST.map(async (status) => await this.#mayConfirm(status)))),
+      ...(await Promise.all(UNCHANGING.map(async (status) => await this.#mayConfirm(status)))),
     ];
     return requests.filter(Boolean).length;
   }
@@ -163,71 +141,66 @@ export class UnfinishedReader {
     const { store, window } = this.#session.options;
     const unread = new Set(store.executions.unreadRunningIn(window));
     const known = new Set(this.#known.unfinished.map(({ id }) => id).filter((id) => !unread.has(id)));
-    await this.#running.read(known, onListed);
+    await this.running.read(known, onListed);
   }
 
-  /** Reads the data of those that a look has just seen running. */
+  /** Reads the data of executions that a look has just seen running. */
   async readKnownRunning(): Promise<void> {
-    await this.#running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
+    await this.running.readSeen(this.#known.unfinished.filter(({ status }) => status === "running"));
   }
 
-  /** @param seen what a look has just found as it was known */
+  /** @param seen ids of executions that a look has just found unchanged */
   confirmAtRest(seen: ReadonlySet<string>): void {
     for (const { id, status } of this.#known.unfinished)
       if (seen.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
   }
 
-  /** An n8n that does not filter by this status shows those that have not begun among all others. */
+  /** An n8n that does not filter by the status `new` shows executions that have not begun among all others. */
   confirmListed({ items, unread }: Pick<ListedPage, "items" | "unread">): void {
     const notBegun = items.filter(({ id, status }) => status === "new" && !unread.has(id));
     this.confirmAtRest(new Set(notBegun.map(({ id }) => id)));
   }
 
-  /** What a scan with its own reading looks for may stand in what it has not read of the queue. */
+  /** A scan with its own reading must read queued executions itself. */
   #isReadAtRest(id: string, status: string): boolean {
     const { own } = this.#session.options;
     return status === "waiting" || (status === "new" && (own === null || own.hasReadQueued(id)));
   }
 
-  /** Reads executions that had not ended when they were last read, and that this scan has not seen. */
+  /** Reads executions that had not ended when they were last read and that this scan has not seen. */
   async readChanged(): Promise<void> {
     const ledger = this.#ledger;
-    const left = (await this.#left()).map(({ id }) => id);
-    const again = new Set([...ledger.wentOn, ...this.#atRestAgain, ...left, ...this.#forgottenOfOwn]);
+    const left = (await this.#unseen()).map(({ id }) => id);
+    const again = new Set([...ledger.toReadById, ...this.#restored, ...left, ...this.#forgottenOfOwn]);
     const changed = [...again].filter((id) => !ledger.current.has(id));
     await this.#readEach(changed);
     if (this.#session.stop !== null) return;
     const { clock, slowReads } = this.#session.options;
-    await this.#retry(slowReads.due(this.#leftUnread, clock.now()).slice(0, MAX_SINGLE_READS));
+    await this.#retry(slowReads.due(this.#unseenUnread, clock.now()).slice(0, MAX_SINGLE_READS));
     await this.#retryOwn();
     await ledger.checkpoint();
   }
 
-  /** Had not ended when this search last saw them, and the index has deleted their rows since, to make room. */
+  /** Executions that were unfinished when this search last saw them, and whose rows were deleted since to make room. */
   get #forgottenOfOwn(): readonly string[] {
     const { own, store, window } = this.#session.options;
     const ids = [...(own?.unfinished ?? [])].filter((id) => own?.unread.has(id) !== true);
     if (ids.length === 0) return [];
-    const ranges = ids.map((id) => ({ high: id, low: id }));
-    const rows = [...this.#known.unfinished, ...store.executions.listedIn(window, ranges)];
+    const rows = [...this.#known.unfinished, ...store.executions.listedIn(window, singleIds(ids))];
     const known = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => !known.has(id));
   }
 
-  /** Those that another scan has seen going on while this one read: they may have been in none of its pages. */
+  /** Reads executions that went on during this scan, as another scan saw: they may have been on none of its pages. */
   async readGoneOn(): Promise<void> {
     const { store, window, own } = this.#session.options;
     const now = new Map(store.executions.unfinishedIn(window).map((one) => [one.id, one]));
     const isAsItWas = ({ id, status, stoppedAt }: TracedExecution): boolean =>
       now.get(id)?.status === status && now.get(id)?.stoppedAt === stoppedAt;
     const wentOn = this.#known.unfinished.filter((one) => !isAsItWas(one)).map(({ id }) => id);
-    const ranges = wentOn.map((id) => ({ high: id, low: id }));
-    const ended = new Map(store.executions.listedIn(window, ranges).map((one) => [one.id, one]));
-    const isRead = (id: string): boolean => {
-      const one = ended.get(id);
-      return one !== undefined && own?.hasRead(one, []) === true;
-    };
-    await this.#readEach(wentOn.filter((id) => !isRead(id)));
+    const ended = store.executions.listedIn(window, singleIds(wentOn));
+    const read = new Set(ended.filter((one) => own?.hasRead(one, []) === true).map(({ id }) => id));
+    await this.#readEach(wentOn.filter((id) => !read.has(id)));
     await this.#ledger.checkpoint();
   }
 
@@ -247,43 +220,40 @@ export class UnfinishedReader {
   }
 
   /**
-   * Those that wait in a queue have a reader of their own; until n8n is known to have none, two are asked for. Those in
-   * a form that is not known, of which not even the workflow is, are asked for with the unread.
+   * Unfinished executions that were not seen yet. Queued ones have a reader of their own; until it is known whether n8n
+   * queues, two are requested here. Those of an unknown shape, without even a workflow, are requested with the unread.
    */
-  async #left(): Promise<readonly TracedExecution[]> {
+  async #unseen(): Promise<readonly TracedExecution[]> {
     const { capabilities } = this.#session.options;
     const known = this.#known.unfinished
       .slice(0, MAX_UNFINISHED)
-      .filter((one) => !this.#running.mayRun(one) && one.workflowId !== "");
+      .filter((one) => !this.running.mayRun(one) && one.workflowId !== "");
     const { queues } = await capabilities.get();
-    if (queues === false || this.#session.leavesOut) return known;
+    if (queues === false || this.#session.hidesExecutions) return known;
     const { current } = this.#ledger;
     const queued = known.filter(({ id, status }) => status === "new" && !current.has(id));
     const asked = queues === true ? [] : queued.slice(0, MAX_QUEUED_READS);
     return known.filter((one) => !queued.includes(one) || asked.includes(one));
   }
 
-  /** Confirms the known executions that have not gone on since: those that wait, and those that have not begun. */
+  /** Confirms the known executions that are unchanged: those that wait and those that have not begun. */
   async listAtRest(): Promise<void> {
-    await mapConcurrently(AT_REST, AT_REST.length, async (status) => await this.#confirm(status));
+    await mapConcurrently(UNCHANGING, UNCHANGING.length, async (status) => await this.#confirm(status));
   }
 
-  async #confirm(status: (typeof AT_REST)[number]): Promise<void> {
+  async #confirm(status: (typeof UNCHANGING)[number]): Promise<void> {
     if (!(await this.#mayConfirm(status))) return;
     const { items } = await this.#lists.allOf(status);
     const changed = this.#ranges.changedOf(items);
-    this.#noteAtRestAgain(items.filter(({ id }) => changed.has(id)));
-    // Only the state of unread executions is known, which confirms nothing.
+    this.#noteRestored(items.filter(({ id }) => changed.has(id)));
+    // Of unread executions only the state is known, which confirms nothing.
     const unread = new Set(this.#known.unread);
     for (const { id } of items)
       if (!changed.has(id) && !unread.has(id) && this.#isReadAtRest(id, status)) this.#ledger.confirm(id);
   }
 
-  /**
-   * Those that are known to have ended, since n8n was restored from a backup. They are asked for by their ids: no page
-   * shows what is passed over.
-   */
-  #noteAtRestAgain(changed: readonly ExecutionListItem[]): void {
+  /** Ended executions that wait again, because n8n was restored from a backup. No page shows skipped ranges. */
+  #noteRestored(changed: readonly ExecutionListItem[]): void {
     const { window } = this.#session.options;
     const unfinished = new Set(this.#known.unfinished.map(({ id }) => id));
     const isPassedOver = (id: string): boolean =>
@@ -292,24 +262,24 @@ export class UnfinishedReader {
       .filter((item) => isInWindow(window, item) && !unfinished.has(item.id) && isPassedOver(item.id))
       .map(({ id }) => id);
     this.#ledger.watch(ids);
-    this.#atRestAgain.push(...ids);
+    this.#restored.push(...ids);
   }
 
-  /** Those that wait in a queue are in no list. */
-  async #mayConfirm(status: (typeof AT_REST)[number]): Promise<boolean> {
+  /** False for `new` if n8n queues: queued executions are in no list. */
+  async #mayConfirm(status: (typeof UNCHANGING)[number]): Promise<boolean> {
     const isKnown = this.#known.unfinished.some((one) => one.status === status);
     if (!isKnown || !(await this.#lists.canList(status))) return false;
     return status === "waiting" || (await this.#session.options.capabilities.get()).queues !== true;
   }
 
-  get #leftUnread(): readonly string[] {
+  get #unseenUnread(): readonly string[] {
     const statuses = new Map(this.#known.unfinished.map(({ id, status }) => [id, status]));
     return this.#known.unread.filter(
-      (id) => !this.#ledger.current.has(id) && !this.#running.mayRun({ id, status: statuses.get(id) ?? "" }),
+      (id) => !this.#ledger.current.has(id) && !this.running.mayRun({ id, status: statuses.get(id) ?? "" }),
     );
   }
 
-  /** Asks again for executions that n8n failed to return, until it has failed at some. */
+  /** Requests again the executions that n8n failed to return, until it has failed several times. */
   async #retry(ids: readonly string[]): Promise<void> {
     let failures = 0;
     for (const id of ids) {
@@ -323,14 +293,12 @@ export class UnfinishedReader {
     }
   }
 
-  /** Those of this search take nothing of its limit, so that it comes farther. */
+  /** Retries of this search do not count towards its limit, so that it still advances. */
   async #retryOwn(): Promise<void> {
     if (this.#unreadOfOwn.length === 0) return;
     const { own } = this.#session.options;
     const hidden = this.#ranges.hiddenOf(this.#unreadOfOwn);
-    const ids = this.#unreadOfOwn.filter(
-      (id) => !hidden.has(id) && !this.#running.mayRun({ id, status: "" }),
-    );
+    const ids = this.#unreadOfOwn.filter((id) => !hidden.has(id) && !this.running.mayRun({ id, status: "" }));
     const unread = (): string[] => ids.filter((id) => own?.unread.has(id) === true);
     await this.#retry(unread().slice(0, MAX_SINGLE_READS));
     const left = unread().length;

@@ -2,10 +2,10 @@
  * Executions that are in no list of this n8n but can be read by id: those that run or wait in its main process. Their
  * ids are gaps in its lists, and are requested one by one, newest first.
  *
- * Promises: a limited number of requests per scan; in a time window, executions that waited for their turn for up to a
- * minute are found, too, and those that waited for up to ten if the lists show that others did; an execution that is
- * found is read like any other; an id that n8n does not have is remembered and not requested again, once it can get no
- * execution; the number of unchecked gaps is reported.
+ * Promises: a limited number of requests per scan; in a time window, executions that were queued for up to a minute are
+ * found, too, or up to ten minutes if the lists show that others were; an execution that is found is read like any
+ * other; an id without an execution is remembered once it can never get one, and not requested again; the number of
+ * unchecked gaps is reported.
  */
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
@@ -21,29 +21,29 @@ import type { ScanOptions } from "./scan-options.ts";
 import type { ScanSession } from "./session.ts";
 import { earliestStart, type StartedItem, timeIn, widened } from "./window.ts";
 
-/** A worker whose clock is ahead, or behind, has hardly begun so many in a row. */
+/** Clock skew: workers whose clocks are wrong have hardly started this many in a row. */
 const CONSECUTIVE_STARTS = 10;
-/** Most single ids that a scan requests. */
+/** Maximum single ids that a scan requests. */
 const MAX_ASKS = 100;
 /** After this many empty ids in a row above the newest listed one, no newer execution is assumed to exist. */
 export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
 /**
- * An n8n with a concurrency limit gives an execution its id when it queues it. None is assumed to wait for longer than
- * twice as long as those that were listed, within these limits.
+ * An n8n with a concurrency limit assigns the id when it queues an execution. None is assumed to have been queued
+ * longer than twice as long as those that were listed, within these limits.
  */
 const LEAST_QUEUED_MS = MINUTE_MS;
 const MOST_QUEUED_MS = 10 * MINUTE_MS;
 
 type Answer = "read" | "gone" | "failed";
 
-/** A page of the newest executions that n8n listed: below the first one, a scan passes over what is known. */
+/** A page of the newest executions that n8n listed; below the first page, a scan skips what is known. */
 export interface ListedIds {
   readonly newest: string;
   readonly lowest: string;
   /** Newest first. */
   readonly ids: readonly string[];
-  /** One that had begun long before the newest; null if none had. */
+  /** The newest execution that began long before the newest one; null if none did. */
   readonly old: string | null;
 }
 
@@ -60,8 +60,8 @@ export function listedIdsOf(items: readonly StartedItem[]): ListedIds | null {
   return { newest, lowest: ids.at(-1) ?? newest, ids, old: items.find(areOld)?.id ?? null };
 }
 
-/** Notes what is newest. @returns the newest id of which it is known that it and all below can get no execution any more */
-export function seeNewest(newest: string, listed: ListedIds | null, options: ScanOptions): string {
+/** Records the newest id. @returns the newest id that, like all below it, can get no execution any more */
+export function noteNewest(newest: string, listed: ListedIds | null, options: ScanOptions): string {
   const { givenIds } = options.store;
   givenIds.see(newest, options.clock.now());
   return lowerOf(newest, higherOf(listed?.old ?? "0", givenIds.closedUpTo));
@@ -70,12 +70,12 @@ export function seeNewest(newest: string, listed: ListedIds | null, options: Sca
 export class UnlistedReader {
   readonly #session: ScanSession;
   readonly #ledger: ScanLedger;
-  /** The window plus a margin: what began in the window may have an id of those that began shortly before or after it. */
+  /** The window plus a margin: an execution that began in the window may have an id of others that began around it. */
   readonly reach: TraceWindow;
   /** The ids that n8n has listed, and when they began. */
   readonly #listed = new Map<string, string | null>();
   #firstPage: ListedIds | null = null;
-  /** Ids without a known execution before anything was listed; null for a scan that reads for all who ask. */
+  /** The ids without a known execution before anything was listed; null for a shared scan. */
   #unknownBefore: readonly IdRange[] | null = null;
   #closedUpTo = "0";
   readonly #answers = new Map<string, Answer>();
@@ -91,7 +91,7 @@ export class UnlistedReader {
   /** Call this before anything is listed. */
   begin(): void {
     const { own, store } = this.#session.options;
-    if (own === null || !this.#session.leavesOut) return;
+    if (own === null || !this.#session.hidesExecutions) return;
     this.#unknownBefore = store.stretches.gapsIn({ high: HIGHEST_ID, low: "1" }).ranges;
   }
 
@@ -100,7 +100,7 @@ export class UnlistedReader {
     for (const { id, startedAt } of items) this.#listed.set(id, startedAt);
   }
 
-  /** Listed, and taken as known: one that waited when the others were read is not, and is requested by its id. */
+  /** These were listed but skipped as known. A queued one is not: it is requested by its id. */
   passOver(items: readonly { readonly id: string }[]): void {
     for (const { id } of items) this.#listed.delete(id);
   }
@@ -110,10 +110,7 @@ export class UnlistedReader {
     return this.#firstPage;
   }
 
-  /**
-   * Call this once everything is listed: executions that ended meanwhile can still be read by id.
-   * @returns false if ids are left to request
-   */
+  /** Call this once everything is listed. @returns false if ids are left to request */
   async read(): Promise<boolean> {
     const { store } = this.#session.options;
     const ledger = this.#ledger;
@@ -125,17 +122,17 @@ export class UnlistedReader {
       return true;
     }
     await ledger.checkpoint();
-    this.#closedUpTo = seeNewest(listed[0] ?? "0", this.#firstPage, this.#session.options);
+    this.#closedUpTo = noteNewest(listed[0] ?? "0", this.#firstPage, this.#session.options);
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
     const { ranges, isCut } = store.stretches.gapsIn({ ...span, high: top });
     const gaps = without(ranges, listed);
-    // Most likely, what is missing has an id of those that began in the window.
+    // Missing executions most likely have ids among those that began in the window.
     const inside = this.#spanOf(listed, window) ?? span;
     const likely = store.stretches.gapsIn({ ...inside, high: inside.isOpen ? top : inside.high }).ranges;
     const ids = [without(likely, listed), gaps].flatMap((ranges) => newestOf(ranges, this.#asksLeft));
     const asked = await this.#askFor([...new Set([...this.#readByOthers(listed), ...ids])]);
     await ledger.checkpoint();
-    // Below the oldest listed id all is pruned, except executions that wait longer than n8n keeps the others.
+    // Below the oldest listed id everything is pruned, except executions that wait longer than n8n's retention time.
     const oldest = gaps.at(-1);
     const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
     const below = isBelow ? this.#countLeft([oldest], asked) : 0;
@@ -148,24 +145,21 @@ export class UnlistedReader {
     return between === 0 && !isCut && !this.#hasFailed;
   }
 
-  /**
-   * Executions in no list that another scan has read since this one began. This one has not read them.
-   * @param listed newest first
-   */
+  /** Unlisted executions that another scan has read since this one began. @param listed newest first */
   #readByOthers(listed: readonly string[]): readonly string[] {
     const { own, store, window } = this.#session.options;
     if (own === null || this.#unknownBefore === null) return [];
     const unlisted = without(this.#unknownBefore, listed);
     const known = store.executions.listedIn(window, unlisted).map(({ id }) => id);
     const ids = known.filter((id) => !this.#answers.has(id));
-    own.noteToCome(ids);
+    own.noteUpcoming(ids);
     return ids;
   }
 
   /**
-   * The ids among which an execution of the window can be; null if nothing was listed. `isOpen`: newer executions may
-   * exist that began after everything listed. Ids ascend nearly in the order of starts: an execution that waited longer
-   * for its turn than the margin does not end the span.
+   * The ids that an execution of the window can have; null if nothing was listed. `isOpen`: newer executions may exist
+   * that began after everything listed. Ids ascend nearly in the order of starts: an execution that was queued longer
+   * than the margin does not end the span.
    * @param listed newest first
    */
   #spanOf(listed: readonly string[], window: TraceWindow): (IdRange & { readonly isOpen: boolean }) | null {
@@ -182,10 +176,7 @@ export class UnlistedReader {
     return { high, low: lowerOf(idFrom(below, 1), high), isOpen: above === undefined };
   }
 
-  /**
-   * How long an unlisted execution may have waited for its turn, in milliseconds. One that waited begins after others with
-   * higher ids. @param listed newest first
-   */
+  /** How long an unlisted execution may have been queued, in milliseconds. @param listed newest first */
   #queuedMs(listed: readonly string[]): number {
     let [earliest, longest] = [Number.POSITIVE_INFINITY, 0];
     for (const startedAt of listed.map((id) => this.#listed.get(id))) {
@@ -202,7 +193,7 @@ export class UnlistedReader {
     return countOf(ranges) - [...looked].filter(isIn).length;
   }
 
-  /** Nothing is listed: all existing executions may be waiting, under ids that nothing points to. */
+  /** Nothing is listed: all executions may be waiting, under unknown ids. */
   async #readEmptyHistory(): Promise<void> {
     const ledger = this.#ledger;
     const top = await this.#readAbove("0");

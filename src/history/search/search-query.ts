@@ -1,6 +1,6 @@
 /**
- * Finds where a text, or a value at a path, stands in the data of executions: the trace's scan, with an excerpt
- * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
+ * Finds where a text, or a value at a path, occurs in the data of executions: the trace's scan, with an excerpt of each
+ * hit. Hits are not stored. Only what redaction does not hide is a hit, counts, or costs anything.
  */
 import { formatPath } from "../../json/path-text.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -43,17 +43,17 @@ export interface SearchDependencies extends QueryDependencies {
   readonly newSearchId: () => string;
   /** The redactor of this answer, which numbers its marks. */
   readonly redactShown: RedactLarge;
-  /** Null where whoever may see an execution's workflow may read it. */
+  /** Null if whoever may see an execution's workflow may read the execution. */
   readonly askReadable: AskReadable | null;
 }
 
-/** Whether somebody with an n8n key of their own may read an execution by it; n8n's failure as data, for another isolate. */
+/** Whether a caller's own n8n key may read an execution; n8n's failure as data, for another isolate. */
 export type AskReadable = (executionId: string) => Promise<boolean | ErrorFacts>;
 
 export interface HitPlace {
   /** Null for the execution's custom data. */
   readonly nodeName: string | null;
-  /** Whether the node was given it or sent it; null where that says nothing. */
+  /** Whether the node received or sent it; null if that does not apply. */
   readonly direction: "input" | "output" | null;
   readonly run: number | null;
   readonly output: number | null;
@@ -69,29 +69,29 @@ export interface ExecutionHit
 }
 
 export interface HistorySearch {
-  /** Why terms could rule out nothing, so that each execution was read; null when they were asked. */
+  /** Why terms could not rule out anything, so that each execution was read; null if they could. */
   readonly unanswerable: string | null;
   readonly hits: readonly ExecutionHit[];
   readonly coverage: Coverage;
-  /** An execution whose id is the searched text; null when none is known. */
+  /** An execution whose id is the searched text; null if none is known. */
   readonly sameNumber: string | null;
   readonly searchId: string;
   readonly stop: StopFacts;
 }
 
-/** How many hits are asked for at the same time. */
+/** Concurrent checks of hits. */
 const ASKED_AT_ONCE = 2;
-/** Executions that are named as partly searched; others are counted. */
+/** Maximum executions that are named as partly searched; others are counted. */
 const MAX_NAMED = 20;
-/** Twice as long as the index pauses between two looks, at most. */
+/** Twice the maximum pause of the index between two looks. */
 const RECENT_LOOK_MS = 10 * MINUTE_MS;
-/** Executions that are read for everybody because they are new: a search's own limit is for what it reads itself. */
+/** New executions that are read for all callers; the search's own limit applies to what it reads itself. */
 const MAX_NEW = 2_000;
 
 /**
- * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
- * anything was found; when it was only too slow, before anything was read; where it fails at single executions, only
- * if earlier calls of this search have passed over each of them
+ * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code if n8n failed before anything was
+ * found; if it was only too slow, before anything was read; if it fails at single executions, only if earlier calls of
+ * this search have skipped each of them
  */
 export async function searchInHistory(
   args: SearchQuery,
@@ -120,9 +120,9 @@ export async function searchInHistory(
     [...result.skipped, ...failed],
     search.inPart,
   );
-  // Only now: of a call that ends without an answer the hits are lost, so that what it has read does not count.
+  // Only now: a call that ends without an answer loses its hits, so what it has read must not count.
   dependencies.searches.save(searchId, { ...search.state, isComplete: coverage.complete });
-  const isPart = isOutOfTimePart(result) || search.hasPassedOver;
+  const isPart = isOutOfTimePart(result) || search.hasSkipped;
   if ("error" in result.stop && !search.isFound && !isPart) throw result.stop.error;
   return {
     hits: hits.toSorted((a, b) => newestFirst(a.executionId, b.executionId)),
@@ -134,10 +134,7 @@ export async function searchInHistory(
   };
 }
 
-/**
- * @returns also that n8n failed to say it of some
- * @throws ObserverError when n8n says it of none: the search goes on where it was, so that no hit is lost
- */
+/** @returns also a note if n8n failed for some @throws ObserverError if n8n failed for all, so that no hit is lost */
 async function readableOf(
   hits: readonly ExecutionHit[],
   askReadable: AskReadable | null,
@@ -150,10 +147,10 @@ async function readableOf(
   );
   const failures = answers.filter((one) => typeof one === "object");
   const [failure] = failures;
-  // One alone may be an execution that n8n can never return.
+  // A single failure may be due to an execution that n8n can never return.
   if (failure !== undefined && failures.length === answers.length && answers.length > 1)
     throw new ObserverError(failure.code, failure.message, failure.details);
-  // Without their number, which is told to nobody who sees only some.
+  // Without their number, which restricted views must not learn.
   const reason = "n8n failed to return some by the caller's own key: what was found there is not told";
   return {
     hits: hits.filter((_hit, index) => answers[index] === true),
@@ -161,7 +158,7 @@ async function readableOf(
   };
 }
 
-/** As where time is up: what was searched holds nothing, and the next call goes on. */
+/** Like running out of time: what was searched has no hits, and the next call continues. */
 const isOutOfTimePart = (result: ScanResult): boolean => result.read > 0 && isOutOfTimeResult(result);
 
 function executionOfNumber(text: string, known: QueryDependencies["known"]): string | null {
@@ -169,7 +166,7 @@ function executionOfNumber(text: string, known: QueryDependencies["known"]): str
   return executionId === null ? null : (known.executions.withIds([executionId])[0]?.id ?? null);
 }
 
-/** The text itself is not kept: it may be anyone's data. */
+/** The text itself is not stored, because it may be anyone's data. */
 function openSearch(args: SearchQuery, { searches, sources }: SearchDependencies): TraceState {
   const asked = sources.digest(JSON.stringify(args.query));
   if (args.searchId === undefined) return beginTrace(asked, args.window, true);
@@ -190,14 +187,16 @@ class Search {
   readonly target: SearchTarget;
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
-  readonly #bounds: Pick<ScanOptions, "deadline" | "limit">;
+  /** Epoch ms. */
+  readonly deadline: number;
+  /** Whether it has looked for new executions in all of n8n. */
+  hasLooked = false;
   /** Executions read that the caller may see. */
   #seen = 0;
   #hasReadEnded = false;
-  #hasLooked = false;
-  /** The client was told of so many executions. */
-  #toldRead = 0;
-  /** Executions of which a part was too large. */
+  /** The last count that was reported to the client. */
+  #reportedRead = 0;
+  /** Executions with a part that was too large. */
   readonly #partial = new Set<string>();
 
   constructor(args: SearchQuery, state: TraceState, dependencies: SearchDependencies) {
@@ -208,31 +207,20 @@ class Search {
     this.target = searchTargetOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
     this.#dependencies = dependencies;
-    const deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
-    this.#bounds = { deadline, limit: args.limit };
-  }
-
-  /** Epoch ms. */
-  get deadline(): number {
-    return this.#bounds.deadline;
+    this.deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
   }
 
   get isFound(): boolean {
     return this.hits.length > 0;
   }
 
-  /** Whether it has looked at what is new in all of n8n. */
-  get hasLooked(): boolean {
-    return this.#hasLooked;
-  }
-
-  /** Where the next call goes on. */
+  /** The state with which the next call continues. */
   get state(): TraceState {
     return { ...this.#state, own: this.#own.state };
   }
 
-  /** True if n8n failed to return executions that it had not failed at before: the next call goes on behind them. */
-  get hasPassedOver(): boolean {
+  /** True if n8n failed to return executions for the first time: the next call continues beyond them. */
+  get hasSkipped(): boolean {
     const before = new Set(this.#state.own.unread);
     return [...this.#own.unread].some((id) => !before.has(id));
   }
@@ -251,11 +239,11 @@ class Search {
     return [...named, { executionId: null, reason: others }];
   }
 
-  /** Looks at what is new together with others, then reads; where much is new or unknown, lists and reads in one. */
+  /** Joins a shared look for new executions, then reads; if much is new or unknown, lists and reads in one scan. */
   async scan(): Promise<ScanResult> {
     const looked = await this.#look();
-    this.#hasLooked = looked !== null;
-    // Of what was not looked at nothing was searched.
+    this.hasLooked = looked !== null;
+    // Without a complete look, nothing was searched.
     if (looked !== null && looked.stop.reason !== "complete") return { ...looked, downTo: null, read: 0 };
     const { store, sources } = this.#dependencies;
     const begunAt = sources.clock.now();
@@ -265,7 +253,7 @@ class Search {
     return { ...result, skipped: [...(looked?.skipped ?? []), ...result.skipped] };
   }
 
-  /** Null where the window was not known a short time ago: then there may be as much to read as to list. */
+  /** Null if the window was not known recently: then there may be as much to read as to list. */
   async #look(): Promise<ScanResult | null> {
     const { store, scans, sources, gone } = this.#dependencies;
     const { window } = this.#state;
@@ -274,10 +262,10 @@ class Search {
     if (!isRecent || (await scopeOf(sources.capabilities)) === "hidden") return null;
     if (!(await scans.isKnownSince(window, sources))) return null;
     const waiting = { searchTarget: null, onRead: () => {}, onPage: async () => {}, gone };
-    const { deadline } = this.#bounds;
-    const result = await scans.cover(window, sources, { ...waiting, deadline, limit: MAX_NEW });
+    const bounds = { deadline: this.deadline, limit: MAX_NEW };
+    const result = await scans.cover(window, sources, { ...waiting, ...bounds });
     if (!(await scans.isKnownSince(window, sources))) return null;
-    // As long as looks for others come to their end, n8n is only slow.
+    // As long as other callers' looks complete, n8n is only slow.
     const answersOthers = store.lookTimes.syncedAt !== syncedAt;
     return isOutOfTimeResult(result) && answersOthers ? { ...result, stop: { reason: "time" } } : result;
   }
@@ -296,7 +284,8 @@ class Search {
         redactShown,
         maxBytes: Number.POSITIVE_INFINITY,
       }),
-      ...this.#bounds,
+      deadline: this.deadline,
+      limit: this.#args.limit,
       pageSize: new PageSize({ thread }),
       thread,
       looked,
@@ -305,19 +294,19 @@ class Search {
       head: null,
       underWay: scans.underWay,
       slowReads: scans.slowReads,
-      // What has not ended is read in each call: if that were enough, no call would come farther.
+      // Unfinished executions are read in each call: if they were enough, no call would advance.
       isEnough: () => this.#hasReadEnded && this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),
-      onPage: async (read, back) => await this.#tellPage(read, back),
+      onPage: async (read, back) => await this.#reportPage(read, back),
     };
     return await scans.notShared(async () => await scan(options));
   }
 
-  /** Redacted text has no terms, so a right guess rules out exactly what a wrong one does. */
+  /** Redacted text has no terms, so a right guess rules out exactly the same as a wrong one. */
   #ruling(): Ruling {
     const asked = this.#asked;
     return {
-      // A text may stand in any execution, but one that is too large is not read for it each time.
+      // Any execution may contain the text, but one that is too large is not read each time.
       rulesOut: (filter) => ("unanswerable" in asked ? filter.isTooLarge : !asked.candidates(filter)),
       onPartial: (id) => this.#partial.add(id),
     };
@@ -333,20 +322,20 @@ class Search {
     if (places.length === 0) return;
     const hit = { executionId: id, workflowId, workflowName, status, startedAt, places };
     const before = this.hits.findIndex(({ executionId }) => executionId === id);
-    // One that went on meanwhile is read twice, and told as it was last.
+    // An execution that changed meanwhile is read twice; its last state counts.
     this.hits.splice(before === -1 ? this.hits.length : before, 1, hit);
   }
 
-  /** How many of the executions that were read are told. */
+  /** The number of read executions that may be reported to the caller. */
   shown(read: number): number {
     return this.#dependencies.known.isWhole ? read : this.#seen;
   }
 
-  async #tellPage(all: number, at: string | null): Promise<void> {
+  async #reportPage(all: number, at: string | null): Promise<void> {
     const [read, back] = [this.shown(all), this.#dependencies.known.isWhole ? at : null];
-    // Says nothing where nothing new was read, nor again what a first scan has reported.
-    if (read <= this.#toldRead) return;
-    this.#toldRead = read;
+    // Reports nothing if nothing new was read, nor again what the first scan has reported.
+    if (read <= this.#reportedRead) return;
+    this.#reportedRead = read;
     await this.#dependencies.progress(read, `${readSoFar(read, back)}; ${this.hits.length} with hits`);
   }
 }

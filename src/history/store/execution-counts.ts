@@ -1,7 +1,4 @@
-/**
- * The history in figures. The number of known executions is updated as they are added and removed: counting them would
- * read every row.
- */
+/** Counts of the known executions. The total is kept up to date, because counting would read every row. */
 import * as z from "zod";
 import { higherOf, lowerOf } from "../../platform/id-order.ts";
 import { type RowCounts, rowCounts } from "../report/index-report.ts";
@@ -12,7 +9,6 @@ const countRow = z.object({ count: z.number() });
 const ofWorkflowRow = countRow.extend({ workflowId: z.string(), lowest: z.string(), highest: z.string() });
 type OfWorkflow = Omit<z.infer<typeof ofWorkflowRow>, "workflowId">;
 
-/** An execution that was added or removed. */
 interface Counted {
   readonly id: string;
   readonly workflowId: string;
@@ -20,7 +16,7 @@ interface Counted {
 
 export class ExecutionCounts {
   readonly #database: IndexDatabase;
-  /** Null until somebody asks who sees some workflows only. No execution has an id below the lowest or above the highest. */
+  /** Null until a caller with a restricted view asks. No execution has an id below `lowest` or above `highest`. */
   #ofWorkflows: Map<string, OfWorkflow> | null = null;
 
   constructor(database: IndexDatabase) {
@@ -61,7 +57,7 @@ export class ExecutionCounts {
     return this.#known(workflowIds).reduce((sum, [, { count }]) => sum + count, 0);
   }
 
-  /** Between which ids all executions of these workflows are; null when there is none. */
+  /** The range of ids that contains all executions of these workflows; null if there are none. */
   boundsOf(workflowIds: readonly string[]): Pick<OfWorkflow, "lowest" | "highest"> | null {
     const known = this.#known(workflowIds).map(([, one]) => one);
     if (known.length === 0) return null;
@@ -71,13 +67,13 @@ export class ExecutionCounts {
     };
   }
 
-  /** Once the oldest are gone: no execution of these workflows has a lower id, as a query has shown. */
+  /** Narrows the range after the oldest were deleted: a query has shown that there is no lower id. */
   raiseLowest(workflowIds: readonly string[], lowest: string): void {
     for (const [id, one] of this.#known(workflowIds))
       this.#ofWorkflows?.set(id, { ...one, lowest: higherOf(one.lowest, lowest) });
   }
 
-  /** Those of the workflows that have ever run: the others have no row. */
+  /** The workflows that have ever had an execution. */
   known(workflowIds: readonly string[]): string[] {
     return this.#known(workflowIds).map(([id]) => id);
   }
@@ -90,12 +86,12 @@ export class ExecutionCounts {
     });
   }
 
-  /** Grows with each workflow that has its first execution. */
+  /** Increases with each workflow that gets its first execution. */
   get knownWorkflows(): number {
     return this.#byWorkflow().size;
   }
 
-  /** Walks over all rows once in the life of this object. */
+  /** Reads all rows, once in the lifetime of this object. */
   #byWorkflow(): Map<string, OfWorkflow> {
     this.#ofWorkflows ??= new Map(
       this.#database
@@ -110,11 +106,10 @@ export class ExecutionCounts {
   }
 
   get all(): number {
-    const [row] = this.#database.exec("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
-    return countRow.parse(row).count;
+    return this.#database.row(countRow, "SELECT COALESCE(SUM(executions), 0) AS count FROM counts").count;
   }
 
-  /** The id at this place below the newest, which has place 0; null when there are not so many. */
+  /** The id of the execution at this position, where the newest has 0; null if there are fewer. */
   idAt(place: number): string | null {
     const [id] = this.#database.ids(
       `WITH below AS (SELECT ids, executions, SUM(executions) OVER (ORDER BY ids DESC) AS counted FROM counts),
@@ -127,13 +122,13 @@ export class ExecutionCounts {
     return id ?? null;
   }
 
-  /** Walks over all rows. */
+  /** Reads all rows. */
   byKind(): RowCounts {
-    const [row] = this.#database.exec(
+    return this.#database.row(
+      rowCounts,
       `SELECT COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
        COUNT(*) FILTER (WHERE is_read = 0) AS unread,
        COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
     );
-    return rowCounts.parse(row);
   }
 }

@@ -1,4 +1,4 @@
-/** Stores the rows of executions, marks them as deleted, and forgets them. Rows that n8n deletes stay if they were read. */
+/** Stores executions, marks them as deleted, and removes them. Executions that n8n deletes stay if they were read. */
 import * as z from "zod";
 import { executionFacts } from "../../executions/execution-facts.ts";
 import { newestFirst } from "../../platform/id-order.ts";
@@ -6,8 +6,8 @@ import type { FilterBlocks } from "../terms/filter-blocks.ts";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { KeptLately } from "./kept-lately.ts";
 import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
+import { RecentWrites } from "./recent-writes.ts";
 import { MAY_GO_ON, UNFINISHED } from "./tables.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
@@ -28,53 +28,50 @@ export class ExecutionRows {
   readonly #database: IndexDatabase;
   readonly #filters: FilterBlocks;
   readonly #counts: ExecutionCounts;
-  readonly #lately = new KeptLately();
+  readonly #recent = new RecentWrites();
 
   constructor(database: IndexDatabase, filters: FilterBlocks, counts: ExecutionCounts) {
     this.#database = database;
     this.#filters = filters;
     this.#counts = counts;
-    database.onFailure(() => this.forgetLately());
+    database.onFailure(() => this.forgetRecentWrites());
   }
 
-  /**
-   * Without those of which another scan has kept something newer, or another execution under the same id, while they
-   * were on their way. @param now epoch ms
-   */
+  /** Drops executions for which another scan stored something newer while they were in flight. @param now epoch ms */
   upToDate(executions: readonly MemorableExecution[], now: number) {
-    const contradictions = executions.map(({ execution }) => this.#lately.contradiction(execution, now));
+    const contradictions = executions.map(({ execution }) => this.#recent.contradiction(execution, now));
     return {
       executions: executions.filter((_one, index) => contradictions[index] === null),
-      /** True if n8n has another history than they have, or than was kept. */
+      /** True if they belong to another history than n8n's current one, or than the stored one. */
       isOtherHistory: contradictions.includes("other"),
     };
   }
 
-  /** n8n has another history: what is kept says nothing of pending answers. */
+  /** n8n has another history: what was stored lately says nothing about answers in flight. */
   noteNewEpoch(): void {
-    this.#lately.noteNewEpoch();
+    this.#recent.noteNewEpoch();
   }
 
-  /** If an execution comes twice, the later one wins. @param now epoch ms */
+  /** If an execution occurs twice, the later one wins. @param now epoch ms */
   remember(executions: readonly MemorableExecution[], now: number): void {
-    this.#lately.noteKept(executions, now);
+    this.#recent.noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
-      if (!read.has(one.execution.id) && this.#lately.isSame(one)) continue;
+      if (!read.has(one.execution.id) && this.#recent.isSame(one)) continue;
       if (one.facts !== null) {
         read.set(one.execution.id, one);
         continue;
       }
       this.#rememberAll([...read.values()]);
       read = new Map();
-      // Terms that were read of it before may no longer hold.
+      // Terms that were read earlier may be outdated.
       this.#filters.put(new Map([[one.execution.id, null]]));
       if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
     }
     this.#rememberAll([...read.values()]);
   }
 
-  /** Notes that n8n has deleted these. Fully read, ended executions stay, marked as deleted; the rest is forgotten. */
+  /** Marks executions as deleted by n8n. Completely read, ended ones stay; the others are removed. */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
@@ -94,9 +91,9 @@ export class ExecutionRows {
   }
 
   /**
-   * Marks executions as deleted that n8n should have listed from one id down to another, but did not.
+   * Marks executions of the range as deleted if n8n should have listed them but did not.
    * @param listed the ids that n8n lists there, across all workflows and times
-   * @param askedAt epoch ms when the list was requested: executions read since then may also have ended since
+   * @param askedAt epoch ms when the list was requested: executions stored later may also have ended later
    */
   markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
     const missing = this.#database.executionIds(
@@ -109,14 +106,14 @@ export class ExecutionRows {
     this.markDeleted(this.notKeptSince(missing.map((id) => ({ id, askedAt }))));
   }
 
-  /** Another scan may have read one that was not there yet when this one asked for it. */
+  /** Excludes executions that another scan has stored since they were requested. */
   notKeptSince(asked: readonly { readonly id: string; readonly askedAt: number }[]): string[] {
-    return asked.filter(({ id, askedAt }) => !this.#lately.isKeptSince(id, askedAt)).map(({ id }) => id);
+    return asked.filter(({ id, askedAt }) => !this.#recent.isKeptSince(id, askedAt)).map(({ id }) => id);
   }
 
   /**
-   * Forgets the oldest of them: all others wait meanwhile, and a list of ids may not be longer than a value may be. What
-   * has not begun stays: no list would show it again. @returns those that were forgotten, in their order
+   * Removes the oldest executions, in batches: other work waits meanwhile, and a list of ids has a maximum length.
+   * Those that have not begun stay, because no list would show them again. @returns the removed ids, in ascending order
    */
   forgetBelow(lowest: string): readonly string[] {
     const where = `WHERE executions.id < CAST(? AS INTEGER) AND status <> 'new'
@@ -126,17 +123,17 @@ export class ExecutionRows {
     return gone;
   }
 
-  /** Notes whether a success that is known is wrong all the same. */
+  /** Records whether a known success is wrong nevertheless. */
   judge(id: string, isWrong: boolean): void {
     this.#database.exec(`INSERT OR REPLACE ${JUDGEMENT}`, isWrong ? 1 : 0, id);
   }
 
-  /** Of a success that nobody has judged, and that is not known to have handled an error. */
+  /** The same, only for a success without a judgement that is not known to have handled an error. */
   judgeFirst(id: string, isWrong: boolean): void {
     this.#database.exec(`INSERT OR IGNORE ${JUDGEMENT} AND handled_errors = 0`, isWrong ? 1 : 0, id);
   }
 
-  /** n8n lists no execution anew for it, and need not keep the retry. */
+  /** n8n does not list the execution again because of a retry, and may not keep the retry. */
   noteRetried(id: string, retrySuccessId: string): void {
     this.#database.exec(
       "UPDATE executions SET retry_success_id = ? WHERE id = ? AND retry_success_id IS NULL",
@@ -145,15 +142,12 @@ export class ExecutionRows {
     );
   }
 
-  /** Lets unfinished executions be written again although they are the same. */
-  forgetLately(): void {
-    this.#lately.forgetAllUnfinished();
+  /** Unfinished executions will be written again even if unchanged. */
+  forgetRecentWrites(): void {
+    this.#recent.forgetAllUnfinished();
   }
 
-  /**
-   * When a worker dies, n8n writes an error over all data of its executions, the request included (seen on 2.40.5): the
-   * ids that were read before stay known.
-   */
+  /** When a worker dies, n8n (2.40.5) overwrites its executions' data with an error: the ids read before are kept. */
   #withKnownIds(one: MemorableExecution): MemorableExecution {
     const { execution, correlations, otherIds, facts } = one;
     const isEmpty = correlations.length === 0 && otherIds === null && facts?.runs === 0;
@@ -172,7 +166,7 @@ export class ExecutionRows {
 
   #rememberAll(read: readonly MemorableExecution[]): void {
     if (read.length === 0) return;
-    // Ascending, since SQLite fills its pages then: rows that each come below the last leave them half empty.
+    // In ascending order, because SQLite fills its pages then; descending inserts leave them half empty.
     const executions = read
       .map((one) => this.#withKnownIds(one))
       .sort((a, b) => newestFirst(b.execution.id, a.execution.id));
@@ -186,15 +180,15 @@ export class ExecutionRows {
       this.#database.insert("executions", executions.map(cellsOf));
       this.#counts.noteAdded(executions.map(({ execution }) => execution));
     });
-    this.#lately.noteUnfinished(executions);
+    this.#recent.noteUnfinished(executions);
   }
 
-  /** Updates what n8n's list reports. False if it has no row, or its id now belongs to another execution. */
+  /** Updates what n8n's list reports. False if there is no row, or its id now belongs to another execution. */
   #noteUnread(
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
   ): boolean {
-    this.#lately.forget(id);
+    this.#recent.forget(id);
     const updated = this.#database.exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
@@ -219,7 +213,7 @@ export class ExecutionRows {
   }
 
   #forgetRows(ids: readonly string[]): void {
-    for (const id of ids) this.#lately.forget(id);
+    for (const id of ids) this.#recent.forget(id);
     const list = JSON.stringify(ids);
     this.#database.exec(
       `DELETE FROM correlations WHERE (digest, execution_id) IN
@@ -239,7 +233,7 @@ export class ExecutionRows {
   }
 }
 
-/** Cells in the order of the columns, as in the next two functions. */
+/** Cells in the order of the columns, as in the functions below. */
 const cellsOf = ({ execution, correlations, otherIds, problem, facts }: MemorableExecution) => [
   ...OWN_COLUMNS.map((name) => execution[name] ?? null),
   problem,

@@ -1,9 +1,9 @@
 /**
- * What is known about one n8n's history: for each execution that was read its facts, its links and the digests of its
- * correlation ids, and the stretches of history in which all are known. No payload.
+ * What is known about the history of one n8n: the facts, links and digests of correlation ids of each execution that
+ * was read, and the stretches of history in which all executions are known. No payload.
  *
  * Every method of the store and its parts is synchronous, so concurrent scans cannot interleave within one. Executions
- * that n8n deletes stay, marked as deleted. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
+ * that n8n deletes stay, marked as deleted. The number of rows is bounded. Any SQLite works.
  */
 import type { View } from "../../n8n/view.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
@@ -38,21 +38,20 @@ import { VisibleHistory } from "./visible-history.ts";
 
 export interface KnownHistory {
   readonly stretches: readonly Stretch[];
-  /** Known executions of the window that had not ended when they were read, one more than the limit. */
+  /** Known executions of the window that had not ended when they were read, up to one more than the limit. */
   readonly unfinished: readonly TracedExecution[];
   readonly unread: readonly string[];
 }
 
-/** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
+/** The oldest known execution must have begun this much before a window, since ids follow starts only roughly. */
 const START_MARGIN_MS = HOUR_MS;
-/** The share of executions that an index keeps each time it is found too large. */
+/** The share of executions that is kept each time the index is too large. */
 const KEPT_OF_TOO_MANY = 0.99;
-/** The share of its bytes at which an index counts as full. */
+/** The share of the maximum size at which the index counts as full. */
 const FULL = 0.9;
 
 export class ExecutionStore {
   readonly costs: CountedCosts;
-  /** Lets a search rule executions out before it reads them. */
   readonly filters: FilterBlocks;
   readonly executions: KnownExecutions;
   readonly stretches: KnownStretches;
@@ -63,7 +62,7 @@ export class ExecutionStore {
   readonly queue: KnownQueue;
   readonly running = new RunningLooks();
   readonly singleReadTimes = new SingleReadTimes();
-  /** When n8n did not have what others link to. */
+  /** When n8n did not have linked executions. */
   readonly goneTimes = new SingleReadTimes();
   readonly givenIds: GivenIds;
   readonly #sql: Sql;
@@ -71,7 +70,7 @@ export class ExecutionStore {
   readonly #database: IndexDatabase;
   #timesForgotten = 0;
 
-  /** @param maxBytes the oldest executions make room */
+  /** @param maxBytes maximum size; the oldest executions are removed to stay below it */
   constructor(sql: Sql, maxBytes = MAX_INDEX_BYTES) {
     this.#sql = sql;
     this.#maxBytes = maxBytes;
@@ -95,7 +94,7 @@ export class ExecutionStore {
     });
   }
 
-  /** What a question may be answered from. */
+  /** The part of the history that a caller may see. */
   readonly visibleTo = memoizeByObject(
     (view: View) => new VisibleHistory(this.#sql, this.queue, this.counts, view),
   );
@@ -109,7 +108,7 @@ export class ExecutionStore {
     this.#database.setFact("last failure", JSON.stringify(failure));
   }
 
-  /** How many executions the background sync reads back in a step. */
+  /** The size of a backfill step of the background sync. */
   get step(): BackStep {
     return this.#database.factOf("step", backStep) ?? { executions: STEP_EXECUTIONS, isOver: true };
   }
@@ -118,15 +117,15 @@ export class ExecutionStore {
     this.#database.setFact("step", JSON.stringify(step));
   }
 
-  /** Terms that were made under other rules are forgotten. */
+  /** Removes all term filters if they were made under other rules. */
   set termRules(rulesDigest: string) {
     if (this.#database.fact("term rules") === rulesDigest) return;
     this.filters.forgetAll();
-    this.rows.forgetLately();
+    this.rows.forgetRecentWrites();
     this.#database.setFact("term rules", rulesDigest);
   }
 
-  /** @param scope whose stretches may be passed over */
+  /** @param scope whose stretches may be skipped */
   known(scope: Scope, window: TraceWindow): KnownHistory {
     return {
       stretches: this.stretches.of(scope),
@@ -135,7 +134,7 @@ export class ExecutionStore {
     };
   }
 
-  /** True if everything since the start of the window is known, except what is new. */
+  /** True if everything since the start of the window is known, except new executions. */
   isKnownSince({ startedAfter }: TraceWindow, scope: Scope): boolean {
     const [newest] = this.stretches.of(scope);
     if (newest === undefined || newest.isBottom || startedAfter === null) return newest?.isBottom === true;
@@ -144,7 +143,7 @@ export class ExecutionStore {
   }
 
   /**
-   * Stores the results of a page. Claims from another epoch are dropped: they rest partly on the former history.
+   * Stores the results of a page. Claims from another epoch are dropped, since they rest partly on the former history.
    * @param now epoch ms
    */
   keep({ executions: all, deleted, empty, claims, epoch }: Checkpoint, now: number): void {
@@ -159,15 +158,12 @@ export class ExecutionStore {
     });
   }
 
-  /** How often executions were forgotten to make room. */
+  /** How often executions were removed to make room. */
   get timesForgotten(): number {
     return this.#timesForgotten;
   }
 
-  /**
-   * Forgets the oldest executions beyond so many, a part of them at a time: what is forgotten stays so, though whoever
-   * asks for more may be cut off. @returns how many were forgotten; 0 once there is room
-   */
+  /** Removes the oldest executions beyond `most`, one batch per call. @returns how many; 0 once there is room */
   makeRoom(most: number): number {
     const lowest = this.counts.idAt(most - 1);
     if (lowest === null) return 0;
@@ -181,19 +177,19 @@ export class ExecutionStore {
     });
   }
 
-  /** Lets what was forgotten be claimed again, but not by whoever passed over it as known: so an epoch begins. */
+  /** Allows removed history to be claimed again. A new epoch begins, so that scans that skipped it do not claim it. */
   liftFloor(): void {
     if (!this.stretches.hasFloor) return;
     this.#database.forgetFacts("floor");
     this.listed.countEpoch();
   }
 
-  /** True if there is no room for older executions: new ones need the rest. */
+  /** True if there is no room for older executions; the rest is reserved for new ones. */
   get isFull(): boolean {
     return this.#sql.databaseSize > FULL * this.#maxBytes;
   }
 
-  /** Forgets the oldest executions while the index is larger than it may be. */
+  /** Removes the oldest executions while the index exceeds its maximum size. */
   keepSize(): void {
     while (this.#sql.databaseSize > this.#maxBytes) {
       if (this.makeRoom(Math.max(1, Math.floor(this.counts.all * KEPT_OF_TOO_MANY))) === 0) return;

@@ -1,14 +1,14 @@
 /**
- * Which executions belong to a request, given its matches and the known links. Pure.
+ * The executions that belong to a request, given its matches and the known links. Pure.
  *
- * From each match downwards everything it caused (sub-workflows, error-handler runs, retries), and upwards what caused
- * it, with handlers and retries, and retries of these, but without other sub-workflows: a batch that started a hundred requests is a parent of
- * each, not a reason to show the others.
+ * From each match downwards, everything it caused: sub-workflows, error-handler runs, retries. Upwards, what caused it,
+ * with the handlers and retries of these, but without their other sub-workflows: a batch that started a hundred
+ * requests is a parent of each, but no reason to show the others.
  */
 import { lowerOf } from "../../platform/id-order.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** More than anyone can read; a bound on what is asked of n8n. */
+/** More than anyone reads; also limits the requests to n8n. */
 export const MAX_FAMILY = 300;
 
 export interface Family {
@@ -23,8 +23,8 @@ export interface LinkLookup {
   handlersOf(id: string): readonly string[];
   retriesOf(id: string): readonly string[];
   /**
-   * What caused the execution: the one it retries, else its parent. A child that an MCP trigger's tool
-   * started does not know its parent (n8n writes `__UNKNOWN__` there), but the parent knows the child.
+   * What caused the execution: the one it retries, else its parent. A child started by an MCP trigger's tool does not
+   * know its parent (n8n writes `__UNKNOWN__` there), but the parent knows the child.
    */
   causeOf(id: string): string | null;
 }
@@ -33,7 +33,7 @@ export interface LinkLookup {
 export class LinkIndex implements LinkLookup {
   readonly #byParent = new Map<string, Set<string>>();
   readonly #retries = new Map<string, Set<string>>();
-  /** Child → the execution whose node started it: a retry takes over what the one before it had started. */
+  /** Child → the execution whose node started it; the oldest, because a retry inherits the calls of what it retries. */
   readonly #callers = new Map<string, string>();
   readonly #executions: ReadonlyMap<string, TracedExecution>;
 
@@ -111,7 +111,7 @@ export function familyOf(matchIds: readonly string[], index: LinkLookup): Family
     }
   };
 
-  // What one match has caused takes no more than half of the room.
+  // What one match has caused may take at most half of the room.
   for (const id of matchIds.slice(0, MAX_FAMILY / 2)) include(id);
   for (const id of matchIds) {
     descend(id);

@@ -9,16 +9,18 @@ export interface IdRange {
   readonly low: string;
 }
 
-/** Higher than any that n8n gives: the one above it is SQLite's largest integer. */
+/** Higher than any id of n8n: its successor is SQLite's largest integer. */
 export const HIGHEST_ID = String(2n ** 63n - 2n);
 
 const sizeOf = ({ high, low }: IdRange): bigint => BigInt(high) - BigInt(low) + 1n;
+
+export const singleIds = (ids: readonly string[]): IdRange[] => ids.map((id) => ({ high: id, low: id }));
 
 export function countOf(ranges: readonly IdRange[]): number {
   return Number(ranges.reduce((sum, range) => sum + sizeOf(range), 0n));
 }
 
-/** What is left of the ranges without these ids. Both come newest first, and no ranges touch. */
+/** The ranges minus these ids. Both are newest first, and the ranges do not touch. */
 export function without(ranges: readonly IdRange[], ids: readonly string[]): IdRange[] {
   const left: IdRange[] = [];
   let next = 0;
@@ -54,7 +56,7 @@ export function oldestOf(ranges: readonly IdRange[], most: number): string[] {
   return ids;
 }
 
-/** Ranges that hold the ids, with what lies between those that are no farther apart. Both come newest first. */
+/** Groups ids, newest first, into ranges: ids at most `apart` from each other share one. */
 export function rangesOf(ids: Iterable<string>, apart: number): IdRange[] {
   const ranges: { high: string; low: string }[] = [];
   for (const id of ids) {
@@ -65,9 +67,9 @@ export function rangesOf(ids: Iterable<string>, apart: number): IdRange[] {
   return ranges;
 }
 
-/** The id at a distance above, or below when it is negative. */
+/** The id at a distance above another one, or below it if negative. */
 export const idFrom = (id: string, distance: number): string => String(BigInt(id) + BigInt(distance));
 
-/** The id so far below another one, and no lower than the first that there is. */
+/** The id this far below another one, but at least 1. */
 export const belowOf = (id: string, distance: number): string =>
   BigInt(id) > BigInt(distance) ? idFrom(id, -distance) : "1";

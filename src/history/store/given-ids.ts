@@ -1,19 +1,19 @@
 /**
- * Which ids can get no execution any more. A database gives an id away before its row can be seen: while that transaction
- * is open, n8n has no execution under the id, and others above it may have ended. It is stored, because calls may be
- * farther apart than the object lives. No clock.
+ * Tracks which ids can get no execution any more. A database assigns an id before its row is visible: while the
+ * transaction is open, n8n has no execution with that id, although later ones may already have ended. This is stored,
+ * because calls may be farther apart than the lifetime of the object. No clock.
  */
 import * as z from "zod";
 import { higherOf } from "../../platform/id-order.ts";
 import type { IndexDatabase } from "./index-database.ts";
 
-/** n8n stores an execution in one transaction: even with megabytes of data it is open for a few seconds. */
+/** n8n stores an execution in one transaction, which is open for a few seconds even with megabytes of data. */
 export const MOST_OPEN_MS = 10_000;
 
 const givenIds = z.object({
-  /** All ids up to this one were given away long ago. */
+  /** All ids up to this one were assigned long ago. */
   closedUpTo: z.string(),
-  /** The next one, and since when it is known: epoch ms. */
+  /** The next such id, and since when it is known: epoch ms. */
   next: z.object({ id: z.string(), since: z.number() }).nullable(),
 });
 

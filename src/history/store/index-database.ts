@@ -1,7 +1,6 @@
 /**
- * The SQLite of one n8n's index: makes its tables, recreates them when their shape has changed, and keeps single
- * facts under their names. It is the only one who writes, so facts are read once and held. Knows nothing of Durable
- * Objects: any SQLite will do.
+ * The SQLite database of one n8n's index: creates its tables, recreates them when their shape has changed, and stores
+ * named facts. It is the only writer, so facts are cached. Independent of Durable Objects: any SQLite works.
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlRow } from "../../platform/sql.ts";
@@ -27,7 +26,7 @@ type FactName =
 const factRow = z.object({ name: z.string(), value: z.string() });
 const idRow = z.object({ id: z.string() });
 
-/** Reads rows. @template Source what of them it reads: all, or those that a view shows */
+/** Reads rows. @template Source all rows, or those that a view shows */
 export class IndexReader<Source extends Sql = Sql> {
   readonly sql: Source;
   readonly #selected = new Map<z.ZodObject, string>();
@@ -44,7 +43,12 @@ export class IndexReader<Source extends Sql = Sql> {
     return readRows(this.sql, schema, query, ...bindings);
   }
 
-  /** Rows of `executions`, with the columns that the schema names. @param where the rest of the query */
+  /** The row of a query that always has one. */
+  row<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: Cell[]): z.infer<Schema> {
+    return schema.parse(this.exec(query, ...bindings)[0]);
+  }
+
+  /** Rows of `executions` with the columns that the schema names. @param where the rest of the query */
   executions<Schema extends z.ZodObject>(
     schema: Schema,
     where: string,
@@ -59,7 +63,7 @@ export class IndexReader<Source extends Sql = Sql> {
     return this.executions(idRow, where, ...bindings).map(({ id }) => id);
   }
 
-  /** The ids that a query selects under the name `id`. */
+  /** The ids that a query selects as `id`. */
   ids(query: string, ...bindings: Cell[]): string[] {
     return this.rows(idRow, query, ...bindings).map(({ id }) => id);
   }
@@ -67,7 +71,7 @@ export class IndexReader<Source extends Sql = Sql> {
 
 export class IndexDatabase extends IndexReader {
   readonly #facts = new Map<string, string>();
-  readonly #heldElsewhere: (() => void)[] = [];
+  readonly #onFailure: (() => void)[] = [];
 
   constructor(sql: Sql) {
     super(sql);
@@ -86,25 +90,25 @@ export class IndexDatabase extends IndexReader {
     for (const { name, value } of facts) this.#facts.set(name, value);
   }
 
-  /** @param forget called when a transaction has failed: what is held in memory may not have been kept */
+  /** @param forget called when a transaction has failed, because cached state may not have been stored */
   onFailure(forget: () => void): void {
-    this.#heldElsewhere.push(forget);
+    this.#onFailure.push(forget);
   }
 
-  /** All of what is written within is kept, or nothing if it fails. @throws what `write` throws */
+  /** Stores everything that `write` writes, or nothing if it fails. @throws what `write` throws */
   atomically<Result>(write: () => Result): Result {
     try {
       return this.sql.transaction === undefined ? write() : this.sql.transaction(write);
     } catch (error) {
-      for (const forget of this.#heldElsewhere) forget();
+      for (const forget of this.#onFailure) forget();
       this.#readFacts();
       throw error;
     }
   }
 
   /**
-   * Inserts all rows by one statement, which parses each row once: from text, each cell would parse it again, and a row
-   * of `executions` would take three times as long. @param rows each with the cells of all columns, in their order
+   * Inserts all rows with one statement, which parses each row only once: otherwise each cell would parse it again,
+   * which takes three times as long for `executions`. @param rows each with the cells of all columns, in their order
    */
   insert(table: string, rows: readonly (readonly Cell[])[]): void {
     const given = "given (cells) AS MATERIALIZED (SELECT jsonb(value) FROM json_each(?))";
@@ -117,7 +121,7 @@ export class IndexDatabase extends IndexReader {
     return this.#facts.get(name);
   }
 
-  /** A fact that was written as JSON. */
+  /** A fact that was stored as JSON. */
   factOf<Schema extends z.ZodType>(name: FactName, schema: Schema): z.infer<Schema> | undefined {
     const text = this.fact(name);
     return text === undefined ? undefined : schema.parse(JSON.parse(text));
@@ -134,10 +138,10 @@ export class IndexDatabase extends IndexReader {
   }
 }
 
-/** At most three bytes each in UTF-8: 1.5 MB. A Durable Object refuses a value of more than 2 MB (`SQLITE_TOOBIG`). */
+/** At most three bytes each in UTF-8: 1.5 MB. A Durable Object refuses values above 2 MB (`SQLITE_TOOBIG`). */
 export const MAX_CHUNK_CHARACTERS = 500_000;
 
-/** Rows in their order as JSON arrays. A longer row gets its own chunk: the caller keeps rows short. */
+/** JSON arrays of the rows, in order. A row above the limit gets its own chunk: the caller keeps rows short. */
 export function* jsonChunks(rows: Iterable<unknown>): Generator<string> {
   let texts: string[] = [];
   let characters = 0;

@@ -8,7 +8,7 @@ import { MAX_UNFINISHED, MAY_GO_ON, UNFINISHED } from "./tables.ts";
 import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import { executionRow, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
-/** More than are asked for again in a look: those that n8n never returns must not hide others. */
+/** More than one look requests again, so that those that n8n never returns do not hide others. */
 const MAX_UNREAD = 5_000;
 
 const itemRow = executionRow.omit({
@@ -29,23 +29,23 @@ export class KnownExecutions {
     this.#database = database;
   }
 
-  /** Null where the execution is not known, or was not read. */
+  /** Null if the execution is not known or was not read. */
   factsOf(id: string): ExecutionFacts | null {
     return this.#database.executions(executionFacts, "WHERE id = ? AND is_read = 1", id)[0] ?? null;
   }
 
-  /** ISO 8601; null where the execution is not known, or has not begun. */
+  /** ISO 8601; null if the execution is not known or has not begun. */
   startOf(id: string): string | null {
     return this.#database.executions(startRow, "WHERE id = ?", id)[0]?.startedAt ?? null;
   }
 
-  /** How many executions that had ended are known below the id, counted up to `most`. */
+  /** How many ended executions are known below the id, counted up to `most`. */
   endedBelow(id: string, most: number): number {
     const where = `WHERE id < CAST(? AS INTEGER) AND status NOT IN ${UNFINISHED} LIMIT ?`;
     return this.#database.executionIds(where, id, most).length;
   }
 
-  /** The lowest id above this one of an execution that has begun. */
+  /** The lowest id above this one whose execution has begun. */
   begunAbove(id: string): string | undefined {
     const where =
       "WHERE executions.id > CAST(? AS INTEGER) AND status <> 'new' ORDER BY executions.id LIMIT 1";
@@ -56,7 +56,7 @@ export class KnownExecutions {
     return this.#database.executions(startRow, "ORDER BY executions.id DESC LIMIT 1")[0] ?? null;
   }
 
-  /** Executions of the window that may go on, those that have begun first, newest first; one more than are looked after. */
+  /** Executions of the window that may go on: begun ones first, newest first; up to one more than the limit. */
   unfinishedIn(window: TraceWindow): TracedExecution[] {
     return this.#database
       .executions(
@@ -76,7 +76,7 @@ export class KnownExecutions {
     );
   }
 
-  /** Ids of executions of the window that run, as far as is known, and were never read. */
+  /** Ids of executions of the window that are known as running and were never read. */
   unreadRunningIn(window: TraceWindow): string[] {
     return this.#database.executionIds(
       `WHERE ${IN_WINDOW} AND is_read = 0 AND status = 'running'`,
@@ -84,7 +84,7 @@ export class KnownExecutions {
     );
   }
 
-  /** Executions of the window that n8n still has, newest first. Running ones are left out: they are read each time. */
+  /** Executions of the window that n8n still has, newest first. Without running ones, which are read each time. */
   listedIn(window: TraceWindow, ranges: readonly IdRange[]): ExecutionListItem[] {
     return this.#database.executions(
       itemRow,

@@ -1,5 +1,5 @@
 /**
- * The executions that n8n has accepted and not begun: those that were read, and the ids that are known to be taken but
+ * The executions that n8n has accepted but not begun: those that were read, and the ids that are known to be taken but
  * were not read yet. n8n lists none of them in queue mode.
  */
 import * as z from "zod";
@@ -10,21 +10,21 @@ import type { IndexDatabase } from "./index-database.ts";
 import { UNFINISHED } from "./tables.ts";
 import { tracedExecution } from "./traced-execution.ts";
 
-/** SQLite takes the index of unfinished executions only where its condition stands word for word. */
+/** SQLite uses the index of unfinished executions only if its condition appears literally. */
 const unfinishedWith = (status: string): string => `status IN ${UNFINISHED} AND status = '${status}'`;
 
 const look = z.object({
   /** The highest id that exists. */
   top: z.string(),
-  /** The lowest id that may wait: it was not asked for, or can still get an execution. */
+  /** The lowest id that may be queued: it was not requested, or can still get an execution. */
   from: z.string(),
-  /** An id above it that does not exist yet; null while none is known. */
+  /** An id above `top` that does not exist yet; null while none is known. */
   above: z.string().nullable(),
-  /** True if `top` was seen to be the highest: none of the ids above it that were asked for exists. */
+  /** True if `top` is the highest: no requested id above it exists. */
   isEnd: z.boolean().default(false),
-  /** Ids up to `top` of which nothing is known, and executions that may have begun since they were read. */
+  /** The number of unknown ids up to `top`, and of executions that may have begun since they were read. */
   unread: z.number(),
-  /** When the scan began, epoch ms: what it read afterwards is as of a later time, what it listed may not be. */
+  /** When the scan began, epoch ms: what it read is newer, what it listed may not be. */
   at: z.number(),
 });
 export type QueueLook = z.infer<typeof look>;
@@ -61,13 +61,13 @@ export class KnownQueue {
     return this.#database.factOf("queue", look) ?? null;
   }
 
-  /** @returns which of all looks this is */
+  /** @returns the sequence number of this look */
   beginLook(): number {
     this.#looksBegun += 1;
     return this.#looksBegun;
   }
 
-  /** A look at an empty queue is written once. @param look see `beginLook`: one that began before the last noted saw less */
+  /** An empty queue is written once. @param look see `beginLook`: an older look than the last noted one is ignored */
   note(seen: QueueLook, look: number): void {
     if (look < this.#lastNoted) return;
     this.#lastNoted = look;
@@ -82,7 +82,7 @@ export class KnownQueue {
     this.#database.setFact("queue", JSON.stringify(seen));
   }
 
-  /** How often n8n was asked for a queue in vain. */
+  /** How often probes found no queue. */
   get emptyProbes(): number {
     return Number(this.#database.fact("empty queue probes") ?? 0);
   }
@@ -91,7 +91,7 @@ export class KnownQueue {
     this.#database.setFact("empty queue probes", String(count));
   }
 
-  /** How many executions run, counted up to `most`. */
+  /** How many executions are running, counted up to `most`. */
   countRunning(most: number): number {
     const where = `WHERE ${unfinishedWith("running")} AND is_deleted = 0 LIMIT ?`;
     return this.#database.executionIds(where, most).length;
@@ -102,7 +102,7 @@ export class KnownQueue {
     return this.#knownIn(range) < countOf([range]);
   }
 
-  /** How many executions are known or taken to wait before this one. */
+  /** How many executions are known or assumed to wait before this one. */
   before(id: string): number {
     const rows = this.queued.filter((one) => isNewer(id, one.id)).length;
     const { top = "0", unread = 0 } = this.lastLook ?? {};

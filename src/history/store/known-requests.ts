@@ -1,4 +1,4 @@
-/** Which executions hold a correlation id, and which belong to them, as far as both are known. */
+/** Which executions hold a correlation id, and which belong to them, as far as known. */
 import * as z from "zod";
 import { mayHoldId } from "../terms/id-filter.ts";
 import { type Family, familyOf, LinkIndex, type LinkLookup, MAX_FAMILY } from "./family.ts";
@@ -8,18 +8,18 @@ import { IN_WINDOW, type TraceWindow, windowBindings } from "./trace-window.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 import type { VisibleExecutions } from "./visible-executions.ts";
 
-/** The newest executions with one id that are looked at. */
+/** Maximum executions with one id; the newest are used. */
 export const MAX_MATCHES = 1_000;
-/** Executions with more ids than rows whose filters are asked for one id. */
+/** Maximum executions with more ids than rows whose filters are checked for one id. */
 const MAX_CROWDED = 20_000;
 const CROWDED_AT_ONCE = 1_000;
 
-/** A failure is not hidden by sending its id again. */
+/** Failures rank first, so that nobody can hide one by sending its id again. */
 const RANK = "CASE WHEN status IN ('error', 'crashed') THEN 0 WHEN status = 'success' THEN 2 ELSE 1 END";
-/** Takes turns among workflows, so that posting to one cannot push out another's. */
+/** Round-robin over workflows, so that posting to one cannot displace another's executions. */
 const TURN = `ROW_NUMBER() OVER (PARTITION BY workflow_id, ${RANK} ORDER BY executions.id DESC)`;
 
-/** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */
+/** Which correlation ids a caller may look up: `open` ones, or `all` with `n8n:data`. */
 export type VisibleIds = "open" | "all";
 
 const MOST_NEEDED: Readonly<Record<VisibleIds, number>> = { open: 0, all: 1 };
@@ -34,13 +34,11 @@ const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 
 export interface KnownFamily extends Family {
   readonly executions: readonly TracedExecution[];
+  /** Ids of executions that n8n has deleted since. */
   readonly deleted: readonly string[];
-  /**
-   * Executions that succeeded although something in them failed or is wrong: a caught error, a tool of an agent, or
-   * what a closer look found.
-   */
+  /** Successes in which something failed or is wrong: a caught error, an agent's tool, or what an explanation found. */
   readonly swallowing: readonly string[];
-  /** Successes that nobody has looked at more closely, and that n8n still has. */
+  /** Successes without a judgement that n8n still has. */
   readonly unjudged: readonly string[];
 }
 
@@ -58,9 +56,7 @@ export class KnownRequests {
     this.#executions = executions;
   }
 
-  /**
-   * The newest executions with the id, one more than the limit. If there are more, failures come first, workflows taking turns.
-   */
+  /** The newest executions with the id, up to one more than the limit. If there are more: failures first. */
   matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
     return this.#database.rows(
       matchRow,
@@ -82,7 +78,7 @@ export class KnownRequests {
     );
   }
 
-  /** Executions that may hold the id and have no row for it, failures first, by turns of workflow. */
+  /** Executions without a row for the id that may still hold it: failures first, round-robin over workflows. */
   candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds, most: number): Candidates {
     const crowded = this.#database.executionIds(
       `WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
@@ -140,7 +136,7 @@ export class KnownRequests {
     );
   }
 
-  /** What executions called at the nodes at which they hold an id, and what n8n does not name at any node. */
+  /** The calls of executions at the nodes where they hold an id, and the calls for which n8n names no node. */
   callsAt(matches: readonly RememberedMatch[]): RememberedCall[] {
     return this.#database.rows(
       callRow,
@@ -172,7 +168,7 @@ export class KnownRequests {
     };
   }
 
-  /** For a family whose links are too many to be read at once. */
+  /** For a family with too many links to load at once. */
   #links(): LinkLookup {
     const ids = (query: string, id: string): string[] => this.#database.ids(query, id);
     return {
@@ -206,7 +202,7 @@ const KINDS = `SELECT * FROM (
   FROM executions LEFT JOIN judgements USING (id) WHERE executions.id IN (SELECT value FROM json_each(?)))
   WHERE isDeleted = 1 OR kind IS NOT NULL`;
 
-/** All executions that `familyOf` may reach from the given ids. workerd allows five parts in a compound statement. */
+/** All executions that `familyOf` may reach from the given ids. workerd allows five terms in a compound statement. */
 const LINKED = `WITH RECURSIVE linked(id, way) AS (
     SELECT CAST(asked.value AS INTEGER), ways.value FROM json_each(?1) AS asked, json_each('["down", "up"]') AS ways
     UNION SELECT next.value, 'down' FROM linked, json_each((SELECT json_group_array(id) FROM (
@@ -227,7 +223,7 @@ const LINKED = `WITH RECURSIVE linked(id, way) AS (
     LIMIT ${4 * MAX_FAMILY})
   SELECT DISTINCT CAST(id AS TEXT) AS id FROM linked`;
 
-/** Failures last: what comes last is followed first, if there are more than can be followed. */
+/** Failures last, because the last one is followed first if there are too many. */
 const CHILDREN = `SELECT CAST(child.id AS TEXT) AS id FROM (
     SELECT id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
     UNION SELECT child_id FROM calls WHERE caller_id = ?1) AS child

@@ -1,4 +1,4 @@
-/** In which stretches of history every execution is known, and under which ids nothing is. */
+/** The stretches of history in which every execution is known, and the ids without an execution. */
 import * as z from "zod";
 import { isNewer } from "../../platform/id-order.ts";
 import type { IdRange } from "./gaps.ts";
@@ -6,8 +6,8 @@ import type { IndexDatabase } from "./index-database.ts";
 import { isInside, type Stretch, union } from "./stretches.ts";
 
 /**
- * What is known of a stretch: each execution that n8n lists, or also those that are in no list of an n8n which hides
- * the unfinished ones (`hidden`), whose ids were asked for one by one.
+ * What is known of a stretch: each execution that n8n lists (`listed`); or also those in no list, if n8n hides
+ * unfinished ones, whose ids were requested one by one (`hidden`).
  */
 export type Scope = (typeof SCOPES)[number];
 const SCOPES = ["listed", "hidden"] as const;
@@ -20,7 +20,7 @@ const stretchRow = z
 const STRETCH = "CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom";
 const rangeRow = z.object({ high: z.string(), low: z.string() });
 
-/** What lies between two known stretches is not known, so one of them alone must contain the claim. */
+/** Whether one known stretch contains the whole claim: the gap between two known stretches is unknown. */
 const contains = (known: Stretch, claimed: Stretch): boolean =>
   !isNewer(claimed.high, known.high) &&
   !isNewer(known.low, claimed.low) &&
@@ -28,7 +28,7 @@ const contains = (known: Stretch, claimed: Stretch): boolean =>
 
 export class KnownStretches {
   readonly #database: IndexDatabase;
-  /** As they stand in the database; forgotten with each change, since most looks change none. */
+  /** Cached from the database; cleared by each change. */
   readonly #held = new Map<Scope, readonly Stretch[]>();
 
   constructor(database: IndexDatabase) {
@@ -44,12 +44,12 @@ export class KnownStretches {
     return stretches;
   }
 
-  /** True if the id lies in a stretch of which all is known. */
+  /** True if the id lies in a completely known stretch. */
   covers(id: string): boolean {
     return SCOPES.some((scope) => this.of(scope).some((one) => isInside(id, one)));
   }
 
-  /** Notes that every execution of the stretch is known, and joins it to others that share an id with it. */
+  /** Records that every execution of the stretch is known, and merges it with stretches that share an id with it. */
   claim(scope: Scope, stretch: Stretch): void {
     const claimed = this.#aboveFloor(stretch);
     if (claimed === null) return;
@@ -67,14 +67,14 @@ export class KnownStretches {
     this.#database.exec("INSERT INTO stretches VALUES (?, ?, ?, ?)", scope, high, low, isBottom ? 1 : 0);
   }
 
-  /** The part of the stretch that was not forgotten to make room; null when there is none. */
+  /** The part of the stretch that was not removed to make room; null if there is none. */
   #aboveFloor(stretch: Stretch): Stretch | null {
     const floor = this.#database.fact("floor");
     if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
     return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
   }
 
-  /** True once the oldest executions were forgotten to make room: nothing below is claimed. */
+  /** True once the oldest executions were removed to make room: nothing below the floor is claimed. */
   get hasFloor(): boolean {
     return this.#database.fact("floor") !== undefined;
   }
@@ -87,8 +87,8 @@ export class KnownStretches {
   }
 
   /**
-   * The newest ranges of ids neither known to have an execution nor known to be empty; `isCut` if there are more below.
-   * @param usedAgainAbove above it, another execution may have the id of one that was deleted
+   * The newest ranges of ids neither known to have an execution nor to be empty; `isCut` if there are more below.
+   * @param usedAgainAbove above this id, n8n may have reused the ids of deleted executions
    */
   gapsIn({ high, low }: IdRange, usedAgainAbove = high): { ranges: IdRange[]; isCut: boolean } {
     const ranges = this.#database.rows(
@@ -108,7 +108,7 @@ export class KnownStretches {
     return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
   }
 
-  /** Call this if n8n has a different history, which has to be listed from the start. */
+  /** Call this if n8n has a different history, which must be listed from the start. */
   forgetAll(): void {
     this.#held.clear();
     this.#database.exec("DELETE FROM stretches");
@@ -116,7 +116,7 @@ export class KnownStretches {
     this.#database.forgetFacts("floor", "settled");
   }
 
-  /** Forgets claims about ids below this one. */
+  /** Removes claims about ids below this one. */
   raiseFloor(lowest: string): void {
     const database = this.#database;
     this.#held.clear();

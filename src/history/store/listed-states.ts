@@ -1,9 +1,8 @@
 /**
- * Compares what n8n lists with what is known: which executions have to be read, and whether this is still the same
- * history.
+ * Compares n8n's lists with what is stored: what has to be read, and whether this is still the same history.
  *
- * An ended execution that is another one now means another history: n8n was reinstalled or restored, and uses its ids
- * again. Then an epoch begins: everything is listed again, and counts as deleted until n8n lists it.
+ * If an ended execution has become a different one, n8n was reinstalled or restored and reuses its ids. A new epoch
+ * begins: everything is listed again, and counts as deleted until n8n lists it.
  */
 import * as z from "zod";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
@@ -20,7 +19,7 @@ const stateRow = tracedExecution
 type State = z.infer<typeof stateRow>;
 type ListedState = Omit<State, "isDeleted" | "isRead"> & Pick<ExecutionListItem, "isStatusInferred">;
 
-/** Of what a list says of executions that have ended: the ids of those of which another thing is known, or nothing. */
+/** The ids of listed ended executions that are unknown, or stored with other values. */
 const NOT_AS_KNOWN = `SELECT value ->> 0 AS id FROM json_each(?) WHERE NOT EXISTS (
   SELECT 1 FROM executions WHERE executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 1
   AND status = value ->> 2 AND started_at IS value ->> 3 AND stopped_at IS value ->> 4 AND is_deleted = 0)`;
@@ -28,18 +27,18 @@ const NOT_AS_KNOWN = `SELECT value ->> 0 AS id FROM json_each(?) WHERE NOT EXIST
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
 
-/** Another execution under the same id. Where one of them had not begun, the same may have begun since. */
+/** Another execution with the same id. If one of the two has not begun, it may be the same that has begun since. */
 const isAnother = (known: State, listed: ListedState): boolean =>
   known.workflowId !== listed.workflowId ||
   (known.startedAt !== null && listed.startedAt !== null && known.startedAt !== listed.startedAt);
 
-/** What is known may be more exact than a status inferred from n8n's list. */
+/** The stored status may be more exact than one inferred from n8n's list. */
 function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
   if (isStatusInferred !== true || status !== "error") return known.status === status;
   return hasEnded(known) && known.status !== "success";
 }
 
-/** Fewer may count as deleted by chance for a moment: n8n lists none that is just ending. */
+/** Fewer may reappear by chance: for a moment, n8n does not list an execution that is just ending. */
 const MANY_BACK = 10;
 
 export class ListedStates {
@@ -60,24 +59,24 @@ export class ListedStates {
     this.#onNewEpoch = onNewEpoch;
   }
 
-  /** Counted up when n8n turns out to have another history, or room was made: what was known before may be unknown now. */
+  /** Incremented when n8n has another history, or executions were removed: what was known before may be unknown now. */
   get epoch(): number {
     return Number(this.#database.fact("epoch") ?? 0);
   }
 
-  /** Whether rows may be of a former history. */
+  /** Whether rows may belong to a former history. */
   get hasFormer(): boolean {
     return this.usedAgainAbove !== undefined;
   }
 
-  /** What was deleted above this id may be of a former history, and n8n may use its id again. */
+  /** Deleted executions above this id may belong to a former history, so that n8n may reuse their ids. */
   get usedAgainAbove(): string | undefined {
     return this.#database.fact("used again above");
   }
 
   /**
-   * The listed ids that have to be read: unknown or changed, or still running so that their data may have changed.
-   * `isOtherHistory` also where many are back that counted as deleted: the key did not see them for a while.
+   * The listed ids that have to be read: unknown, changed, or running with data that may have changed. `isOtherHistory`
+   * is also true if many deleted ones are back: the API key did not see them for a while.
    */
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const changed = this.#notAsKnown(items);
@@ -89,7 +88,7 @@ export class ListedStates {
     const gone = new Set(others.map(({ id }) => id));
     const back = [...known.values()].filter(({ id, isDeleted }) => isDeleted === 1 && !gone.has(id));
     const isReplaced = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
-    // No page would show again the others that the key did not see: they lie in stretches that count as known.
+    // The API key did not see others either; no page would show those again, because their stretches count as known.
     const areBack = back.filter(({ id }) => this.#stretches.covers(id)).length >= MANY_BACK;
     if (isReplaced) this.beginEpoch(newestOf(items));
     else if (areBack) this.compareAnew();
@@ -100,7 +99,7 @@ export class ListedStates {
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
 
-  /** Most of a list has ended and is known just so: the rows of these stay in the database. */
+  /** Most listed executions have ended unchanged; SQL filters those out, so their rows are not loaded. */
   #notAsKnown(items: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
     const ended = items.filter(hasEnded);
     if (ended.length === 0) return items;
@@ -118,14 +117,14 @@ export class ListedStates {
   #hasChanged(known: State | undefined, listed: ListedState): boolean {
     if (known === undefined || !isSameStatus(known, listed)) return true;
     if (known.workflowId !== listed.workflowId || known.startedAt !== listed.startedAt) return true;
-    // Of one that is canceled, the main process of n8n stores what it has, and a worker all that there is, later.
+    // When an execution is canceled, n8n's main process stores what it has, and a worker stores everything later.
     if (known.stoppedAt !== listed.stoppedAt) return true;
     if (hasEnded(listed)) return false;
-    // As long as it is the same sleep, nothing has changed.
+    // The same wait time: it is still the same sleep.
     if (known.waitTill !== listed.waitTill) return true;
     if (listed.status === "waiting") return false;
     if (known.isRead === 0) return true;
-    // What n8n was given to begin with is all that there is until it begins.
+    // A queued execution's data does not change until it begins.
     return listed.status !== "new" && mayGoOn(listed) && !this.#running.isSettled(listed);
   }
 
@@ -144,17 +143,17 @@ export class ListedStates {
     );
   }
 
-  /** It belongs to a former history, and n8n has come to its id again. */
+  /** The row belongs to a former history, and n8n has reused its id. */
   #isUsedAgain({ id, isDeleted }: State): boolean {
     const above = this.usedAgainAbove;
     return isDeleted === 1 && above !== undefined && isNewer(id, above);
   }
 
-  /** n8n has another history. @param newest the newest listed id: n8n is going to use the ids above it again */
+  /** n8n has another history. @param newest the newest listed id: n8n will reuse the ids above it */
   beginEpoch(newest: string): void {
     this.#database.atomically(() => {
       this.#database.setFact("used again above", newest);
-      // No list shows which queued executions were replaced: those whose ids are given away again count as deleted.
+      // No list shows which queued executions were replaced, so those with ids to be reused count as deleted.
       this.#database.exec(
         `UPDATE executions SET is_deleted = 1
          WHERE NOT (${MAY_GO_ON}) OR (status = 'new' AND id > CAST(? AS INTEGER))`,
@@ -164,13 +163,13 @@ export class ListedStates {
     });
   }
 
-  /** What was read may be of two histories: all is listed and compared anew. */
+  /** The stored data may mix two histories: everything is listed and compared again. */
   compareAnew(): void {
     this.#onNewEpoch();
     this.countEpoch();
   }
 
-  /** From now on, what scans and traces have passed over as known proves nothing. */
+  /** From now on, what scans and traces have skipped as known proves nothing. */
   countEpoch(): void {
     this.#database.setFact("epoch", String(this.epoch + 1));
   }

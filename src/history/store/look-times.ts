@@ -1,6 +1,6 @@
 /**
- * When n8n was looked at last. A look that shows nothing new writes nothing, so that no answer waits for the disk: after
- * a restart the times may be some seconds older, which claims less.
+ * When n8n was last looked at. A look that shows nothing new writes nothing, so that no answer waits for the disk:
+ * after a restart the times may be some seconds older, which claims less.
  */
 import * as z from "zod";
 import type { CountedCosts } from "../report/index-costs.ts";
@@ -9,8 +9,8 @@ import type { IndexDatabase } from "./index-database.ts";
 const WRITTEN_EVERY_MS = 5_000;
 
 /**
- * What began before this time and under no higher id was in n8n's lists. Either alone says too much: the clock of a worker
- * may be ahead, and what waits in a queue begins late for its id.
+ * Every execution that began before this time and has no higher id was in n8n's lists. Both bounds are needed: a
+ * worker's clock may be ahead, and a queued execution begins late for its id.
  */
 const settled = z.object({
   /** ISO 8601, by n8n's clock. */
@@ -34,21 +34,21 @@ export class LookTimes {
     this.#settled = database.factOf("settled", settled) ?? null;
   }
 
-  /** When all that was new was looked at, epoch ms; null before. */
+  /** Epoch ms of the last complete look for new executions; null before the first one. */
   get syncedAt(): number | null {
     return this.#syncedAt;
   }
 
-  /** Null when it is not known. */
+  /** Null if unknown. */
   get settled(): Settled | null {
     return this.#settled;
   }
 
-  /** Notes that everything new was looked at. @param settles null keeps the earlier one */
+  /** Records a complete look for new executions. @param settles null keeps the earlier value */
   note(syncedAt: number, settles: Settled | null): void {
     this.#syncedAt = syncedAt;
     this.#settled = settles ?? this.#settled;
-    // Absolute, so that a clock that was set back writes.
+    // Absolute, so that it is also written after the clock was set back.
     if (Math.abs(syncedAt - this.#writtenAt) < WRITTEN_EVERY_MS) return;
     this.#writtenAt = syncedAt;
     this.#database.setFact("synced at", String(syncedAt));

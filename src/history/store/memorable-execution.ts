@@ -1,10 +1,10 @@
-/** The facts about an execution that a reader hands to the store. No payload. */
+/** The facts about an execution that are stored. No payload. */
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { Scope } from "./known-stretches.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** Calls of one execution that are remembered: thirty times what a trace shows. */
+/** Maximum calls of one execution that are stored: thirty times what a trace shows. */
 export const MAX_SUB_EXECUTIONS = 10_000;
 
 /**
@@ -28,24 +28,24 @@ export const KNOWN_IN_PART = {
   },
 } as const;
 
-/** The problem of an execution that runs and was never read begins so. */
+/** Prefix of the problem of a running execution that was never read. */
 export const RUNS = "it runs, and ";
-/** Until a look has read it. */
+/** Its problem until a look has read it. */
 export const RUNS_UNREAD = `${RUNS}was not read yet`;
 
-/** In SQL: whether the problem is one of them, given as the JSON of a list. */
+/** For SQL: the JSON list of these reasons. */
 export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART).map(({ reason }) => reason));
 
-/** True when a window with an execution that is known in part for this reason is not covered whole. */
+/** True if an execution with this problem makes the coverage of its window incomplete. */
 export const spoilsCoverage = (problem: string): boolean =>
   Object.values(KNOWN_IN_PART).some((one) => one.reason === problem && one.spoilsCoverage);
 
 export interface MemorableExecution {
   readonly execution: TracedExecution;
   readonly correlations: readonly CorrelationPlace[];
-  /** A filter of the ids that got no row (`terms/id-filter.ts`); null when there are none. */
+  /** A filter of the ids without a row (`terms/id-filter.ts`); null when there are none. */
   readonly otherIds: string | null;
-  /** Why it could not be read, or not wholly; null when all of it was looked at. */
+  /** Why it could not be read, or only in part; null if all of it was read. */
   readonly problem: string | null;
   readonly facts: ExecutionFacts | null;
   readonly termFilter: Uint8Array | null;
@@ -53,7 +53,7 @@ export interface MemorableExecution {
 
 export interface CorrelationPlace {
   readonly digest: string;
-  /** True when only a caller with `n8n:data` may find the execution by it. */
+  /** True if only a caller with `n8n:data` may find the execution by this id. */
   readonly needsData: boolean;
   /** Null for the execution's custom data. */
   readonly nodeName: string | null;
@@ -62,11 +62,11 @@ export interface CorrelationPlace {
 
 export interface Checkpoint {
   readonly executions: readonly MemorableExecution[];
-  /** When n8n said so, epoch ms: what was kept since then is newer. */
+  /** `askedAt`: epoch ms of the request; rows stored later are newer. */
   readonly deleted: readonly { readonly id: string; readonly askedAt: number }[];
   readonly empty: readonly string[];
-  /** Stretches in which every execution is known once this is kept. */
+  /** Stretches in which every execution is known once this is stored. */
   readonly claims: readonly { readonly scope: Scope; readonly stretch: Stretch }[];
-  /** The epoch in which known executions were passed over. */
+  /** The epoch in which known executions were skipped. */
   readonly epoch: number;
 }

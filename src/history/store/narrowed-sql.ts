@@ -1,14 +1,16 @@
 /**
- * The tables of the index as a view shows them: the one place at which what is asked of it is narrowed to a caller. Its
- * queries are those of any caller; what is hidden is in no table that they name.
+ * The tables of the index as a view shows them: the single place where queries are restricted to what a caller may see.
+ * The queries are the same for all callers; hidden rows are in no table that they name.
  *
- * - `executions` has those of workflows that the view shows.
- * - `calls` has no call from or to an execution that is known to be of another workflow.
- * - `judgements` is empty: they may rest on executions of other workflows.
+ * - `executions` has those of the view's workflows.
+ * - `calls` has no call from or to an execution that is known to belong to another workflow.
+ * - `judgements` is empty, because they may rest on executions of other workflows.
  *
- * `main.executions` is the table itself. The scan, which reads for everybody, uses no view.
+ * `main.executions` is the table itself. The scan, which reads for all callers, uses no view.
  */
+
 import type { View } from "../../n8n/view.ts";
+import { memoizeLast } from "../../platform/memoize.ts";
 import type { Sql, SqlBinding, SqlRow } from "../../platform/sql.ts";
 
 const SEEN = "SELECT value FROM json_each(?1)";
@@ -18,11 +20,7 @@ const NARROWED = `executions AS NOT MATERIALIZED (SELECT * FROM main.executions 
     WHERE other.id IN (link.caller_id, link.child_id) AND other.workflow_id NOT IN (${SEEN}))),
   judgements AS (SELECT * FROM main.judgements WHERE FALSE)`;
 
-/** Queries are constants, so each is rewritten once. */
-const rewritten = new Map<string, string>();
-const MAX_REWRITTEN = 500;
-
-/** Which workflows have rows at all. SQLite reads the list of a view in each statement, so it should be short. */
+/** Which workflows have rows at all. SQLite parses the view's list in each statement, so it should be short. */
 export interface WorkflowsWithRows {
   readonly known: (workflowIds: readonly string[]) => readonly string[];
   readonly knownWorkflows: number;
@@ -32,7 +30,7 @@ export class NarrowedSql implements Sql {
   readonly view: View;
   readonly #sql: Sql;
   readonly #workflows: WorkflowsWithRows;
-  /** As JSON, and of how many workflows with rows. */
+  /** The view's workflows as JSON, and the number of workflows with rows when it was made. */
   #seen = { json: "[]", of: -1 };
 
   constructor(sql: Sql, view: View, workflows: WorkflowsWithRows) {
@@ -58,18 +56,14 @@ export class NarrowedSql implements Sql {
   }
 }
 
-function narrowed(query: string): string {
-  const known = rewritten.get(query);
-  if (known !== undefined) return known;
+/** Queries are constants, so each is rewritten only once. */
+const narrowed = memoizeLast((query) => {
   const [, recursive = "", others] = /^\s*WITH\s+(RECURSIVE\s+)?(.*)$/s.exec(query) ?? [];
   const rest = shifted(others ?? query);
-  const whole = `WITH ${recursive}${NARROWED}${others === undefined ? "" : ","} ${rest}`;
-  if (rewritten.size >= MAX_REWRITTEN) rewritten.clear();
-  rewritten.set(query, whole);
-  return whole;
-}
+  return `WITH ${recursive}${NARROWED}${others === undefined ? "" : ","} ${rest}`;
+}, 500);
 
-/** Each parameter one place later, since the view is the first. A bare one has the place after the highest before it. */
+/** Increments each parameter, because the view is the first. A bare `?` follows the highest parameter before it. */
 function shifted(query: string): string {
   let highest = 0;
   return query.replace(/\?(\d+)?/g, (_parameter, place?: string) => {

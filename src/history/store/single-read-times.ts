@@ -1,29 +1,23 @@
-/**
- * When executions were last asked for by their ids, in memory only: losing it costs readings, and claims nothing. No I/O,
- * and no clock.
- */
+/** When executions were last requested by id. In memory only: losing it costs reads, not correctness. No clock. */
+import { setNewest } from "../../platform/set-newest.ts";
 
-/** More than are ever asked for again. */
+/** More than are ever requested again. */
 const MAX_HELD = 10_000;
 
 export class SingleReadTimes {
   readonly #askedAt = new Map<string, number>();
 
-  /** Epoch ms of when it was last read, or was not there; 0 if that is not known. */
+  /** Epoch ms when it was last requested; 0 if unknown. */
   askedAt(id: string): number {
     return this.#askedAt.get(id) ?? 0;
   }
 
-  /** @param now epoch ms when it was asked for */
+  /** @param now epoch ms of the request */
   note(id: string, now: number): void {
-    // Moves it to the end, since those not asked for for longest are removed first.
-    this.#askedAt.delete(id);
-    this.#askedAt.set(id, now);
-    const [oldest] = this.#askedAt.keys();
-    if (this.#askedAt.size > MAX_HELD && oldest !== undefined) this.#askedAt.delete(oldest);
+    setNewest(this.#askedAt, id, now, MAX_HELD);
   }
 
-  /** Those that were not read for longest come first. */
+  /** Sorts those not requested for the longest time first. */
   longestAgoFirst(ids: readonly string[]): string[] {
     return ids.toSorted((a, b) => this.askedAt(a) - this.askedAt(b));
   }

@@ -4,7 +4,7 @@ import { isNewer } from "../../platform/id-order.ts";
 export interface Stretch {
   readonly high: string;
   readonly low: string;
-  /** True when there is nothing older. */
+  /** True if n8n has nothing older. */
   readonly isBottom: boolean;
 }
 
@@ -23,7 +23,7 @@ export function stretchAt(id: string, stretches: readonly Stretch[]): Stretch | 
     );
 }
 
-/** The lowest id down to which everything is known; the id itself when nothing is. */
+/** The id down to which everything is known; the id itself when nothing is. */
 export function knownDownTo(id: string, stretches: readonly Stretch[]): { low: string; isBottom: boolean } {
   let low = id;
   for (;;) {

@@ -5,13 +5,13 @@ import { CREATE_FILTER_TABLE, FILTER_TABLE } from "../terms/filter-blocks.ts";
 export const SHAPE = "18";
 export const COUNTED_IDS = 1_024;
 
-/** Made first, since it says which shape the others have. */
+/** Created first, because it contains the shape of the others. */
 export const CREATE_FACTS =
   "CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
 
 /** Statuses of executions that still change. */
 export const UNFINISHED = "('running', 'waiting', 'new', 'unknown')";
-/** Of these, a look at n8n goes no further. */
+/** Maximum unfinished executions that a look handles. */
 export const MAX_UNFINISHED = 1_000;
 /** @see mayGoOn */
 export const MAY_GO_ON = `status IN ${UNFINISHED} AND (status <> 'unknown' OR stopped_at IS NULL)`;
@@ -37,7 +37,7 @@ export const TABLES = [
     caller_id INTEGER NOT NULL, child_id INTEGER NOT NULL, node_name TEXT NOT NULL,
     PRIMARY KEY (caller_id, child_id)) WITHOUT ROWID`,
   "CREATE INDEX by_child ON calls (child_id)",
-  // One row for each, no other index: `executions.digests` leads back.
+  // One row per id and no other index: `executions.digests` leads back.
   `CREATE TABLE correlations (
     digest TEXT NOT NULL, execution_id INTEGER NOT NULL, needs_data INTEGER NOT NULL, node_name TEXT,
     path TEXT NOT NULL,
@@ -47,7 +47,7 @@ export const TABLES = [
     completion_tokens INTEGER NOT NULL, estimated_prompt_tokens INTEGER NOT NULL,
     estimated_completion_tokens INTEGER NOT NULL, PRIMARY KEY (execution_id, model)) WITHOUT ROWID`,
   "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",
-  // Successes that were explained: whether something in them is certainly or likely wrong.
+  // Whether an explanation of a success found something certainly or likely wrong.
   "CREATE TABLE judgements (id INTEGER PRIMARY KEY, is_wrong INTEGER NOT NULL)",
   "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY)",
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
@@ -58,7 +58,7 @@ export const TABLE_NAMES =
     " ",
   );
 
-/** Numbers in the database, texts elsewhere. */
+/** Integers in the database, strings elsewhere. */
 const IDS = new Set(["id", "parentId", "retryOf", "retrySuccessId"]);
 
 export const columnOf = (property: string): string =>

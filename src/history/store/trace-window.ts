@@ -1,4 +1,4 @@
-/** The part of history that a trace looks at, and how a query is limited to it. */
+/** The part of history that a trace covers, and its SQL condition. */
 import * as z from "zod";
 
 export const traceWindow = z.object({

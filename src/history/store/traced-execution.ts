@@ -1,4 +1,4 @@
-/** One execution as a trace sees it: its own facts and its links. No payload. */
+/** One execution as a trace sees it: its facts and its links. No payload. */
 import * as z from "zod";
 import { executionFacts } from "../../executions/execution-facts.ts";
 import type { WalkedExecution } from "../../n8n/execution-walk.ts";
@@ -21,7 +21,7 @@ export const tracedExecution = z.object({
   mcpTrigger: z.string().nullable(),
   retryOf: z.string().nullable(),
   retrySuccessId: z.string().nullable(),
-  /** When n8n accepted it, ISO 8601, while it has not begun to run. */
+  /** ISO 8601 when n8n accepted it, while it has not begun to run. */
   queuedAt: z
     .string()
     .nullish()
@@ -32,14 +32,14 @@ export const tracedExecution = z.object({
 const { failingNode, failedAtCall, errorFingerprint } = executionFacts.shape;
 const orUndefined = (text: string | null): string | undefined => text ?? undefined;
 
-/** Of an execution that has been stored, also where it failed. */
+/** A stored execution also says where it failed. */
 export type TracedExecution = z.infer<typeof tracedExecution> & {
   readonly failingNode?: string | undefined;
   /** Whether that node calls workflows. */
   readonly failedAtCall?: boolean | undefined;
   readonly errorFingerprint?: string | undefined;
 };
-/** Without what it calls, which is kept apart. */
+/** Without its calls, which are stored in their own table. */
 export const executionRow = tracedExecution.omit({ subExecutions: true }).extend({
   failingNode: failingNode.transform(orUndefined),
   failedAtCall: failedAtCall.transform((flag) => (flag === null ? undefined : flag === 1)),
@@ -63,6 +63,11 @@ export function toUnreadExecution(item: ExecutionListItem): TracedExecution {
   const nothing = { workflowName: null, parentId: null, unknownParentWorkflowId: null, mcpTrigger: null };
   return { ...item, ...nothing, subExecutions: [] };
 }
+
+export const linksOf = ({ parentId, retryOf, retrySuccessId, subExecutions }: TracedExecution): string[] => [
+  ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
+  ...subExecutions.map(({ executionId }) => executionId),
+];
 
 /** Statuses of executions that still change. */
 const UNFINISHED: ReadonlySet<string> = new Set(["running", "waiting", "new", "unknown"]);

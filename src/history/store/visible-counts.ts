@@ -12,14 +12,14 @@ const MAX_PROBLEMS = 20;
 const ALL_IDS = { lowest: "0", highest: String(2n ** 63n - 1n) };
 const NO_IDS = { lowest: "1", highest: "0" };
 
-/** What waited in a queue began later than so many ids above it, at most. */
+/** A queued execution began later than at most this many ids above it. */
 const QUEUED_IDS = 4_096;
 
 const newestRow = z.object({ startedAt: z.string().nullable() });
 const problemRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
 const unreadRow = z.object({
   count: z.number(),
-  /** How many of them are among the executions that are counted. */
+  /** How many of them are included in `KnownCoverage.executions`. */
   counted: z.number(),
   newestId: z.string().nullable(),
 });
@@ -35,11 +35,11 @@ const spanRow = z.object({
 });
 type Span = z.infer<typeof spanRow>;
 
-/** Executions from an id up, of which the blocks above its own are added up already. */
+/** Executions from an id up; blocks of ids above the id's own have their total in `counts`. */
 const COUNTED_DOWN_TO = `(SELECT COUNT(*) FROM executions
   WHERE id BETWEEN CAST(?1 AS INTEGER) AND (CAST(?1 AS INTEGER) / ${COUNTED_IDS} + 1) * ${COUNTED_IDS} - 1)
   + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS})`;
-/** The same of a view, whose executions are counted: few are known below. */
+/** The same for a view, from its total, because few are known below. */
 const OF_THOSE_DOWN_TO =
   "CAST(?4 AS INTEGER) - (SELECT COUNT(*) FROM executions WHERE id >= CAST(?5 AS INTEGER) AND id < CAST(?1 AS INTEGER))";
 
@@ -50,7 +50,7 @@ export interface KnownCoverage extends Readonly<Span> {
   readonly problemCount: number;
   /** Executions known only in part because of their contents: for each reason the newest, and how many there are. */
   readonly inPart: readonly z.infer<typeof problemRow>[];
-  /** Those of the window that run and were never read, also below what is known: n8n lists them apart. */
+  /** Running executions of the window that were never read, also below the known range: n8n lists them separately. */
   readonly unreadRunning: UnreadRunning;
 }
 
@@ -68,17 +68,16 @@ export class VisibleCounts {
     return ids === null ? this.#counts.all : this.#counts.of(ids);
   }
 
-  /** The latest of all that have begun, ISO 8601; null when none has. */
+  /** The latest start of all executions, ISO 8601; null if none has begun. */
   get newestStart(): string | null {
     const { ids } = this.#database.sql.view;
     const { highest } = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
-    const [row] = this.#database.rows(
+    return this.#database.row(
       newestRow,
       `SELECT MAX(started_at) AS startedAt FROM executions WHERE id >= (SELECT id FROM executions
          WHERE id <= CAST(? AS INTEGER) AND started_at IS NOT NULL ORDER BY executions.id DESC LIMIT 1) - ${QUEUED_IDS}`,
       highest,
-    );
-    return row?.startedAt ?? null;
+    ).startedAt;
   }
 
   coverage(window: TraceWindow, downTo: string): KnownCoverage {
@@ -108,34 +107,35 @@ export class VisibleCounts {
     };
   }
 
-  /** Those of the window that run and were never read. @param downTo from this id up, executions are counted */
+  /** Running executions of the window that were never read. @param downTo those from this id up are also `counted` */
   unreadRunning(window: TraceWindow, downTo: string): UnreadRunning {
-    const [row] = this.#database.exec(
+    return this.#database.row(
+      unreadRow,
       `SELECT COUNT(*) AS count, COALESCE(SUM(id >= CAST(?4 AS INTEGER)), 0) AS counted,
        CAST(MAX(id) AS TEXT) AS newestId FROM executions WHERE ${IN_WINDOW} AND problem = ?5 AND is_deleted = 0`,
       ...windowBindings(window),
       downTo,
       RUNS_UNREAD,
     );
-    return unreadRow.parse(row);
   }
 
   #spanWhere(where: string, bindings: readonly (string | null)[]): Span {
-    const [row] = this.#database.exec(
+    return this.#database.row(
+      spanRow,
       `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
        CAST(MIN(id) AS TEXT) AS lowest, CAST(MAX(id) AS TEXT) AS highest FROM executions WHERE ${where}`,
       ...bindings,
     );
-    return spanRow.parse(row);
   }
 
-  /** Does not read all rows: ids ascend in the order of starts, and between which ids a view has any is known. */
+  /** Avoids reading all rows: ids ascend in the order of starts, and the id range of a view is known. */
   #spanDownTo(id: string): Span {
     const { ids } = this.#database.sql.view;
     const bounds = ids === null ? ALL_IDS : (this.#counts.boundsOf(ids) ?? NO_IDS);
     const from = "FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?3 AS INTEGER)";
     const counted = ids === null ? COUNTED_DOWN_TO : OF_THOSE_DOWN_TO;
-    const [row] = this.#database.exec(
+    const span = this.#database.row(
+      spanRow,
       `SELECT CAST((SELECT MIN(id) ${from}) AS TEXT) AS lowest, CAST((SELECT MAX(id) ${from}) AS TEXT) AS highest,
        (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id LIMIT 1) AS "from",
        (SELECT started_at ${from} AND started_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "to",
@@ -145,7 +145,6 @@ export class VisibleCounts {
       bounds.highest,
       ...(ids === null ? [] : [this.#counts.of(ids), bounds.lowest]),
     );
-    const span = spanRow.parse(row);
     if (ids !== null && span.lowest !== null && !isNewer(id, bounds.lowest))
       this.#counts.raiseLowest(ids, span.lowest);
     return span;

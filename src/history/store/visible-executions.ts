@@ -1,8 +1,8 @@
-/** Executions as a view shows them. Their links lead nowhere else; that one did is all that is told of it. */
+/** Executions as a view shows them. Links to hidden executions are removed; only their existence is reported. */
 import * as z from "zod";
 import type { IndexReader } from "./index-database.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
-import { executionRow, type TracedExecution } from "./traced-execution.ts";
+import { executionRow, linksOf, type TracedExecution } from "./traced-execution.ts";
 
 const callRow = z.object({ callerId: z.string(), executionId: z.string(), nodeName: z.string() });
 const ASKED = "(SELECT value FROM json_each(?))";
@@ -11,11 +11,11 @@ const otherRow = z.object({
   role: z.enum(["caller", "sub_workflow", "error_handler"]),
 });
 
-/** Another workflow, beside an execution that may be seen: what it was to it, and nothing else. */
+/** A hidden workflow linked to a visible execution: its role, and nothing else. */
 export type OtherWorkflow = Readonly<z.infer<typeof otherRow>>;
 
 const ROLE = "CASE other.mode WHEN 'error' THEN 'error_handler' ELSE 'sub_workflow' END";
-/** Takes a list of ids. One that is not known may be of any workflow. */
+/** Takes a list of ids. An unknown execution may belong to any workflow. */
 const OTHERS = `WITH own AS (SELECT value AS id FROM json_each(?1)),
   links AS (
     SELECT link.caller_id AS id, link.child_id AS other_id, ${ROLE} AS role
@@ -76,34 +76,31 @@ export class VisibleExecutions {
     return new Set(hidden);
   }
 
-  /** @returns whether nothing is known of it, so that it may be of any workflow */
+  /** Whether the execution is unknown, so that it may belong to any workflow. */
   isUnknown(id: string): boolean {
     return (
       this.#database.ids("SELECT CAST(id AS TEXT) AS id FROM main.executions WHERE id = ?", id).length === 0
     );
   }
 
-  /** Whether an execution from this id up is of no known workflow. */
+  /** Whether an execution from this id up belongs to no known workflow. */
   hasOfUnknownWorkflow(downTo: string): boolean {
     const query = `SELECT CAST(id AS TEXT) AS id FROM main.executions
       WHERE problem IS NOT NULL AND workflow_id = '' AND id >= CAST(? AS INTEGER) LIMIT 1`;
     return this.#database.ids(query, downTo).length > 0;
   }
 
-  /** The other workflows beside these, each role once for an execution: how often is not told. */
+  /** The hidden workflows linked to these executions, each role once per execution: how often is not disclosed. */
   otherWorkflowsOf(ids: readonly string[]): OtherWorkflow[] {
     if (this.#database.sql.view.ids === null) return [];
     return this.#database.rows(otherRow, OTHERS, JSON.stringify(ids));
   }
 
-  /** Without links to what is not there to be seen, which may be of any workflow. */
+  /** Removes links to executions that are not visible, which may belong to any workflow. */
   onlyVisible(executions: readonly TracedExecution[]): TracedExecution[] {
     if (this.#database.sql.view.ids === null) return [...executions];
-    const linked = executions.flatMap(({ parentId, retryOf, retrySuccessId, subExecutions }) => [
-      ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
-      ...subExecutions.map(({ executionId }) => executionId),
-    ]);
-    const there = new Set(this.#database.executionIds(`WHERE id IN ${ASKED}`, JSON.stringify(linked)));
+    const linked = JSON.stringify(executions.flatMap(linksOf));
+    const there = new Set(this.#database.executionIds(`WHERE id IN ${ASKED}`, linked));
     return executions.map(({ parentId, subExecutions, ...execution }) => ({
       ...execution,
       parentId: parentId !== null && there.has(parentId) ? parentId : null,

@@ -1,4 +1,4 @@
-/** What is known of one n8n's history, as one view shows it: all that a question may be answered from. */
+/** The history of one n8n as one view shows it: the source of all answers. */
 import type { View } from "../../n8n/view.ts";
 import type { Sql } from "../../platform/sql.ts";
 import type { QueueFacts } from "../report/index-report.ts";
@@ -15,7 +15,7 @@ interface Named {
   readonly reason: string;
 }
 
-/** Instead of a sentence that counts executions of any workflow. */
+/** Replaces a sentence that counts executions of any workflow. */
 const NOT_ALL_READ = "not everything that may be of any workflow could be read";
 
 export class VisibleHistory {
@@ -40,12 +40,12 @@ export class VisibleHistory {
     return this.view.ids === null;
   }
 
-  /** Null for a caller who does not see all: what waits may be of any workflow. */
+  /** Null for a restricted view: queued executions may belong to any workflow. */
   get queue(): QueueFacts | null {
     return this.isWhole ? this.#queue.facts() : null;
   }
 
-  /** Whether executions wait in n8n's queue that were not read, and when that was seen. */
+  /** Unread executions in n8n's queue, and when they were counted. */
   get unreadInQueue(): KnownQueue["lastLook"] {
     return this.#queue.lastLook;
   }
@@ -55,16 +55,16 @@ export class VisibleHistory {
   }
 
   /**
-   * A sentence if executions whose workflow is not known may be of one that is seen, and a restricted view has none of
-   * them: their shape is unknown, as that of a newer n8n's.
-   * @param downTo the lowest id that is asked about
+   * One sentence if executions without a known workflow, which a restricted view does not show, may belong to a visible
+   * one: their shape is unknown, as from a newer n8n.
+   * @param downTo the lowest id in question
    */
   ofUnknownWorkflow(downTo: string): Named[] {
     if (this.isWhole || !this.executions.hasOfUnknownWorkflow(downTo)) return [];
     return [{ executionId: null, reason: NOT_ALL_READ }];
   }
 
-  /** Leaves out what is hidden, the ids of what may be, and how many of them there are. */
+  /** Removes hidden executions, the ids of those that may be hidden, and counts of them. */
   named<One extends Named>(all: readonly One[]): One[] {
     if (this.isWhole) return [...all];
     return all.flatMap((one) => {

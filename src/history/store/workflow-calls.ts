@@ -1,4 +1,4 @@
-/** How often workflows called a workflow, and it others, as far as the executions that are known tell. */
+/** How often workflows called a workflow, and it called others, according to the known executions. */
 import * as z from "zod";
 import { readRows } from "../../platform/sql.ts";
 import type { NarrowedSql } from "./narrowed-sql.ts";
@@ -8,7 +8,7 @@ const ranRow = z.object({
   callerName: z.string().nullable(),
   calledId: z.string(),
   calledName: z.string().nullable(),
-  /** Null for an error workflow, and where n8n links the two without a node. */
+  /** Null for an error workflow, and if n8n links the two without a node. */
   node: z.string().nullable(),
   by: z.enum(["call", "error_workflow"]),
   runs: z.number(),
@@ -17,11 +17,11 @@ const ranRow = z.object({
 });
 export type RanCall = Readonly<z.infer<typeof ranRow>>;
 
-/** No index leads from a workflow to its executions, so only the newest of all are looked through. */
+/** No index leads from a workflow to its executions, so only the newest of all executions are searched. */
 const MAX_LOOKED_AT = 50_000;
 const MAX_PAIRS = 100;
 
-/** The links of a trace (`KnownRequests`), from both ends. Takes the workflow. */
+/** The links of a trace (`KnownRequests`), in both directions. Takes the workflow id. */
 const CALLS = `WITH own AS (
     SELECT id FROM (SELECT id, workflow_id FROM executions ORDER BY id DESC LIMIT ${MAX_LOOKED_AT}) WHERE workflow_id = ?1),
   links AS (

@@ -1,9 +1,9 @@
 /**
- * The terms of one execution, which a search over all history can query: each value that is not too long, its pairs
+ * The terms of one execution, which a search over all history can query: each value up to a maximum length, its pairs
  * with the last names of its path, and the words of texts.
  *
- * Pass only redacted data, or a filter that says "perhaps" would confirm a guess. Marks, and words next to one, yield
- * no term.
+ * Pass only redacted data, or a filter that says "perhaps" would confirm a guess. Marks and adjacent words have no
+ * term.
  */
 import { MARKS } from "../../redaction/marks.ts";
 import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";
@@ -11,7 +11,7 @@ import { type FilterContents, TermSet, writeFilter } from "./term-filter.ts";
 import { type Name, Names, type TermHasher } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
-/** UTF-16 units of a value or word. A longer one yields no term. */
+/** UTF-16 units of a value or word. Longer ones have no term. */
 export const MAX_TERM = 128;
 /** A single letter occurs in every text. */
 export const MIN_WORD = 2;
@@ -20,7 +20,7 @@ const BEGINS_MARK = "[REDACTED:";
 /** Cheaper than the parser's exception, which most texts in brackets would cause. */
 const mayBeContainer = (text: string): boolean => /^\s*[[{]/.test(text) && /[}\]]$/.test(text.trimEnd());
 
-/** The last two names of a value's path; positions in lists do not count. */
+/** The last two names of a value's path, ignoring positions in lists. */
 interface Place {
   readonly last: Name | null;
   readonly before: Name | null;
@@ -32,7 +32,7 @@ interface Open extends Place {
   readonly value: object;
 }
 
-/** Makes the terms of executions. It remembers names of members. */
+/** Makes the terms of executions. It caches member names. */
 export class TermMaker {
   readonly hasher: TermHasher;
   readonly names: Names;
@@ -71,7 +71,7 @@ export class ExecutionTerms {
       this.#seeMembers(next, open);
   }
 
-  /** @param size whether a part was too large to take terms from, and whether all of it is too large to be searched */
+  /** @param size whether part of it was too large to have terms, and whether all of it is too large to be searched */
   filter(size: Pick<FilterContents, "isPartial" | "isTooLarge">): Uint8Array {
     return writeFilter({
       terms: this.#terms,
@@ -116,7 +116,7 @@ export class ExecutionTerms {
     });
   }
 
-  /** Expects the value to have been hashed last. */
+  /** The value must have been hashed last. */
   #pairs(last: Name, before: Name | null): void {
     const value = this.#hasher.term;
     this.#hasher.pair(value, last.term);

@@ -1,23 +1,23 @@
 /**
- * What is known of executions with neighbouring ids, packed so that a search reads one value for all of them. A block
- * knows for each of its ids whether there is an execution, and its terms. Pure.
+ * The filters of executions with neighbouring ids, packed so that a search reads one value for all of them. A block
+ * knows for each id whether there is an execution, and its terms. Pure.
  */
 import { countIn, flagsIn, hashAt, hashOf, TermFilter, toFilter } from "./term-filter.ts";
 import { PLACES, packTable, TermTable } from "./term-table.ts";
 
-/** With the most terms that executions have, the largest block is below the maximum size of a value (2 MB). */
+/** Even with the maximum terms per execution, a block stays below the maximum size of a value (2 MB). */
 export const IDS_OF_BLOCK = PLACES;
 
 /** An execution has the id. */
 const IS_THERE = 1;
-/** Its terms are known. Above these bits are the flags of its filter. */
+/** Its terms are known. The flags of its filter are above these bits. */
 const HAS_FILTER = 2;
 const OWN_BITS = 2;
 
 export interface PackedBlock {
   /** A byte for each id. */
   readonly flags: Uint8Array;
-  /** Null if all of them were forgotten. */
+  /** Null if all terms were removed. */
   readonly terms: Uint8Array | null;
 }
 

@@ -1,11 +1,11 @@
 /**
  * The filters of all known executions in blocks, so that a search reads no row of an execution that it rules out.
  *
- * Promises: every execution that has a row has an entry with its own filter. An entry may outlive its row: the row
- * decides what is known. Entries are written before rows and removed after them, so this holds wherever writing ends.
+ * Promises: every execution with a row has an entry with its own filter. An entry may outlive its row: the row decides
+ * what is known. Entries are written before rows and removed after them, so this holds wherever writing stops.
  */
 import * as z from "zod";
-import type { Sql } from "../../platform/sql.ts";
+import { readRows, type Sql } from "../../platform/sql.ts";
 import {
   type BlockEntries,
   EMPTY_BLOCK,
@@ -20,7 +20,7 @@ export const FILTER_TABLE = "filter_blocks";
 export const CREATE_FILTER_TABLE = `CREATE TABLE ${FILTER_TABLE} (
   ids INTEGER PRIMARY KEY, flags BLOB NOT NULL, terms BLOB)`;
 
-/** A page ends with the block that reaches one of these. */
+/** A page ends with the block that reaches one of these limits. */
 const BLOCKS_OF_PAGE = 256;
 const BYTES_OF_PAGE = 4_000_000;
 const FILTERS_OF_PAGE = 500;
@@ -31,7 +31,7 @@ const bytes = z
   .transform((value) => (value instanceof Uint8Array ? value : new Uint8Array(value)));
 const blockRow = z.object({ ids: z.string(), flags: bytes, terms: bytes.nullable() });
 
-/** Executions that may concern a search, newest first; null if one has no filter. */
+/** Executions that may match a search, newest first; null for one without a filter. */
 export interface FilterPage {
   readonly filters: ReadonlyMap<string, TermFilter | null>;
   readonly low: string;
@@ -44,17 +44,17 @@ export class FilterBlocks {
     this.#sql = sql;
   }
 
-  /** @param filters by id; null if nothing is known about the execution's content */
+  /** @param filters by id; null if nothing is known about the execution's contents */
   put(filters: ReadonlyMap<string, Uint8Array | null>): void {
     this.#change([...filters.keys()], (entries, place, id) => entries.set(place, filters.get(id) ?? null));
   }
 
-  /** Called for executions whose rows are gone. */
+  /** Called for executions whose rows were removed. */
   remove(ids: readonly string[]): void {
     this.#change(ids, (entries, place) => entries.delete(place));
   }
 
-  /** The executions stay, without filters. */
+  /** Removes all filters but keeps the entries. */
   forgetAll(): void {
     this.#run(`UPDATE ${FILTER_TABLE} SET terms = NULL`);
   }
@@ -71,17 +71,14 @@ export class FilterBlocks {
     return found;
   }
 
-  /**
-   * A page of filters from below one id down to another; null at the end. @param concerns whether an execution with
-   * this filter concerns the search; one without a filter always does
-   */
+  /** A page of filters, newest first; null at the end. @param concerns whether executions with this filter may match */
   page(below: string, downTo: string, concerns: (filter: TermFilter) => boolean): FilterPage | null {
     const [high, low] = [BigInt(below) - 1n, BigInt(downTo)];
     if (high < low) return null;
     const filters = new Map<string, TermFilter | null>();
     let reached: bigint | null = null;
     let bytesRead = 0;
-    // Reads one block at a time: together they may be large.
+    // One block at a time, because together they may be large.
     for (const row of this.#sql.exec(
       `SELECT CAST(ids AS TEXT) AS ids, flags, terms FROM ${FILTER_TABLE}
        WHERE ids <= CAST(?1 AS INTEGER) AND ids >= CAST(?2 AS INTEGER)
@@ -106,13 +103,8 @@ export class FilterBlocks {
   }
 
   #read(block: bigint): PackedBlock {
-    const [row] = [
-      ...this.#sql.exec(
-        `SELECT CAST(ids AS TEXT) AS ids, flags, terms FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`,
-        String(block),
-      ),
-    ];
-    return row === undefined ? EMPTY_BLOCK : blockRow.parse(row);
+    const query = `SELECT CAST(ids AS TEXT) AS ids, flags, terms FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`;
+    return readRows(this.#sql, blockRow, query, String(block))[0] ?? EMPTY_BLOCK;
   }
 
   #change(ids: readonly string[], change: (entries: BlockEntries, place: number, id: string) => void): void {
@@ -150,6 +142,6 @@ const byBlock = (ids: readonly string[]): Map<bigint, string[]> =>
 const areSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
   one === null || other === null ? one === other : Buffer.compare(one, other) === 0;
 
-/** Running executions are read again and again, mostly unchanged. */
+/** Running executions are read repeatedly, and are mostly unchanged. */
 const isSame = (one: PackedBlock, other: PackedBlock): boolean =>
   areSame(one.flags, other.flags) && areSame(one.terms, other.terms);

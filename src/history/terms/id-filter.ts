@@ -1,17 +1,17 @@
 /**
- * A Bloom filter (1970) for the ids of an execution that exceed its rows: a batch's ids are still found, and nobody can
- * fill the index with them. It shows that an id is absent, or that the execution has to be read. Pure.
+ * A Bloom filter (1970) for the ids of an execution that get no row: a batch's ids can still be found, and nobody can
+ * fill the index with them. It says that an id is absent, or that the execution has to be read. Pure.
  */
 import { hasBit, setBit } from "./bits.ts";
 import type { Term } from "./term-hasher.ts";
 
-/** Ids beyond these are not known. */
+/** Further ids are not stored. */
 export const MAX_FILTERED_IDS = 1_000;
 
-/** One of 100,000 absent ids passes for present; for each such id, every call reads the execution. */
+/** One in 100,000 absent ids is taken for present; for such an id, every call reads the execution. */
 const BITS_FOR_EACH = 24;
 const PROBES = 16;
-/** A small filter errs more often than a large one: the probes of some ids fall on the same few bits. */
+/** Minimum, because small filters err more often: the probes of some ids hit the same few bits. */
 const LEAST_BYTES = 128;
 const RANGE = 2 ** 32;
 
@@ -20,14 +20,14 @@ export interface FilteredId {
   readonly needsData: boolean;
 }
 
-/** An id that requires `n8n:data` has another term, so that nobody else learns that it is there. */
+/** An id that requires `n8n:data` has another term, so that nobody else learns of it. */
 function termOf({ digest, needsData }: FilteredId): Term {
   const bytes = Buffer.from(digest, "base64url");
   const at = needsData ? 8 : 0;
   return { high: bytes.readInt32LE(at), low: bytes.readInt32LE(at + 4) };
 }
 
-/** Which bit a probe looks at: enhanced double hashing (Dillinger and Manolios, 2004). */
+/** The bit of a probe: enhanced double hashing (Dillinger and Manolios, 2004). */
 function bitOf({ high, low }: Term, probe: number, bits: number): number {
   const hash = (high + Math.imul(probe, low) + (probe * probe * probe - probe) / 6) >>> 0;
   return Math.floor((hash * bits) / RANGE);

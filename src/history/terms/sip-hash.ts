@@ -1,6 +1,6 @@
 /**
- * SipHash-2-4 (Aumasson and Bernstein, 2012) of texts in UTF-8, in 32-bit integers. It creates no object
- * and does not copy a text, because it runs for every word of an execution.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012) of texts in UTF-8, in 32-bit integers. It creates no objects and copies no
+ * text, because it runs for every word of an execution.
  */
 
 const KEY_BYTES = 16;
@@ -21,16 +21,16 @@ export class SipHash {
   low = 0;
   readonly #key: Int32Array;
   readonly #bytes = new Uint8Array(BUFFER_BYTES);
-  /** The same bytes in groups of four: SipHash is little-endian, and so is every machine that this runs on. */
+  /** The same bytes in groups of four: SipHash is little-endian, like every machine that this runs on. */
   readonly #words = new Int32Array(this.#bytes.buffer);
 
-  /** @param key 16 bytes. @throws RangeError for any other number of them */
+  /** @param key 16 bytes. @throws RangeError for any other length */
   constructor(key: Uint8Array) {
     if (key.length !== KEY_BYTES) throw new RangeError(`A key of SipHash has ${KEY_BYTES} bytes.`);
     this.#key = new Int32Array(Uint8Array.from(key).buffer);
   }
 
-  /** Hashes a stretch of a text into `high` and `low`. @throws RangeError when it is longer than `MAX_HASHED` */
+  /** Hashes part of a text into `high` and `low`. @throws RangeError if it is longer than `MAX_HASHED` */
   hash(text: string, from = 0, to = text.length): void {
     if (to - from > MAX_HASHED) throw new RangeError("A text is too long to be hashed.");
     const length = this.#encode(text, from, to);
@@ -68,7 +68,7 @@ export class SipHash {
     return length;
   }
 
-  /** Each 64-bit number of the state, `v0` to `v3` in the paper, is held as two 32-bit numbers. */
+  /** Each 64-bit number of the state, `v0` to `v3` in the paper, is split into two 32-bit numbers. */
   #hashBlocks(blocks: number): void {
     const [k0Low = 0, k0High = 0, k1Low = 0, k1High = 0] = this.#key;
     const words = this.#words;

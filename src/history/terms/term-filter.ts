@@ -1,21 +1,21 @@
 /**
- * The terms of one execution, as they are handed to the store: its flags, and a hash of 20 bits of each term. Blocks of
- * executions (`filter-block.ts`) say of a term that it is absent or may be there. Pure.
+ * The terms of one execution as they are passed to the store: flags, and a 20-bit hash per term. For a term, a block of
+ * executions (`filter-block.ts`) says that it is absent or may be present. Pure.
  */
 import type { Term } from "./term-hasher.ts";
 
-/** There are more terms than are kept, so any may be there. */
+/** There are more terms than are stored, so any may be present. */
 const TOO_MANY = 1;
 /** A word next to a redaction mark has no term. */
 const CUT_WORDS = 2;
 /** A part is too large to be redacted: it has no terms, and no search reads it. */
 const PARTIAL = 4;
-/** It has more bytes than a search may look at. */
+/** It has more bytes than a search may read. */
 const TOO_LARGE = 8;
 
-/** An execution with more is in most searches anyway. */
+/** An execution with more terms matches most searches anyway. */
 export const MAX_TERMS = 2_729;
-/** One absent term in so many, for each term of an execution, passes for present. */
+/** For each term of an execution, one in this many absent terms is taken for present. */
 export const HASHES = 2 ** 20;
 const HASH_BYTES = 3;
 
@@ -59,7 +59,7 @@ export const hashAt = (filter: Uint8Array, index: number): number => {
   return (filter[at] ?? 0) | ((filter[at + 1] ?? 0) << 8) | ((filter[at + 2] ?? 0) << 16);
 };
 
-/** What is known of an execution's content. */
+/** The known terms of an execution. */
 export class TermFilter {
   readonly #flags: number;
   readonly #holds: (term: Term) => boolean;
@@ -69,7 +69,7 @@ export class TermFilter {
     this.#holds = holds;
   }
 
-  /** False for too many terms: then the execution has to be read. */
+  /** False with too many terms: then the execution has to be read. */
   get isConclusive(): boolean {
     return (this.#flags & TOO_MANY) === 0;
   }
@@ -82,7 +82,7 @@ export class TermFilter {
     return (this.#flags & PARTIAL) !== 0;
   }
 
-  /** To read it again would take long, and could not search the whole of it. */
+  /** Reading it again would take long and could not search all of it. */
   get isTooLarge(): boolean {
     return (this.#flags & TOO_LARGE) !== 0;
   }
@@ -94,15 +94,12 @@ export class TermFilter {
 
 const FIRST_SLOTS = 512;
 
-/**
- * The distinct terms of one execution, while there is room. Open addressing, at most half full; two zeros mark an empty
- * slot.
- */
+/** The distinct terms of one execution. Open addressing, at most half full; two zeros mark an empty slot. */
 export class TermSet {
   #slots = new Int32Array(FIRST_SLOTS * 2);
   #count = 0;
 
-  /** More than `MAX_TERMS` when there are too many; counting stops there. */
+  /** More than `MAX_TERMS` if there are too many; counting stops there. */
   get count(): number {
     return this.#count;
   }

@@ -1,6 +1,6 @@
 /**
- * Stores terms as 64-bit keyed hashes, under a key that no storage holds. A reader of the storage learns
- * neither the terms nor, without the key, whether a guessed term is among them.
+ * Stores terms as 64-bit keyed hashes, under a key that no storage holds. A reader of the storage learns neither the
+ * terms nor, without the key, whether a guessed term is among them.
  */
 import { withoutPositions } from "../../json/path-text.ts";
 import { SipHash } from "./sip-hash.ts";
@@ -24,12 +24,12 @@ export class TermHasher implements Term {
   high = 0;
   low = 0;
 
-  /** @param key 16 bytes, which no storage holds (`createTermKey`). @throws RangeError for any other number of them */
+  /** @param key 16 bytes, which no storage holds (`createTermKey`). @throws RangeError for any other length */
   constructor(key: Uint8Array) {
     this.#hash = new SipHash(key);
   }
 
-  /** @throws RangeError when the stretch is longer than `MAX_HASHED` */
+  /** @throws RangeError if the part is longer than `MAX_HASHED` */
   text(text: string, from = 0, to = text.length): void {
     this.#hash.hash(text, from, to);
     this.#keep(this.#hash.high, this.#hash.low);
@@ -48,7 +48,7 @@ export class TermHasher implements Term {
     this.low = high === 0 && low === 0 ? 1 : low;
   }
 
-  /** A copy of the last hash, to be kept. */
+  /** A copy of the last hash that can be kept. */
   get term(): Term {
     return { high: this.high, low: this.low };
   }
@@ -56,16 +56,16 @@ export class TermHasher implements Term {
 
 /** UTF-16 units. All longer names share one hash. */
 const MAX_NAME = 128;
-/** Bounds names and pairs of them. At the bound all names are forgotten at once; few histories have so many. */
+/** Bounds names and pairs. When full, all names are dropped at once; few histories have so many. */
 const MAX_REMEMBERED = 5_000;
 
 export interface Name {
   readonly term: Term;
-  /** The pair of both, by the name before. */
+  /** Hashes of the pairs of this name below another, by the other. */
   readonly below: Map<Name, Term>;
 }
 
-/** The hashes of names of members: names repeat from one execution to the next. */
+/** Hashes of member names, cached because names repeat from one execution to the next. */
 export class Names {
   readonly #hasher: TermHasher;
   readonly #known = new Map<string, Name>();
@@ -77,7 +77,7 @@ export class Names {
     this.#long = this.#nameOf("");
   }
 
-  /** Ignores case and what looks like a position in a list, as paths do. */
+  /** Ignores case and list positions, as paths do. */
   of(key: string): Name {
     const known = this.#known.get(key);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * Queries filters for a search. A query never rules out an execution in which the search would find a hit, as
- * long as the terms were made from the data that the search reads; the remaining executions have to be read.
+ * Checks a search against term filters. It never rules out an execution in which the search would find a hit, if the
+ * terms were made from the data that the search reads; the remaining executions have to be read.
  */
 import { spellingsOf, withoutPositions } from "../../json/path-text.ts";
 import { MARKS } from "../../redaction/marks.ts";
@@ -26,13 +26,13 @@ const NO_WORD: Unanswerable = {
 };
 const NO_VALUE: Unanswerable = { unanswerable: "empty values are not known" };
 
-/** A path of more parts is not divided: that would cost more than it rules out. */
+/** Paths with more parts are not split: that would cost more than it rules out. */
 const MAX_PARTS = 12;
 
 /** Text inside a mark is never found. */
 const NEVER: TermQuery = { candidates: () => false };
 
-/** An unpaired surrogate may be a part of a letter. */
+/** An unpaired surrogate may be half a character. */
 const BROKEN = /\p{Cs}/u;
 
 /** All terms must be there. @param areBesideMarks whether they may occur next to marks, where words have no term */
@@ -54,14 +54,14 @@ export function createTermQuery(question: SearchedFor, maker: TermMaker): TermQu
   return "text" in question && text.length >= MIN_WORD ? PART_OF_WORD : NO_WORD;
 }
 
-/** Whether a word of the query is a whole word wherever the text is found. */
+/** Whether a word of the query is a whole word wherever the text occurs. */
 type IsCertain = (from: number, to: number, isPart: boolean) => boolean;
 
 const HAS_JOINT = /[_-]/;
 
 function certaintyOf(question: SearchedFor, text: string): IsCertain {
   const isInside = (from: number, to: number): boolean => from > 0 && to < text.length;
-  // Text next to the query may join words, but does not become a part of one.
+  // Adjacent text may join words, but does not turn them into parts.
   if ("words" in question)
     return (from, to, isPart) => isPart || isInside(from, to) || !HAS_JOINT.test(text.slice(from, to));
   return isInside;
@@ -96,7 +96,7 @@ function queryOfValue(path: string, value: string, maker: TermMaker): TermQuery 
   return terms.length > 0 ? allTerms(terms, false) : NO_WORD;
 }
 
-/** The last key of a path and the one before it, if there is one, in each way to divide it: a key may hold dots itself. */
+/** The last key of a path and the one before it, if any, for each way to split it: a key may itself contain dots. */
 function* lastKeysOf(path: string): Generator<readonly [last: string, before?: string]> {
   const parts = path.split(".");
   for (const from of parts.keys()) {

@@ -1,8 +1,8 @@
 /**
- * Takes the terms of an execution as its payload streams by, from redacted data only.
+ * Extracts the terms of an execution while its payload streams in, from redacted data only.
  *
- * Promises: anything that a search finds has terms, or there is no filter. Both use the same items, redacted with the
- * same keys around them, up to the same sizes (`payload-search.ts`).
+ * Promises: anything that a search can find has terms, or there is no filter. Both use the same items, redacted with
+ * the same keys around them, up to the same sizes (`payload-search.ts`).
  */
 import { ItemBounds, type PayloadItem } from "../payload/payload-items.ts";
 import type { ExecutionTerms, TermMaker } from "./execution-terms.ts";
@@ -10,7 +10,7 @@ import { MAX_TERMS, writeFilter } from "./term-filter.ts";
 
 export interface TermSources {
   readonly maker: TermMaker;
-  /** Digest of everything that decides what is redacted: terms under other rules may reveal what these remove. */
+  /** Digest of all redaction rules: terms made under other rules may reveal what these remove. */
   readonly rulesDigest: string;
 }
 
@@ -25,7 +25,7 @@ export interface TermTaking {
   readonly allowance: TermAllowance;
 }
 
-/** Without repetitions. An execution with more is rarely worth its filter. */
+/** Without repeated items. An execution with more is rarely worth its filter. */
 const MAX_DISTINCT_BYTES = 1024 * 1024;
 
 const TOO_LARGE_FILTER = writeFilter({
@@ -45,7 +45,7 @@ export class TermReading {
   readonly #terms: ExecutionTerms;
   readonly #allowance: TermAllowance;
   readonly #bounds = new ItemBounds();
-  /** Nodes pass on their input, so much of an execution occurs several times. */
+  /** Texts of items seen: nodes pass on their input, so items often occur several times. */
   readonly #seen = new Set<string>();
   #distinctBytes = 0;
   #isPartial = false;
@@ -61,12 +61,12 @@ export class TermReading {
     return this.#terms.isFull || this.#isCut || this.#distinctBytes > MAX_DISTINCT_BYTES;
   }
 
-  /** Bytes that the next item may have. */
+  /** Maximum bytes of the next item. */
   get room(): number {
     return this.#isTooMuch || this.#allowance.left <= 0 ? 0 : this.#bounds.room;
   }
 
-  /** @param item null when there was no room for it @returns work to be done later; null when there is none */
+  /** @param item null if it exceeded the room @returns work to be done later; null if there is none */
   see(item: PayloadItem | null): (() => Promise<void>) | null {
     this.#isCut ||= this.#allowance.left <= 0;
     if (item === null || item.value === undefined || item.byteLength > this.room) {
@@ -84,8 +84,8 @@ export class TermReading {
   }
 
   /**
-   * Called once the execution has ended and all work is done. Null if a filter would say nothing: of one that is too
-   * large to be searched it says that, so that no search reads it again.
+   * Called after the execution has ended and all work is done. Null if a filter would say nothing. An execution that is
+   * too large to be searched gets a filter that says so, so that no search reads it again.
    */
   filter(isTooLarge: boolean): Uint8Array | null {
     if (!this.#isTooMuch) return this.#terms.filter({ isPartial: this.#isPartial || isTooLarge, isTooLarge });

@@ -11,7 +11,7 @@
 import { hasBit, setBit } from "./bits.ts";
 import { HASHES } from "./term-filter.ts";
 
-/** Places are below. */
+/** Places are less than this. */
 export const PLACES = 128;
 
 const HEADER_BYTES = 5;
@@ -22,7 +22,7 @@ const MAX_SETS = 128;
 const NOWHERE = new Uint8Array(SET_BYTES);
 const ONES = Uint8Array.from({ length: 256 }, (_one, byte) => byte.toString(2).replaceAll("0", "").length);
 
-/** A term, and its executions' places as the characters of a text. */
+/** A term, and the places of its executions as characters of a string. */
 interface Group {
   readonly hash: number;
   readonly places: string;
@@ -63,7 +63,7 @@ function groupsOf(pairs: Uint32Array): readonly Group[] {
   return groups;
 }
 
-/** The sets that save bytes, by their places: those that save most, where there are too many. */
+/** The sets that save bytes, by their places; those that save most if there are too many. */
 function usefulSets(groups: readonly Group[]): ReadonlyMap<string, number> {
   const saved = new Map<string, number>();
   for (const { places } of groups)
@@ -74,7 +74,7 @@ function usefulSets(groups: readonly Group[]): ReadonlyMap<string, number> {
   return new Map(useful.slice(0, MAX_SETS).map(([places], set) => [places, set]));
 }
 
-/** Where the parts of a table begin. */
+/** The offsets of the parts of a table. */
 function partsAt(count: number) {
   const remainders = HEADER_BYTES + Math.ceil((count + BUCKETS) / 8);
   return { remainders, places: remainders + count, sets: remainders + 2 * count };
@@ -104,14 +104,14 @@ export class TermTable {
     for (let bit = this.#beginOf(bucket); hasBit(this.#buckets, bit); bit += 1) {
       const entry = bit - bucket;
       if (this.#bytes[this.#at.remainders + entry] !== hash % REMAINDERS) continue;
-      // Copied once there is something to add to.
+      // Copied before the first change.
       if (places === NOWHERE) places = new Uint8Array(SET_BYTES);
       this.#addPlaces(places, entry);
     }
     return places;
   }
 
-  /** The bit after as many zeros. */
+  /** The bit after `bucket` zeros. */
   #beginOf(bucket: number): number {
     const buckets = this.#buckets;
     let byte = 0;
@@ -134,7 +134,7 @@ export class TermTable {
       });
   }
 
-  /** Calls for each term of each execution, ascending by hash. */
+  /** Calls `see` for each term of each execution, in ascending order of hashes. */
   each(see: (hash: number, place: number) => void): void {
     const { remainders, places: placesAt, sets } = this.#at;
     for (let bit = 0, bucket = 0; bit - bucket < sets - placesAt; bit += 1) {

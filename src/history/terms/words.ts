@@ -1,6 +1,6 @@
 /**
- * Words of a text: the longest runs of letters, digits, `_` and `-`, which continue an id (`mentionIn`), and their
- * parts that have only letters and digits. In any script; case is kept. Pure.
+ * Words of a text: the longest runs of letters, digits, `_` and `-`, which extend an id (`mentionIn`), and their parts
+ * of only letters and digits. In any script; case is preserved. Pure.
  */
 
 /** Classes of a UTF-16 unit: not classified yet, no part of a word, joins parts of a word, a letter or digit. */

@@ -24,14 +24,14 @@ import type { TraceTarget } from "./trace-target.ts";
 export interface FoundRequest {
   /** Newest first. */
   readonly matches: readonly RememberedMatch[];
-  /** Executions that hold the value as custom data, where it is the id of another request. */
+  /** Executions that hold the value as custom data although it is the id of another request. */
   readonly others: readonly RememberedMatch[];
   readonly family: KnownFamily;
   /** Null when nothing was found. */
   readonly foundAs: FoundAs | null;
-  /** Of the ids that its matches hold. */
+  /** Digests of the ids that the matches hold. */
   readonly digests: readonly string[];
-  /** Whether they hold them at known paths. */
+  /** Whether the ids are at known paths. */
   readonly isAtKnownPath: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface Finder {
   readonly known: VisibleHistory;
   readonly sources: Pick<ScanSources, "digest" | "paths">;
   readonly target: TraceTarget;
-  /** Of the id that is looked for; null when an execution alone was asked for. */
+  /** Digest of the requested id; null if only an execution was requested. */
   readonly digest: string | null;
 }
 
-/** Stands in for a path when the caller asked for the execution by its id. */
+/** Replaces the path if the caller requested the execution by its id. */
 export const ASKED_BY_ID = "execution id";
 export const NO_FAMILY: KnownFamily = {
   ids: [],
@@ -56,8 +56,8 @@ export const NO_FAMILY: KnownFamily = {
 };
 
 /**
- * @param executionId the execution that was asked for, once it is known to be there; else null
- * @param readLinked reads what is linked to an execution, and gives all of it that is known then
+ * @param executionId the requested execution, once it is known to exist; else null
+ * @param readLinked reads the executions linked to one, and returns all that are known then
  */
 export async function findRequest(
   finder: Finder,
@@ -74,7 +74,7 @@ export async function findRequest(
   return { ...withFamily(matches, known), others, foundAs: "executionId", digests, isAtKnownPath: true };
 }
 
-/** The request that the id itself leads to, as far as it is known. */
+/** The request that the id itself leads to, as far as known. */
 export function requestWithId(finder: Finder, window: TraceWindow): FoundRequest {
   const { known, sources, target, digest } = finder;
   const all = matchesOf(finder, window);
@@ -87,7 +87,7 @@ export function requestWithId(finder: Finder, window: TraceWindow): FoundRequest
   return { ...withFamily(matches, known), others, foundAs, digests, isAtKnownPath };
 }
 
-/** With what else of its family holds the id: a window, or a limit, chooses the request and not what belongs to it. */
+/** Adds other family members that hold the id: a window or limit selects the request, not the executions in it. */
 export function withHolders(request: FoundRequest, finder: Finder): FoundRequest {
   const { matches, family, digests, isAtKnownPath } = request;
   const { known, sources, target } = finder;
@@ -101,7 +101,7 @@ export function withHolders(request: FoundRequest, finder: Finder): FoundRequest
   return isSame ? request : renewed({ ...request, matches: all }, finder);
 }
 
-/** As it is after more was read. */
+/** The request after more executions were read. */
 export const renewed = (request: FoundRequest, finder: Finder): FoundRequest =>
   withHolders({ ...request, ...withFamily(request.matches, finder.known) }, finder);
 
@@ -114,17 +114,17 @@ function withFamily(
   return { matches, family: ids.length === 0 ? NO_FAMILY : known.requests.family(ids.slice(0, MAX_MATCHES)) };
 }
 
-/** Where in a workflow an id stands, but for positions in lists. */
+/** Where in a workflow an id is, ignoring positions in lists. */
 const placeInWorkflow = ({ nodeName, path }: RememberedMatch): string =>
   [nodeName, ...keysOf(path)].join("\n");
-/** Where an execution holds an id, but for positions in lists. */
+/** Where in an execution an id is, ignoring positions in lists. */
 const placeOf = (match: RememberedMatch): string => `${match.executionId}\n${placeInWorkflow(match)}`;
 const idsOf = (matches: readonly RememberedMatch[]): string[] =>
   matches.map(({ executionId }) => executionId);
 
 /**
- * Without batches, if the request goes on below them: executions that hold several ids where they hold this one, or got it
- * back from what they called. Nor does the run of an error workflow count that lists several, beside others.
+ * Removes batches if the request continues below them: executions that hold several ids at the place of this one, or
+ * got it back from what they called. Also removes a run of an error workflow that lists several ids, if others remain.
  */
 function withoutBatches(
   matches: readonly RememberedMatch[],
@@ -145,8 +145,8 @@ function withoutBatches(
 }
 
 /**
- * Executions that hold the id in what a node gave back that had called several executions, each for another id at the
- * same place: what a sub-workflow answers often repeats its id. Of a call that failed and was caught, n8n names no node.
+ * Executions that hold the id only in the result of a node that called several executions, each for another id at the
+ * same place: the answer of a sub-workflow often repeats its id. n8n names no node for a call whose error was caught.
  */
 function holdingAnswers(
   matches: readonly RememberedMatch[],
@@ -166,13 +166,13 @@ function holdingAnswers(
   };
   const holding = new Set([...calls].filter(isAnswered).map(([callerId]) => callerId));
   if (holding.size === 0) return holding;
-  // A retry takes over what was given back, but what was caught names what it retries.
+  // A retry inherits returned results, but for a caught call only the retried execution names the node.
   const tries = executions.withIds([...places.keys()]).sort((a, b) => newestFirst(b.id, a.id));
   for (const { id, retryOf } of tries) if (retryOf !== null && holding.has(retryOf)) holding.add(id);
   return holding;
 }
 
-/** If there are more matches than can be followed, failures come first: posting an id often cannot hide one. */
+/** If there are more matches than can be followed, failures come first: sending an id often cannot hide one. */
 export function failuresFirst(request: FoundRequest, known: VisibleHistory): FoundRequest {
   if (!request.family.isCut) return request;
   const places = new Map(request.matches.map((match) => [match.executionId, match]));
@@ -181,7 +181,7 @@ export function failuresFirst(request: FoundRequest, known: VisibleHistory): Fou
   return { ...request, matches, family: known.requests.family(ids) };
 }
 
-/** Executions that hold the value, as far as the caller may know of them. */
+/** Executions that hold the value, as far as the caller may know. */
 export function visibleMatches(finder: Finder, window: TraceWindow): readonly RememberedMatch[] {
   const matches = matchesOf(finder, window);
   const isShown = ({ path }: RememberedMatch): boolean => isKnownPath(path, finder.sources.paths);
@@ -199,7 +199,7 @@ function kindOf(matches: readonly RememberedMatch[], isKnown: boolean): FoundAs 
   return kinds.includes("requestId") ? "requestId" : (kinds[0] ?? null);
 }
 
-/** @param chain the execution that was asked for, and what caused it */
+/** @param chain the requested execution and what caused it */
 function matchesOfChain(
   chain: readonly string[],
   { known, sources: { paths }, target }: Finder,
@@ -220,7 +220,7 @@ function matchesOfChain(
   return { matches: found.length === 0 ? [asked] : [...matches.values()], digests };
 }
 
-/** The execution and what caused it, up to what n8n does not keep: nothing can be found there. */
+/** The execution and what caused it, up to one that n8n does not keep, where nothing can be found. */
 function causesOf(
   executionId: string,
   executions: readonly TracedExecution[],
@@ -234,8 +234,8 @@ function causesOf(
 }
 
 /**
- * The request ids of the first execution that has any, and the last of the chain that belongs to the one request. An
- * execution that has many ids, or got one of several back, is a batch: the request ends below it.
+ * The request ids of the first execution in the chain that has any, and the last execution that belongs to this one
+ * request. An execution with many ids, or that got one of several back, is a batch: the request ends below it.
  * @param held request ids at known paths
  */
 function nearestRequestIds(

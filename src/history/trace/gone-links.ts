@@ -1,14 +1,8 @@
-/**
- * Which of the executions that others link to need not be asked for again, since n8n did not have them: most were never
- * saved. No I/O.
- */
+/** Which missing linked executions need not be requested again: most were never saved. No I/O. */
 import { MINUTE_MS } from "../../platform/durations.ts";
-import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded, linksOf, type TracedExecution } from "../store/traced-execution.ts";
 
-/**
- * Since when nothing more can appear under each linked id, epoch ms. Until a minute after the end of what links to it,
- * n8n may still be storing it.
- */
+/** Epoch ms from when no execution can appear under each linked id: a minute after the end of the linking one. */
 export function settledLinks(executions: readonly TracedExecution[]): ReadonlyMap<string, number> {
   const settled = new Map<string, number>();
   for (const execution of executions) {
@@ -20,21 +14,16 @@ export function settledLinks(executions: readonly TracedExecution[]): ReadonlyMa
   return settled;
 }
 
-const linksOf = ({ parentId, retryOf, retrySuccessId, subExecutions }: TracedExecution): string[] => [
-  ...[parentId, retryOf, retrySuccessId].filter((id) => id !== null),
-  ...subExecutions.map(({ executionId }) => executionId),
-];
-
-/** An n8n that was restored may have it again. */
+/** After this time, a restored n8n may have it again. */
 const ASKED_AGAIN_MS = 5 * MINUTE_MS;
 
 interface Asked {
   /** Epoch ms when n8n did not have it. */
   readonly askedAt: number;
   readonly now: number;
-  /** @see settledLinks Undefined for what is read for another reason than a link. */
+  /** @see settledLinks Undefined if it is read for another reason than a link. */
   readonly settledAt: number | undefined;
-  /** One of several looks of a call that waits: the first one has just asked. */
+  /** A later look of a call that waits: the first look has just requested it. */
   readonly isFurtherLook: boolean;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Reads executions one by one: the one requested by its id, and those that belong to a request if no scan has read them
- * or they had not ended. No read begins once time is up or n8n fails at several. Executions that cannot be read are
- * reported.
+ * Reads single executions: the one requested by its id, and those that belong to a request but were not read by a scan
+ * or had not ended. No read begins once time is up or n8n has failed at several. Unreadable ones are reported.
  */
 import { isMetByAll } from "../../n8n/back-off.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -30,14 +29,11 @@ export interface SingleReadOptions extends ReadOptions {
 
 export interface RequestedExecution {
   readonly execution: TracedExecution;
-  /** n8n has deleted it, and this is what was remembered of it. */
+  /** n8n has deleted it; this is what was stored. */
   readonly isGone: boolean;
 }
 
-/**
- * Null when n8n has no such execution, and nothing of it is remembered.
- * @throws ObserverError an `N8N_…` code
- */
+/** Null if n8n has no such execution and nothing of it is stored. @throws ObserverError an `N8N_…` code */
 export async function readRequestedExecution(
   id: string,
   options: SingleReadOptions,
@@ -45,7 +41,7 @@ export async function readRequestedExecution(
   const { store, known, clock } = options;
   let reading: SingleReading;
   try {
-    // Asked without its data first, one that is hidden costs what one that there is not costs.
+    // Without data first, so that a hidden execution takes as long as a missing one.
     if (!known.isWhole && !known.view.has((await options.client.readExecutionItem(id)).workflowId))
       return null;
     reading = await readSingle(id, options);
@@ -79,7 +75,7 @@ interface SingleReading {
   readonly problems: readonly string[];
 }
 
-/** @param wanted the id that has a row before all others @throws ObserverError */
+/** @param wanted an id that gets a row before all others @throws ObserverError */
 async function readSingle(id: string, options: ReadOptions, wanted?: string | null): Promise<SingleReading> {
   const read: MemorableExecution[] = [];
   const problems: string[] = [];
@@ -93,15 +89,15 @@ async function readSingle(id: string, options: ReadOptions, wanted?: string | nu
 
 export interface FollowOptions extends SingleReadOptions {
   readonly family: KnownFamily;
-  /** The family as it is after more was read. */
+  /** Returns the family after more was read. */
   readonly familyNow: () => KnownFamily;
-  /** The id that has a row before all others. */
+  /** An id that gets a row before all others. */
   readonly wanted?: string | null;
-  /** Why they are read; default: they are linked. */
+  /** Why they are read, for the reasons in `skipped`. */
   readonly because?: string;
-  /** Called for each that n8n has deleted. */
+  /** Called for each execution that n8n has deleted. */
   readonly onGone?: (id: string) => void;
-  /** Ids of executions that are known to be as they are remembered. */
+  /** Ids of executions that are known to be unchanged. */
   readonly current: ReadonlySet<string>;
   /** @see isStillGone */
   readonly isFurtherLook: boolean;
@@ -165,7 +161,7 @@ class LinkReader {
     return clock.now() >= deadline ? "time ran out before all linked executions were read" : null;
   }
 
-  /** Reads two at a time until a limit stops it. What was read is kept. */
+  /** Reads two at a time until a limit is reached, and stores what was read. */
   async #readAll(open: readonly string[]): Promise<void> {
     const { store, clock } = this.#options;
     const read = await mapConcurrently(this.#toTry(open), CONCURRENT_READS, async (id) => this.#read(id));

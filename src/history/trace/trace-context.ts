@@ -1,4 +1,4 @@
-/** What the parts of one call of a trace share. */
+/** What the parts of one trace call share. */
 import { PageSize } from "../reading/page-size.ts";
 import type { OwnReading } from "../resuming/own-reading.ts";
 import type { TraceState } from "../resuming/trace-state.ts";
@@ -10,7 +10,7 @@ import type { SingleReadOptions } from "./single-reads.ts";
 export interface TraceContext {
   readonly args: TraceQuery;
   readonly dependencies: TraceDependencies;
-  /** Of this call alone; `searched` and `mentions` grow while it reads. */
+  /** A copy for this call; `searched` and `mentions` grow while it reads. */
   readonly state: TraceState;
   readonly own: OwnReading;
   readonly finder: Finder;

@@ -1,6 +1,6 @@
 /**
- * "What happened to requestId X?", as far as the history of one n8n goes: what is known and new is looked at, the
- * executions that hold the id are found, and their links are followed. The feature interprets the result.
+ * "What happened to requestId X?", as far as the history of one n8n goes: looks for new executions, finds those that
+ * hold the id, and follows their links. The feature interprets the result.
  */
 import { withRetries } from "../../n8n/back-off.ts";
 import { type ErrorCode, ObserverError, orElse } from "../../platform/errors.ts";
@@ -41,7 +41,7 @@ import { TraceProgress } from "./trace-progress.ts";
 import { TraceScans } from "./trace-scans.ts";
 import { traceTarget } from "./trace-target.ts";
 
-/** Executions with many ids that are read to see whether they hold the one. Of 100,000 that do not, about one is. */
+/** Executions with many ids that are read to check for the requested one. About one in 100,000 is a false positive. */
 const MAX_CANDIDATES = 10;
 const TOO_MANY_CANDIDATES =
   "more executions with many ids may hold it than are read: of those, failures were read first";
@@ -49,9 +49,9 @@ const TOO_MANY_CANDIDATES =
 const MAX_EXECUTION_ID = String(2 ** 31 - 1);
 
 /**
- * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
- * failed before the request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
- * was found, n8n's failure is a part of the answer.
+ * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code if n8n failed
+ * before the request was found; if anything was read, its details have a `traceId` to continue with. Once the request
+ * was found, n8n's failure is part of the answer.
  */
 export async function traceInHistory(
   args: TraceQuery,
@@ -75,18 +75,18 @@ function contextOf(args: TraceQuery, dependencies: TraceDependencies): TraceCont
 }
 
 /**
- * The execution whose id was asked for; null if there is none. A failure of n8n at it where something else can be meant.
- * @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant
+ * The execution with the requested id; null if there is none; n8n's failure if the id can mean something else.
+ * @throws ObserverError `EXECUTION_NOT_FOUND` if the id can mean nothing else
  */
 async function readAsked(context: TraceContext): Promise<RequestedExecution | ObserverError | null> {
   const { value, executionId } = context.finder.target.form;
   const { sources, store } = context.dependencies;
-  if (executionId === null || (value !== null && isBeyondAll(executionId, store))) return null;
+  if (executionId === null || (value !== null && exceedsAllIds(executionId, store))) return null;
   const ask = () => readRequestedExecution(executionId, readOptionsOf(context));
   const asked = await orElse(
     async () => await withRetries(ask, sources, context.deadline),
     (error) => {
-      if (value === null || !MAY_BE_OF_ONE.has(error.code)) throw error;
+      if (value === null || !MAY_CONCERN_ONE.has(error.code)) throw error;
       return error;
     },
   );
@@ -94,24 +94,26 @@ async function readAsked(context: TraceContext): Promise<RequestedExecution | Ob
   return asked;
 }
 
-/** Failures that may be those of a single execution. */
-const MAY_BE_OF_ONE: ReadonlySet<ErrorCode> = new Set(["N8N_UNREACHABLE", "N8N_BAD_RESPONSE", "N8N_TIMEOUT"]);
+/** Failures that may concern a single execution. */
+const MAY_CONCERN_ONE: ReadonlySet<ErrorCode> = new Set([
+  "N8N_UNREACHABLE",
+  "N8N_BAD_RESPONSE",
+  "N8N_TIMEOUT",
+]);
 
-/** True of a number that no execution has: n8n on PostgreSQL counts them in 32 bits, and fails when asked for more. */
-const isBeyondAll = (id: string, { executions }: ExecutionStore): boolean =>
+/** True for a number above all execution ids: n8n on PostgreSQL uses 32 bits, and fails if asked for more. */
+const exceedsAllIds = (id: string, { executions }: ExecutionStore): boolean =>
   [MAX_EXECUTION_ID, executions.newest?.id ?? "0"].every((highest) => isNewer(id, highest));
 
 class Trace {
   readonly #context: TraceContext;
   readonly #traceId: string;
-  /** The execution whose id was asked for, if there is one. */
   readonly #requestedExecution: TracedExecution | null;
   readonly #progress: TraceProgress;
   readonly #scans: TraceScans;
-  /** Why it is not known whether there is one. */
+  /** Why it is unknown whether there is one. */
   readonly #askedFailure: ObserverError | null;
   readonly #skipped: SkippedExecution[] = [];
-  /** The state as last saved. */
   #saved = "";
 
   constructor(context: TraceContext, traceId: string, found: RequestedExecution | ObserverError | null) {
@@ -123,7 +125,7 @@ class Trace {
     this.#requestedExecution = asked?.execution ?? null;
     this.#progress = new TraceProgress(dependencies.progress);
     const isExecutionRead = asked !== null;
-    // Digits that are an execution's id stand in many places that have nothing to do with it.
+    // The digits of an execution id occur in many unrelated places.
     const searchTarget = isExecutionRead && !state.deep ? null : finder.target.mention;
     const save = () => this.#save();
     this.#scans = new TraceScans(context, { progress: this.#progress, searchTarget, isExecutionRead, save });
@@ -140,12 +142,12 @@ class Trace {
     const { args, deadline, dependencies, finder, state } = this.#context;
     const { scans, store } = dependencies;
     const found = this.#requestedExecution ?? this.#knownMatches[0]?.executionId;
-    // Who looks closer while others wait for n8n's lists would take their slots, and hold all of them up.
-    const told = scans.isAwaited ? null : this.#scans.asked.then(() => this.#tellKnown());
+    // Explaining while others wait for n8n's lists would take their slots and delay them all.
+    const reportedKnown = scans.isAwaited ? null : this.#scans.asked.then(() => this.#reportKnown());
     const timesForgotten = store.timesForgotten;
-    let [result] = await Promise.all([this.#scans.run(), this.#progress.begin(found), told]);
+    let [result] = await Promise.all([this.#scans.run(), this.#progress.begin(found), reportedKnown]);
     await this.#readCandidates();
-    await this.#readForgotten();
+    await this.#readRemoved();
     let request = await this.#findRequest();
     if (result.stop.reason === "complete") {
       const wasFound = request.matches.length > 0;
@@ -157,7 +159,7 @@ class Trace {
       result = await scanAgainIfOther(asking, result, () => this.#scans.again());
       if (!wasFound || result !== before) request = await this.#findRequest();
     }
-    // What the scan has read may have been forgotten since, to make room.
+    // What the scan has read may have been removed since, to make room.
     const isForgotten = store.timesForgotten !== timesForgotten && result.stop.reason === "complete";
     if (request.matches.length === 0 && isForgotten) result = { ...result, stop: { reason: "forgotten" } };
     request = failuresFirst(request, dependencies.known);
@@ -184,12 +186,12 @@ class Trace {
       return (await this.#follow(familyNow(), familyNow)).executions;
     };
     const requested = this.#requestedExecution;
-    // Digits may mean it, but not outside of what was asked about.
+    // Digits may mean an execution, but not one outside the requested window.
     const isMeant = finder.target.form.value === null || (requested && isInWindow(state.window, requested));
     return await findRequest(finder, state.window, isMeant ? (requested?.id ?? null) : null, readLinked);
   }
 
-  /** Executions that have more ids than rows for them: whether this one is there, they say themselves. */
+  /** Reads executions with more ids than rows, whose filters may contain the id. */
   async #readCandidates(): Promise<void> {
     const { known, digest, target } = this.#context.finder;
     const { form, visible } = target;
@@ -205,10 +207,10 @@ class Trace {
   }
 
   /**
-   * What a deep trace has found itself, and the index has deleted since, to make room. One that n8n has deleted, too, is
-   * told once: nothing of it can be found again.
+   * Reads what a deep trace found earlier and the index has removed since, to make room. An execution that n8n has
+   * deleted, too, is reported once, because it can never be found again.
    */
-  async #readForgotten(): Promise<void> {
+  async #readRemoved(): Promise<void> {
     const { finder, own } = this.#context;
     const { known, target } = finder;
     const there = new Set(known.executions.withIds(own.held).map(({ id }) => id));
@@ -230,7 +232,7 @@ class Trace {
     return visibleMatches(this.#context.finder, this.#context.state.window);
   }
 
-  #tellKnown(): void {
+  #reportKnown(): void {
     const { dependencies, finder, state } = this.#context;
     const { onKnown, known } = dependencies;
     if (onKnown === undefined) return;
@@ -288,7 +290,7 @@ class Trace {
     return { ...coverage, searchedForMentions: Math.min(searched, most) };
   }
 
-  /** "Not found" would be wrong when n8n failed. What was read is kept, so the next call continues. */
+  /** "Not found" would be wrong if n8n failed. What was read is stored, so the next call continues. */
   #toResumable(error: ObserverError, scannedExecutions: number): ObserverError {
     if (scannedExecutions === 0) return error;
     return new ObserverError(error.code, error.message, {
@@ -308,7 +310,7 @@ class Trace {
     const { dependencies, finder, state } = this.#context;
     const { workflowId, startedAfter, startedBefore } = state.window;
     const { known, target } = finder;
-    // Results that the same user found with `n8n:data` are not shown without it.
+    // Mentions that the same user found with `n8n:data` are not shown without it.
     const shownMentions = target.visible === "all" ? Object.entries(state.mentions) : [];
     const mentions = [
       ...others.slice(0, MAX_MENTIONS),

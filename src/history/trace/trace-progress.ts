@@ -1,40 +1,37 @@
-/**
- * What a trace reports while it runs: findings at once, and how much was read after each page. Failed reports are
- * handled after the page.
- */
+/** The progress reports of a trace: matches at once, counts after each page. Failed ones surface with the next page. */
 import { quoted } from "../../platform/display-name.ts";
 import { type ReportProgress, readSoFar } from "../scan/stop-facts.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 
 export class TraceProgress {
   readonly #report: ReportProgress;
-  /** Reports that have not ended yet; they are waited for with the next page. */
+  /** Pending reports, awaited with the next page. */
   #reports: Promise<void>[] = [];
-  #toldRead = 0;
+  #reportedRead = 0;
 
   constructor(report: ReportProgress) {
     this.#report = report;
   }
 
-  /** @param read how many were read before */
+  /** @param read how many executions were read before */
   found(kind: "Found" | "Mentioned", execution: TracedExecution, read: number): void {
     const report = this.#report(read, foundMessage(kind, execution));
-    // It may fail long before it is waited for.
+    // Avoids an unhandled rejection: it may fail long before it is awaited.
     report.catch(() => {});
     this.#reports.push(report);
   }
 
-  /** @throws what a report of what was found failed with */
+  /** @throws the error of a failed report */
   async settle(): Promise<void> {
     const reports = this.#reports;
     this.#reports = [];
     await Promise.all(reports);
   }
 
-  /** Does not report a look that read nothing new. @param back how far back, for people */
+  /** Does not report a look that read nothing new. @param back start of the last execution read, ISO 8601 */
   async page(read: number, back: string | null): Promise<void> {
-    if (read <= this.#toldRead) return;
-    this.#toldRead = read;
+    if (read <= this.#reportedRead) return;
+    this.#reportedRead = read;
     await this.#report(read, readSoFar(read, back));
   }
 
@@ -43,8 +40,8 @@ export class TraceProgress {
     if (typeof known === "string")
       await this.#report(0, `Found: execution ${known}, known from an earlier trace`);
     else if (known !== undefined) await this.#report(0, foundMessage("Found", known));
-    // The scan has begun meanwhile, and may have told more than that.
-    else if (this.#toldRead === 0) await this.#report(0, "Reading executions, newest first");
+    // The scan has started meanwhile and may have reported more.
+    else if (this.#reportedRead === 0) await this.#report(0, "Reading executions, newest first");
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a call of a trace reads of n8n: first what began around the time that an id carries, then what is new and what is
- * not known yet, as far as its time and limit go. What the index does not tell of the id is noted while it is read.
+ * What a trace call reads from n8n: first executions from around the time in the id, then new and unknown ones, within
+ * its time and limit. Matches that the index does not store are noted while they are read.
  */
 import { keptName } from "../../platform/display-name.ts";
 import { HOUR_MS } from "../../platform/durations.ts";
@@ -26,16 +26,16 @@ import type { TraceProgress } from "./trace-progress.ts";
 
 const NOT_REDACTED =
   "a part of it is too large to be redacted: the id was looked for at known paths alone there";
-/** Around the time that an id carries: clocks differ, and a request may have been queued. */
+/** The range around the time in an id: clocks differ, and a request may have been queued. */
 const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
 const AFTER_ID_TIME_MS = HOUR_MS;
 
-/** Looks for the sake of what runs and was read by earlier calls: each may read 32 MiB, and more may have come since. */
+/** Limit on looks that only re-read known running executions: each may read 32 MiB, and more may have come since. */
 const MAX_LOOKS_AGAIN = 10;
 
 interface TraceScansOptions {
   readonly progress: TraceProgress;
-  /** Null when the id is looked for at known paths alone. */
+  /** Null when the id is searched at known paths only. */
   readonly searchTarget: SearchTarget | null;
   /** Whether the id is that of an execution, which was read. */
   readonly isExecutionRead: boolean;
@@ -44,10 +44,10 @@ interface TraceScansOptions {
 }
 
 export class TraceScans {
-  /** Ids of executions that were searched in this call, and will be searched again since they have not ended. */
+  /** Ids of unfinished executions that were searched in this call; they will be searched again. */
   readonly unfinished = new Set<string>();
   readonly skipped: SkippedExecution[] = [];
-  /** Executions of which a part was not searched. */
+  /** Executions that were searched only in part. */
   readonly inPart: SkippedExecution[] = [];
   /** @see ScanResult.current */
   readonly current = new Set<string>();
@@ -64,17 +64,17 @@ export class TraceScans {
     this.#options = options;
   }
 
-  /** Resolves once n8n is being asked what is new, or will not be. */
+  /** Resolves once the requests for new executions are sent, or will not be. */
   get asked(): Promise<void> {
     return this.#asked.promise;
   }
 
-  /** The window that was covered: a part of the one asked for, where the time in the id has led to it. */
+  /** The covered window: a part of the requested one if the time in the id was used. */
   get covered(): TraceWindow {
     return this.#covered ?? this.#context.state.window;
   }
 
-  /** How many executions were read, of those that the caller may see. */
+  /** How many executions were read that the caller may see. */
   get shown(): number {
     return this.#shownOf(this.#readNow);
   }
@@ -82,27 +82,26 @@ export class TraceScans {
   /** Never throws for n8n's failures. */
   async run(): Promise<ScanResult> {
     try {
-      return await this.#scanOn();
+      return await this.#scanRepeatedly();
     } finally {
       this.#asked.resolve();
     }
   }
 
-  /** Scans the whole window once more. */
   async again(): Promise<ScanResult> {
     this.#covered = null;
     return await this.#scan(this.#context.state.window);
   }
 
-  /** A look reads only so much of what runs: whoever has not found their request looks again, as long as there is time. */
-  async #scanOn(): Promise<ScanResult> {
+  /** One look reads only some running executions: it is repeated while the request is not found and time is left. */
+  async #scanRepeatedly(): Promise<ScanResult> {
     const { args, deadline, dependencies, state } = this.#context;
     const { known, sources } = dependencies;
     const { window, deep } = state;
-    let result = await this.#scanAll();
+    let result = (await this.#scanAroundIdTime()) ?? (await this.#scan(window));
     let looks = 0;
     // A caller that continues an earlier call wants the rest.
-    const goesOn = args.traceId !== undefined && args.isFurtherLook !== true;
+    const isContinued = args.traceId !== undefined && args.isFurtherLook !== true;
     const unread = (): number => known.counts.unreadRunning(window, "1").count;
     const left = (): number => unread() + leftRunningIn(known, window, result);
     const mayLook = (): boolean =>
@@ -110,7 +109,7 @@ export class TraceScans {
       (looks < MAX_LOOKS_AGAIN || unread() > 0) &&
       result.stop.reason === "complete" &&
       !this.#options.isExecutionRead &&
-      (goesOn || !this.#isKnownIn(window)) &&
+      (isContinued || !this.#isKnownIn(window)) &&
       this.#readNow < args.limit &&
       sources.clock.now() < deadline;
     let before = Number.POSITIVE_INFINITY;
@@ -122,14 +121,7 @@ export class TraceScans {
     return result;
   }
 
-  async #scanAll(): Promise<ScanResult> {
-    return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#context.state.window));
-  }
-
-  /**
-   * An id that carries its time says where to look first. Null when it carries none, or was not found there:
-   * then the whole window is scanned, which reads none of it again.
-   */
+  /** Looks around the time in the id. Null if there is none, or nothing was found; then the whole window is scanned. */
   async #scanAroundIdTime(): Promise<ScanResult | null> {
     const { args, dependencies, finder, state } = this.#context;
     const { scans, sources, known } = dependencies;
@@ -137,30 +129,30 @@ export class TraceScans {
     const around = this.#windowAroundIdTime();
     // A deep trace promises to look everywhere.
     if (around === null || this.#options.isExecutionRead || deep) return null;
-    // Who goes on wants the rest; who waits, the end of what was found.
+    // A caller that continues wants the rest; one that waits wants the outcome of what was found.
     const isWaiting = args.isFurtherLook === true && this.#isKnownIn(around);
     if (args.traceId !== undefined && !isWaiting) return null;
-    // One look at what is new covers the whole window then: two would ask n8n the same twice.
+    // One look then covers the whole window; two would send the same requests twice.
     if (await scans.isKnownSince(window, sources)) return null;
     const isKnownSince = await scans.isKnownSince(around, sources);
     const result = await this.#scan(around);
     const found = visibleMatches(finder, around);
     const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
     const mayGoOn = isListed && this.#readNow < args.limit;
-    // The id was sent again later, as an earlier trace has seen.
+    // The id was sent again at another time, as an earlier trace has seen.
     const isElsewhere = visibleMatches(finder, window).length > found.length;
     if (found.length === 0 || isElsewhere) {
       if (mayGoOn) return null;
       return isListed ? { ...result, stop: { reason: "limit" } } : result;
     }
     this.#covered = around;
-    // It may have been sent again later, and wait for its turn.
+    // It may have been sent again later, and be queued.
     const isQueueRead = (known.unreadInQueue?.unread ?? 0) === 0;
     const isWhole = (isKnownSince && isQueueRead) || result.stop.reason !== "complete";
     return isWhole ? result : { ...result, stop: { reason: "id_time" } };
   }
 
-  /** The part of the window around the time in the id; null when it carries none, or the caller has said when. */
+  /** The part of the window around the time in the id; null if it contains none, or the caller gave a window. */
   #windowAroundIdTime(): TraceWindow | null {
     const { dependencies, finder, state } = this.#context;
     const { window } = state;
@@ -185,7 +177,7 @@ export class TraceScans {
       limit: args.limit - before,
       onAsked: this.#asked.resolve,
       onRead: (reading: Reading) => this.#note(reading),
-      onPage: async (read: number, back: string | null) => await this.#tellPage(before + read, back),
+      onPage: async (read: number, back: string | null) => await this.#reportPage(before + read, back),
     };
     const gathers = args.isFurtherLook === true;
     const result = state.deep
@@ -223,11 +215,11 @@ export class TraceScans {
     );
   }
 
-  #note({ execution, look, searched }: Reading): void {
+  #note({ execution, ids, searched }: Reading): void {
     const { dependencies, finder, own, state } = this.#context;
     const { searchTarget } = this.#options;
     const { id } = execution;
-    // A scan reads for all who ask.
+    // A shared scan reads executions of all workflows.
     if (!dependencies.known.view.has(execution.workflowId)) return;
     this.#seenNow += 1;
     if (searched?.isWhole === true) {
@@ -237,9 +229,9 @@ export class TraceScans {
     if (searched?.isPartial === true) this.inPart.push({ executionId: id, reason: NOT_REDACTED });
     const { form, visible } = finder.target;
     if (form.value === null) return;
-    const atPath = look.correlations.get(form.value);
+    const atPath = ids.correlations.get(form.value);
     const exact = visible === "all" || atPath?.isOpen === true ? atPath : undefined;
-    const custom = visible === "all" ? look.customValues.get(form.value) : undefined;
+    const custom = visible === "all" ? ids.customValues.get(form.value) : undefined;
     const mention = searchTarget === null ? undefined : searched?.hitsOf(searchTarget)[0];
     const place = exact ?? custom ?? mention;
     if (place === undefined) return;
@@ -252,14 +244,14 @@ export class TraceScans {
       this.#options.progress.found(exact === undefined ? "Mentioned" : "Found", execution, this.shown);
   }
 
-  async #tellPage(read: number, back: string | null): Promise<void> {
+  async #reportPage(read: number, back: string | null): Promise<void> {
     const { progress, save } = this.#options;
     await progress.settle();
     save();
     await progress.page(this.#shownOf(read), this.#context.dependencies.known.isWhole ? back : null);
   }
 
-  /** How many of the executions that were read are told. */
+  /** The number of read executions that may be reported to the caller. */
   #shownOf(read: number): number {
     return this.#context.dependencies.known.isWhole ? read : this.#seenNow;
   }

@@ -1,10 +1,9 @@
 /**
- * What a caller may have compared with what n8n holds, of the text that they ask with. A trace has it from here and
- * from nowhere else.
+ * Which part of the caller's text may be compared with n8n's data. This is the only place where a trace gets it.
  *
- * Without `n8n:data` it is an identifier, whole, with the values at known request-id paths. Any other text, and any look
- * into payload, is refused before n8n or the index is asked, so that a right guess and a wrong one are told and cost
- * the same.
+ * Without `n8n:data` that is a whole identifier, compared with values at known request-id paths. Any other text, and
+ * any search of payload, is refused before n8n or the index is queried, so that a right guess and a wrong one look the
+ * same and cost the same.
  */
 import { ObserverError } from "../../platform/errors.ts";
 import { type SearchTarget, targetId, targetText } from "../payload/search-target.ts";
@@ -14,16 +13,16 @@ import type { VisibleIds } from "../store/known-requests.ts";
 
 export interface TraceTarget {
   readonly form: RequestForm;
-  /** Which ids of executions it is compared with. */
+  /** The ids of executions that it is compared with. */
   readonly visible: VisibleIds;
-  /** Looked for anywhere in payload; null where that may not be. */
+  /** Searched for anywhere in payload; null if that is not allowed. */
   readonly mention: SearchTarget | null;
 }
 
 /**
- * @param asked the text as the caller has written it
- * @param deep all payload is to be looked at
- * @throws ObserverError `INSUFFICIENT_SCOPE` where it takes `n8n:data`
+ * @param asked the text as the caller wrote it
+ * @param deep all payload is searched
+ * @throws ObserverError `INSUFFICIENT_SCOPE` if `n8n:data` is needed
  */
 export function traceTarget(
   asked: string,

@@ -23,18 +23,18 @@ export function countsPicture(data: Members, sentence: string, isWhole: boolean)
   };
 }
 
-/** More than an answer has rows. */
+/** No answer has this many rows. */
 const MAX_COLUMNS = 400;
 /** More do not fit on a phone. */
 const MAX_PARTS = 5;
 const MOMENTS = ["hour", "day"];
-/** Not the sum of its groups. */
+/** Measures that cannot be added up over groups. */
 const NOT_ADDED = new Set(["failureRate", "medianMs", "p95Ms"]);
 
 const sumOf = (rows: readonly Members[], measure: string): number =>
   rows.reduce((sum, row) => sum + (numberAt(row, measure) ?? 0), 0);
 
-/** All groups of an hour or a day together, and each of the first. */
+/** One series of all groups together, and one of each of the largest groups. */
 function seriesOf(
   rows: readonly Members[],
   groups: readonly Members[],
@@ -67,7 +67,7 @@ function seriesOf(
   return { series, parts: parts.map((part) => ({ ...part, beside })) };
 }
 
-/** Of each hour or day from the first to the last. */
+/** The labels of every hour or day from the first to the last. */
 function labelsOf(rows: readonly Members[], by: string): string[] {
   const times = rows
     .map((row) => textAt(row, by) ?? "")

@@ -6,7 +6,7 @@ import { labelOf, type Series, STEP_MS } from "./series.ts";
 export const isDigest = (data: Members): boolean =>
   Array.isArray(data.incidents) && Array.isArray(data.groups);
 
-/** The lists of a digest, the gravest first, and what an entry is called. */
+/** The lists of a digest, worst first, and what an entry is called. */
 const LISTS = {
   incidents: "",
   groups: "failure",
@@ -48,13 +48,11 @@ export function seriesOfDigest(data: Members): Series | undefined {
   if (step === undefined || from === undefined || !Array.isArray(runs) || !Array.isArray(failures))
     return undefined;
   if (from + runs.length * step < (timeAt(membersAt(data, "window"), "to") ?? 0)) return undefined;
-  const columns = runs.map((value, index) => {
-    return {
-      label: labelOf(from + index * step, by),
-      value: Number(value),
-      failures: Number(failures[index]),
-    };
-  });
+  const columns = runs.map((value, index) => ({
+    label: labelOf(from + index * step, by),
+    value: Number(value),
+    failures: Number(failures[index]),
+  }));
   return { title: `Runs by ${by}, UTC`, columns };
 }
 
@@ -78,7 +76,7 @@ function toBar(one: Members, kind: string, first: number, data: Members): Bar {
     label: textAt(one, "says") ?? [name, node].filter(Boolean).join(": "),
     kind: words.filter(Boolean).join(", "),
     status: STATES[state ?? ""] ?? state ?? "",
-    // What is over is no longer red.
+    // An incident that is over is no longer red.
     state: state === undefined || state === "over" ? "warning" : "failed",
     depth: 0,
     startMs,

@@ -71,7 +71,7 @@ function drawn(name: "svg" | "rect", attributes: Readonly<Record<string, string 
   return made;
 }
 
-/** Columns for who sees them, and the same in words and numbers. */
+/** Draws the columns, and says the same in words and numbers for people who do not see them. */
 function figureOf(series: Series): HTMLElement {
   const { title, columns } = series;
   const viewBox = `0 0 ${columns.length} 100`;
@@ -159,12 +159,7 @@ function detailsOf({ facts, url, calls }: Bar, index: number, actions: Actions):
   return details;
 }
 
-async function showAnswer(
-  button: HTMLButtonElement,
-  answer: HTMLElement,
-  call: OwnCall,
-  actions: Actions,
-): Promise<void> {
+async function showAnswer(button: HTMLButtonElement, answer: HTMLElement, call: OwnCall, actions: Actions) {
   button.disabled = true;
   answer.hidden = false;
   answer.textContent = `${call.tool} …`;

@@ -27,7 +27,7 @@ export interface Bar {
   readonly startMs: number | undefined;
   /** Undefined while it runs. */
   readonly durationMs: number | undefined;
-  /** Of the longest bar, where a length is no time. */
+  /** Share of the longest bar, if lengths do not stand for times. */
   readonly part?: number | undefined;
   readonly facts: readonly Fact[];
   /** Its address in n8n. */
@@ -41,10 +41,10 @@ export interface Picture {
   readonly sentence: string;
   readonly state: State;
   readonly series?: Series | undefined;
-  /** The same for the first of several groups, in one scale. */
+  /** The series of the largest groups, in one scale. */
   readonly parts?: readonly Series[];
   readonly bars: readonly Bar[];
-  /** How long it all took, where that is not until the last bar's end. */
+  /** The whole time, if it does not end with the last bar. */
   readonly lastsMs?: number;
   /** Remarks about parts of the answer without a bar. */
   readonly notes: readonly string[];
@@ -60,12 +60,8 @@ export function stateOf(status: string | undefined): State {
   return WARNINGS.has(status) ? "warning" : "ok";
 }
 
-/** The depth of each below those that caused it, which come before it in the list. */
-export function depthsOf(
-  list: readonly Members[],
-  key: string,
-  parentKey: string,
-): ReadonlyMap<string, number> {
+/** The depth of each entry below its causes, which precede it in the list. */
+export function depthsOf(list: readonly Members[], key: string, parentKey: string) {
   const depths = new Map<string, number>();
   for (const one of list) {
     const parent = textAt(one, parentKey);
@@ -128,10 +124,7 @@ export function axisOf(picture: Picture): readonly string[] {
 }
 
 /** The position of a bar, in percent of the whole time; undefined if unknown. */
-export function placeOf(
-  { startMs, durationMs, part }: Bar,
-  totalMs: number,
-): { readonly from: number; readonly width: number } | undefined {
+export function placeOf({ startMs, durationMs, part }: Bar, totalMs: number) {
   if (part !== undefined) return { from: 0, width: part * 100 };
   if (totalMs === 0 || startMs === undefined) return undefined;
   const from = Math.min(100 - MIN_WIDTH, (startMs / totalMs) * 100);

@@ -1,6 +1,6 @@
 /**
- * A series as columns: what ran in each hour, day or week, and what of it failed below a line, so that no colour is
- * needed to tell them apart. Pure.
+ * A series as columns: what ran in each hour, day or week. Failures are below a line, so that they can be told apart
+ * without colour. Pure.
  */
 import { DAY_MS, HOUR_MS, WEEK_MS } from "../../platform/durations.ts";
 import type { Fact } from "./picture.ts";
@@ -16,11 +16,11 @@ export interface Series {
   /** What is counted, in which steps and by which clock. */
   readonly title: string;
   readonly columns: readonly Column[];
-  /** Those of other series of the same scale, so that heights compare. */
+  /** The columns of all series with the same scale, so that their heights can be compared. */
   readonly beside?: readonly Column[];
 }
 
-/** One failure among thousands is seen. */
+/** In percent: one failure among thousands is visible. */
 const MIN_HEIGHT = 3;
 
 /** Heights and places in percent; a column is one wide. */
@@ -43,14 +43,14 @@ const most = (columns: Series["columns"], of: (column: Column) => number): numbe
   columns.reduce((high, column) => Math.max(high, of(column)), 0);
 const grouped = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 
-/** Its range, for who does not see the columns. */
+/** The range in words, for people who do not see the columns. */
 export function wordsOfSeries({ columns }: Series): string {
   const failed = most(columns, ({ failures }) => failures);
   const below = failed === 0 ? "" : ` Below the line: what failed, up to ${grouped(failed)}.`;
   return `Up to ${grouped(most(columns, ({ value }) => value))}.${below}`;
 }
 
-/** In numbers; columns of nothing are left out. */
+/** The columns as numbers, without empty ones. */
 export const factsOfSeries = ({ columns }: Series): Fact[] =>
   columns.flatMap(({ label, value, failures }) => {
     const failed = failures === 0 ? "" : `, ${grouped(failures)} failed`;

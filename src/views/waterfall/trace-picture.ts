@@ -18,7 +18,7 @@ export function tracePicture(data: Members, sentence: string): Picture {
   };
 }
 
-/** What an answer gives as rows only (`compact-tree.ts`), in the form of the other executions. */
+/** Converts the rows of an answer (`compact-tree.ts`) to the form of its other executions. */
 function rowsOf(more: Members): Members[] {
   const [workflows, workflowIds] = [textsAt(more, "workflows"), textsAt(more, "workflowIds")];
   const kinds = textsAt(more, "kinds");
@@ -64,7 +64,7 @@ function inTreeOrder(executions: readonly Members[]): Members[] {
   return [...ordered];
 }
 
-/** The first comes last, for a stack. */
+/** Latest first, because the stack is popped from its end. */
 const byStart = (executions: readonly Members[] = []): Members[] =>
   executions
     .toReversed()

@@ -34,7 +34,7 @@ export const pairsOf = (map: YAMLMap): Pair[] => map.items.filter((item) => isPa
 export const exactly = (map: YAMLMap, key: string): Pair | undefined =>
   pairsOf(map).find((pair) => keyOf(pair) === key);
 
-function anyhow(map: YAMLMap, key: string): Pair | undefined {
+function byNameOrSynonym(map: YAMLMap, key: string): Pair | undefined {
   const names = [key, ...(SYNONYMS[key]?.split(" ") ?? [])];
   return exactly(map, key) ?? pairsOf(map).find((pair) => names.includes(snakeCase(keyOf(pair))));
 }
@@ -83,7 +83,7 @@ export class Fields {
 
   /** Finds a field by its name, or by a synonym, which it reports. */
   find(map: YAMLMap, key: string, path: string): Pair | undefined {
-    const pair = anyhow(map, key);
+    const pair = byNameOrSynonym(map, key);
     if (pair === undefined) return undefined;
     this.keep(path, pair);
     if (keyOf(pair) !== key)
@@ -94,7 +94,7 @@ export class Fields {
   /** Finds a field of `how_to_use`, which some write at the top level instead. */
   findPart(root: YAMLMap, how: YAMLMap, key: string): Pair | undefined {
     const path = `how_to_use.${key}`;
-    const pair = this.find(how, key, path) ?? anyhow(root, key);
+    const pair = this.find(how, key, path) ?? byNameOrSynonym(root, key);
     if (pair === undefined || how.items.includes(pair)) return pair;
     this.keep(path, pair);
     this.report("misplaced", pair, path, `${keyOf(pair)} is at the top level.`, "Put it under how_to_use.");

@@ -21,7 +21,6 @@ interface InputPart {
     | undefined;
 }
 
-export type AtdfReading = ReturnType<typeof readAtdf>;
 export type AtdfInput = ReturnType<typeof toInput>[number];
 
 /** `findings` are sorted by line; `block` is null if it could not be read. */

@@ -25,13 +25,6 @@ export interface AtdfFinding extends Place {
   readonly fix: string;
 }
 
-interface AtdfSource {
-  readonly findings: readonly AtdfFinding[];
-  /** The block, perhaps with repaired lines; undefined if it cannot be read. */
-  readonly document: Document | undefined;
-  readonly placeOf: (offset: number) => Place;
-}
-
 type Parsed = ReturnType<typeof parse>;
 
 const START: Place = { line: 1, column: 1 };
@@ -136,7 +129,6 @@ function recoverLine(text: string, line: number): string {
   return lines.join("\n");
 }
 
-/** Finds YAML features that are not allowed in a description. */
 function forbiddenFindings(document: Document, placeOf: Parsed["placeOf"]): AtdfFinding[] {
   const findings: AtdfFinding[] = [];
   visit(document, (_key, node) => {
@@ -181,8 +173,8 @@ function unwrap(text: string): { readonly text: string; readonly findings: AtdfF
 const isFilled = ({ contents }: Document): boolean =>
   isNode(contents) && !("value" in contents && contents.value === null);
 
-/** Reads a block from any text. Never throws. */
-export function readSource(text: string): AtdfSource {
+/** Reads a block, perhaps with repaired lines; `document` is undefined if it cannot be read. Never throws. */
+export function readSource(text: string) {
   const nothing = { document: undefined, placeOf: () => START };
   if (text.length > MAX_ATDF_LENGTH) {
     const message = `The block is longer than ${MAX_ATDF_LENGTH} characters.`;

@@ -1,6 +1,6 @@
 /** What one post costs grows with its size, not with the square of it, however its JSON is nested. */
 import { describe, expect, test } from "vitest";
-import { Look, type LookResult } from "../../../src/history/payload/look.ts";
+import { type CollectedIds, IdCollector } from "../../../src/history/payload/id-collector.ts";
 import { createComparableIds } from "../../../src/history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
@@ -9,10 +9,10 @@ import { createLocalIds } from "../../support/local-ids.ts";
 
 const RUN = { nodeName: "Webhook", index: 0, order: 0 };
 
-function lookAtText(text: string): LookResult {
-  const look = new Look(createLocalIds());
-  look.see(text, { run: RUN, item: null, path: ["body", "note"] });
-  return look.result();
+function lookAtText(text: string): CollectedIds {
+  const collector = new IdCollector(createLocalIds());
+  collector.see(text, { run: RUN, item: null, path: ["body", "note"] });
+  return collector.result();
 }
 const inLists = (levels: number, inner: string): string => "[".repeat(levels) + inner + "]".repeat(levels);
 const inObjects = (levels: number, inner: string): string =>
@@ -46,19 +46,22 @@ describe("JSON held in a string", () => {
 
 describe("ids at paths of their own", () => {
   /** How much redaction is asked, in characters of JSON. */
-  function lookAtPaths(count: number, ...above: readonly string[]): LookResult & { readonly asked: number } {
+  function lookAtPaths(
+    count: number,
+    ...above: readonly string[]
+  ): CollectedIds & { readonly asked: number } {
     let asked = 0;
     const redact = createRedactor([]);
     const ids = createComparableIds(compileRequestIdPaths(readRequestIdPaths({})), (value) => {
       asked += JSON.stringify(value).length;
       return redact(value);
     });
-    const look = new Look(ids);
+    const collector = new IdCollector(ids);
     for (let index = 0; index < count; index += 1) {
       const path = [...above, `order ${index}`, "requestId"];
-      look.see(`r-${index}`, { run: RUN, item: null, path });
+      collector.see(`r-${index}`, { run: RUN, item: null, path });
     }
-    return { ...look.result(), asked };
+    return { ...collector.result(), asked };
   }
   const levels = (count: number): string[] => Array.from({ length: count }, () => "a");
 
@@ -81,9 +84,13 @@ describe("ids at paths of their own", () => {
   });
 
   test("that hold none by their names cost nothing", () => {
-    const look = new Look(createLocalIds());
+    const collector = new IdCollector(createLocalIds());
     for (let index = 0; index < 10_000; index += 1)
-      look.see("r-1", { run: RUN, item: null, path: ["structuredContent", `order ${index}`, "requestId"] });
-    expect(look.result()).toMatchObject({ correlations: new Map(), isPartial: false });
+      collector.see("r-1", {
+        run: RUN,
+        item: null,
+        path: ["structuredContent", `order ${index}`, "requestId"],
+      });
+    expect(collector.result()).toMatchObject({ correlations: new Map(), isPartial: false });
   });
 });

@@ -1,6 +1,6 @@
 /** What is remembered of an execution is bounded, and says so where it lost something. */
 import { describe, expect, test } from "vitest";
-import type { LookResult, ValuePlace } from "../../../src/history/payload/look.ts";
+import type { CollectedIds, ValuePlace } from "../../../src/history/payload/id-collector.ts";
 import type { Reading } from "../../../src/history/reading/reading.ts";
 import { toMemorable } from "../../../src/history/reading/to-memorable.ts";
 import { MAX_KEPT_PATH } from "../../../src/history/request-ids/request-id-paths.ts";
@@ -8,14 +8,14 @@ import { MAX_SUB_EXECUTIONS } from "../../../src/history/store/memorable-executi
 import { tracedExecution } from "../../builders/known-executions.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 
-const NOTHING: LookResult = { correlations: new Map(), customValues: new Map(), isPartial: false };
+const NOTHING: CollectedIds = { correlations: new Map(), customValues: new Map(), isPartial: false };
 const FILTER = Uint8Array.of(1, 0);
 const HUGE = "n".repeat(1_000_000);
 
-function reading(changes: Partial<Reading["execution"]> = {}, look: Partial<LookResult> = {}): Reading {
+function reading(changes: Partial<Reading["execution"]> = {}, ids: Partial<CollectedIds> = {}): Reading {
   return {
     execution: tracedExecution(1, changes),
-    look: { ...NOTHING, ...look },
+    ids: { ...NOTHING, ...ids },
     searched: null,
     isWithheld: false,
     isTooLarge: false,

@@ -1,7 +1,7 @@
 /** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { MAX_CORRELATIONS } from "../../../src/history/payload/look.ts";
+import { MAX_CORRELATIONS } from "../../../src/history/payload/id-collector.ts";
 import {
   createFakeN8n,
   dataPagesOf,

@@ -94,6 +94,10 @@ describe("the text of .dev.vars", () => {
     expect(withSettings('A=1\nB="x\ny\nz"\nC=3\n', { B: "new" })).toBe("A=1\nB=new\nC=3\n");
   });
 
+  test("a setting named like a method of objects is a setting like any other", () => {
+    expect(withSettings("constructor=1\n", { A: "b" })).toBe("constructor=1\nA=b\n");
+  });
+
   test("a quote that is never closed costs no other line", () => {
     expect(withSettings('B="x\nC=3\n', { B: "new" })).toBe("B=new\nC=3\n");
   });

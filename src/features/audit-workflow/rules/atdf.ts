@@ -84,18 +84,22 @@ const FREE_TEXT_NAMES = new Set(["input", "query"]);
 
 function disagreementsWithNode({ inputs }: ServerTool, described: readonly AtdfInput[]): Disagreement[] {
   const isFreeText = inputs.length === 1 && inputs[0]?.name === "input";
-  const taken = new Map(inputs.map((input) => [input.name, input]));
+  const accepted = new Map(inputs.map((input) => [input.name, input]));
   const names = new Set(described.map(({ name }) => name));
-  const isTaken = (name: string): boolean => taken.has(name) || (isFreeText && FREE_TEXT_NAMES.has(name));
+  const isAccepted = (name: string): boolean =>
+    accepted.has(name) || (isFreeText && FREE_TEXT_NAMES.has(name));
   return [
-    ["The block names an input that the node does not take.", described.filter(({ name }) => !isTaken(name))],
+    [
+      "The block names an input that the node does not take.",
+      described.filter(({ name }) => !isAccepted(name)),
+    ],
     [
       "The node takes an input that the block does not name.",
       inputs.filter(({ name }) => !names.has(name) && !isFreeText),
     ],
     [
       "The block gives an input another type than the node.",
-      described.filter(({ name, type }) => differ(type, taken.get(name)?.type)),
+      described.filter(({ name, type }) => differ(type, accepted.get(name)?.type)),
     ],
   ];
 }
@@ -106,10 +110,10 @@ const TYPES = ["string text", "number integer int float", "boolean bool", "json 
 );
 
 /** Unknown types never differ. */
-function differ(described: string | null, taken = ""): boolean {
+function differ(described: string | null, accepted = ""): boolean {
   const word = (described ?? "").trim().toLowerCase();
   const words = TYPES.find((each) => each.includes(word));
-  return words !== undefined && TYPES.flat().includes(taken) && !words.includes(taken);
+  return words !== undefined && TYPES.flat().includes(accepted) && !words.includes(accepted);
 }
 
 /** The sub-workflow receives each argument under its field's name. */
@@ -122,7 +126,7 @@ function disagreementsWithWorkflow(
   const called = calls?.kind === "id" ? (workflows.get(calls.workflowId)?.inputs ?? undefined) : undefined;
   // A sub-workflow that accepts all data declares no inputs.
   if (called === undefined || called.mode === "passthrough") return [];
-  const taken = new Set(called.inputs.map(({ name }) => name));
+  const accepted = new Set(called.inputs.map(({ name }) => name));
   const fieldOf = new Map(
     fromAiArguments(parameters).arguments.map(({ key, path }) => [key, path.slice(FIELDS.length)]),
   );
@@ -131,7 +135,7 @@ function disagreementsWithWorkflow(
   return [
     [
       "The sub-workflow does not take an input that the block names.",
-      described.filter(({ name }) => !taken.has(name) && !taken.has(fieldOf.get(name) ?? "")),
+      described.filter(({ name }) => !accepted.has(name) && !accepted.has(fieldOf.get(name) ?? "")),
     ],
     [
       "The sub-workflow takes an input that the node does not give.",

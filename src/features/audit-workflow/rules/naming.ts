@@ -126,10 +126,10 @@ const OTHER_DEFAULTS = new Map(
 );
 
 /** Types whose default name is clear enough that nobody renames these nodes. */
-const SAYS_ENOUGH = new Set(["start", "stopAndError", "respondToWebhook", "merge", "errorTrigger"]);
+const CLEAR_DEFAULTS = new Set(["start", "stopAndError", "respondToWebhook", "merge", "errorTrigger"]);
 
 function isDefaultName(name: string, type: string): boolean {
-  if (SAYS_ENOUGH.has(type) && !/\d$/.test(name)) return false;
+  if (CLEAR_DEFAULTS.has(type) && !/\d$/.test(name)) return false;
   const plain = name.replace(/\d+$/, "").trim().toLowerCase();
   // `httpRequest` → `http request`.
   const inWords = type.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();

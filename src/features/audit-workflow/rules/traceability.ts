@@ -1,6 +1,6 @@
 /**
- * The guide's rules about what people need to find out later what happened to a request, and in which version of a
- * workflow: ids, logs, tags, documentation. Pure.
+ * The guide's rules about what people need to trace a request later, and to tell which version of a workflow ran: ids,
+ * logs, tags, documentation. Pure.
  */
 import { memberOf, textAt } from "../../../json/members.ts";
 import { type NodeParameters, textsIn } from "../../../workflows/node-parameters.ts";
@@ -145,8 +145,8 @@ export const traceabilityRules: readonly AuditRule[] = [
 ];
 
 function judgeRequestId({ workflowTools, nodes, roles, outline }: AuditSubject): Fault[] {
-  const tools = workflowTools.filter(({ parameters: { description: _description, ...handedOn } }) =>
-    lacksRequestId(handedOn),
+  const tools = workflowTools.filter(({ parameters: { description: _description, ...passedOn } }) =>
+    lacksRequestId(passedOn),
   );
   const calls = nodes.filter(
     ({ type, parameters }) => type === EXECUTE_WORKFLOW && isMapped(parameters) && lacksRequestId(parameters),

@@ -6,7 +6,7 @@
  */
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
-import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { isReadObject } from "../../../json/omitted.ts";
 import type { ExecutionWithData } from "../../../n8n/schemas.ts";
 import { firstJsonOf } from "./tool-answer.ts";
 import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wrong-inputs.ts";
@@ -55,10 +55,7 @@ export function mcpCallOf(
   return wrong.length === 0 ? { kind: "not_run", node } : { kind: "refused", node, wrongInputs: wrong };
 }
 
-function callAt(
-  execution: ExecutionWithData,
-  triggers: ReadonlySet<string>,
-): { readonly [key: string]: ReadValue } | undefined {
+function callAt(execution: ExecutionWithData, triggers: ReadonlySet<string>) {
   for (const [name, [run]] of runsByNode(execution)) {
     if (!triggers.has(name) || run === undefined) continue;
     const json = firstJsonOf(run);

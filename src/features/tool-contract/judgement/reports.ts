@@ -5,6 +5,7 @@
 import { durationMs } from "../../../executions/node-runs.ts";
 import { runStatistics } from "../../../executions/run-statistics.ts";
 import type { ExecutionListItem } from "../../../n8n/schemas.ts";
+import { sumOf } from "../../../platform/sum-of.ts";
 import type { RunVerdict } from "./judge-run.ts";
 import type { McpCall } from "./mcp-call.ts";
 import type { OutputFault } from "./standard-output.ts";
@@ -124,7 +125,7 @@ export class Tally<Thing extends object> {
   }
 
   get count(): number {
-    return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
+    return sumOf([...this.#kinds.values()], ({ count }) => count);
   }
 
   /** Lists the most frequent entries first, up to a limit. */

@@ -105,11 +105,11 @@ const indexOf = ({ nodeName, run }: RunPlace, runs: Runs): number =>
 
 function otherEnds(end: RunPlace, runs: Runs): string[] {
   const sources = [...runs.values()].flat().flatMap(({ source }) => source.filter((each) => each !== null));
-  const taken = new Set(
+  const received = new Set(
     sources.map(({ previousNode, previousNodeRun = 0 }) => keyOf(previousNode, previousNodeRun)),
   );
   const isEnd = (nodeName: string, run: NodeRun, index: number): boolean =>
-    !taken.has(keyOf(nodeName, index)) && mainOutputs(run).some(({ length }) => length > 0);
+    !received.has(keyOf(nodeName, index)) && mainOutputs(run).some(({ length }) => length > 0);
   const ends = [...runs].filter(
     ([name, ofNode]) => name !== end.nodeName && ofNode.some((run, index) => isEnd(name, run, index)),
   );

@@ -31,19 +31,16 @@ const TYPED_KINDS = ["string", "number", "boolean", ...JSON_KINDS];
  * Inputs that n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): it
  * accepts empty text, but not empty JSON.
  */
-export function inputsThatN8nRefuses(
-  declared: readonly DeclaredInput[],
-  given: ReadValue | undefined,
-): WrongInput[] {
+export function inputsThatN8nRefuses(declared: readonly DeclaredInput[], given: ReadValue | undefined) {
   const isJson = (field: string): boolean =>
     declared.some(({ name, type }) => name === field && type === JSON_TYPE);
-  return inputsThatDoNotFit(declared, given).filter(
+  return mismatchedInputs(declared, given).filter(
     ({ field, problem }) => problem !== "empty" || isJson(field),
   );
 }
 
 /** Compares each declared input with the given one; empty if the given inputs are not an object. */
-function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
+function mismatchedInputs(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
   if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -52,11 +49,7 @@ function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue
   });
 }
 
-function problemOf(
-  value: ReadValue | undefined,
-  type: string,
-  isRequired: boolean,
-): WrongInput["problem"] | undefined {
+function problemOf(value: ReadValue | undefined, type: string, isRequired: boolean) {
   if (value === undefined || value === null) return isRequired ? "missing" : undefined;
   const kinds = type === JSON_TYPE ? JSON_KINDS : TYPED_KINDS.filter((kind) => kind === type);
   if (kinds.length > 0 && !kinds.includes(foundType(value))) return "wrong_kind";
@@ -75,11 +68,11 @@ export function wrongInputs(
   declared: readonly DeclaredInput[],
   given: ReadValue | undefined,
 ): WrongInput[] {
-  const unfit = inputsThatDoNotFit(declared, given);
-  if (named.length === 0) return unfit;
+  const mismatched = mismatchedInputs(declared, given);
+  if (named.length === 0) return mismatched;
   const fields = new Set(named.map((name) => shownField(name, declared)));
   return [...fields].map(
-    (field) => unfit.find((each) => each.field === field) ?? { field, problem: "refused" },
+    (field) => mismatched.find((each) => each.field === field) ?? { field, problem: "refused" },
   );
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../../../platform/compare-values.ts";
 import { counted } from "../../../platform/counted.ts";
 import { displayName, quoted } from "../../../platform/display-name.ts";
-import { pairUp } from "../../../platform/pair-up.ts";
+import { type Pairs, pairUp } from "../../../platform/pair-up.ts";
 import { compareConnections } from "./compare-connections.ts";
 import type { GitWorkflow } from "./git-workflow.ts";
 
@@ -47,10 +47,7 @@ function nodesOf(workflow: ShownWorkflow): PlacedNode[] {
   }));
 }
 
-interface Pair {
-  readonly before: PlacedNode;
-  readonly now: PlacedNode;
-}
+type Pair = Pairs<PlacedNode>["pairs"][number];
 
 function compareNode({ before, now }: Pair): ValueChange[] {
   const keys = new Set([before, now].flatMap(({ node }) => keysOf(node.raw)));

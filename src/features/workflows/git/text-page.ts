@@ -4,12 +4,7 @@
  * The end of the page that begins at `from`: at least one character, at most what fits.
  * @param cost of a part of the text in the answer
  */
-export function endOfPage(
-  text: string,
-  from: number,
-  budget: number,
-  cost: (part: string) => number,
-): number {
+export function endOfPage(text: string, from: number, budget: number, cost: (part: string) => number) {
   let end = from;
   let spent = 0;
   while (end < text.length) {

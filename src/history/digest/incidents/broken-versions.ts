@@ -1,15 +1,15 @@
-/** A workflow that began to fail with a version, and an error workflow that fails itself. Pure. */
+/** A workflow that began to fail with a new version, and an error workflow that fails itself. Pure. */
 import { isIn, type Run } from "../run.ts";
 import { chanceOf, shareOf, surprise } from "../statistics.ts";
 import { type Happened, type Incident, incidentOf } from "./incident.ts";
 
 const VERSION = { leastBefore: 10, leastFailures: 3, leastShare: 0.25, leastSurprise: 13 };
-/** That an error workflow fails once in twenty times is usual nowhere. One that never succeeded is told after three. */
+/** Assumes that fewer than one in twenty runs fail. One that never succeeded is reported after three failures. */
 const ERROR_WORKFLOW = { chance: 0.05, neverWell: 8.9, leastSurprise: 14 };
 
 const hasKnownFailure = ({ failure }: Run): boolean => failure !== null;
 
-/** Each version with which a workflow began to fail: its first or second run did, the last one before it did not. */
+/** Each version with which a workflow began to fail: its first or second run failed, the run before it did not. */
 export const brokenVersions = (happened: Happened): Incident[] =>
   happened.workflows.flatMap(({ workflowId, runs }) => {
     const ended = runs
@@ -17,7 +17,7 @@ export const brokenVersions = (happened: Happened): Incident[] =>
         ({ status, failure, version }) => (status === "success" || failure !== null) && version !== null,
       )
       .toReversed();
-    // A version that fails as the one before did is no other cause.
+    // A version that fails like the one before is not another cause.
     const begins = ended.flatMap((run, index) => {
       const before = ended[index - 1];
       const goesOn = before === undefined || before.version === run.version;

@@ -1,4 +1,4 @@
-/** n8n or a worker stopped, and all that it ran ended with it; or what a node did took too much memory. Pure. */
+/** n8n or a worker stopped, ending all its running executions; or a node used too much memory. Pure. */
 import { WORKER_DIED } from "../../../executions/error-sentence.ts";
 import { MINUTE_MS } from "../../../platform/durations.ts";
 import { aftermathOf } from "../aftermath.ts";
@@ -14,17 +14,17 @@ import {
 
 const CRASHED = new Set(["WorkflowCrashedError", "NodeCrashedError", WORKER_DIED]);
 const OUT_OF_MEMORY = new Set(["TaskRunnerOomError", "MemoryLimitError"]);
-/** What n8n recovers from its log ended with its last event, the rest when n8n was back. */
+/** Executions that n8n recovers from its log ended with their last event, the others when n8n was back. */
 const SAME_MOMENT_MS = 5 * MINUTE_MS;
-/** One alone is an ordinary failure. */
+/** A single one is an ordinary failure. */
 const LEAST_WITHOUT_MEMORY = 2;
 
 const endOf = ({ stoppedAt, startedAt }: Affected): number => stoppedAt ?? startedAt;
 
-/** All crashes are one incident: what ran each time may be the cause. */
+/** All crashes form one incident, because what ran each time may be the cause. */
 export function crashes(happened: Happened): Incident[] {
   const { window } = happened;
-  // What had run for long began before the window.
+  // Long-running executions began before the window.
   const affected = affectedBy(
     { ...happened, window: { ...window, from: Number.NEGATIVE_INFINITY } },
     ({ status, failure }) => status === "crashed" || CRASHED.has(failure?.errorClass ?? ""),
@@ -36,7 +36,7 @@ export function crashes(happened: Happened): Incident[] {
   const moments = splitByPauses(affected, SAME_MOMENT_MS, endOf);
   const ran = moments.map((runs) => new Set(runs.map(({ workflowId }) => workflowId)));
   const [suspectId = null, ...others] = [...(ran[0] ?? [])].filter((id) => ran.every((ids) => ids.has(id)));
-  // Whatever ran since says whether n8n is back, and anything that succeeded that it is.
+  // Any later run shows whether n8n is back; a success proves it.
   const runs = happened.workflows.flatMap((each) => each.runs).toSorted((a, b) => b.startedAt - a.startedAt);
   const since = aftermathOf(affected, [{ workflowId: "", runs }], happened.asOf);
   return [

@@ -1,10 +1,10 @@
-/** The incidents of a window: one for each moment or cause, the gravest first. Pure. */
+/** The incidents of a window: one for each moment or cause, the most serious first. Pure. */
 import { brokenVersions, failingErrorWorkflows } from "./broken-versions.ts";
 import { crashes, outOfMemory } from "./crashes.ts";
 import type { Happened, Incident } from "./incident.ts";
 import { sharedCauses } from "./shared-causes.ts";
 
-/** What an earlier rule explains, a later one need not. */
+/** A later rule does not report what an earlier one explains. */
 const RULES = [crashes, outOfMemory, sharedCauses, brokenVersions, failingErrorWorkflows];
 
 export function findIncidents(happened: Happened): Incident[] {
@@ -15,7 +15,7 @@ export function findIncidents(happened: Happened): Incident[] {
   return found.toSorted((a, b) => isOpen(b) - isOpen(a) || b.executions - a.executions);
 }
 
-/** A version is not what broke a workflow that fails with others at the time. */
+/** A version did not break a workflow that failed together with others at the time. */
 const explains = (earlier: Incident, one: Incident): boolean =>
   earlier.exampleId === one.exampleId ||
   (one.kind === "version" &&

@@ -1,27 +1,27 @@
-/** What happened at one moment, or for one cause, whichever workflows it touched. No payload. */
+/** A failure at one moment, or with one cause, across the workflows it affected. No payload. */
 import { type Aftermath, aftermathOf } from "../aftermath.ts";
 import { isIn, type Run, type RunFailure, type Span, type WorkflowRuns } from "../run.ts";
 
 export interface Incident extends Aftermath {
   readonly kind: "crash" | "memory" | "shared_cause" | "version" | "error_workflow";
-  /** The first and the last sign of it, epoch ms. */
+  /** The first and the last sign of the incident, epoch ms. */
   readonly startedAt: number;
   readonly lastAt: number;
-  /** At how many moments n8n crashed. */
+  /** Number of moments at which n8n crashed. */
   readonly times: number;
   /** Most affected first. */
   readonly workflowIds: readonly string[];
   readonly executions: number;
-  /** The newest. */
+  /** The newest execution. */
   readonly exampleId: string;
   readonly common: Partial<RunFailure>;
-  /** Begins the id of the version with which it began. */
+  /** Prefix of the id of the version with which it began. */
   readonly version: string | null;
-  /** The one workflow that ran each time. */
+  /** The only workflow that was running each time. */
   readonly suspectId: string | null;
 }
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface Happened {
   readonly workflows: readonly WorkflowRuns[];
   readonly window: Span;
@@ -30,14 +30,14 @@ export interface Happened {
 
 export type Affected = Run & { readonly workflowId: string };
 
-/** The runs of the window that a rule is about, in order. */
+/** The runs of the window that a rule concerns, in ascending order. */
 export const affectedBy = ({ workflows, window }: Happened, isAffected: (run: Run) => boolean): Affected[] =>
   workflows
     .flatMap(({ workflowId, runs }) => runs.map((run) => ({ ...run, workflowId })))
     .filter((run) => isIn(window, run.startedAt) && isAffected(run))
     .toSorted((a, b) => a.startedAt - b.startedAt);
 
-/** In parts, of which each begins more than a pause after the one before. @param timeOf which must not fall */
+/** Splits runs wherever the gap exceeds the pause. @param timeOf must not decrease */
 export function splitByPauses(
   all: readonly Affected[],
   pauseMs: number,
@@ -51,7 +51,7 @@ export function splitByPauses(
   return [...parts.values()];
 }
 
-/** @param affected in order, not empty */
+/** @param affected in ascending order, not empty */
 export function incidentOf(
   kind: Incident["kind"],
   affected: readonly Affected[],

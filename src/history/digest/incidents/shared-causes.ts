@@ -1,4 +1,4 @@
-/** One host, one credential or one error that makes several workflows fail at a time, far beyond chance. Pure. */
+/** One host, credential or error that makes several workflows fail at the same time, far beyond chance. Pure. */
 import { HOUR_MS } from "../../../platform/durations.ts";
 import { isIn, type Run, type RunFailure, type WorkflowRuns } from "../run.ts";
 import { chanceOf, shareOf, surprise } from "../statistics.ts";
@@ -12,17 +12,18 @@ import {
 } from "./incident.ts";
 
 const LEAST_WORKFLOWS = 3;
-/** Failures further apart are of two incidents. */
+/** Failures further apart belong to two incidents. */
 const PAUSE_MS = 2 * HOUR_MS;
-/** In half of what ran meanwhile. */
+/** Minimum share of failures among the runs during the incident. */
 const LEAST_SHARE = 0.5;
-/** Of a hundred million looks, one would find it by chance. */
+/** Happens by chance once in a hundred million cases. */
 const LEAST_SURPRISE = Math.log(1e8);
 
-/** Null for a failure that says too little to be the same as another. */
+/** Null if the failure says too little to be compared with others. */
 function causeOf({ errorClass, httpStatus, host, cause }: RunFailure): string | null {
-  const isTelling = host !== null || cause !== null || httpStatus !== null || errorClass === "NodeApiError";
-  return isTelling ? JSON.stringify([errorClass, httpStatus, host, host === null ? cause : null]) : null;
+  const isConclusive =
+    host !== null || cause !== null || httpStatus !== null || errorClass === "NodeApiError";
+  return isConclusive ? JSON.stringify([errorClass, httpStatus, host, host === null ? cause : null]) : null;
 }
 
 const isOfCause = (cause: string | null, { status, failure }: Run): boolean =>
@@ -40,7 +41,7 @@ export function sharedCauses(happened: Happened): Incident[] {
   );
 }
 
-/** What failed so without a success in between, until the window began. */
+/** Failures of the same cause that preceded the window without a success in between. */
 function begun(
   cause: string | null,
   affected: readonly Affected[],
@@ -56,7 +57,7 @@ function begun(
   return earlier.toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
-/** Compares with how often the same failed in the same workflows before. */
+/** Compares with how often the same cause occurred in the same workflows before. */
 function isBeyondChance(
   cause: string | null,
   affected: readonly Affected[],

@@ -1,66 +1,67 @@
-/** Turns the executions that stream by into readings. */
+/** Turns executions into readings while they stream in. */
 import { type FactsContext, toExecutionFacts } from "../../executions/execution-facts.ts";
 import { timeoutOf } from "../../n8n/back-off.ts";
-import type {
-  ExecutionReader,
+import {
+  type ExecutionReader,
   ExecutionWalk,
-  PayloadPlace,
-  WalkedExecution,
+  type PayloadPlace,
+  type WalkedExecution,
 } from "../../n8n/execution-walk.ts";
-import { CustomData, Look } from "../payload/look.ts";
+import { CustomData, IdCollector } from "../payload/id-collector.ts";
 import { MAX_EXECUTION_BYTES, PayloadItem } from "../payload/payload-items.ts";
 import type { ExecutionSearch } from "../payload/payload-search.ts";
 import { hasEnded, toTracedExecution } from "../store/traced-execution.ts";
 import { TermReading } from "../terms/term-reading.ts";
 import type { ReadingEvents, ReadOptions } from "./reading.ts";
 
-/** Is given each item that may be searched, before its execution is reported as read. */
+/** Receives each searchable item before its execution is reported as read. */
 export type SeeItem = (item: PayloadItem, place: PayloadPlace) => void;
 
 /** Inspects one execution as it streams in. */
-interface Onlookers {
-  readonly look: Look;
+interface Collectors {
+  readonly ids: IdCollector;
   readonly customData: CustomData;
   readonly search: ExecutionSearch | null;
   readonly terms: TermReading;
 }
 
-export class PassingReader implements ExecutionReader {
+export class StreamReader implements ExecutionReader {
   readonly seen: string[] = [];
   /** Executions without a readable id. */
   nameless = 0;
-  /** How much has streamed by, in pieces. */
-  walk: Pick<ExecutionWalk, "byteLength"> = { byteLength: 0 };
-  /** Of that, up to the end of the last execution. */
-  #passedBytes = 0;
-  /** Epoch ms: when the last execution ended, or the page was asked for. */
-  #passedAt: number;
+  readonly walk: ExecutionWalk;
+  /** The byte count at the end of the last execution. */
+  #endOfLast = 0;
+  /** Epoch ms when the last execution ended, or when the page was requested. */
+  #lastEndedAt: number;
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   readonly #onItem: SeeItem | undefined;
-  #now: Onlookers;
-  /** The room available when the current container began. */
+  #collectors: Collectors;
+  /** The bytes that were still allowed when the current container began. */
   #room = { search: 0, terms: 0 };
-  /** Work to be done once the current piece has passed. */
-  #waiting: (() => void | Promise<void>)[] = [];
+  /** Work to be done after the current chunk. */
+  #deferred: (() => void | Promise<void>)[] = [];
 
-  constructor(options: ReadOptions, events: ReadingEvents, onItem?: SeeItem) {
+  /** @param answer of n8n: a list, or one execution */
+  constructor(answer: "list" | "one", options: ReadOptions, events: ReadingEvents, onItem?: SeeItem) {
+    this.walk = new ExecutionWalk(answer, this);
     this.#options = options;
     this.#events = events;
     this.#onItem = onItem;
-    this.#passedAt = options.clock.now();
-    this.#now = this.#begin();
+    this.#lastEndedAt = options.clock.now();
+    this.#collectors = this.#begin();
   }
 
-  /** For how long none has come. */
+  /** Time since the last execution arrived, in milliseconds. */
   get waitedMs(): number {
-    return this.#options.clock.now() - this.#passedAt;
+    return this.#options.clock.now() - this.#lastEndedAt;
   }
 
-  #begin(): Onlookers {
+  #begin(): Collectors {
     const { paths, search, terms } = this.#options;
     return {
-      look: new Look(paths),
+      ids: new IdCollector(paths),
       customData: new CustomData(),
       search: search?.begin() ?? null,
       terms: new TermReading(terms),
@@ -72,16 +73,16 @@ export class PassingReader implements ExecutionReader {
   }
 
   value(value: string | number, place: PayloadPlace): void {
-    this.#now.look.see(value, place);
-    this.#now.customData.see(value, place);
+    this.#collectors.ids.see(value, place);
+    this.#collectors.customData.see(value, place);
     if (!isMessage(place)) return;
     const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
     this.#search(item, () => place);
-    this.#wait(this.#now.terms.see(item));
+    this.#defer(this.#collectors.terms.see(item));
   }
 
   roomForContainer(): number {
-    const { search, terms } = this.#now;
+    const { search, terms } = this.#collectors;
     this.#room = { search: search?.room ?? 0, terms: terms.room };
     return Math.max(this.#room.search, this.#room.terms);
   }
@@ -91,23 +92,23 @@ export class PassingReader implements ExecutionReader {
     const within = (room: number): PayloadItem | null =>
       item !== null && item.byteLength <= room ? item : null;
     this.#search(within(this.#room.search), placeOf);
-    this.#wait(this.#now.terms.see(within(this.#room.terms)));
+    this.#defer(this.#collectors.terms.see(within(this.#room.terms)));
   }
 
   onSkipped(): void {
-    this.#now.look.missPart();
+    this.#collectors.ids.missPart();
   }
 
   execution(walked: WalkedExecution): void {
     this.#options.countExecution?.();
     this.seen.push(walked.item.id);
-    this.#passedAt = this.#options.clock.now();
-    const { look, customData, search, terms } = this.#now;
-    const isUnsearchable = this.walk.byteLength - this.#passedBytes > MAX_EXECUTION_BYTES;
-    this.#passedBytes = this.walk.byteLength;
-    this.#wait(customData.work(this.#options.redactLarge, look));
-    this.#wait(() => {
-      const seen = look.result();
+    this.#lastEndedAt = this.#options.clock.now();
+    const { ids, customData, search, terms } = this.#collectors;
+    const isUnsearchable = this.walk.byteLength - this.#endOfLast > MAX_EXECUTION_BYTES;
+    this.#endOfLast = this.walk.byteLength;
+    this.#defer(customData.work(this.#options.redactLarge, ids));
+    this.#defer(() => {
+      const seen = ids.result();
       const { isWithheld, isTooLarge, savesProgress } = walked;
       const context: FactsContext = {
         status: walked.item.status,
@@ -118,54 +119,54 @@ export class PassingReader implements ExecutionReader {
       };
       this.#events.read({
         execution: toTracedExecution(walked),
-        look: seen,
+        ids: seen,
         searched: search?.result() ?? null,
         isWithheld,
         isTooLarge,
         savesProgress,
         facts: toExecutionFacts(walked.outcome, context, this.#options.digest),
-        // Without a filter, it would be read again, which would show no more than now.
+        // Without a filter it would be read again, which would show nothing more.
         termFilter: isTooLarge ? null : terms.filter(isUnsearchable),
       });
     });
-    this.#now = this.#begin();
+    this.#collectors = this.#begin();
   }
 
   unreadable(id: string | null, reason: string): void {
     if (id === null) this.nameless += 1;
     else this.seen.push(id);
-    this.#wait(() => this.#events.unreadable(id, reason));
-    this.#now = this.#begin();
+    this.#defer(() => this.#events.unreadable(id, reason));
+    this.#collectors = this.#begin();
   }
 
-  /** Does the pending work in order, and yields to others in between. Called after each piece and at the end. */
+  /** Does the pending work in order, yielding to other tasks in between. Called after each chunk and at the end. */
   async settle(): Promise<void> {
     const { search, clock, thread } = this.#options;
-    for (const next of this.#waiting.splice(0)) {
+    for (const next of this.#deferred.splice(0)) {
       await next();
       if (search?.takePause() === true) await (thread?.giveWay() ?? clock.sleep(0));
     }
   }
 
   #search(item: PayloadItem | null, placeOf: () => PayloadPlace): void {
-    this.#wait(this.#now.search?.see(item, placeOf));
+    this.#defer(this.#collectors.search?.see(item, placeOf));
     const onItem = this.#onItem;
     if (item === null || onItem === undefined) return;
     const place = placeOf();
-    this.#wait(() => onItem(item, place));
+    this.#defer(() => onItem(item, place));
   }
 
-  #wait(step: (() => void | Promise<void>) | null | undefined): void {
-    if (step !== null && step !== undefined) this.#waiting.push(step);
+  #defer(step: (() => void | Promise<void>) | null | undefined): void {
+    if (step !== null && step !== undefined) this.#deferred.push(step);
   }
 }
 
-/** A message has a run but no item: values of items have an item, custom data has no run. */
+/** A message has a run but no item; item values have both, custom data has no run. */
 const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
-/** Does the pending work even if the stream ends early. */
-export async function passBy(
-  reader: PassingReader,
+/** Streams into the reader, and does the pending work even if the stream ends early. */
+export async function streamInto(
+  reader: StreamReader,
   { clock, deadline }: ReadOptions,
   stream: (limits: { timeoutMs: number; afterPiece: () => Promise<void> }) => Promise<void>,
 ): Promise<void> {

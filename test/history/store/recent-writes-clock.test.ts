@@ -1,6 +1,6 @@
-/** The memory of what was kept lately, after the clock was set back. */
+/** The memory of what was written recently, after the clock was set back. */
 import { expect, test } from "vitest";
-import { KeptLately } from "../../../src/history/store/kept-lately.ts";
+import { RecentWrites } from "../../../src/history/store/recent-writes.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 
 const AN_HOUR = 3_600_000;
@@ -10,11 +10,11 @@ test.each([
   ["right", 0],
   ["set back by an hour", AN_HOUR],
 ])("with a clock that is %s, what was kept long ago is forgotten", (_how, firstAt) => {
-  const lately = new KeptLately();
+  const recent = new RecentWrites();
   const keep = (id: number, now: number): void =>
-    lately.noteKept([memorableExecution(tracedExecution(id))], now);
+    recent.noteKept([memorableExecution(tracedExecution(id))], now);
   keep(1, firstAt);
   keep(2, 0);
   keep(3, LONG_AFTER);
-  expect(["1", "2", "3"].map((id) => lately.isKeptSince(id, -1))).toEqual([false, false, true]);
+  expect(["1", "2", "3"].map((id) => recent.isKeptSince(id, -1))).toEqual([false, false, true]);
 });

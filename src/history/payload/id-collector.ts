@@ -1,6 +1,6 @@
 /**
- * Looks at the values of an execution as they pass by, and takes those at known request-id paths, which are its
- * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
+ * Collects the correlation ids of an execution while it streams in: the values at known request-id paths, also in JSON
+ * inside strings. It does not depend on what is searched for. Pure.
  */
 import * as z from "zod";
 import type { PathSegment } from "../../json/path-text.ts";
@@ -14,7 +14,7 @@ export interface ValuePlace {
   /** Null for the execution's custom data. */
   readonly run: WalkedRun | null;
   readonly item: PayloadPlace["item"];
-  /** Leads into JSON held in a string, too. */
+  /** May lead into JSON inside a string. */
   readonly path: readonly PathSegment[];
 }
 
@@ -23,21 +23,21 @@ export interface FoundId extends ValuePlace {
   readonly isOpen: boolean;
 }
 
-export interface LookResult {
+export interface CollectedIds {
   /** Distinct values at known paths, with their first place in the order of execution. */
   readonly correlations: ReadonlyMap<string, FoundId>;
-  /** Distinct values of custom data at no known path, as far as redaction leaves them standing. */
+  /** Distinct values of custom data at no known path, if redaction does not hide them. */
   readonly customValues: ReadonlyMap<string, ValuePlace>;
-  /** True when a part could not be looked at, or there were too many ids. */
+  /** True if part of it could not be searched, or there were too many ids. */
   readonly isPartial: boolean;
 }
 
 /** The longest id that can be searched for. */
 export const MAX_REQUEST_ID_LENGTH = 512;
 export const MAX_CORRELATIONS = 1_000;
-/** Levels in which ids are looked for: judging a path costs as much as it is long. */
+/** Maximum depth at which ids are looked for, because checking a path costs in proportion to its length. */
 const MAX_ID_DEPTH = 64;
-/** Room that each node has, however many ids others have. */
+/** Ids that each node may add, however many others have. */
 const IDS_OF_NODE = 50;
 const MAX_CROWDED_NODES = 20;
 
@@ -49,12 +49,12 @@ interface Places {
 
 export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
 
-export class Look {
+export class IdCollector {
   readonly #ids: ComparableIds;
   readonly #isIdPath: IsIdPath;
   readonly #correlations = new Map<string, Places>();
   readonly #customValues = new Map<string, ValuePlace>();
-  /** Ids that were first seen in each node's runs. */
+  /** Number of ids first seen in each node's runs. */
   readonly #idsOfNodes = new Map<string | undefined, number>();
   #isPartial = false;
 
@@ -72,7 +72,7 @@ export class Look {
     );
   }
 
-  /** Called only with custom data that redaction leaves standing and that stands at no known path. */
+  /** Only for custom data that redaction does not hide, and that is at no known path. */
   seeCustomValue(key: string, value: string): void {
     if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return;
     if (this.#customValues.size === MAX_CORRELATIONS && !this.#customValues.has(value)) {
@@ -86,8 +86,8 @@ export class Look {
     this.#isPartial = true;
   }
 
-  /** Called once the execution has passed, when the order of its runs is known. */
-  result(): LookResult {
+  /** Called after the execution has ended, when the order of its runs is known. */
+  result(): CollectedIds {
     const correlations = [...this.#correlations].map(([value, { earliest, latest }]) => {
       const place = earlier(earliest, latest);
       return [value, { ...place, isOpen: this.#ids.isOpen(value, place.path) }] as const;
@@ -110,9 +110,9 @@ export class Look {
       this.#visit(found, place, nested + 1);
   }
 
-  /** The path is made only where the value makes a difference: it may be long, and there may be many. */
+  /** Creates the path only if the value matters: it may be long, and there may be many. */
   #seeAtIdKey({ text, depth, path }: FoundScalar, { run, item }: PayloadPlace): void {
-    // A trace id is known without its parent's id, which differs from call to call.
+    // A trace id is also stored without its parent id, which differs from call to call.
     const values = [text, traceIdIn(text) ?? ""].filter((value) => this.#makesDifference(value, run));
     if (values.length === 0) return;
     if (depth > MAX_ID_DEPTH) {
@@ -157,7 +157,7 @@ export class Look {
 
 const earlier = (a: ValuePlace, b: ValuePlace): ValuePlace => (orderOf(b) < orderOf(a) ? b : a);
 
-/** n8n keeps ten values of 512 characters at most, so an execution with more holds something else. */
+/** n8n stores at most ten values of 512 characters, so an execution with more contains something else. */
 const MAX_CHARACTERS = 64 * 1024;
 
 const redactedData = z.object({ customData: z.record(z.string(), z.unknown()) });
@@ -166,9 +166,8 @@ const isMember = ({ run, item, path }: PayloadPlace): boolean =>
   run === null && item === null && path.length === 2 && path[0] === "customData";
 
 /**
- * The custom data of an execution, whose values are remembered like request ids as far as redaction leaves them
- * standing. All of it is redacted whatever is asked for, so that a right guess at a secret costs and shows what a wrong
- * one does.
+ * The custom data of an execution, whose values are stored like request ids unless redaction hides them. All of it is
+ * redacted whatever is searched for, so that a right guess at a secret costs and shows the same as a wrong one.
  */
 export class CustomData {
   readonly #members = new Map<string, string>();
@@ -181,15 +180,15 @@ export class CustomData {
     if (this.#characters <= MAX_CHARACTERS) this.#members.set(key, text);
   }
 
-  /** Work for when the execution has passed; null when it has no custom data. */
-  work(redact: RedactLarge, look: Look): (() => Promise<void>) | null {
-    if (this.#characters > MAX_CHARACTERS) look.missPart();
+  /** Work for after the execution has ended; null if it has no custom data. */
+  work(redact: RedactLarge, ids: IdCollector): (() => Promise<void>) | null {
+    if (this.#characters > MAX_CHARACTERS) ids.missPart();
     if (this.#members.size === 0) return null;
     return async () => {
       const customData = Object.fromEntries(this.#members);
       const left = redactedData.safeParse(await redact({ customData })).data?.customData ?? {};
       for (const [key, value] of this.#members)
-        if (Object.hasOwn(left, key) && left[key] === value) look.seeCustomValue(key, value);
+        if (Object.hasOwn(left, key) && left[key] === value) ids.seeCustomValue(key, value);
     };
   }
 }

@@ -1,31 +1,29 @@
-/**
- * What the index holds in memory about its latest writes: for which executions a pending answer may be outdated, and
- * which need not be written again. Losing it with the object costs some writes, and claims nothing.
- */
+/** The latest writes to the index: which answers in flight are outdated, and what need not be written again. */
+import { keepLast } from "../../platform/keep-last.ts";
 import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { MemorableExecution } from "./memorable-execution.ts";
 import { hasEnded, type TracedExecution } from "./traced-execution.ts";
 
-/** By then an answer has arrived or failed. */
+/** After this time, an answer has arrived or failed. */
 const LONGEST_ANSWER_MS = 2 * REQUEST_MS.usual;
-/** The most executions that a page of running or waiting ones has. */
+/** The maximum number of executions on a page of running or waiting ones. */
 const MAX_KEPT_UNFINISHED = 250;
 
-const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
+const serialized = ({ termFilter, ...one }: MemorableExecution): string =>
   JSON.stringify([one, termFilter?.join()]);
 
-/** The most that are compared with pending answers: those kept last. */
+/** Maximum of the latest ended executions that answers in flight are compared with. */
 const MAX_COMPARED = 10_000;
 
-/** What tells an execution from another one under the same id. */
+/** Distinguishes executions with the same id. */
 type Identity = Pick<TracedExecution, "workflowId" | "startedAt">;
 
-export class KeptLately {
-  /** When executions were stored, epoch ms; held as long as a pending answer may be older. */
+export class RecentWrites {
+  /** Epoch ms when executions were stored; held as long as an answer in flight may be older. */
   readonly #keptAt = new Map<string, number>();
-  /** Those of them that had ended, the last ones. */
+  /** The latest of them that had ended. */
   readonly #ended = new Map<string, Identity>();
-  /** Unfinished executions as they were stored: each look reads them, and they are mostly unchanged. */
+  /** Unfinished executions as stored, serialized: each look reads them, and they are mostly unchanged. */
   readonly #unfinished = new Map<string, string>();
 
   isKeptSince(id: string, time: number): boolean {
@@ -33,14 +31,14 @@ export class KeptLately {
   }
 
   /**
-   * How another reading of it that was kept lately says otherwise: "ended", where this one is older; or that it is
-   * another execution, "other", since n8n was restored or set up anew in between. Null if it does not.
+   * Whether a recently stored reading contradicts this one: "ended" if this one is older, "other" if it is another
+   * execution, because n8n was restored or reinstalled in between. Null if it does not.
    */
   contradiction(one: TracedExecution, now: number): "ended" | "other" | null {
     const kept = this.#ended.get(one.id);
     if (kept === undefined || !this.isKeptSince(one.id, now - LONGEST_ANSWER_MS)) return null;
     const { workflowId, startedAt } = kept;
-    // The workflow of one in a form that is not known is empty.
+    // The workflow of an execution of unknown shape is empty.
     const isOtherWorkflow = workflowId !== one.workflowId && workflowId !== "" && one.workflowId !== "";
     if (!isOtherWorkflow && !hasEnded(one)) return "ended";
     const hadBegun = startedAt !== null && one.startedAt !== null;
@@ -50,46 +48,40 @@ export class KeptLately {
   noteKept(executions: readonly MemorableExecution[], now: number): void {
     for (const { execution } of executions) {
       const { id, workflowId, startedAt } = execution;
-      // Moves it to the end, since the oldest are removed first.
+      // Moves it to the end, because the oldest are removed first.
       this.#keptAt.delete(id);
       this.#keptAt.set(id, now);
       this.#ended.delete(id);
       if (hasEnded(execution)) this.#ended.set(id, { workflowId, startedAt });
     }
     for (const [id, keptAt] of this.#keptAt) {
-      // One that lies ahead was noted before the clock was set back.
+      // A time in the future was noted before the clock was set back.
       if (keptAt > now - LONGEST_ANSWER_MS && keptAt <= now) break;
       this.#keptAt.delete(id);
       this.#ended.delete(id);
     }
-    for (const id of this.#ended.keys()) {
-      if (this.#ended.size <= MAX_COMPARED) return;
-      this.#ended.delete(id);
-    }
+    keepLast(this.#ended, MAX_COMPARED);
   }
 
-  /** n8n has another history: what was kept says nothing of it. */
+  /** n8n has another history, about which earlier writes say nothing. */
   noteNewEpoch(): void {
     this.#keptAt.clear();
     this.#ended.clear();
-    // Their rows may count as deleted now.
+    // Their rows may be marked as deleted now.
     this.#unfinished.clear();
   }
 
-  /** True when exactly this was kept, so that nothing has to be written. */
+  /** True if exactly this was stored last, so that nothing has to be written. */
   isSame(one: MemorableExecution): boolean {
     const kept = this.#unfinished.get(one.execution.id);
-    return kept !== undefined && kept === inWords(one);
+    return kept !== undefined && kept === serialized(one);
   }
 
   noteUnfinished(executions: readonly MemorableExecution[]): void {
     for (const one of executions)
       if (one.facts !== null && !hasEnded(one.execution))
-        this.#unfinished.set(one.execution.id, inWords(one));
-    for (const id of this.#unfinished.keys()) {
-      if (this.#unfinished.size <= MAX_KEPT_UNFINISHED) return;
-      this.#unfinished.delete(id);
-    }
+        this.#unfinished.set(one.execution.id, serialized(one));
+    keepLast(this.#unfinished, MAX_KEPT_UNFINISHED);
   }
 
   forget(id: string): void {

@@ -3,12 +3,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  Look,
-  type LookResult,
+  type CollectedIds,
+  IdCollector,
   MAX_CORRELATIONS,
   MAX_REQUEST_ID_LENGTH,
   type ValuePlace,
-} from "../../../src/history/payload/look.ts";
+} from "../../../src/history/payload/id-collector.ts";
 import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
 import {
   type Hit,
@@ -31,13 +31,13 @@ import { createLocalIds } from "../../support/local-ids.ts";
 
 const paths = createLocalIds();
 
-type Looked = LookResult & Omit<SearchedPayload, "hitsOf"> & { readonly hits: readonly Hit[] };
+type Looked = CollectedIds & Omit<SearchedPayload, "hitsOf"> & { readonly hits: readonly Hit[] };
 
 /** Looks at everything that passes. There must be one execution. */
 const asRedacted = async (value: unknown): Promise<unknown> => redact(value);
 
 async function lookAtJson(json: string, searchTarget: SearchTarget | null): Promise<Looked> {
-  const look = new Look(paths);
+  const look = new IdCollector(paths);
   const wanted = searchTarget ?? targetText("nothing of this kind");
   const options = {
     searchTargets: () => [wanted],
@@ -444,7 +444,7 @@ describe("nothing is too far in", () => {
   });
 
   test("more values of custom data than are kept make it partial, and the same ones again do not", () => {
-    const seen = new Look(createLocalIds());
+    const seen = new IdCollector(createLocalIds());
     for (let index = 0; index < MAX_CORRELATIONS; index += 1) seen.seeCustomValue("order", `c-${index}`);
     seen.seeCustomValue("again", "c-0");
     expect(seen.result()).toMatchObject({ customValues: { size: MAX_CORRELATIONS }, isPartial: false });
