@@ -5,15 +5,15 @@
  *   /privacy, /llms.txt                what is stored; what this is, for language models
  *   /icon.svg, /icon.png, /favicon.ico the icon
  *   /health                            whether the settings are usable, for monitors
- *   /authorize                         consent page, and what was decided on it
- *   /callback                          back from the organisation's sign-in
+ *   /authorize                         consent page, and the decision made on it
+ *   /callback                          return from the organisation's sign-in
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
  *   /app/*                             the page for people, behind a session
- *   /operator/*                        the status, the audit, who sees what, the grants and the index, behind the operator's token
- *   every hour                         what nobody uses any more is deleted, and the history index is woken
+ *   /operator/*                        status, audit, access, grants and index, behind the operator's token
+ *   every hour                         unused records are deleted, and the history index is woken
  */
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { TOOLS } from "./features/index.ts";
 import { answerHealth, HEALTH_PATH } from "./operator/answer-health.ts";
@@ -95,8 +95,8 @@ const AUTHORIZATION_SERVER_PATHS = ["/token", "/register", SERVER_METADATA_PATH]
 const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/*";
 const OPERATOR_PATHS = "/operator/*";
 const PAGE_PATHS = [HOME, `${HOME}/*`];
-const MAXIMUM_FORM_BYTES = 16 * 1024;
-const MAXIMUM_OPERATOR_BYTES = 4 * 1024;
+const limitForm = bodyLimit({ maxSize: 16 * 1024, onError: refuseTooLarge });
+const limitOperatorBody = bodyLimit({ maxSize: 4 * 1024, onError: refuseTooLarge });
 
 /** Public and read-only. */
 const OPEN_PATHS = [PRIVACY_PATH, LLMS_TEXT_PATH, ICON_SVG_PATH, ICON_PNG_PATH, FAVICON_PATH, HEALTH_PATH];
@@ -112,19 +112,20 @@ const PUBLIC_PATHS = [
 const rolesFor = createRoleCache(handleMcp);
 const app = new Hono<App>();
 
-app.get("/", async (c) => {
+const checkHost: MiddlewareHandler<App> = async (c, next) => {
   await requireOwnHost(c.req.raw, c.env);
-  return showLanding(c.req.raw, c.env, () => readIndexProgress(c.env));
-});
+  await next();
+};
+const checkForm: MiddlewareHandler<App> = async (c, next) => {
+  requireOwnPage(c.req.raw, c.get("roles").publicUrl);
+  await next();
+};
 
-app.get(PRIVACY_PATH, async (c) => {
-  await requireOwnHost(c.req.raw, c.env);
-  return showPrivacy(c.env);
-});
-app.get(LLMS_TEXT_PATH, async (c) => {
-  await requireOwnHost(c.req.raw, c.env);
-  return serveText(llmsTextOfServer(await requirePublicUrl(c.req.raw, c.env), TOOLS));
-});
+app.get("/", checkHost, (c) => showLanding(c.req.raw, c.env, () => readIndexProgress(c.env)));
+app.get(PRIVACY_PATH, checkHost, (c) => showPrivacy(c.env));
+app.get(LLMS_TEXT_PATH, checkHost, async (c) =>
+  serveText(llmsTextOfServer(await requirePublicUrl(c.req.raw, c.env), TOOLS)),
+);
 app.get(ICON_SVG_PATH, serveIconSvg);
 app.get(ICON_PNG_PATH, serveIconPng);
 app.get(FAVICON_PATH, serveFavicon);
@@ -154,10 +155,7 @@ app.on("ALL", [...PUBLIC_PATHS, ...PAGE_PATHS, OPERATOR_PATHS], async (c, next) 
 });
 
 app.get("/authorize", (c) => showConsent(oauthRequest(c)));
-app.post("/authorize", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) => {
-  requireOwnPage(c.req.raw, c.get("roles").publicUrl);
-  return decideConsent(oauthRequest(c), tryKey);
-});
+app.post("/authorize", limitForm, checkForm, (c) => decideConsent(oauthRequest(c), tryKey));
 app.get(CALLBACK_PATH, (c) => finishSignIn(oauthRequest(c), tryKey));
 
 app.all(SERVER_METADATA_PATH, (c) => serveServerMetadata(oauthRequest(c)));
@@ -170,9 +168,7 @@ app.all(
   bodyLimit({ maxSize: MAXIMUM_REGISTRATION_BYTES, onError: (c) => refuseLargeRegistration(c.req.raw) }),
   (c) => registerClient(oauthRequest(c)),
 );
-app.all("/token", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) =>
-  serveToken(oauthRequest(c)),
-);
+app.all("/token", limitForm, (c) => serveToken(oauthRequest(c)));
 app.all(RESOURCE_METADATA_PATH, (c) => {
   const { request, env, ctx, roles } = oauthRequest(c);
   return roles.resourceServer.fetch(request, env, ctx);
@@ -183,21 +179,13 @@ app.all("/mcp/*", (c) => {
   return serveProtected(oauthRequest(c));
 });
 
-const limitForm = bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge });
 app.get(PAGE_CALLBACK_PATH, (c) => finishPageSignIn(oauthRequest(c)));
-app.post(SIGN_OUT, limitForm, (c) => {
-  requireOwnPage(c.req.raw, c.get("roles").publicUrl);
-  return signOut(oauthRequest(c));
-});
-app.post(SWITCH_DATA, limitForm, (c) => {
-  requireOwnPage(c.req.raw, c.get("roles").publicUrl);
-  return switchDataOnOrOff(oauthRequest(c));
-});
+app.post(SIGN_OUT, limitForm, checkForm, (c) => signOut(oauthRequest(c)));
+app.post(SWITCH_DATA, limitForm, checkForm, (c) => switchDataOnOrOff(oauthRequest(c)));
 for (const path of PAGE_PATHS) app.get(path, (c) => servePage(oauthRequest(c), toolsForPage));
 app.on("ALL", PAGE_PATHS, () => refuseMethod());
 
-app.use(OPERATOR_PATHS, bodyLimit({ maxSize: MAXIMUM_OPERATOR_BYTES, onError: refuseTooLarge }));
-app.use(OPERATOR_PATHS, async (c, next) => {
+app.use(OPERATOR_PATHS, limitOperatorBody, async (c, next) => {
   await requireOperator(c.req.raw, c.env);
   await next();
 });
@@ -216,7 +204,7 @@ app.onError((error, c) => answerError(error, c.req.raw));
 export default {
   fetch: (request: Request, env, ctx) => app.fetch(request, env, ctx),
   async scheduled(_controller, env) {
-    // No request gives the host here, and on the user's own machine the setting may be missing.
+    // There is no request to take the host from, and on the user's own machine the setting may be missing.
     const publicUrl = readPublicUrl(env, "http://localhost");
     const { authorizationServer } = rolesFor(publicUrl);
     await purgeClients(withPageClient(env, publicUrl), authorizationServer, Date.now());

@@ -1,10 +1,7 @@
-/**
- * The stored lines: a single Durable Object, so that the lines of all users have one order.
- * Lines older than AUDIT_DAYS are removed by alarm, and are no longer shown even before that.
- */
+/** The stored activity log: one Durable Object gives the lines of all users one order. An alarm deletes expired lines. */
 import { DurableObject } from "cloudflare:workers";
 import { DAY_MS, HOUR_MS } from "../platform/durations.ts";
-import { unlessFailed } from "../platform/errors.ts";
+import { readOr } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
 import {
@@ -21,7 +18,7 @@ const PRUNE_EVERY_MS = HOUR_MS;
 
 export class ActivityLog extends DurableObject<Env> {
   readonly #rows: ActivityRows;
-  /** An alarm is set: it need not be looked up with each line. */
+  /** Caches that an alarm is set, which saves a look-up for each line. */
   #hasAlarm = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -30,8 +27,8 @@ export class ActivityLog extends DurableObject<Env> {
   }
 
   async put(entries: readonly ActivityEntry[]): Promise<void> {
-    const madeRoom = this.#rows.put(entries, Date.now());
-    if (madeRoom > 0) console.warn(JSON.stringify({ event: "audit_full", removed: madeRoom }));
+    const removed = this.#rows.put(entries, Date.now());
+    if (removed > 0) console.warn(JSON.stringify({ event: "audit_full", removed }));
     await this.#wake();
   }
 
@@ -63,17 +60,14 @@ export class ActivityLog extends DurableObject<Env> {
     if (this.#hasAlarm) return;
     const now = Date.now();
     const expiry = Math.max(oldest + this.#days() * DAY_MS, now + PRUNE_EVERY_MS);
-    // AUDIT_DAYS may have been lowered since.
+    // At least once a day, because AUDIT_DAYS may be lowered.
     await this.ctx.storage.setAlarm(Math.min(expiry, now + DAY_MS));
     this.#hasAlarm = true;
   }
 
   /** A malformed number (reported with the other settings) must neither stop the log nor empty it. */
   #days(): number {
-    return unlessFailed(
-      () => readAuditSettings(this.env).days,
-      () => MAXIMUM_AUDIT_DAYS,
-    );
+    return readOr(() => readAuditSettings(this.env).days, MAXIMUM_AUDIT_DAYS);
   }
 }
 

@@ -1,19 +1,19 @@
 /**
- * The stored lines of the activity log, in any SQLite. Limited in age, in number, in the size of a line, and in what
- * strangers can add in a day. Every method is synchronous. No clock.
+ * The lines of the activity log in SQLite. Limits: their age, their number, the size of a line, and how many strangers
+ * can add in a day. Every method is synchronous. No clock.
  */
 import * as z from "zod";
 import { DAY_MS, MINUTE_MS } from "../platform/durations.ts";
-import { readRows, type Sql, type SqlBinding } from "../platform/sql.ts";
+import { readRows, type Sql } from "../platform/sql.ts";
 import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
 /** The oldest are removed first. About 500 bytes each: half a gigabyte of an object's limit of ten. */
 export const MAX_ENTRIES = 1_000_000;
-/** Further wrong passphrases and the like are only counted. */
+/** Beyond this, what strangers cause (wrong passphrases and the like) is only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
 export const MAX_LINE_LENGTH = 4_096;
 const MAX_CLIENTS = 10_000;
-/** Not written with each call. */
+/** A client's last use is written at most this often. */
 const LAST_USED_PRECISION_MS = 5 * MINUTE_MS;
 
 /** Reading continues after the entry with this time and number. */
@@ -95,7 +95,8 @@ export class ActivityRows {
 
   page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {
     const from = after ?? { at: since, id: 0 };
-    const rows = this.#rows(
+    const rows = readRows(
+      this.#sql,
       entryRow,
       `SELECT entries.id, entries.at, line, clients.name AS client_name
        FROM entries LEFT JOIN clients ON clients.id = entries.client_id
@@ -106,39 +107,35 @@ export class ActivityRows {
       until,
       limit,
     );
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    const entries = [
-      ...rows.map(({ line, client_name: clientName }) =>
-        named(keptEntry.parse(JSON.parse(line)), clientName),
-      ),
-      ...(last === undefined ? this.#floods({ since, until }) : []),
-    ];
-    return last === undefined ? { entries } : { entries, next: { at: last.at, id: last.id } };
+    const entries = rows.map(({ line, client_name: clientName }) =>
+      named(keptEntry.parse(JSON.parse(line)), clientName),
+    );
+    const last = rows.at(-1);
+    return last === undefined || rows.length < limit
+      ? { entries: [...entries, ...this.#floods({ since, until })] }
+      : { entries, next: { at: last.at, id: last.id } };
   }
 
   /** @param since epoch ms, inclusive */
   outcomes(since: number): OutcomeCounts {
-    const rows = this.#rows(
+    const rows = readRows(
+      this.#sql,
       outcomeRow,
       `SELECT line ->> 'event' AS event, line ->> 'outcome' AS outcome, COUNT(*) AS count
        FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
       since,
     );
-    const of = (wanted: KeptEntry["event"]) =>
+    const countsOf = (kind: KeptEntry["event"]) =>
       Object.fromEntries(
-        rows.filter(({ event }) => event === wanted).map(({ outcome, count }) => [outcome, count]),
+        rows.filter(({ event }) => event === kind).map(({ outcome, count }) => [outcome, count]),
       );
-    return { calls: of("tool_call"), signIns: of("sign_in") };
+    return { calls: countsOf("tool_call"), signIns: countsOf("sign_in") };
   }
 
   clients(ids: readonly string[]): Map<string, ClientFacts> {
-    const facts = new Map<string, ClientFacts>();
-    for (const id of ids) {
-      const query = "SELECT id, name, last_used_at FROM clients WHERE id = ?";
-      for (const { name, last_used_at: lastUsedAt } of this.#rows(clientRow, query, id))
-        facts.set(id, { name, lastUsedAt });
-    }
-    return facts;
+    const query = "SELECT id, name, last_used_at FROM clients WHERE id = ?";
+    const rows = ids.flatMap((id) => readRows(this.#sql, clientRow, query, id));
+    return new Map(rows.map(({ id, name, last_used_at: lastUsedAt }) => [id, { name, lastUsedAt }]));
   }
 
   prune(before: number): void {
@@ -149,13 +146,15 @@ export class ActivityRows {
 
   /** Epoch ms of the oldest entry; null when there is none. */
   oldest(): number | null {
-    return this.#rows(oldestRow, "SELECT MIN(at) AS at FROM entries")[0]?.at ?? null;
+    return readRows(this.#sql, oldestRow, "SELECT MIN(at) AS at FROM entries")[0]?.at ?? null;
   }
 
   #admit(entry: ActivityEntry, now: number): boolean {
     if (entry.event !== "sign_in" || !BY_STRANGERS.includes(entry.outcome)) return true;
     const day = Math.floor(now / DAY_MS);
-    const [row] = this.#sql.exec(
+    const [row] = readRows(
+      this.#sql,
+      strangerRow,
       `INSERT INTO strangers (day, kept, not_kept) VALUES (?, 1, 0) ON CONFLICT (day) DO UPDATE SET
          not_kept = not_kept + (kept >= ${MAX_STRANGER_ENTRIES_A_DAY}),
          first_not_kept = CASE WHEN kept >= ${MAX_STRANGER_ENTRIES_A_DAY} THEN COALESCE(first_not_kept, ?) END,
@@ -164,22 +163,23 @@ export class ActivityRows {
       day,
       entry.time,
     );
-    return strangerRow.parse(row).not_kept === 0;
+    return row?.not_kept === 0;
   }
 
   #floods({ since, until }: Window): FloodEntry[] {
-    const rows = this.#rows(
+    const rows = readRows(
+      this.#sql,
       strangerRow,
       "SELECT kept, not_kept, first_not_kept FROM strangers WHERE not_kept > 0 AND day >= ? AND day <= ? ORDER BY day",
       Math.floor(since / DAY_MS),
       Math.floor(until / DAY_MS),
     );
-    return rows.flatMap(({ not_kept: notKept, first_not_kept: time }) => {
-      return time === null ? [] : [{ event: "sign_in_flood", time, notKept } as const];
-    });
+    return rows.flatMap(({ not_kept: notKept, first_not_kept: time }) =>
+      time === null ? [] : [{ event: "sign_in_flood", time, notKept } as const],
+    );
   }
 
-  /** Hourly tokens bring a client's name; calls show when it was last used. */
+  /** Entries about tokens carry the client's name; tool calls show when it was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;
@@ -203,20 +203,13 @@ export class ActivityRows {
     this.#sql.exec(`DELETE FROM clients WHERE rowid <= (SELECT MAX(rowid) FROM clients) - ${MAX_CLIENTS}`);
   }
 
-  /**
-   * Each new line takes the next number, so the newest number gives the count. With AUTOINCREMENT, a replaced line
-   * would use up a number too.
-   */
+  /** Each new line takes the next number. AUTOINCREMENT would also use one up for a replaced line. */
   #makeRoom(): number {
     const rows = this.#sql.exec(
       "DELETE FROM entries WHERE id <= (SELECT MAX(id) FROM entries) - ? RETURNING id",
       this.#maxEntries,
     );
     return [...rows].length;
-  }
-
-  #rows<Schema extends z.ZodType>(schema: Schema, query: string, ...bindings: SqlBinding[]) {
-    return readRows(this.#sql, schema, query, ...bindings);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The lines of the activity log: who did what, when, and how it ended. Every member is bounded, and none can hold
- * an argument, a payload or a token. No I/O.
+ * A line of the activity log: who did what, when, and how it ended. Every member is bounded, and none can hold an
+ * argument, a payload or a token. No I/O.
  */
 import * as z from "zod";
 import { ERROR_CODES } from "../platform/errors.ts";
@@ -34,11 +34,11 @@ const SIGN_IN_OUTCOMES = [
 ] as const;
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
 
-/** Control, format and unassigned characters: nothing that moves a cursor or turns the direction of text. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** Control, format and unassigned characters, some of which move the cursor or reverse the text. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const clientText = (maximum: number) =>
-  z.string().transform((text) => [...text.replace(UNSEEN, "")].slice(0, maximum).join(""));
+  z.string().transform((text) => [...text.replace(INVISIBLE, "")].slice(0, maximum).join(""));
 
 const opaqueId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 /** Our own words, in snake_case: never text from outside. */
@@ -77,12 +77,12 @@ export const toolCallEntry = z.strictObject({
   clientName: clientName.optional(),
   /** One of our tools; any other name is the caller's text and is stored as `unknown`. */
   tool: slug,
-  /** Numbers of the access rules that meant the caller, if there are rules. */
+  /** Numbers of the access rules that applied to the caller, if there are rules. */
   rules: z.array(z.int().min(1)).max(200).optional(),
-  /** n8n was read with a key of the caller's own. */
+  /** n8n was read with the caller's own key. */
   ownKey: z.literal(true).optional(),
   ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
-  /** `unfinished` until it has ended; it stays so if the client went away. */
+  /** `unfinished` while the call runs, and for good if the client disconnected. */
   outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),
   durationMs: count,
   /** Bytes of the bodies that n8n sent for this call. */
@@ -95,12 +95,8 @@ export const activityEntry = z.discriminatedUnion("event", [toolCallEntry, signI
 export type ActivityEntry = z.infer<typeof activityEntry>;
 export type ActivityLine = z.input<typeof activityEntry>;
 
-/** On one day strangers caused more sign-in entries than are stored. */
-const floodEntry = z.strictObject({
-  event: z.literal("sign_in_flood"),
-  time,
-  notKept: count,
-});
+/** Strangers caused more sign-in entries on one day than are stored. */
+const floodEntry = z.strictObject({ event: z.literal("sign_in_flood"), time, notKept: count });
 export type FloodEntry = z.infer<typeof floodEntry>;
 
 export const keptEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry, floodEntry]);

@@ -1,21 +1,18 @@
-/**
- * Writes each line of the activity log: to Workers Logs at once, and to the stored log after the
- * answer. Neither can delay or fail a call; a line that could not be stored is reported.
- */
+/** Writes each line to Workers Logs at once, and to the stored log after the answer. Neither can delay or fail a call. */
 import { env, waitUntil } from "cloudflare:workers";
 import { systemClock } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import { activityLog } from "./activity-log.ts";
 import { type ActivityEntry, type ActivityLine, activityEntry, type ToolCallEntry } from "./entry.ts";
 
-/** A call that has ended by then is one line, and the lines of all calls that have are one call of the stored log. */
-const STORED_AFTER_MS = 250;
+/** Lines are stored after this delay: a call that has ended by then takes one write, batched with those of other calls. */
+const STORE_DELAY_MS = 250;
 
-/** The newest line of each call of which one waits to be stored, by the call's id. */
+/** Call id → its newest line that is not stored yet. */
 const waiting = new Map<string, ToolCallEntry>();
 
 export function recordActivity(line: ActivityLine): void {
-  // Running calls appear only in the stored log.
+  // Only the stored log shows running calls.
   if (line.event === "tool_call" && line.outcome === "unfinished") storeSoon(line);
   else recordEnd(line);
 }
@@ -28,15 +25,15 @@ function recordEnd(line: ActivityLine): void {
   else waitUntil(keep([entry]));
 }
 
-/** What is waited for outlives a client that goes away. Each call has a timer of its own: none relies on another's. */
+/** `waitUntil` outlives a client that disconnects. Each call has its own timer, so that none depends on another request. */
 function storeSoon(line: ToolCallEntry): void {
   const { callId } = line;
   const isNew = !waiting.has(callId);
   waiting.set(callId, line);
-  if (isNew) waitUntil(systemClock.sleep(STORED_AFTER_MS).then(async () => await storeWaiting(callId)));
+  if (isNew) waitUntil(systemClock.sleep(STORE_DELAY_MS).then(async () => await storeWaiting(callId)));
 }
 
-/** Stores the lines of all calls that have ended, and that of one whose time has come, unless another call stored it. */
+/** Stores the line of this call, unless another call's batch has stored it, and the lines of all calls that have ended. */
 async function storeWaiting(callId: string): Promise<void> {
   if (!waiting.has(callId)) return;
   const due = [...waiting.values()].filter((each) => each.callId === callId || each.outcome !== "unfinished");
@@ -53,11 +50,11 @@ function toEntry(line: ActivityLine): ActivityEntry | undefined {
   return undefined;
 }
 
-/** @param entries of calls, or one of a sign-in */
+/** @param entries tool calls, or a single sign-in */
 async function keep(entries: readonly ActivityEntry[]): Promise<void> {
   try {
     const log = activityLog(env);
-    // A call has an id, so it is one line however often it is reported.
+    // Storing a call is idempotent: its id makes it one line.
     if (entries.every(({ event }) => event === "tool_call"))
       await log.repeatable(async (object) => await object.put(entries));
     else await log.once(async (object) => await object.put(entries));
@@ -65,7 +62,7 @@ async function keep(entries: readonly ActivityEntry[]): Promise<void> {
     const kind = error instanceof Error ? error.name : "unknown";
     const [entry, ...others] = entries;
     if (others.length === 0) log({ event: "audit_not_kept", error: kind, entry });
-    // A line that the log refuses must not take others with it.
+    // One rejected line must not lose the others.
     else await Promise.all(entries.map(async (each) => await keep([each])));
   }
 }

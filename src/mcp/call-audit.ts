@@ -1,7 +1,4 @@
-/**
- * Writes two entries per call to the activity log: when its ids are known, and when it has ended. If the client
- * disconnects, the first entry is all that remains.
- */
+/** Logs each call twice: when its ids are known, and when it ends, which a disconnecting client prevents. */
 import * as z from "zod";
 import type { ToolCallEntry } from "../activity-log/entry.ts";
 import { ERROR_CODES, type ErrorCode } from "../platform/errors.ts";
@@ -25,17 +22,17 @@ const redacted = z.object({ redactions: z.record(z.string(), z.int()) });
 
 export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) {
   const callId = crypto.randomUUID();
-  const beganAt = now();
+  const startedAt = now();
   let ids: ToolCallEntry["ids"] = {};
   let bytesRead = 0;
   const report = (outcome: ToolCallEntry["outcome"], redactions: ToolCallEntry["redactions"] = {}): void =>
     audit({
-      time: new Date(beganAt).toISOString(),
+      time: new Date(startedAt).toISOString(),
       callId,
       ...call,
       ids,
       outcome,
-      durationMs: Math.max(0, now() - beganAt),
+      durationMs: Math.max(0, now() - startedAt),
       bytesRead,
       redactions,
     });

@@ -1,9 +1,9 @@
 /**
- * The one way in and the one way out of every tool.
+ * The boundary that every tool call passes, in and out.
  *
  * Promises: unknown tools, missing scopes and wrong arguments are answered in our own words; whatever a tool returns or
- * throws is redacted, made to fit, checked against its schema and put into the envelope; a bug becomes an incident id,
- * and its text reaches the log without its message, never the client.
+ * throws is redacted, made to fit, checked against its schema and put into the envelope; a bug becomes an incident id:
+ * the log gets its stack without the message, the client neither.
  */
 import * as z from "zod";
 import { counted } from "../platform/counted.ts";
@@ -12,7 +12,7 @@ import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { Guidance, NamedId, ReadyCall, Tool } from "./define-tool.ts";
 import { costOf } from "./degrade.ts";
-import { type Envelope, envelopeSchema, errorEnvelope } from "./envelope.ts";
+import { type Envelope, envelopeSchema, errorEnvelope, toTimestamp } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
 import { wrongArguments } from "./wrong-arguments.ts";
@@ -22,7 +22,6 @@ export interface CallDependencies<Context> extends Boundary {
   readonly context: Context;
 }
 
-/** What every call needs besides its tool's context. */
 interface Boundary {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Called first; returns a function to call at the end. @throws ObserverError `RATE_LIMITED` */
@@ -36,7 +35,7 @@ interface Boundary {
   readonly newIncidentId: () => string;
   /** Called with the requested ids before anything is read. */
   readonly noteIds: (ids: readonly NamedId[]) => void;
-  /** Where people see the answer, from its redacted data. */
+  /** The address of the page that shows the answer. @param data redacted */
   readonly pageUrlOf?: (tool: string, data: unknown) => string | undefined;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -121,7 +120,7 @@ function takesText(tool: Tool, key: string, value: number): boolean {
   return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
 }
 
-/** The arguments that an answer may repeat: those that the tool takes, or all of them if the call is refused. */
+/** The arguments that an answer may repeat: the normalized ones if they are valid, otherwise the given ones. */
 export function repeatedArguments(tool: Tool | undefined, args: unknown): unknown {
   if (tool === undefined) return args;
   const normalized = normalizeArguments(tool, args);
@@ -136,9 +135,6 @@ function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
   return { redactions: counts, withheld: { values, solution } };
 }
 
-/** In whole seconds. */
-const timestampOf = ({ now }: Boundary): string => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
-
 const content = z.object({ message: z.string(), data: z.unknown() });
 
 function toEnvelope(
@@ -150,13 +146,13 @@ function toEnvelope(
   const whole = content.parse(redacted.value);
   const pageUrl = dependencies.pageUrlOf?.(tool.name, whole.data);
   const meta = {
-    timestamp: timestampOf(dependencies),
+    timestamp: toTimestamp(dependencies.now()),
     ...(pageUrl === undefined ? {} : { pageUrl }),
     ...redactionsOf(redacted),
   };
-  let room = tool.maxTokens - ENVELOPE_TOKENS;
+  let budget = tool.maxTokens - ENVELOPE_TOKENS;
   for (let fitting = 0; fitting < MAX_FITTINGS; fitting += 1) {
-    const { value, leftOut } = fitIntoBudget(redacted.value, Math.max(1, room));
+    const { value, leftOut } = fitIntoBudget(redacted.value, Math.max(1, budget));
     const { message, data } = content.parse(value);
     const more =
       leftOut === undefined ? {} : { leftOut: reportLeftOut(leftOut, rest(data, whole.data), dependencies) };
@@ -164,12 +160,11 @@ function toEnvelope(
     const excess = costOf(envelope) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
     // Start from the actual cost: starting from the limit could produce the same answer again.
-    room = Math.min(room, costOf(value)) - excess;
+    budget = Math.min(budget, costOf(value)) - excess;
   }
   throw new RangeError("What was left out does not fit into the token budget.");
 }
 
-/** Reports the part that did not fit, and the call that gets it. */
 function reportLeftOut(
   leftOut: LeftOut,
   guidance: Guidance | undefined,
@@ -196,7 +191,7 @@ function checked(tool: Tool, envelope: Envelope): Envelope {
 const errorContent = z.object({ message: z.string(), details: z.looseObject({ solution: z.string() }) });
 
 function toErrorEnvelope(name: string, error: unknown, dependencies: Boundary): Envelope {
-  const meta = { timestamp: timestampOf(dependencies) };
+  const meta = { timestamp: toTimestamp(dependencies.now()) };
   const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
   try {
     const clean = dependencies.redact({ message: known.message, details: known.details });

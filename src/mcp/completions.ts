@@ -1,7 +1,4 @@
-/**
- * Completes arguments of prompts and resource URIs: workflow names, through an ordinary call of `list_workflows`, and
- * names of n8n instances. Replaces the SDK's handler, which does not know the caller.
- */
+/** Completes workflow names, by calling `list_workflows`, and instance names. The SDK's handler does not know the caller. */
 import type { CompleteRequest, CompleteResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Prompt } from "./define-prompt.ts";
@@ -51,7 +48,7 @@ function isWorkflowName(
     : resources.some((each) => uriTemplateOf(each, instances) === ref.uri && each.argument === argument.name);
 }
 
-/** Returns no names if the call is refused; using the prompt or resource then shows the reason. */
+/** Returns no names if the call fails; using the prompt or resource then shows the reason. */
 async function namesLike(
   value: string,
   instance: string | undefined,

@@ -1,7 +1,4 @@
-/**
- * Prompts for frequent questions, phrased so that the model begins with the right tool. A prompt contains only our own
- * text and the person's arguments, in quotes.
- */
+/** Defines prompts for frequent questions. They contain only our own text and the person's arguments, in quotes. */
 import * as z from "zod";
 
 interface PromptArgument {
@@ -14,10 +11,7 @@ interface PromptDefinition<Name extends string = string> {
   readonly title: string;
   readonly description: string;
   readonly arguments: Readonly<Record<Name, PromptArgument>>;
-  /**
-   * @param given the arguments as JSON texts; empty for omitted ones
-   * @param has whether this server has a tool
-   */
+  /** @param given the arguments as JSON strings; empty for omitted ones @param has whether this server has a tool */
   readonly text: (given: Readonly<Record<Name, string>>, has: (tool: string) => boolean) => string;
 }
 
@@ -39,12 +33,11 @@ export function definePrompt<Name extends string>(definition: PromptDefinition<N
     ...facts,
     schema,
     render(args, has) {
-      const given: Partial<Record<Name, string>> = {};
-      for (const name of names) {
+      const given = names.map((name) => {
         const value = args[name];
-        given[name] = typeof value === "string" && value.trim() !== "" ? JSON.stringify(value.trim()) : "";
-      }
-      return text(z.record(z.enum(names), z.string()).parse(given), has);
+        return [name, typeof value === "string" && value.trim() !== "" ? JSON.stringify(value.trim()) : ""];
+      });
+      return text(z.record(z.enum(names), z.string()).parse(Object.fromEntries(given)), has);
     },
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Defines tools. A tool never sees the MCP server itself, so that it cannot bypass redaction, token budget and error
- * handling.
- */
+/** Defines tools. No tool gets the MCP server itself, so none can bypass redaction, budget and error handling. */
 import type * as z from "zod";
 import type { AuditedId } from "../activity-log/entry.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -13,11 +10,11 @@ import type { Rendering } from "./rendering/render-answer.ts";
 
 export interface CallContext {
   readonly clock: Clock;
-  /** Sleeps, and meanwhile frees the call's place for other calls of its user. */
+  /** Sleeps, and meanwhile leaves the call's place to other calls of its user. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Redacts a value exactly as the answer's redaction does, for a tool that shows parts of it. */
+  /** Redacts a value as the answer's redaction will, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
-  /** Redacts large values with pauses, and with marks that show only their kind, so that results can be compared. */
+  /** Redacts large values with pauses. Marks show only the kind of a secret, so that results can be compared. */
   readonly redactLarge: (value: unknown) => Promise<JsonValue>;
   /** Redacts a value and prints it as JSON for paging. */
   readonly print: (value: unknown) => Promise<PrintedJson>;
@@ -38,7 +35,7 @@ export interface ToolResult<Data> {
   readonly data: Data;
 }
 
-/** The named members of a loose schema, without its index signature. */
+/** The named members of a loose schema's type, without its index signature. */
 type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
 
 /** The values that a tool may return for a schema: the named members, and additional ones. */
@@ -65,18 +62,14 @@ export interface ToolDefinition<
   readonly maxTokens: number;
   readonly input: Input;
   readonly output: Output;
-  /**
-   * Arguments that are ids, and their kinds: the activity log keeps only these. Free text is not an id; a request id is
-   * kept as a digest.
-   */
+  /** The arguments that the activity log stores: ids, and request ids as digests. Free text is not an id. */
   readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
-  /** How to render its answers as text. */
   readonly rendering?: Rendering;
   /** Hosts with MCP Apps draw its answers; `src/views/waterfall` knows their shape. */
   readonly hasPicture?: true;
   /** @throws ObserverError */
   readonly run: (input: z.infer<Input>, context: Context) => Promise<ToolResult<Returned<z.input<Output>>>>;
-  /** The call that gets the part that did not fit. `shown` and `whole` are redacted. */
+  /** The call that returns the part that did not fit. `shown` and `whole` are redacted. */
   readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
 }
 
@@ -116,8 +109,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         ids: namedIds(definition.audited, parsed.data),
         run: async (context) => await run(parsed.data, context),
         rest(shown, whole) {
-          const [of, from] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
-          return of.success && from.success ? rest?.(parsed.data, of.data, from.data) : undefined;
+          const [kept, all] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
+          return kept.success && all.success ? rest?.(parsed.data, kept.data, all.data) : undefined;
         },
       };
     },

@@ -1,7 +1,4 @@
-/**
- * Makes data fit into a token budget: by ordered degradations, each showing less than the one before, or by pages that
- * end when the budget is used up. Pure.
- */
+/** Fits data into a token budget by ordered degradations, each showing less, or by pages. Pure. */
 import { costsMore, estimateTokens } from "./token-estimate.ts";
 
 /** Estimated tokens of a value as JSON. */
@@ -42,11 +39,11 @@ export function countThatFits<One>(
   maxTokens: number,
   costOf: (one: One) => number,
 ): number {
-  let room = maxTokens;
+  let left = maxTokens;
   let count = 0;
   for (const one of all) {
-    room -= costOf(one);
-    if (room < 0) break;
+    left -= costOf(one);
+    if (left < 0) break;
     count += 1;
   }
   return count;

@@ -23,6 +23,10 @@ export interface Envelope {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
+/** ISO 8601, in whole seconds. */
+export const toTimestamp = (epochMs: number): string =>
+  new Date(epochMs).toISOString().replace(/\.\d+Z$/, "Z");
+
 export const errorEnvelope = (
   { code, message, details }: ObserverError,
   meta: Envelope["meta"],

@@ -1,7 +1,4 @@
-/**
- * Serves `/mcp` with a new MCP server per request, for the authenticated caller. The protocol is stateless; lasting state
- * is in Durable Objects, keyed by user.
- */
+/** Serves `/mcp` with a new MCP server per request. Persistent state is in Durable Objects, keyed by user. */
 import {
   type AuthInfo,
   localhostAllowedHostnames,
@@ -25,22 +22,21 @@ interface McpEndpointOptions<Context extends CallContext>
   readonly publicUrl: string;
 }
 
-/** A client that has closed its connection is noticed when something is sent to it: a comment of the stream. */
+/** How often a comment is sent on the stream: only sending reveals that a client has closed its connection. */
 const KEEP_ALIVE_MS = 2_000;
 
 /** A call from this server itself: the page for people. */
 export interface DirectCall extends Omit<Caller, "progress"> {
   readonly name: string;
   readonly args: unknown;
-  /** Receives messages that are redacted already. */
+  /** Receives redacted messages. */
   readonly progress?: (message: string) => Promise<void>;
 }
 
 /** For callers whom sign-in has verified. */
 export interface McpEndpoint {
-  /** Answers a request of MCP. */
   serve(request: ReadRequest, authInfo: AuthInfo): Promise<Response>;
-  /** Calls a tool as MCP does, without a message in between. */
+  /** Calls a tool as MCP does, without an MCP message. */
   call(call: DirectCall): Promise<Envelope>;
 }
 
@@ -62,9 +58,9 @@ export function createMcpEndpoint<Context extends CallContext>(
     });
   };
   const offered = { ...options, origin: options.publicUrl };
-  const calledBy = new WeakMap<Request, string>();
+  const calledTools = new WeakMap<Request, string>();
   const serve = ({ requestInfo }: { requestInfo?: Request }): McpServer => {
-    const called = requestInfo === undefined ? undefined : calledBy.get(requestInfo);
+    const called = requestInfo === undefined ? undefined : calledTools.get(requestInfo);
     return createServer(offered, runForClient, noteScopeRefused, called);
   };
   const handler = createMcpHandler(serve, {
@@ -74,12 +70,12 @@ export function createMcpEndpoint<Context extends CallContext>(
     keepAliveMs: KEEP_ALIVE_MS,
     onerror: (error) => log({ event: "mcp-error", error: error.name }),
   });
-  // The caller is given, not the context of the request: the library would copy each answer through a stream of its own.
+  // Passes the caller, not the request's context, with which the library would copy each answer through another stream.
   return {
     async serve({ request, ...body }, authInfo) {
       const { messages, isBatch } = messagesIn(body.parsedBody);
       const [call] = isBatch ? [] : messages;
-      if (call?.method === "tools/call") calledBy.set(request, call.params?.name ?? "");
+      if (call?.method === "tools/call") calledTools.set(request, call.params?.name ?? "");
       return await handler.fetch(request, { authInfo, ...body });
     },
     async call({ name, args, progress: report, ...caller }) {

@@ -1,6 +1,6 @@
 /**
- * Reads the body of an MCP request once, before anything is made for it: the libraries below would clone it twice and
- * parse it twice. A body that they refuse (too large, or not JSON) is left to them, so that the refusal is theirs.
+ * Reads the body of an MCP request once: the libraries below would clone it twice and parse it twice. A body that they
+ * refuse (too large, or not JSON) is passed to them unparsed, so that the refusal is theirs.
  */
 import { readRequestBody } from "@modelcontextprotocol/server";
 
@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH = 100;
 
 export interface ReadRequest {
-  /** Its body can still be read, unless it was parsed. */
+  /** Its body can still be read, unless `parsedBody` is set. */
   readonly request: Request;
   readonly parsedBody?: unknown;
 }
@@ -33,9 +33,9 @@ export async function readJsonBody(request: Request): Promise<ReadRequest> {
 async function readText(request: Request): Promise<string | undefined> {
   const length = request.headers.get("content-length");
   if (Number(length) > MAX_BODY_BYTES) return undefined;
-  // No more than its length arrives (RFC 9110 §8.6).
+  // The body cannot be longer than this header says (RFC 9110 §8.6).
   if (length !== null) return await request.text();
-  // Only reading shows that it is too large, and then the libraries have to read it again.
+  // A clone, because the libraries have to read a body that turns out to be too large.
   const read = await readRequestBody(request.clone(), MAX_BODY_BYTES);
   return read.tooLarge ? undefined : read.text;
 }

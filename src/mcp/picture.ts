@@ -1,6 +1,6 @@
 /**
- * Serves the picture of an answer as an MCP App (extension `io.modelcontextprotocol/ui`, 2026-01-26). Promises: the page
- * contains no data; it draws the answer that the host already has, and its calls go through the host like the model's.
+ * Serves the picture of an answer as an MCP App (extension `io.modelcontextprotocol/ui`, 2026-01-26). The page contains
+ * no data: it draws the answer that the host already has, and calls tools through the host, like the model.
  */
 import type { McpServer } from "@modelcontextprotocol/server";
 import { WATERFALL_PAGE } from "../views/waterfall-page.ts";

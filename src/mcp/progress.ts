@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Redacted } from "../redaction/redact.ts";
 import type { CallContext } from "./define-tool.ts";
 
-/** Added if two notifications would have the same value, because it must increase. */
+/** Added if a notification would repeat or lower the value, which must increase. */
 const SMALLEST_STEP = 0.001;
 
 /** For a client that did not ask for progress. */

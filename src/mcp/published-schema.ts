@@ -1,12 +1,12 @@
 /**
- * Shortens a tool's schemas for `tools/list`, because every client pays for each token in each conversation, and rewrites
- * forms for which some clients refuse the tool or warn (rules of the MCP inspector 2.12, core/json/schemaLint).
+ * Shortens a tool's schemas for `tools/list`, because every client pays for their tokens in each conversation, and
+ * rewrites forms that some clients reject or warn about (rules of the MCP inspector 2.12, core/json/schemaLint).
  *
  * - `$schema` is dropped: MCP assumes JSON Schema 2020-12. It stays next to `$defs`, which older dialects do not know.
  * - `additionalProperties: {}` and `propertyNames: { type: "string" }` are dropped: they allow everything.
  * - `required` inside an answer is dropped: the full schema checks answers before they are sent.
  * - `properties: {}` of an answer is dropped; in arguments it stays, because clients look for it.
- * - Members and items of an answer that may be anything are dropped: docs/tools.md lists them.
+ * - Members and items of an answer without a type are dropped: docs/tools.md lists them.
  * - `type: ["string", "null"]` becomes `anyOf` with one type each: dialects with a single type drop a list.
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
@@ -15,9 +15,9 @@ import type * as z from "zod";
 type JsonSchema = Readonly<Record<string, unknown>>;
 type Form = "input" | "output";
 
-/** Keywords whose members have our own names, not JSON Schema's. */
+/** Keywords whose members are named by us, not by JSON Schema. */
 const NAMED = new Set(["properties", "$defs"]);
-/** Keywords that hold values, not schemas. */
+/** Keywords that contain values, not schemas. */
 const VALUES = new Set(["enum", "const", "default", "examples"]);
 
 /** Validates like the given schema, but publishes a shorter JSON Schema. */

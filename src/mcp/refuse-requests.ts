@@ -1,12 +1,12 @@
 /**
- * Refuses requests before an MCP server is made for them, since making one costs more than to refuse.
+ * Refuses requests before an MCP server is created for them, which would cost more than the refusal.
  *
- * Promises: a refusal has the form of any other answer. It is not HTTP's 429, which clients show as a broken connection,
- * except to what has no other answer: of a call, a model reads why, and when to call again.
+ * Promises: a refusal has the form of any other answer, so that a model reads why, and when to call again. Clients show
+ * HTTP's 429 as a broken connection; only a request without another form of answer gets it.
  */
 import * as z from "zod";
 import type { ObserverError } from "../platform/errors.ts";
-import { errorEnvelope } from "./envelope.ts";
+import { errorEnvelope, toTimestamp } from "./envelope.ts";
 import { renderAnswer } from "./rendering/render-answer.ts";
 import { wantsJsonText } from "./server.ts";
 
@@ -27,10 +27,9 @@ interface Messages {
   readonly isBatch: boolean;
 }
 
-/** JSON-RPC leaves the codes from here on to servers. */
+/** The first code that JSON-RPC leaves to servers. */
 const REFUSED = -32_000;
 
-/** The messages in a request's body. */
 export function messagesIn(parsedBody: unknown): Messages {
   const isBatch = Array.isArray(parsedBody);
   const all: readonly unknown[] = isBatch ? parsedBody : [parsedBody];
@@ -38,7 +37,7 @@ export function messagesIn(parsedBody: unknown): Messages {
   return { messages, isBatch };
 }
 
-/** Whether it calls a tool, by its name or as a resource or completion. */
+/** Whether it calls a tool: by name, or through a resource or completion. */
 export const isCall = ({ method }: Message): boolean =>
   ["tools/call", "resources/read", "completion/complete"].includes(method);
 
@@ -64,8 +63,7 @@ export function refuseRequest(
 function toRefusal({ method }: Message, error: ObserverError, request: Request, now: number) {
   if (method !== "tools/call")
     return { error: { code: REFUSED, message: `${error.message} ${error.details.solution}` } };
-  const timestamp = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
-  const envelope = errorEnvelope(error, { timestamp });
+  const envelope = errorEnvelope(error, { timestamp: toTimestamp(now) });
   const text = wantsJsonText(request) ? JSON.stringify(envelope) : renderAnswer(envelope);
   const content = [{ type: "text", text }];
   // Clients from before 2026-07-28 ignore `resultType`.

@@ -1,5 +1,5 @@
 /** Creates the redactor of one request from the baseline, our own secrets, and the settings. */
-import { unlessFailed } from "../platform/errors.ts";
+import { readOr } from "../platform/errors.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import {
   createPreviewingRedactor,
@@ -10,11 +10,11 @@ import {
 } from "../redaction/redact.ts";
 import { SOURCES_DIGEST } from "../redaction/sources-digest.ts";
 
-/** Numbers of preview marks start at a random number of nine digits (`PreviewMarks`). */
+/** Preview marks are numbered from a random number of nine digits (`PreviewMarks`). */
 const SMALLEST_NUMBER = 100_000_000;
 const NUMBERS = 800_000_000;
 
-/** @param secrets our own: the same list each time @param secretsOfCaller such as their token */
+/** @param secrets our own: the same array each time @param secretsOfCaller such as their token */
 export function createRequestRedactor(
   secrets: readonly string[],
   readSettings: () => RedactionSettings,
@@ -29,10 +29,7 @@ export function createRequestRedactor(
   );
 }
 
-/**
- * Removes secrets that a call's arguments contain. An answer repeats its arguments, so a mark in place of a correct guess
- * would confirm it, bypassing the lock-out of the sign-in.
- */
+/** Leaves out secrets in the arguments, which answers repeat: redacting a correct guess there would confirm it. */
 export function secretsNotIn(args: unknown, secrets: readonly string[]): readonly string[] {
   const isIn = (redact: (value: unknown) => Redacted): boolean =>
     redact(args).counts["own-secret"] !== undefined;
@@ -40,7 +37,7 @@ export function secretsNotIn(args: unknown, secrets: readonly string[]): readonl
   return secrets.filter((secret) => !isIn(createRedactor([secret])));
 }
 
-/** The settings hand out the same list until they change. */
+/** The settings return the same array until they change. */
 const redactorOf = memoizeByObject((secrets: readonly string[]) => createRedactor(secrets));
 
 /** Serializes all redaction rules, secrets included; a digest of the text shows whether they have changed. */
@@ -49,9 +46,5 @@ export function serializeRules(secrets: readonly string[], readSettings: () => R
   return JSON.stringify([SOURCES_DIGEST, secrets, keys, allow, patterns?.map(String), personalData]);
 }
 
-/**
- * With malformed settings, redaction uses only the baseline. This is safe, because the context then gives no access to
- * n8n, so that answers can only report what is wrong with the settings.
- */
-const settingsOrNone = (readSettings: () => RedactionSettings): RedactionSettings =>
-  unlessFailed(readSettings, () => ({}));
+/** Redacts by the baseline if the settings are malformed: then calls cannot read n8n, only report the problem. */
+const settingsOrNone = (readSettings: () => RedactionSettings): RedactionSettings => readOr(readSettings, {});

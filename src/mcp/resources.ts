@@ -1,7 +1,7 @@
 /**
  * Serves tool answers as resources: `n8n://execution/{id}` or, with several n8n instances,
- * `n8n://{instance}/execution/{id}`. Promises: reading a resource goes through the same handler as a tool call, with the
- * same admission, scopes, redaction, budget and activity log. A refusal becomes an error with the same words.
+ * `n8n://{instance}/execution/{id}`. Promises: reading a resource goes through the same handler as a tool call, with
+ * the same admission, scopes, redaction, budget and activity log. A refusal becomes an error with the same words.
  */
 import {
   type McpServer,
@@ -54,7 +54,7 @@ export function registerResources(
     const { name, title, description } = resource;
     server.registerResource(
       name,
-      // Resources are not listed: there may be hundreds of thousands, and the tools search them.
+      // Resources are not listed: there may be hundreds of thousands, and tools find them.
       new ResourceTemplate(uriTemplateOf(resource, instances), { list: undefined }),
       { title, description, mimeType: MIME_TYPE, scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
       async (uri, variables, request) =>

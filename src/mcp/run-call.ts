@@ -1,6 +1,6 @@
 /**
  * Runs one tool call of a verified caller: with an entry in the activity log, a span, a redactor that knows this call's
- * secrets, and a place among the user's calls. The endpoint (`handler.ts`) says who calls and how progress reaches them.
+ * secrets, and a place among the user's concurrent calls. `handler.ts` provides the caller and reports progress.
  */
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -21,9 +21,9 @@ import type { ScopeRefusal } from "./scope-challenge.ts";
 export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** What decides what the caller sees. */
+  /** What limits the caller's view. */
   readonly access: CallerAccess;
-  /** Whether the tool shows payload, whatever it reads. */
+  /** Whether the tool's answers contain payload. */
   readonly showsData: boolean;
   readonly requestUrl: string;
   /** Aborts when the client has gone. */
@@ -34,7 +34,9 @@ export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
+/** A call's place among the concurrent calls. After `pause` it may have none, if none became free in time. */
 export interface AdmittedCall extends Pick<CallContext, "pause"> {
+  /** Idempotent. */
   readonly leave: () => void;
   /** Called for each chunk that n8n sends for this call. */
   readonly noteRead: (bytes: number) => void;
@@ -47,7 +49,6 @@ export interface CallRunnerOptions<Context extends CallContext> {
   readonly createContext: (origin: CallOrigin) => Context;
   /** Admits a user's call. @throws ObserverError `RATE_LIMITED` */
   readonly admit: (userId: string) => Promise<AdmittedCall>;
-  /** Our own secrets, which must never leave. */
   readonly ownSecrets: () => readonly string[];
   /** The operator's additions to the built-in redaction. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly redaction: () => RedactionSettings;
@@ -55,11 +56,10 @@ export interface CallRunnerOptions<Context extends CallContext> {
   readonly spans: Spans;
   /** Digest of a request id for the activity log. */
   readonly digest: (requestId: string) => string | undefined;
-  /** Where people see an answer of a tool; undefined without pages. */
+  /** The address of the page that shows an answer; undefined without pages. */
   readonly pageUrlOf?: ((tool: string, data: unknown) => string | undefined) | undefined;
 }
 
-/** Who calls a tool, at which address, and how progress reaches them. */
 export interface Caller {
   readonly authInfo: AuthInfo;
   readonly url: string;
@@ -87,15 +87,13 @@ const authExtra = z.looseObject({
   }),
 });
 
-/** As the activity log has it. */
-function decidedBy(access: CallerAccess): Pick<ToolCallEntry, "rules" | "ownKey"> {
+function toAuditedAccess(access: CallerAccess): Pick<ToolCallEntry, "rules" | "ownKey"> {
   if (access.kind === "rules") return { rules: [...access.numbers] };
   return access.kind === "own keys" ? { ownKey: true } : {};
 }
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
-/** The members of an activity-log entry that a span also shows. */
 const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
   ({
     "tool.name": entry.tool,
@@ -106,7 +104,7 @@ const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
     "n8n.instance": entry.ids.instance,
   }) satisfies SpanAttributes<"n8n_observer.tool">;
 
-const goneInLine = (): ObserverError =>
+const goneWhileWaiting = (): ObserverError =>
   new ObserverError("INTERRUPTED", "Whoever called has gone while the call stood in line.", {
     solution: "Call again.",
   });
@@ -117,7 +115,7 @@ export function createCallRunner<Context extends CallContext>(
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) => {
     const { userId, access } = authExtra.parse(extra).props;
-    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...decidedBy(access) };
+    const call = { userId, clientId, tool: tools.has(name) ? name : "unknown", ...toAuditedAccess(access) };
     return createCallAudit({ call, audit, digest: options.digest, now: Date.now });
   };
   const runIn = async (span: ToolSpan, name: string, args: unknown, caller: Caller) => {
@@ -133,7 +131,7 @@ export function createCallRunner<Context extends CallContext>(
       [authInfo.token, ...(access.kind === "own keys" ? Object.values(access.n8nKeys) : [])],
     );
     let place: AdmittedCall | undefined;
-    const others = async (): Promise<void> =>
+    const yieldToOthers = async (): Promise<void> =>
       await (place === undefined ? context.clock.sleep(0) : place.giveWay());
     const context = options.createContext({
       userId,
@@ -146,8 +144,8 @@ export function createCallRunner<Context extends CallContext>(
       pause: async (milliseconds) => await (place?.pause ?? context.clock.sleep)(milliseconds),
       redaction: {
         redact: preview,
-        redactLarge: async (value) => await unnumbered(value, others),
-        print: async (value) => await print(value, others),
+        redactLarge: async (value) => await unnumbered(value, yieldToOthers),
+        print: async (value) => await print(value, yieldToOthers),
       },
       countBytes: (bytes) => {
         audit.countBytes(bytes);
@@ -162,13 +160,13 @@ export function createCallRunner<Context extends CallContext>(
         place = await options.admit(userId);
         gone.addEventListener("abort", place.leave);
         if (!gone.aborted) return place.leave;
-        // The client left while the call waited. Running it would give clients that leave more calls than the limit.
+        // The client left while the call waited. If the call ran, clients that leave could run more than the limit.
         place.leave();
-        throw goneInLine();
+        throw goneWhileWaiting();
       },
       scopes: authInfo.scopes,
       redact,
-      redactAnswer: async (value) => await redactWithPauses(value, others),
+      redactAnswer: async (value) => await redactWithPauses(value, yieldToOthers),
       now: context.clock.now,
       noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),

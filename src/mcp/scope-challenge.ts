@@ -1,7 +1,7 @@
 /**
- * Answers a token that lacks a tool's scope with HTTP 403 `insufficient_scope` and all needed scopes, so that a client
- * can step up (RFC 6750 section 3.1; MCP authorization, "Step-Up Authorization Flow"). Callers that cannot step up
- * (service tokens, people who may not have the scope) get the same refusal as an ordinary answer from `call-tool.ts`.
+ * Answers a token without a tool's scope with HTTP 403 `insufficient_scope` and all needed scopes, so that a client can
+ * step up (RFC 6750 section 3.1; MCP authorization, "Step-Up Authorization Flow"). Callers that cannot step up (service
+ * tokens, people who may not have the scope) get the refusal as an ordinary answer of `call-tool.ts`.
  */
 import type { AuthInfo, ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -19,7 +19,7 @@ const cannotStepUp = z.looseObject({
 export const neededScopes = ({ scope }: Tool): [Scope, ...Scope[]] =>
   scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
 
-/** Called for each call that is refused here, because such calls do not reach the tool handler. */
+/** Called for each call that is refused here, because it does not reach the tool handler. */
 export type ScopeRefusal = (tool: Tool, caller: AuthInfo) => void;
 
 export function scopeChallengeFor(tool: Tool, noteRefused: ScopeRefusal): ScopeChallengeHandler {

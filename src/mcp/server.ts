@@ -1,7 +1,4 @@
-/**
- * Creates the MCP server of one request: the tools, each with read-only annotations and its envelope as output schema,
- * and a single handler for every call.
- */
+/** Creates the MCP server of one request: the tools, annotated as read-only, and a single handler for every call. */
 import {
   type CallToolResult,
   type Implementation,
@@ -52,10 +49,7 @@ const READ_ONLY = {
   openWorldHint: true,
 } as const;
 
-/**
- * Remembered, because each request creates its own server. The scope is added here, so that `tools/list` always matches
- * what is enforced.
- */
+/** Cached: each request creates a server. Adds the scope, so that `tools/list` matches the scope that is enforced. */
 const publishedFactsOf = memoizeByObject((tool: Tool) => ({
   title: tool.title,
   description: tool.description + (tool.scope === "n8n:data" ? " Needs the scope n8n:data." : ""),
@@ -72,8 +66,8 @@ const FIRST_WITH_STRUCTURED_CONTENT = "2025-06-18";
 const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Whether a client gets the text of an answer as JSON, because it requests that in the URL (`/mcp?text=json`) or does not
- * know structured content: clients from before 2025-06-18 send no "MCP Protocol Version Header".
+ * Whether a client gets the text of an answer as JSON: it requests that in the URL (`/mcp?text=json`), or does not know
+ * structured content. Clients from before 2025-06-18 send no "MCP Protocol Version Header".
  */
 export function wantsJsonText(request: Request | undefined): boolean {
   if (request === undefined) return true;
@@ -118,7 +112,7 @@ export interface Offered {
   readonly instances?: readonly string[];
 }
 
-/** @param called the tool that the request calls; all else that the server offers is left out then */
+/** @param called the tool that the request calls: then nothing else is registered */
 export function createServer(
   { tools, origin, prompts = [], resources = [], instances = [] }: Offered,
   handle: CallHandler,
@@ -150,8 +144,8 @@ export function createServer(
     registerPrompts(server, prompts, (tool) => byName.has(tool));
     registerCompletions(server, { prompts, resources, call: handle, instances });
   }
-  // Replaces the SDK's handler, which would answer unknown tools and wrong arguments in its own words.
-  // tools/list and the scope challenges still use the registrations above.
+  // Replaces the SDK's handler, which would answer unknown tools and wrong arguments in its own words. `tools/list` and
+  // the scope challenges still use the registrations above.
   server.server.setRequestHandler("tools/call", async ({ params }, context) =>
     toCallToolResult(await handle(params.name, params.arguments, context), byName.get(params.name), context),
   );

@@ -1,6 +1,6 @@
 /**
- * Makes any answer fit into its token budget. It degrades in a fixed order: stacks are dropped, strings are shortened,
- * lists keep fewer items (errors are dropped last), wide objects keep fewer members, and finally deep values are only
+ * Fits any answer into its token budget. It degrades in a fixed order: stacks are dropped, strings are shortened, lists
+ * keep fewer items (errors are dropped last), wide objects keep fewer members, and finally deep values are only
  * counted. It never cuts inside JSON, and reports what was left out. Pure.
  *
  * It knows the depth of our own shapes: `{ message, data: { … } }` with lists of objects. Deeper values are other
@@ -51,17 +51,16 @@ export const STEPS: readonly Step[] = [
 /** Objects up to this depth are ours, and a schema requires their members. */
 const OWN_DEPTH = 3;
 const MAX_OWN_MEMBERS = 30;
-/** Pages are direct members of `data`. */
+/** Pages (lists with an offset) are direct members of `data`. */
 const PAGE_DEPTH = 2;
 /** Ids are never cut. */
 const ID = /^[A-Za-z0-9_.:+-]{1,64}$/;
 const ADDRESS_KEYS = new Set(["url", "workflowUrl", "executionUrl"]);
 const ADDRESS_DEPTH = 4;
 const MAX_ADDRESS = 300;
-/** Characters that are enough to recognize a key. */
+/** Enough characters to recognize a key. */
 const MIN_KEY = 60;
 
-/** Counts what was left out to make the answer fit. */
 export interface LeftOut {
   stacks: number;
   shortenedStrings: number;
@@ -168,7 +167,7 @@ class Degrading {
     return key.length <= maximum ? key : `${shorten(key, maximum)} (${index})`;
   }
 
-  /** Cuts a page at its end, and moves the start of the next page there, so that paging skips nothing. */
+  /** Cuts a page at its end, and lets the next page start there, so that paging skips nothing. */
   #cutPage(object: JsonObject, depth: number): JsonObject {
     const { items, offset, nextOffset } = object;
     const isPage = Array.isArray(items) && typeof offset === "number" && nextOffset !== undefined;

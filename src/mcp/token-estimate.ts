@@ -1,6 +1,6 @@
 /**
  * Estimates an upper bound for the tokens of a text: no tokenizer fits into a Worker, and each model has its own. Tests
- * calibrate it against real ones: JSON, prose, ids, code and the major scripts are never underestimated. Words of random
+ * compare it with real ones: JSON, prose, ids, code and the major scripts are never underestimated. Words of random
  * letters are, by up to a half, because only a dictionary could distinguish them from prose. Linear, pure.
  */
 

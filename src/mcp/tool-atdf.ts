@@ -3,7 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Tool } from "./define-tool.ts";
 
-/** Raise it when a tool's arguments change. */
+/** Increase it when a tool's arguments change. */
 const VERSION = "1.0.0";
 const MIME_TYPE = "application/yaml";
 

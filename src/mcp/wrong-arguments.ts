@@ -1,7 +1,4 @@
-/**
- * Explains wrong arguments of a call: which argument, what it must be, which arguments exist, and what to do next. Values
- * are never repeated, and unknown names only up to a limit. Pure.
- */
+/** Explains wrong arguments and what to do next. Never repeats a value, and truncates unknown names. Pure. */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";

@@ -1,7 +1,6 @@
 /**
- * `GET /health`: whether this server is set up to answer, for monitors and load balancers. Open to everybody, so it
- * reveals nothing else, and does no work: it reads the settings, queries neither n8n nor storage, and keeps
- * nothing. `npm run admin status` shows whether n8n answers.
+ * `GET /health`: whether this server is set up to answer, for monitors and load balancers. Open to everybody, so it only
+ * reads the settings: no request to n8n, no storage. `npm run admin status` shows whether n8n answers.
  */
 import { settingProblems } from "../settings/index.ts";
 import { hasWayIn } from "../sign-in/sign-in-setting.ts";

@@ -7,10 +7,10 @@ import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provi
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";
 import { logSignIn } from "../sign-in/sign-in-log.ts";
-import { endGrant, type GrantKey } from "../sign-in/tokens/grant-ledger.ts";
-import { NO_STORE, readBody } from "./read-body.ts";
+import { endGrant, type GrantKey, grantsOf } from "../sign-in/tokens/grant-ledger.ts";
+import { readBody, toAnswer } from "./read-body.ts";
 
-/** Keys in one answer: each grant costs one read, and a revocation several. */
+/** Keys per answer: each grant costs one read, and a revocation several. */
 const PAGE_KEYS = 100;
 
 const cursor = z.string().max(1_024).optional();
@@ -18,8 +18,8 @@ const listQuery = z.strictObject({ cursor });
 const revocation = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/), cursor });
 
 export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
-  const asked = await readBody(request, listQuery);
-  const page = await readKeys(env, asked.cursor);
+  const { cursor: from } = await readBody(request, listQuery);
+  const page = await readKeys(env, from);
   const summaries = await readSummaries(oauth, page.keys);
   const clientIds = [...new Set(summaries.map(({ clientId }) => clientId))];
   const clients = await activityLog(env).repeatable(async (log) => await log.clients(clientIds));
@@ -27,7 +27,7 @@ export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers
     const { name = null, lastUsedAt = null } = clients.get(grant.clientId) ?? {};
     return { ...toGrant(grant), clientName: name, lastUsedAt: toTime(lastUsedAt) };
   });
-  return Response.json({ grants, cursor: page.cursor }, { headers: NO_STORE });
+  return toAnswer({ grants, cursor: page.cursor });
 }
 
 export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
@@ -38,16 +38,13 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
     await endGrant(env, oauth, { userId, grantId });
     logSignIn({ outcome: "revoked", via: "operator", userId, grantId });
   }
-  return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });
+  return toAnswer({ revoked, cursor: page.cursor });
 }
 
-async function readKeys(
-  env: Env,
-  from: string | undefined,
-): Promise<{ keys: GrantKey[]; cursor: string | null }> {
+async function readKeys(env: Env, from: string | undefined) {
   const options = { prefix: "grant:", limit: PAGE_KEYS, ...(from === undefined ? {} : { cursor: from }) };
   const list = await env.OAUTH_KV.list(options);
-  const keys = list.keys.flatMap(({ name }) => {
+  const keys = list.keys.flatMap(({ name }): GrantKey[] => {
     const [kind, userId, grantId, ...more] = name.split(":");
     if (kind !== "grant" || userId === undefined || grantId === undefined || more.length > 0) return [];
     return [{ userId, grantId }];
@@ -56,15 +53,10 @@ async function readKeys(
 }
 
 async function readSummaries(oauth: OAuthHelpers, keys: readonly GrantKey[]): Promise<GrantSummary[]> {
-  const wanted = new Set(keys.map(({ grantId }) => grantId));
+  const grantIds = new Set(keys.map(({ grantId }) => grantId));
   const found: GrantSummary[] = [];
   for (const userId of new Set(keys.map((key) => key.userId))) {
-    let next: string | undefined;
-    do {
-      const list = await oauth.listUserGrants(userId, next === undefined ? {} : { cursor: next });
-      found.push(...list.items.filter(({ id }) => wanted.has(id)));
-      next = list.cursor;
-    } while (next !== undefined);
+    for await (const grant of grantsOf(userId, oauth)) if (grantIds.has(grant.id)) found.push(grant);
   }
   return found;
 }

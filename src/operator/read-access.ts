@@ -1,8 +1,8 @@
-/** `POST /operator/access`: what somebody sees under the access rules, and by which of them. */
+/** `POST /operator/access`: what somebody sees under the access rules, and which rules apply to them. */
 import * as z from "zod";
 import { type CallerAccess, readAccessRules, readN8nKeys, SCOPES } from "../settings/index.ts";
 import { accessOf, type Subject } from "../sign-in/access-rules.ts";
-import { NO_STORE, readBody } from "./read-body.ts";
+import { readBody, toAnswer } from "./read-body.ts";
 
 const name = z.string().min(1).max(300);
 const query = z.strictObject({
@@ -13,24 +13,22 @@ const query = z.strictObject({
   token: name.optional(),
 });
 
-/** @param seenWith what these rules give of each n8n */
+/** @param workflowsFor lists what an access shows of each n8n */
 export async function readAccess(
   request: Request,
   env: Env,
-  seenWith: (access: CallerAccess) => Promise<readonly object[]>,
+  workflowsFor: (access: CallerAccess) => Promise<readonly object[]>,
 ): Promise<Response> {
   const { email, id, group, token } = await readBody(request, query);
   const rules = readAccessRules(env);
   const subject = token === undefined ? personOf(email, id, group) : { token };
   const keys = readN8nKeys(env);
   const given = accessOf(subject, SCOPES, rules);
-  const instances = given === undefined || keys === "personal" ? [] : await seenWith(given.access);
-  const theirs = given?.access.kind === "rules" ? given.access.numbers : [];
-  const shown = theirs.map((number) => ({ number, ...rules?.[number - 1] }));
-  return Response.json(
-    { keys, hasRules: rules !== undefined, scopes: given?.scopes ?? [], rules: shown, instances },
-    { headers: NO_STORE },
-  );
+  const instances = given === undefined || keys === "personal" ? [] : await workflowsFor(given.access);
+  const numbers = given?.access.kind === "rules" ? given.access.numbers : [];
+  const shown = numbers.map((number) => ({ number, ...rules?.[number - 1] }));
+  const scopes = given?.scopes ?? [];
+  return toAnswer({ keys, hasRules: rules !== undefined, scopes, rules: shown, instances });
 }
 
 function personOf(email?: string, id?: string, group?: string): Subject {

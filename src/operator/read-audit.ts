@@ -1,6 +1,6 @@
 /**
- * `POST /operator/audit`: a page of the activity log as lines of JSON, and a last line that says whether there
- * is more. A POST although it only reads, so that a searched request id is never in a URL.
+ * `POST /operator/audit`: a page of the activity log as lines of JSON; the last line holds the cursor of the next page.
+ * A POST although it only reads, so that a searched request id is never in a URL.
  */
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";
@@ -10,7 +10,7 @@ import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
-/** Rows that are read for one answer: about one megabyte. */
+/** Rows per answer: about one megabyte. */
 const PAGE_ROWS = 2_000;
 const END_OF_TIME = 8.64e15;
 
@@ -35,16 +35,14 @@ const query = z.strictObject({
   cursor: position.optional(),
 });
 
-type Filter = (entry: KeptEntry) => boolean;
-
 export async function readAudit(request: Request, env: Env): Promise<Response> {
-  const asked = await readBody(request, query);
-  const window = { since: asked.since ?? 0, until: asked.until ?? END_OF_TIME };
+  const filters = await readBody(request, query);
+  const window = { since: filters.since ?? 0, until: filters.until ?? END_OF_TIME };
   const { entries, next } = await activityLog(env).repeatable(
-    async (log) => await log.page(window, asked.cursor, PAGE_ROWS),
+    async (log) => await log.page(window, filters.cursor, PAGE_ROWS),
   );
   const lines = [
-    ...entries.filter(toFilter(asked, env)),
+    ...entries.filter(toFilter(filters, env)),
     { event: "page", cursor: next === undefined ? null : `${next.at}.${next.id}` },
   ];
   return new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(""), {
@@ -52,16 +50,16 @@ export async function readAudit(request: Request, env: Env): Promise<Response> {
   });
 }
 
-function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, env: Env): Filter {
+function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, env: Env) {
   const digest = requestId === undefined ? undefined : createRequestIdDigest(env)(requestId);
-  return (entry) =>
+  return (entry: KeptEntry): boolean =>
     (userId === undefined || ("userId" in entry && entry.userId === userId)) &&
     (tool === undefined || ("tool" in entry && entry.tool === tool)) &&
-    (instance === undefined || ("ids" in entry && hasAsked(entry.ids.instance, instance))) &&
+    (instance === undefined || ("ids" in entry && isFor(entry.ids.instance, instance))) &&
     (requestId === undefined ||
       (digest !== undefined && "ids" in entry && entry.ids.requestIdDigest === digest));
 }
 
 /** A call to all instances counts for each. With a single instance, no line names it. */
-const hasAsked = (asked: string | undefined, instance: string): boolean =>
-  asked === instance || asked === ALL_INSTANCES;
+const isFor = (called: string | undefined, instance: string): boolean =>
+  called === instance || called === ALL_INSTANCES;

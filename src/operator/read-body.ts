@@ -23,3 +23,5 @@ export async function readBody<Schema extends z.ZodType>(
 }
 
 export const NO_STORE = { "Cache-Control": "no-store" };
+
+export const toAnswer = (body: object): Response => Response.json(body, { headers: NO_STORE });

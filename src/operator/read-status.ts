@@ -1,19 +1,16 @@
-/**
- * `POST /operator/status`: version, settings, calls of the last day, and the history indexes.
- * `POST /operator/index`: only the indexes: the progress of each, and its cost.
- */
+/** `POST /operator/status` and `/operator/index`: settings, calls of the last day, progress and cost of each index. */
 import * as z from "zod";
 import { activityLog } from "../activity-log/activity-log.ts";
 import { DAY_MS } from "../platform/durations.ts";
 import { VERSION } from "../platform/version.ts";
 import { settingProblems } from "../settings/index.ts";
-import { NO_STORE, readBody } from "./read-body.ts";
+import { readBody, toAnswer } from "./read-body.ts";
 
 const nothing = z.strictObject({});
-/** Whoever watches an index asks every few seconds. */
+/** `npm run index` polls every few seconds, and asks for the brief form. */
 const indexQuery = z.strictObject({ brief: z.boolean().default(false) });
 
-/** @param report of each index, as it is shown */
+/** @param report reads the report of each index */
 export async function readStatus(
   request: Request,
   env: Env,
@@ -27,17 +24,13 @@ export async function readStatus(
     problems.length > 0 ? [] : report(),
   ]);
   const lastDay = { since: new Date(since).toISOString(), calls, signIns };
-  return Response.json(
-    { version: VERSION, settingProblems: problems, lastDay, indexes },
-    { headers: NO_STORE },
-  );
+  return toAnswer({ version: VERSION, settingProblems: problems, lastDay, indexes });
 }
 
-/** @param report of each index, as it is shown */
 export async function readIndex(
   request: Request,
   report: (isBrief: boolean) => Promise<readonly object[]>,
 ): Promise<Response> {
   const { brief } = await readBody(request, indexQuery);
-  return Response.json({ indexes: await report(brief) }, { headers: NO_STORE });
+  return toAnswer({ indexes: await report(brief) });
 }

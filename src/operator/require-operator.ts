@@ -1,7 +1,7 @@
 /**
- * The operator runs this server: sets its secrets, and is accountable for who looked at what. A separate
- * token (RFC 6750), of which only the hash is configured, lets them read the activity log and end sign-ins;
- * it gives no access to tools or payloads. Not for browsers: no cookie, no CORS, no page.
+ * The operator runs this server: sets its secrets, and is accountable for who looked at what. A separate token (RFC
+ * 6750), of which only the hash is configured, lets them read the activity log and end sign-ins; it gives no access to
+ * tools or payloads. Not for browsers: no cookie, no CORS, no page.
  */
 import { sha256 } from "../platform/sha256.ts";
 import { readOperatorSettings } from "../settings/index.ts";
@@ -16,8 +16,7 @@ const RETRY_AFTER_SECONDS = 60;
 /** @throws RequestRefused unless the operator calls, from an address that does not call too often */
 export async function requireOperator(request: Request, env: Env): Promise<void> {
   if (request.headers.has("Origin")) throw new RequestRefused(NOT_FOR_PAGES);
-  // Counted before comparing: each address has a fixed number of tries, right or wrong. Another's address
-  // cannot use up the operator's tries.
+  // Counted before comparing, and per address: nobody else can use up the operator's tries.
   const address = request.headers.get("CF-Connecting-IP") ?? "unknown";
   const { success } = await env.OPERATOR_CALLS.limit({ key: address });
   if (!success) throw new RequestRefused(TOO_MANY);

@@ -29,7 +29,7 @@ export interface App {
 
 const app = (title: string, ...blocks: readonly Block[]): App => ({ title, blocks });
 
-/** These connect from their makers' servers, so this server must be reachable from the internet. */
+/** Apps that connect from their makers' servers, so this server must be reachable from the internet. */
 export const APPS_ON_THE_INTERNET = [
   app("Claude, on the web and the desktop", [
     "Open Settings → Connectors → Add custom connector.",

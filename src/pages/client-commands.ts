@@ -1,6 +1,6 @@
 /**
- * The commands, files and links that connect apps: the start page and `npm run setup` show the
- * same ones. Formats: https://code.claude.com/docs/en/mcp, https://cursor.com/docs/context/mcp,
+ * The commands, files and links that connect apps, for the start page and `npm run setup`. Formats:
+ * https://code.claude.com/docs/en/mcp, https://cursor.com/docs/context/mcp,
  * https://cursor.com/docs/context/mcp/install-links, https://code.visualstudio.com/api/extension-guides/ai/mcp
  * (`vscode:mcp/install`), and the help of `codex mcp add` and `gemini mcp add`. No I/O.
  */

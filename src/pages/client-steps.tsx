@@ -1,7 +1,4 @@
-/**
- * How to connect each app: one card per app. The most used apps come first and open, the others behind one line that
- * names them. On the user's own machine the apps that connect from the internet come last.
- */
+/** How to connect each app: the most used ones first. On the user's own machine, those on the internet are left out. */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";
 import {

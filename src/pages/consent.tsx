@@ -1,7 +1,4 @@
-/**
- * The consent page: who requests access, where it goes, what it covers, and how to sign in. It works
- * without script. The client's name is untrusted text; the user can rely on the host.
- */
+/** The consent page. It works without script. The client's name is untrusted text; the user can rely on the host. */
 import type { Child } from "hono/jsx";
 import type { Scope } from "../settings/index.ts";
 import { toDisplayName } from "./client-text.ts";
@@ -14,22 +11,21 @@ export interface ConsentPageProps {
   readonly clientName: string;
   readonly redirectHost: string;
   readonly redirectIsLoopback: boolean;
-  /** Access goes to an n8n, where it belongs to the person who started the sign-in there. */
+  /** Access goes to an n8n, and belongs to the person who started the sign-in there. */
   readonly redirectIsN8n: boolean;
   /** Hosts of the n8n instances that could be read, with their names. Empty while none is configured. */
   readonly instances: readonly string[];
   /** A single-use value that identifies the request; the form sends it back. */
   readonly handle: string;
-  /** The choice made when the page was shown before; undefined at first. */
+  /** The choice made on the previous form; undefined at first. */
   readonly chosen?: Scope | undefined;
-  /** Access rules say who sees which workflows: what it is for this person is known once they have signed in. */
+  /** Access rules limit what each person sees, which is known only once they have signed in. */
   readonly hasRules: boolean;
-  /** By the operator's settings, every app sees the text of errors. */
+  /** The operator lets every app see the texts of errors. */
   readonly errorTextForAll: boolean;
   readonly signInMethods: SignInMethods;
-  /** Asked for where each person reads n8n with a key of their own. */
+  /** Set if people read n8n with their own keys. */
   readonly keys?: KeyFields | undefined;
-  /** Set when the page is shown again, with the reason. */
   readonly again?:
     | { readonly reason: "no_choice" | "n8n_key" }
     | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
@@ -65,7 +61,7 @@ export function consentPage(props: ConsentPageProps): Page {
   );
 }
 
-/** Who would read what. The app's name is its own claim; the two hosts are facts. */
+/** Who would read what. The app's name is only its claim; the hosts are verified. */
 function Parties({ redirectHost, redirectIsLoopback, instances }: ConsentPageProps) {
   return (
     <dl class="parties">
@@ -88,7 +84,7 @@ function Parties({ redirectHost, redirectIsLoopback, instances }: ConsentPagePro
   );
 }
 
-/** Another person's link can lead here too; only the user knows who started the sign-in. */
+/** Another person's link can lead here; only the user knows who started the sign-in. */
 function Warning({ redirectIsLoopback, redirectIsN8n }: ConsentPageProps) {
   if (redirectIsN8n)
     return (

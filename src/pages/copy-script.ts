@@ -1,8 +1,4 @@
-/**
- * The script of the start page: it shows the Copy buttons, which do not work without it. It reads fields of its own page,
- * writes to the clipboard when a button is pressed, and sends no requests. The page's policy names it by its hash, so no
- * other script runs there. No I/O here: it is a string.
- */
+/** The script of the start page: shows the Copy buttons and writes fields to the clipboard. It sends no requests. */
 export const COPY_SCRIPT = `
 if (navigator.clipboard) {
   const status = document.getElementById("copy-status");

@@ -1,10 +1,10 @@
 /**
- * A line that is easy to copy: with a button if the page's script runs, but also without a script. One click on the
- * line selects all of it, and so does reaching it with the tab key: then the system's own copy command works.
+ * A line that is easy to copy, with a button if the page's script runs, but also without: a click or the tab key
+ * selects all of it, so that the system's own copy command works.
  *
- * No element does both: browsers select a whole text field on tab but not on click, and a whole
- * `user-select: all` element on click but never with the keyboard. So it is a read-only field, for keyboards and screen
- * readers, with the same text above it for the mouse. The button is hidden until `copy-script.ts` shows it.
+ * No element does both: browsers select a whole text field on tab but not on click, and a whole `user-select: all`
+ * element on click but never by keyboard. So it is a read-only field, for keyboards and screen readers, with the same
+ * text above it for the mouse. The button is hidden until `copy-script.ts` shows it.
  */
 export interface CopyableProps {
   readonly id: string;
@@ -24,5 +24,5 @@ export function Copyable({ id, name, text }: CopyableProps) {
   );
 }
 
-/** Announces a press of a Copy button to screen readers. Used once on a page that has such lines. */
+/** Announces the press of a Copy button to screen readers. Used once on each page with Copy buttons. */
 export const CopyStatus = () => <p class="unseen" id="copy-status" role="status" />;

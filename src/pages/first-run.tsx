@@ -1,8 +1,8 @@
 /**
  * The start page of a deployed server that nobody can use yet: what is missing, and how to set it.
  *
- * Anyone can read it, so it shows only whether each step is done. The log says which setting is wrong
- * and why; no value is shown, and nothing can be entered here.
+ * Anyone can read it, so it shows only whether each step is done. The log says which setting is wrong and why; no value
+ * is shown, and nothing can be entered here.
  */
 import type { Child } from "hono/jsx";
 import { docsUrl } from "../platform/about.ts";

@@ -1,14 +1,13 @@
-/** The part of the sign-in form that takes people's own n8n keys. A key is never sent back into the page. */
+/** The part of the sign-in form for people's own n8n keys. A page never contains a key. */
 
 export interface KeyFields {
   readonly fields: readonly {
     readonly name: string;
-    /** Where people open this n8n. */
+    /** The host at which people open this n8n. */
     readonly host: string;
-    /** Why the key that was given is not taken. */
     readonly fault: string | undefined;
   }[];
-  /** A key was refused because it can do more than read: it may be used nevertheless. */
+  /** A key was refused only because it can do more than read: the person may insist on it. */
   readonly mayInsist: boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The start page: what this is and how to connect. Anyone can open it, so it shows nothing about n8n, except, on the
- * user's own machine, the names of its instances and how far their history is indexed.
- */
+/** The start page. Anyone can open it: it names n8n instances and their indexes only on the user's own machine. */
 import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
 import { COPY_SCRIPT } from "./copy-script.ts";
@@ -16,7 +13,7 @@ import type { SignInMethods } from "./sign-in.tsx";
 export interface KnownHistory {
   readonly instance: string;
   readonly executions: number;
-  /** How much of what it is to know that is, at least; null when it is all, or unknown. */
+  /** The indexed share of the configured history, at least; null when complete or unknown. */
   readonly percent: number | null;
   readonly knownSince: string | null;
   /** When it was last fully up to date. */
@@ -27,9 +24,9 @@ export interface LandingPageProps {
   readonly connectorUrl: string;
   /** Runs on the user's own machine, where claude.ai cannot reach it. */
   readonly isLoopback: boolean;
-  /** Names of the n8n instances that are read, if they have names. They are shown on the user's own machine only. */
+  /** Names of the n8n instances, if they have names. Shown only on the user's own machine. */
   readonly instances: readonly string[];
-  /** State of each history index, if known. Shown on the user's own machine only. */
+  /** State of each history index, if known. Shown only on the user's own machine. */
   readonly histories: readonly KnownHistory[];
   /** Epoch ms. */
   readonly now: number;
@@ -78,7 +75,7 @@ export function landingPage(props: LandingPageProps): Page {
   );
 }
 
-/** Renders nothing while nothing is known. */
+/** Renders nothing while the index is empty. */
 function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: number; isNamed: boolean }) {
   const { instance, executions, percent, knownSince, syncedAt } = history;
   if (executions === 0) return null;

@@ -1,7 +1,4 @@
-/**
- * The frame of every page: a banner, the main part, and where to read more. The renderer escapes
- * the content. Nothing before the main part can be focused, so there is no skip link.
- */
+/** The frame of every page. The banner has nothing to focus, so there is no skip link, unless `bar` adds one. */
 import type { Child } from "hono/jsx";
 import { raw } from "hono/utils/html";
 import { docsUrl, SOURCE_URL } from "../platform/about.ts";
@@ -14,7 +11,7 @@ interface LayoutProps {
   /** The page must be sent with the same script and styles, or the browser ignores them. */
   readonly script?: string;
   readonly styles?: readonly string[];
-  /** Stands in the banner, after the name. */
+  /** Content of the banner, in place of the name. */
   readonly bar?: Child;
   readonly children: Child;
 }

@@ -1,9 +1,8 @@
 /**
- * The page that sends the browser to the client, with the answer in the address (RFC 6749
- * §4.1.2 leaves the method open). It is sent with a `Refresh` header instead of a redirect: a redirect
- * would still be part of the form's submission, and Chrome drops the whole chain if any hop is
- * not in `form-action`. The link is for browsers that do not refresh automatically. A client that is not
- * a browser (it does not report a navigation) gets the plain redirect.
+ * The page that sends the browser to the client, with the answer in the address (RFC 6749 §4.1.2 leaves the method
+ * open). It uses a `Refresh` header instead of a redirect: a redirect would still be part of the form's submission, and
+ * Chrome drops the whole chain if any hop is not in `form-action`. The link is for browsers that do not refresh
+ * automatically. A client that is not a browser (it reports no navigation) gets a plain redirect.
  */
 import { Layout } from "./layout.tsx";
 import { type Page, pageResponse } from "./respond.ts";
@@ -24,7 +23,7 @@ export async function leave(
   { redirectTo, decision }: LeavePageProps,
   headers: Headers,
 ): Promise<Response> {
-  // No hop of the chain leaves this origin.
+  // A redirect within this origin satisfies `form-action`.
   const isOwn = new URL(redirectTo).origin === new URL(request.url).origin;
   if (isOwn || !isBrowserNavigation(request)) {
     headers.set("Location", redirectTo);

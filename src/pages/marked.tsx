@@ -1,4 +1,4 @@
-/** Renders `code` and **bold** as in Markdown. Only for our own text, never for text from outside. */
+/** Renders `code` and **bold** as in Markdown. For our own text only, never for text from outside. */
 export const Marked = ({ text }: { text: string }) => (
   <>{text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(toElement)}</>
 );

@@ -1,7 +1,7 @@
 /**
- * The sign-in to the page for people. Its script reads the fragment of the address, which browsers do not send, and takes
- * it out. It fills a passphrase in (`npm start` prints such a link, so that nothing has to be typed), or goes on to the
- * identity provider at once, to renew a session, unless an n8n key has to be given.
+ * The sign-in to the page for people. Its script reads and removes the fragment of the address, which browsers do not
+ * send. It fills in a passphrase from the link that `npm start` prints, or continues to the identity provider at once
+ * to renew a session, unless an n8n key must be entered.
  */
 import { type KeyFields, KeyFieldset } from "./key-fields.tsx";
 import { Layout } from "./layout.tsx";
@@ -29,9 +29,7 @@ interface PageSignInProps {
   /** A single-use value that identifies the sign-in; the form sends it back. */
   readonly handle: string;
   readonly signInMethods: SignInMethods;
-  /** After a wrong passphrase, how many tries are left. */
   readonly triesLeft: number | undefined;
-  /** Asked for where each person reads n8n with a key of their own. */
   readonly keys?: KeyFields | undefined;
 }
 
@@ -45,7 +43,7 @@ export function pageSignInPage({ handle, signInMethods, triesLeft, keys }: PageS
       <p class="muted">It only reads. Data that went through nodes stays hidden until you switch it on.</p>
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={handle} />
-        {/* As much as the person may see: what is shown is chosen on the page. */}
+        {/* All that the person may see; the page has a switch for data. */}
         <input type="hidden" name="scope" value="n8n:data" />
         {keys && <KeyFieldset keys={keys} />}
         <SignIn methods={signInMethods} triesLeft={triesLeft} isForPage />

@@ -2,7 +2,6 @@
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 
-/** Something that is stored, in words for a person. */
 export interface StoredKind {
   readonly what: string;
   readonly holds: string;

@@ -1,19 +1,19 @@
 /**
- * Sends a page with the headers that all our pages have: only the icon is loaded, no other site can frame the page,
- * and it is not stored. Scripts and style sheets are ours and constant, so the policy names them by their hashes: those of
- * the page run and nothing else does, whatever an answer smuggled in.
+ * Sends a page with the headers of all our pages: only the icon is loaded, no other site can frame the page, and it is
+ * not stored. Scripts and style sheets are constant, so the policy names them by their hashes, and nothing else runs,
+ * whatever an answer contains.
  *
- * `form-action` can be `'self'` because no form is ever answered with a redirect to
- * another site: browsers apply it to the whole chain of redirects, and we cannot know the chain behind a client's
- * callback. See `leave.tsx`.
+ * `form-action` can be `'self'` because no form is answered with a redirect to another site: browsers apply it to the
+ * whole chain of redirects, and we cannot know the chain behind a client's callback. See `leave.tsx`.
  */
 import type { HtmlEscapedString } from "hono/utils/html";
+import { memoizeLast } from "../platform/memoize.ts";
 import { sha256Text } from "../platform/sha256.ts";
 import { STYLE } from "./style.ts";
 
 export type Page = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What a page has inline, besides the style of all pages. */
+/** The inline content of a page, in addition to the style of all pages. */
 export interface PageOptions {
   readonly script?: string;
   readonly styles?: readonly string[];
@@ -21,13 +21,8 @@ export interface PageOptions {
   readonly connects?: boolean;
 }
 
-const hashes = new Map<string, string>();
-
-function hashOf(text: string): string {
-  const hash = hashes.get(text) ?? `'sha256-${sha256Text("base64", text)}'`;
-  hashes.set(text, hash);
-  return hash;
-}
+/** All scripts and style sheets fit into the cache. */
+const hashOf = memoizeLast((text) => `'sha256-${sha256Text("base64", text)}'`, 16);
 
 function policyOf({ script, styles = [], connects = false }: PageOptions): string {
   return [
@@ -43,7 +38,7 @@ function policyOf({ script, styles = [], connects = false }: PageOptions): strin
   ].join("; ");
 }
 
-/** `headers` are kept, except those that protect the page. */
+/** Keeps `headers`, but overwrites those that protect the page. */
 export async function pageResponse(
   page: Page,
   status: number,

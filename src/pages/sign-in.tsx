@@ -1,15 +1,15 @@
 /**
- * The part of the consent form that signs the user in, at the identity provider, with the passphrase,
- * or either; and its buttons. The form's `decision` says which was pressed: `organisation`, `approve` or `deny`.
+ * The part of the consent form that signs the user in, at the identity provider or with the passphrase, and its
+ * buttons. The form's `decision` says which was pressed: `organisation`, `approve` or `deny`.
  */
 import { counted } from "../platform/counted.ts";
 
-/** The ways to sign in that a page offers, from the settings. */
+/** The ways to sign in, from the settings. */
 export interface SignInMethods {
   readonly passphrase: boolean;
-  /** Host of the OpenID provider's issuer, as the button shows it; absent if there is none. */
+  /** Host of the OpenID provider's issuer, which the button shows; absent if there is none. */
   readonly provider?: string | undefined;
-  /** Each person also gives n8n keys of their own. */
+  /** People read n8n with their own keys. */
   readonly ownKeys?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface SignInProps {
   readonly methods: SignInMethods;
   /** After a wrong passphrase, how many tries are left. */
   readonly triesLeft: number | undefined;
-  /** Into the page for people, which nobody else gets access by: a person cannot decline. */
+  /** Sign-in to the page gives no app access, so there is no button to decline. */
   readonly isForPage?: boolean;
 }
 
@@ -50,10 +50,7 @@ export function SignIn({ methods: { passphrase, provider }, triesLeft, isForPage
   );
 }
 
-/**
- * The enter key presses the first button of a form (HTML, implicit submission). Without this one,
- * anyone who types the passphrase and presses enter would be sent to the provider instead.
- */
+/** The enter key presses the first button of a form, which would otherwise be the one of the provider. */
 function EnterKeyMeansPassphrase({ verb }: { verb: string }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: no key reaches it, and it says what another button says.
@@ -63,7 +60,7 @@ function EnterKeyMeansPassphrase({ verb }: { verb: string }) {
   );
 }
 
-/** Next to a passphrase field, which may stay empty here, the browser validates nothing: the server requires the choice. */
+/** A passphrase field next to it may stay empty, so the browser must not validate: the server requires the choice. */
 function Provider({ host, isOnly }: { host: string; isOnly: boolean }) {
   return (
     <div class="field">

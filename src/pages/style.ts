@@ -1,6 +1,6 @@
 /**
- * The only style sheet, inline in every page: light and dark, no external resource. Text has a contrast of at least
- * 4.5 to 1, borders of fields and the focus ring 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
+ * The style of all pages, inline, light and dark, without external resources. The contrast of text is at least 4.5 to
+ * 1, of field borders and the focus ring 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
  */
 export const STYLE = `
 :root {

@@ -1,4 +1,4 @@
-/** The starts and everything that `next` leads to from them, directly or not. Pure. */
+/** The transitive closure: the starts, and everything reachable from them by `next`. Pure. */
 export function closureOf(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
   const found = new Set(starts);
   // Iterating a set also visits elements that are added meanwhile.

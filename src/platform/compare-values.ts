@@ -1,13 +1,12 @@
 /**
- * Compares two JSON values, member by member and item by item. Each change is reported once, at the deepest container
- * that both have. Raw values are compared, but only their redacted forms are shown. Linear. Pure.
+ * Compares two JSON values recursively. Each change is reported once, at the deepest container that both have. Raw
+ * values are compared, but only their redacted forms are shown. Linear. Pure.
  */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** A value and its redacted form. */
 export interface RedactedPair {
   readonly raw: Json | undefined;
   readonly shown: Json | undefined;

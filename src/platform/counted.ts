@@ -2,7 +2,7 @@
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** How many of how many; `atLeast` if not all were looked at. */
+/** A count out of a total; `atLeast` if not all were checked. */
 export interface Part {
   readonly count: number;
   readonly of: number;

@@ -1,7 +1,7 @@
 /**
- * Names of nodes and workflows are written by strangers. Before one is used in our sentences, guidance or
- * candidates, its length is limited here, and control, bidirectional and invisible characters are removed.
- * Lookups also match a name by its displayed form, so that a name can be requested as it was shown.
+ * Names of nodes and workflows are written by strangers. Before one is used in our sentences, guidance or candidates,
+ * its length is limited here, and control, bidirectional and invisible characters are removed. Lookups also match a
+ * name by its displayed form, so that a name can be requested as it was shown.
  */
 
 /** Enough to recognize a node, too short for instructions to a model. */
@@ -14,7 +14,7 @@ const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /** Control, private-use, unassigned, lone surrogates, line separators, and the blank of braille. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}\u2800]+/gu;
 
-/** The spellings of secrets: a word of ASCII, or groups of digits. */
+/** What a secret can look like at a cut: a word of ASCII, or groups of digits. */
 const END_OF_WORD = /(?:[!-~]+|\d[\d -]*)$/;
 const BEGIN_OF_WORD = /^[!-~]+|^[ -]?\d[\d -]*/;
 /** Characters that do not occur in ordinary words. */
@@ -29,10 +29,7 @@ function bounded(text: string, length: number): string {
   return `${withoutHalfASecret(kept, text.slice(kept.length))}…`;
 }
 
-/**
- * Redaction runs later and cannot recognize half a secret, so a word that may be one is kept whole or dropped.
- * @param rest what was cut off
- */
+/** Redaction runs later and does not recognize half a secret, so a word that may be one is kept whole or dropped. */
 function withoutHalfASecret(kept: string, rest: string): string {
   const [end = ""] = END_OF_WORD.exec(kept) ?? [];
   const [begin = ""] = BEGIN_OF_WORD.exec(rest) ?? [];
@@ -57,10 +54,10 @@ export const displayName = (name: string): string => bounded(visibleName(name), 
 export const quoted = (name: string): string => `"${displayName(name).replaceAll('"', "'")}"`;
 
 /** The exact name, else the only one that looks the same (shortened or in full). */
-export function findName(wanted: string, names: Iterable<string>): string | undefined {
+export function findName(given: string, names: Iterable<string>): string | undefined {
   const all = [...names];
-  if (all.includes(wanted)) return wanted;
-  const shown = visibleName(wanted);
+  if (all.includes(given)) return given;
+  const shown = visibleName(given);
   const alike = all.filter((name) => visibleName(name) === shown || displayName(name) === shown);
   return alike.length === 1 ? alike[0] : undefined;
 }

@@ -1,12 +1,10 @@
 /**
- * The error taxonomy: one class with a code for every expected failure.
- *
- * An `ObserverError` is the only kind of error whose text reaches a client. Its message and
- * solution are written by us and never contain text from another system. Anything else that is thrown
- * is a bug and becomes `TOOL_EXECUTION_FAILED` with an incident id (see `mcp/define-tool.ts`).
+ * The error taxonomy: one class with a code for every expected failure. Only the text of an `ObserverError` reaches a
+ * client: its message and solution are written by us and never contain text from another system. Any other error is a
+ * bug and becomes `TOOL_EXECUTION_FAILED` with an incident id (see `mcp/call-tool.ts`).
  */
 
-/** The `field` of an error about an n8n key that a caller has given for themselves. */
+/** The `field` of an error about a caller's own n8n key. */
 export const OWN_KEY = "your n8n API key";
 
 export const ERROR_CODES = [
@@ -26,7 +24,7 @@ export const ERROR_CODES = [
   "N8N_BAD_RESPONSE",
   "INSUFFICIENT_SCOPE",
   "RATE_LIMITED",
-  /** A deployment or the like ended the call, and it is not known whether its work was done. */
+  /** A deployment or the like ended the call; its work may or may not be done. */
   "INTERRUPTED",
   "INVALID_TOOL_RESPONSE_STRUCTURE",
   "TOOL_EXECUTION_FAILED",
@@ -60,19 +58,19 @@ export class ObserverError extends Error {
   }
 }
 
-/** Whether n8n, or a proxy in front of it, rejected the request itself: another one may pass. */
+/** Whether n8n, or a proxy in front of it, rejected this request as invalid; other requests may succeed. */
 export const isBadRequest = (error: unknown): boolean =>
   error instanceof ObserverError && error.details.httpStatus === 400;
 
-/** Whether n8n itself rejected it, as with a parameter that it does not know: it will reject each further one. */
+/** Whether n8n itself rejected the request, for example for an unknown parameter: it will reject every repetition. */
 export const isRefusedByN8n = (error: unknown): boolean =>
   error instanceof ObserverError && error.details.refused !== undefined;
 
-/** Whether n8n does not have what it was asked for. */
+/** Whether the requested thing does not exist in n8n. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ObserverError && error.code.endsWith("_NOT_FOUND");
 
-/** Replaces an expected failure by another value. A bug is rethrown. */
+/** Returns another value after an expected failure. A bug is rethrown. */
 export async function orElse<Value, Instead>(
   attempt: () => Promise<Value>,
   instead: (error: ObserverError) => Instead | Promise<Instead>,
@@ -85,14 +83,14 @@ export async function orElse<Value, Instead>(
   }
 }
 
-/** Replaces something that n8n does not have by another value. Any other error is rethrown. */
+/** Returns another value if the requested thing does not exist in n8n. Any other error is rethrown. */
 export const orIfNotFound = async <Value, Instead>(attempt: () => Promise<Value>, instead: Instead) =>
   await orElse(attempt, (error): Instead => {
     if (!isNotFound(error)) throw error;
     return instead;
   });
 
-/** What `read` gives; or, after an expected failure, what `otherwise` makes of that. */
+/** Like `orElse`, but synchronous. */
 export function unlessFailed<Value, Otherwise>(
   read: () => Value,
   otherwise: (error: ObserverError) => Otherwise,
@@ -105,12 +103,13 @@ export function unlessFailed<Value, Otherwise>(
   }
 }
 
+/** Returns `fallback` after an expected failure. A bug is rethrown. */
+export const readOr = <Value, Fallback>(read: () => Value, fallback: Fallback): Value | Fallback =>
+  unlessFailed(read, () => fallback);
+
 const MAX_FRAMES = 8;
 
-/**
- * Describes a bug for a log: its kind and where it was thrown. Its message may quote a payload or a
- * request, so it is left out, including any of its lines that look like stack frames.
- */
+/** A bug's kind and place, for a log. The message is left out, also of the stack: it may quote a payload or request. */
 export function describeBug(error: unknown): { readonly name: string; readonly frames: readonly string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const { stack = "", message, name } = error;

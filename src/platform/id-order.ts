@@ -1,4 +1,4 @@
-/** Ids of executions are counted up, and compared as numbers. Pure. */
+/** Execution ids are ascending whole numbers of any length, and are compared as such. Pure. */
 
 export const isNewer = (id: string, other: string): boolean =>
   id.length === other.length ? id > other : id.length > other.length;

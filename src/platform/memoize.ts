@@ -1,4 +1,5 @@
-/** Caches of pure functions. What depends on settings has `memoizeBySettings`. */
+/** Caches of pure functions. For functions of the settings, see `memoizeBySettings`. */
+import { setNewest } from "./set-newest.ts";
 import { sha256Text } from "./sha256.ts";
 
 /** Keeps each result for as long as the object lives. */
@@ -13,10 +14,10 @@ export function memoizeByObject<Key extends object, Value>(make: (key: Key) => V
 
 /** Longer texts rarely repeat and would fill the memory. */
 const MAX_LENGTH = 256;
-/** Number of results kept, temporarily up to twice as many; those requested again are kept. */
-const MOST = 5_000;
+/** Results per generation. Two generations are held; results that are requested again move to the newer one. */
+const MAX_RESULTS = 5_000;
 
-/** Keeps the results of short texts that were requested lately: names repeat often. */
+/** Caches the results of recently requested short texts, such as names, which repeat often. */
 export function memoizeByText<Value>(make: (text: string) => Value): (text: string) => Value {
   let recent = new Map<string, Value>();
   let older = new Map<string, Value>();
@@ -25,7 +26,7 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
     if (known !== undefined) return known;
     const value = older.get(text) ?? make(text);
     if (text.length > MAX_LENGTH) return value;
-    if (recent.size >= MOST) {
+    if (recent.size >= MAX_RESULTS) {
       older = recent;
       recent = new Map();
     }
@@ -34,21 +35,16 @@ export function memoizeByText<Value>(make: (text: string) => Value): (text: stri
   };
 }
 
-/** Longer texts are told apart by their digests, so that they are not held. */
+/** Longer texts are cached under their digest, so that they are not held in memory. */
 const MAX_HELD_LENGTH = 32 * 1024;
 
-/** For answers that rarely change: keeps the results of the last `most` texts. */
+/** An LRU cache for `most` results, for answers that rarely change. */
 export function memoizeLast<Value>(make: (text: string) => Value, most: number): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
     const key = text.length <= MAX_HELD_LENGTH ? text : sha256Text("base64", text);
     const value = known.get(key) ?? make(text);
-    known.delete(key);
-    known.set(key, value);
-    for (const oldest of known.keys()) {
-      if (known.size <= most) break;
-      known.delete(oldest);
-    }
+    setNewest(known, key, value, most);
     return value;
   };
 }

@@ -6,9 +6,9 @@ const MAX_COMPARED_LENGTH = 200;
 /** Arguments do not accept a longer name, so suggesting one would not help. */
 const MAX_NAME_LENGTH = 256;
 
-export function nearestNames(wanted: string, names: Iterable<string>, count = 5): string[] {
+export function nearestNames(given: string, names: Iterable<string>, count = 5): string[] {
   const fold = (text: string): string => text.toLowerCase().slice(0, MAX_COMPARED_LENGTH);
-  const target = fold(wanted);
+  const target = fold(given);
   return [...new Set(names)]
     .filter((name) => name.length <= MAX_NAME_LENGTH)
     .map((name) => {

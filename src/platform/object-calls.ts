@@ -1,18 +1,13 @@
 /**
- * Calls to a Durable Object. A deployment resets running objects, and so does a move or a platform fault. The caller
- * then gets an error that does not say whether the call was carried out: idempotent calls are
- * repeated, and any other ends in an error that says what to do next.
- *
- * Nothing else is repeated: neither errors that the object itself throws, nor calls to an overloaded object, nor to one
- * whose storage is full, which ends it each time.
+ * Calls to a Durable Object. A deployment, a move or a platform fault resets a running object. The caller then gets an
+ * error that does not say whether the call was carried out: an idempotent call is retried, any other ends in an error
+ * that says what to do next. Nothing else is retried: no error that the object itself throws, and no call to an object
+ * that is overloaded or whose storage is full.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
 import { ObserverError } from "./errors.ts";
 
-/**
- * Milliseconds before each retry. The first retry is immediate, so that calls keep their order: the object
- * restarts as soon as it is called.
- */
+/** Milliseconds before each retry. The first is immediate, so that calls keep their order: the object restarts at once. */
 const PAUSES_MS = [0, 500];
 const RETRY_AFTER_SECONDS = 1;
 
@@ -72,11 +67,11 @@ function isInterruption(error: unknown): boolean {
   return (says("retryable") || says("durableObjectReset")) && !says("overloaded");
 }
 
-/** The disk of the machine, or what Cloudflare allows an object. */
+/** Whether the machine's disk is full, or the object has reached Cloudflare's limit. */
 const isStorageFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes("SQLITE_FULL");
 
-/** What is stored can still be read. */
+/** Reads still work. */
 export class StorageFull extends ObserverError {}
 
 export const storageFull = (): StorageFull =>

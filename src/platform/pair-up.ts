@@ -7,10 +7,7 @@ export interface Pairs<Item> {
   readonly removed: readonly Item[];
 }
 
-/**
- * @param keys in order of preference: the next one pairs what is left. Nothing is paired by an empty key, and of items
- * with the same key the first
- */
+/** @param keys in order of preference. An empty key matches nothing; of items with equal keys the first is paired */
 export function pairUp<Item extends object>(
   before: readonly Item[],
   now: readonly Item[],

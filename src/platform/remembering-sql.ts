@@ -1,32 +1,33 @@
 /**
- * SQL whose short answers are remembered until something is written: callers who ask at the same time ask much the same,
- * and one trace asks some things twice. Whoever writes to the tables that are read through it must do so through it.
+ * Caches short results of SQL queries until the next write: concurrent callers, and the steps of one trace, send many
+ * identical queries. Writes to the cached tables must go through it, too.
  */
 import type { Sql, SqlBinding, SqlRow, SqlValue } from "./sql.ts";
+import { sumOf } from "./sum-of.ts";
 
-/** Of an answer, or of a query and its bindings: longer ones list what hardly anybody asks for again. */
+/** Maximum length of a cached result, and of a query with its bindings: longer ones are rarely repeated. */
 const MAX_LENGTH = 8_192;
-/** Of a row, besides its texts and blobs. */
+/** Counted for each row, in addition to its texts and blobs. */
 const ROW_LENGTH = 256;
-/** Of all answers that are kept at the same time, with their questions. */
+/** Maximum length of all cached results and their keys. */
 const MAX_TOTAL_LENGTH = 2 * 1024 * 1024;
 
-/** What was read since the last write. */
-class Answers {
+/** Results that were read since the last write. */
+class Results {
   /** By bindings and query. */
   readonly rows = new Map<string, readonly SqlRow[]>();
-  #room = MAX_TOTAL_LENGTH;
+  #lengthLeft = MAX_TOTAL_LENGTH;
 
   keep(key: string, rows: readonly SqlRow[], length: number): void {
-    this.#room -= key.length + length;
-    if (this.#room >= 0) this.rows.set(key, rows);
+    this.#lengthLeft -= key.length + length;
+    if (this.#lengthLeft >= 0) this.rows.set(key, rows);
   }
 }
 
 export class RememberingSql implements Sql {
   readonly #sql: Sql;
-  /** Others after each write: who still reads what was there before adds to the old ones. */
-  #answers = new Answers();
+  /** Replaced at each write, so that a read that is still in progress adds to the old ones. */
+  #results = new Results();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -38,21 +39,21 @@ export class RememberingSql implements Sql {
 
   exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow> {
     if (!onlyReads(query)) {
-      this.#answers = new Answers();
+      this.#results = new Results();
       return this.#sql.exec(query, ...bindings);
     }
     if (lengthOf([query, ...bindings]) > MAX_LENGTH) return this.#sql.exec(query, ...bindings);
     const key = `${JSON.stringify(bindings)}${query}`;
-    return this.#answers.rows.get(key) ?? remember(this.#sql.exec(query, ...bindings), key, this.#answers);
+    return this.#results.rows.get(key) ?? remember(this.#sql.exec(query, ...bindings), key, this.#results);
   }
 
   transaction<Result>(write: () => Result): Result {
-    const before = this.#answers;
+    const before = this.#results;
     try {
       return this.#sql.transaction === undefined ? write() : this.#sql.transaction(write);
     } finally {
-      // What was written and read within may have been taken back.
-      if (this.#answers !== before) this.#answers = new Answers();
+      // A rollback invalidates what was read after a write.
+      if (this.#results !== before) this.#results = new Results();
     }
   }
 }
@@ -62,23 +63,21 @@ const onlyReads = (query: string): boolean =>
   (/^\s*WITH\b/.test(query) && !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/.test(query));
 
 /** Characters of texts, bytes of blobs. */
-const lengthOf = (cells: readonly SqlValue[]): number =>
-  cells.reduce<number>((sum, cell) => sum + sizeOf(cell), 0);
+const lengthOf = (cells: readonly SqlValue[]): number => sumOf(cells, sizeOf);
 
 function sizeOf(cell: SqlValue): number {
   if (typeof cell === "string") return cell.length;
   return typeof cell === "object" && cell !== null ? cell.byteLength : 0;
 }
 
-/** Passes rows on as they are read, and keeps them once all were, if they are short. */
-function* remember(rows: Iterable<SqlRow>, key: string, answers: Answers): Generator<SqlRow> {
+/** Yields rows as they are read, and caches them if all were read and are short. */
+function* remember(rows: Iterable<SqlRow>, key: string, results: Results): Generator<SqlRow> {
   const read: SqlRow[] = [];
-  let room = MAX_LENGTH;
+  let lengthLeft = MAX_LENGTH;
   for (const row of rows) {
-    // A long answer is held by whoever reads it, row by row.
-    if (room >= 0) room -= ROW_LENGTH + lengthOf(Object.values(row));
-    if (room >= 0) read.push(row);
+    if (lengthLeft >= 0) lengthLeft -= ROW_LENGTH + lengthOf(Object.values(row));
+    if (lengthLeft >= 0) read.push(row);
     yield row;
   }
-  if (room >= 0) answers.keep(key, read, MAX_LENGTH - room);
+  if (lengthLeft >= 0) results.keep(key, read, MAX_LENGTH - lengthLeft);
 }

@@ -1,21 +1,23 @@
 /**
- * One reading for all who want the same value: callers share one that is under way, or was made a moment ago.
+ * Coalesces reads of the same value: callers share a read that is in flight, or was made a moment ago.
  *
- * Promises: a value is given to nobody who asks later than its lifetime after the reading began, or twice as long as the
- * reading took, if that is later and it is kept: one that takes longer than its lifetime would be of use to nobody. A
- * failure goes to those who waited for it, and is not kept.
+ * Promises: nobody gets a value whose read began longer than `sharedMs` ago. A cached value lives for at least twice
+ * the time that its read took: one that took longer than `sharedMs` would otherwise expire unused. A failure goes to
+ * the callers that waited for it, and is not cached.
  */
+import { setNewest } from "./set-newest.ts";
+
 interface Lifetime {
-  /** How long after a reading began others may share it, in milliseconds; one that is kept also while it is under way. */
+  /** Milliseconds from the start of a read for which others share it. A cached read is also shared as long as it runs. */
   readonly sharedMs: number;
-  /** False to share a reading only until it ends. */
+  /** False to share a read only while it is in flight. */
   readonly isKept: boolean;
 }
 
 interface Reading<Value> {
   readonly begunAt: number;
   readonly value: Promise<Value>;
-  /** Once it has arrived. */
+  /** Null while it is in flight. */
   arrived: { readonly value: Value } | null;
   sharedMs: number;
 }
@@ -28,7 +30,7 @@ export class SharedReading<Value> {
     this.#lifetime = lifetime;
   }
 
-  /** @param now epoch ms @throws what the shared reading throws */
+  /** @param now epoch ms @throws what the shared read throws */
   async get(now: number, read: () => Promise<Value>): Promise<Value> {
     const reading = this.#sharedAt(now) ?? this.#begin(now, read);
     this.#current = reading;
@@ -43,14 +45,14 @@ export class SharedReading<Value> {
     }
   }
 
-  /** The value that `get` would give at once; undefined if it would have to wait. @param now epoch ms */
+  /** The value that `get` would return at once; undefined if it would have to wait. @param now epoch ms */
   known(now: number): Value | undefined {
     return this.#sharedAt(now)?.arrived?.value;
   }
 
   #sharedAt(now: number): Reading<Value> | null {
     const reading = this.#current;
-    // What seems to come from the future was read before the clock was set back.
+    // A read that began in the future was made before the clock was set back.
     return reading === null || Math.abs(now - reading.begunAt) > reading.sharedMs ? null : reading;
   }
 
@@ -74,7 +76,7 @@ export class SharedReading<Value> {
   }
 }
 
-/** Readings of many values, each by its key; those that began last are kept. */
+/** Shared reads by key; the `most` that were started last are cached. */
 export class SharedReadings<Value> {
   readonly #readings = new Map<string, SharedReading<Value>>();
   readonly #lifetime: Lifetime;
@@ -85,21 +87,13 @@ export class SharedReadings<Value> {
     this.#most = most;
   }
 
-  /** @param now epoch ms @throws what the shared reading throws */
+  /** @param now epoch ms @throws what the shared read throws */
   async get(key: string, now: number, read: () => Promise<Value>): Promise<Value> {
     const reading = this.#readings.get(key) ?? new SharedReading<Value>(this.#lifetime);
     return await reading.get(now, async () => {
-      this.#keep(key, reading);
+      setNewest(this.#readings, key, reading, this.#most);
       return await read();
     });
-  }
-
-  /** As the one that began last. */
-  #keep(key: string, reading: SharedReading<Value>): void {
-    this.#readings.delete(key);
-    this.#readings.set(key, reading);
-    const [oldest] = this.#readings.keys();
-    if (this.#readings.size > this.#most && oldest !== undefined) this.#readings.delete(oldest);
   }
 
   /** @see SharedReading.known */

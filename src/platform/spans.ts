@@ -1,6 +1,5 @@
 /**
- * Spans of our own in the platform's traces: the part of a call that took the time. `docs/observability.md` lists
- * them, from this table.
+ * Our own spans in the platform's traces, which show where a call spent its time. `docs/observability.md` lists them.
  *
  * Promises: a span has a name from this table, and attributes from its row. A value is a number or a word (a code, a
  * tool's name, a digest): any other text, such as a payload, an address or a query, is left out.
@@ -65,7 +64,7 @@ export interface Spans {
 }
 
 interface PlatformSpan {
-  /** False where nobody would see it. */
+  /** False if the trace is not recorded. */
   readonly isTraced: boolean;
   setAttribute(key: string, value: string | number): unknown;
 }
@@ -75,12 +74,10 @@ export interface PlatformTracing {
   enterSpan<Result>(name: string, run: (span: PlatformSpan) => Result): Result;
 }
 
-const UNSEEN = { set: () => {} };
+const DISCARDING_SPAN = { set: () => {} };
 
 /** Without platform traces, everything runs unchanged. */
-export const WITHOUT_SPANS: Spans = {
-  enter: async (_name, run) => await run(UNSEEN),
-};
+export const WITHOUT_SPANS: Spans = { enter: async (_name, run) => await run(DISCARDING_SPAN) };
 
 /** The characters and length of a name, a code or a digest; a payload is not limited to these. */
 const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -90,7 +87,7 @@ export function createSpans(tracing: PlatformTracing | undefined): Spans {
   return {
     enter: async (name, run) =>
       await tracing.enterSpan(name, async (span) => {
-        if (!span.isTraced) return await run(UNSEEN);
+        if (!span.isTraced) return await run(DISCARDING_SPAN);
         const known: Readonly<Record<string, string>> = SPANS[name].attributes;
         return await run({
           set: (attributes) => {

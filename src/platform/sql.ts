@@ -3,15 +3,14 @@ import type * as z from "zod";
 
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigint;
 export type SqlBinding = string | number | null | Uint8Array;
-/** The values by the names of their columns. Others may be given the same object. */
+/** Column name → value. Callers may share one object. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** The part of `SqlStorage` that is used. */
 export interface Sql {
   /** In bytes, without free pages. */
   readonly databaseSize: number;
   exec(query: string, ...bindings: SqlBinding[]): Iterable<SqlRow>;
-  /** All of what is written within is kept, or nothing if it fails. Without it, what was written before a failure stays. */
+  /** Runs `write` atomically. Where this is absent, writes before a failure stay. */
   transaction?<Result>(write: () => Result): Result;
 }
 

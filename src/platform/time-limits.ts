@@ -8,7 +8,7 @@ import { MINUTE_MS } from "./durations.ts";
 /** Covers time that no limit counts: message latency, and reading data that has arrived. */
 const MARGIN_MS = 5_000;
 
-/** The least time for any request; with less, a late one could never succeed. */
+/** The minimum timeout of any request; with less, a late one could never succeed. */
 export const LEAST_REQUEST_MS = 1_000;
 /** Timeouts of a request to n8n, from requesting its slot to the end of its answer. */
 export const REQUEST_MS = {
@@ -18,7 +18,7 @@ export const REQUEST_MS = {
 };
 export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 
-/** The longest wait for a slot, unless the next one is theirs: asking a client to come back is better than silence. */
+/** The longest wait for a slot, unless the request is next in line: "try again later" is better than silence. */
 export const SLOT_WAIT_MS = 10_000;
 /** After this a slot expires even if it was not released. */
 export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
@@ -33,14 +33,11 @@ export const TIME_BUDGET_MS = {
   usual: 20_000,
   most: CLIENT_PATIENCE_MS - MARGIN_MS,
 };
-/** The steps that a call may still take after its time budget, one after another. */
+/** Milliseconds for the steps that a call may still take after its time budget, one after another. */
 export const OVERTIME_MS = {
-  /**
-   * How late a scan may be when it reaches its first page: longer where n8n takes seconds for each answer, and in the
-   * background, where nobody waits for it.
-   */
+  /** Maximum delay of a scan's first page: `most` if n8n is slow, `background` if nobody waits for it. */
   late: { least: 10_000, most: 15_000, background: 40_000 },
-  /** Time that such a scan then has to read that page. */
+  /** How long a late scan then has to read that page. */
   firstPage: { least: 2_000, most: 10_000, background: REQUEST_MS.usual },
   /** Checking whether it is still the same n8n, when nothing was found. */
   askingAnew: 15_000,

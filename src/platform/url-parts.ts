@@ -1,9 +1,9 @@
-/** The parts of URLs that each request compares: nearly all requests to `/mcp` have the same few, which are parsed once. */
+/** Caches parsed URLs: nearly all requests to `/mcp` have the same few. */
 
 type Part = "host" | "hostname" | "origin" | "pathname" | "search";
 export type UrlParts = Readonly<Record<Part, string>>;
 
-/** More are never live at once, and none is longer than this unless somebody makes it so. */
+/** More are never live at once. Only a made-up URL is longer than this. */
 const MOST_REMEMBERED = 16;
 const LONGEST_REMEMBERED = 300;
 

@@ -1,7 +1,7 @@
 /** `GET /privacy`: what this server stores, with the times that are set here. Open to everybody, as the start page is. */
 import { privacyPage } from "../pages/privacy.tsx";
 import { pageResponse } from "../pages/respond.ts";
-import { unlessFailed } from "../platform/errors.ts";
+import { readOr } from "../platform/errors.ts";
 import { readAuditSettings, readHistoryIndexSettings } from "../settings/index.ts";
 import { DEFAULT_RETENTION, type RetentionSettings, storedData } from "./stored-data.ts";
 
@@ -12,12 +12,6 @@ export const showPrivacy = async (env: Env): Promise<Response> =>
 
 /** Uses the defaults when settings are malformed: then nobody gets in and nothing new is stored. */
 const readRetention = (env: Env): RetentionSettings => ({
-  auditDays: unlessFailed(
-    () => readAuditSettings(env).days,
-    () => DEFAULT_RETENTION.auditDays,
-  ),
-  maxExecutions: unlessFailed(
-    () => readHistoryIndexSettings(env).maxExecutions,
-    () => DEFAULT_RETENTION.maxExecutions,
-  ),
+  auditDays: readOr(() => readAuditSettings(env).days, DEFAULT_RETENTION.auditDays),
+  maxExecutions: readOr(() => readHistoryIndexSettings(env).maxExecutions, DEFAULT_RETENTION.maxExecutions),
 });

@@ -1,7 +1,4 @@
-/**
- * What this server stores, where, and for how long: the one table behind the page `/privacy` and `docs/privacy.md`.
- * Its numbers are the constants and settings that the code goes by. No I/O.
- */
+/** What this server stores, where, and for how long, for the page `/privacy` and `docs/privacy.md`. No I/O. */
 import { MAX_STRANGER_ENTRIES_A_DAY } from "../activity-log/activity-rows.ts";
 import { MAX_TRACES, TRACE_LIFETIME_MS } from "../history/resuming/trace-states.ts";
 import type { StoredKind } from "../pages/privacy.tsx";
@@ -20,7 +17,6 @@ import { WINDOW_MS } from "../sign-in/registration/registration-limits.ts";
 
 const DAY_SECONDS = 24 * 3600;
 
-/** The settings that say how long something is kept. */
 export interface RetentionSettings {
   /** `AUDIT_DAYS`. */
   readonly auditDays: number;

@@ -1,11 +1,12 @@
 /**
- * The format of `ACCESS_RULES`: who may see which workflows, and with which scopes. One fault rejects the whole setting,
- * and so does a rule that could mean nobody, or more than it says. Messages name each fault with its place. No I/O.
+ * The format of `ACCESS_RULES`: who may see which workflows, with which scopes. One fault rejects the whole setting, as
+ * does a rule that could match nobody, or more than it says. Messages name the place of each fault. No I/O.
  */
 import * as z from "zod";
+import { parseJson } from "../platform/parse-json.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { parseDomain, parseEmailAddress } from "./email-address.ts";
-import { jsonOf, parsed, SCOPES } from "./values.ts";
+import { parsed, SCOPES } from "./values.ts";
 
 const MAX_RULES = 200;
 const MAX_NAMES = 1_000;
@@ -22,7 +23,7 @@ const someOf = <Shape extends Record<string, z.ZodType>>(shape: Shape, problem: 
     .refine((members) => Object.keys(members).length > 0, problem);
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-/** Entra's tenant and object, or the id that this server gives to a provider's subject. */
+/** Entra's tenant and object, or this server's id for a subject of another provider. */
 const PERSON_ID = new RegExp(`^(?:${UUID}/${UUID}|oidc-[A-Za-z0-9_-]{43})$`);
 
 const who = someOf(
@@ -67,7 +68,7 @@ const rule = z.strictObject(
   "is not an object",
 );
 export type AccessRule = z.infer<typeof rule>;
-/** The workflows that a rule is about: those that match any of the lists. */
+/** Selects the workflows that match any of the lists. */
 export type WorkflowSelector = z.infer<typeof workflows>;
 
 const rules = z.array(rule, "is not a list of rules").max(MAX_RULES, "has too many rules");
@@ -79,7 +80,7 @@ export const accessRules = z.string().transform((text, context): AccessRule[] =>
     context.addIssue({ code: "custom", message, params: { solution: RULE_MEMBERS } });
     return z.NEVER;
   };
-  const json = jsonOf(text);
+  const json = parseJson(text);
   if (json === undefined) return refuse("is not valid JSON");
   const [repeated] = duplicateKeys(text);
   if (repeated !== undefined) return refuse(`has a member twice: ${pathOf(repeated)}`);
@@ -101,7 +102,7 @@ function faultsOf(error: z.ZodError): string {
   return `is wrong: ${[...faults.slice(0, MAX_SHOWN_FAULTS), ...(more > 0 ? [`${more} more`] : [])].join("; ")}`;
 }
 
-/** As in JavaScript, but counted from 1, as rules are. */
+/** A path as in JavaScript, but counted from 1, like the rules. */
 function pathOf(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path;
   const inside = rest

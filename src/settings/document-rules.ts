@@ -1,10 +1,7 @@
-/** `CLIENT_ID_DOCUMENTS`: whose metadata documents may describe a client. Pure. */
+/** `CLIENT_ID_DOCUMENTS`: the hosts and documents that may describe a client. Pure. */
 import { isHost } from "./redirect-rules.ts";
 
-/**
- * Hosts of well-known apps that identify themselves by a document there. Nobody but their makers can publish on them;
- * of GitHub, where anybody can, only the one document of its command line is listed.
- */
+/** Hosts of well-known apps, where only their makers can publish; on GitHub anybody can, so only one document counts. */
 export const DEFAULT_DOCUMENTS = [
   "claude.ai",
   "chatgpt.com",
@@ -22,10 +19,7 @@ export const DEFAULT_DOCUMENTS = [
 
 const MAXIMUM_DOCUMENT_URL_LENGTH = 512;
 
-/**
- * Whether this is an https address at the default port, with a path, and in the normalized form, so that no two parsers
- * can read it differently (draft-ietf-oauth-client-id-metadata-document-00 §3).
- */
+/** An https URL without port, with a path, normalized (draft-ietf-oauth-client-id-metadata-document-00 §3). */
 export function isPlainDocumentUrl(address: string): boolean {
   const url = address.length <= MAXIMUM_DOCUMENT_URL_LENGTH ? URL.parse(address) : null;
   if (url === null || url.href !== address || url.protocol !== "https:") return false;
@@ -33,13 +27,13 @@ export function isPlainDocumentUrl(address: string): boolean {
   return url.pathname !== "/";
 }
 
-/** What one entry stands for; `default` means the built-in list. `undefined` when it is malformed. */
+/** The sources that one entry names; `default` means the built-in list. `undefined` when it is malformed. */
 export function parseDocumentSources(entry: string): readonly string[] | undefined {
   if (entry === "default") return DEFAULT_DOCUMENTS;
   return isDocumentSource(entry) ? [entry] : undefined;
 }
 
-/** A host by its name, or one document by its whole address. Neither this machine nor an IP address has such a name. */
+/** A host name, or the whole address of one document. Neither `localhost` nor an IP address counts as a host name. */
 function isDocumentSource(entry: string): boolean {
   const host = entry.includes("/") ? (URL.parse(entry)?.hostname ?? "") : entry;
   const isNamed = isHost(host) && !/[:]|\.\d+$/.test(host);

@@ -1,9 +1,9 @@
 /**
  * E-mail addresses for access checks: only plain ASCII, compared whole and case-insensitively. No I/O.
  *
- * Nothing is normalized but the case. Unicode has many letters that look or even lower-case alike (the
- * Kelvin sign becomes a "k"), so an address or domain with any character outside ASCII is no match for
- * anything. An internationalised domain is written as DNS has it (`xn--…`).
+ * Only the case is normalized. Unicode has many letters that look or even lower-case alike (the Kelvin sign becomes a
+ * "k"), so an address or domain with a character outside ASCII matches nothing. An internationalised domain is written
+ * as in DNS (`xn--…`).
  */
 
 /** Both in lower case. */
@@ -12,7 +12,7 @@ export interface EmailAddress {
   readonly domain: string;
 }
 
-/** A dot-atom (RFC 5322 §3.2.3); quoted local parts, which could hold another `@`, are not taken. */
+/** A dot-atom (RFC 5322 §3.2.3); quoted local parts, which could hold another `@`, are not accepted. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const MAXIMUM_LOCAL_PART_LENGTH = 64;
 /** RFC 1035 §2.3.4. */

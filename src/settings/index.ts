@@ -1,5 +1,5 @@
 /**
- * The one place that reads `env`, by the table in `settings-table.ts`: lazily (nothing of `env` at module scope, so that
+ * The one place that reads `env`, by the table in `settings-table.ts`: lazily (never at module scope, so that
  * `wrangler check startup` works without secrets), with errors that name the setting and its fix.
  */
 import { unlessFailed } from "../platform/errors.ts";
@@ -24,6 +24,7 @@ export {
   type N8nSettings,
   namesOfInstances,
   readInstances,
+  usableInstances,
   wordForInstance,
 } from "./instances.ts";
 export { readN8nKeys } from "./n8n-keys.ts";
@@ -35,12 +36,7 @@ export {
   readOidcSettings,
 } from "./organisation.ts";
 export { isConfiguredHost, readPublicUrl, readWorkerName } from "./public-url.ts";
-export {
-  type AccessRule,
-  type CallerAccess,
-  groupsNamedIn,
-  readAccessRules,
-} from "./read-access-rules.ts";
+export { type AccessRule, type CallerAccess, groupsNamedIn, readAccessRules } from "./read-access-rules.ts";
 export type { RedirectRule } from "./redirect-rules.ts";
 export { isCallbackOfN8n, type RegistrationSettings, readRegistrationSettings } from "./registration.ts";
 export { MAXIMUM_AUDIT_DAYS } from "./settings-table.ts";
@@ -50,7 +46,7 @@ export { isLoopbackHost, SCOPES, type Scope } from "./values.ts";
 /** The dotted paths at which the request id is found. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readRequestIdPaths = memoizeBySettings((source) => readSetting(source, "REQUEST_ID_PATHS"));
 
-/** Whether there are pages for people: by default, where people can sign in. Not while a setting about them is malformed. */
+/** Whether there are pages for people: by default if people can sign in. Off while a setting about them is malformed. */
 export const arePagesOn = memoizeBySettings((source): boolean => {
   const read = () => readSetting(source, "PAGES") ?? (canSignIn(source) ? "on" : "off");
   return problemOf(read).length === 0 && read() === "on";
@@ -59,7 +55,7 @@ export const arePagesOn = memoizeBySettings((source): boolean => {
 const canSignIn = (source: SettingsSource): boolean =>
   readSetting(source, "ACCESS_PASSPHRASE") !== undefined || readOidcSettings(source) !== undefined;
 
-/** Who is shown errors' own texts: callers with `n8n:data`, or every caller. @throws ObserverError `CONFIGURATION_ERROR` */
+/** Who sees the texts of errors: callers with `n8n:data`, or all. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readErrorText = memoizeBySettings((source) => readSetting(source, "ERROR_TEXT"));
 
 /** Who may sign in, in the solo form. @throws ObserverError `CONFIGURATION_ERROR` */

@@ -2,16 +2,17 @@
  * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and its related
  * settings describe a single one, the instance `default`.
  *
- * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. `N8N_MAX_CONCURRENT`,
- * `N8N_REQUESTS_PER_MINUTE`, `N8N_LOCATION_HINT` and `TRACE_URL` apply to each instance without a value of its own. All
- * of it is secret: messages quote only names that were checked.
+ * Each entry of `N8N_INSTANCES` is read like the settings of a single n8n, so that both are checked alike. The settings
+ * in `GENERAL` apply to each instance without a value of its own. The whole setting is secret: messages quote only
+ * names that were checked.
  */
 import * as z from "zod";
-import { ObserverError, unlessFailed } from "../platform/errors.ts";
+import { ObserverError, readOr, unlessFailed } from "../platform/errors.ts";
+import { parseJson } from "../platform/parse-json.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
 import { memoizeBySettings, readSetting, requireSetting, type SettingsSource, text } from "./source.ts";
-import { fail, jsonOf } from "./values.ts";
+import { fail } from "./values.ts";
 
 const INSTANCES = "N8N_INSTANCES";
 
@@ -32,14 +33,10 @@ const MEMBERS = new Map<string, string>(
 );
 const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\b`, "g");
 
-/**
- * Rewords a sentence about a setting of a single n8n (`N8N_API_KEY`) for one of several instances, where it is a
- * member under its name (`apiKey of prod in N8N_INSTANCES`).
- */
+/** Rewords a sentence with `N8N_API_KEY` for one of several instances: `apiKey of prod in N8N_INSTANCES`. */
 export const wordForInstance = (sentence: string, instance: string): string =>
   sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
 
-/** Where n8n is, and the key to read it. */
 export type N8nSettings = ReturnType<typeof readN8nSettings>;
 export type N8nLimits = ReturnType<typeof readN8nLimits>;
 
@@ -51,7 +48,7 @@ export interface N8nInstance extends N8nSettings {
   readonly locationHint: DurableObjectLocationHint | undefined;
 }
 
-/** Where its public API is. */
+/** The address of its public API. */
 export const addressOf = ({ baseUrl, apiPath }: Pick<N8nSettings, "baseUrl" | "apiPath">): string =>
   baseUrl + (apiPath ?? "/api/v1");
 
@@ -65,20 +62,19 @@ export function readN8nSettings(source: SettingsSource) {
     /** Origin and optional base path, without a slash at the end. */
     baseUrl,
     apiKey: requireSetting(source, "N8N_API_KEY", "is missing", WHERE_TO_SET),
-    /** Path of the public API below `baseUrl`, with a slash at its start and none at its end; n8n's own when not set. */
+    /** Path of the public API below `baseUrl`, as in `/api/v1`; undefined for n8n's default. */
     apiPath: readSetting(source, "N8N_API_PATH"),
     /** Additional request headers, names in lower case. */
     headers: readSetting(source, "N8N_HEADERS"),
     /** Where people open n8n: origin and optional base path, without a slash at the end. */
     editorUrl: readSetting(source, "N8N_EDITOR_URL") ?? baseUrl,
-    /** Where a trace opens, with `{traceId}` in it. */
+    /** Address of a trace in a tracing tool, with `{traceId}` in it. */
     traceUrl: readSetting(source, "TRACE_URL"),
   };
 }
 
 /** The request limits for n8n, shared by all users. @throws ObserverError `CONFIGURATION_ERROR` */
 export const readN8nLimits = memoizeBySettings((source) => ({
-  /** Requests that n8n answers at the same time. */
   maxConcurrent: readSetting(source, "N8N_MAX_CONCURRENT"),
   requestsPerMinute: readSetting(source, "N8N_REQUESTS_PER_MINUTE"),
 }));
@@ -119,10 +115,7 @@ const entry = z.strictObject({
 /** Whether `N8N_INSTANCES` is used, with one instance or several. */
 const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
 
-/**
- * Every n8n, in the order of the setting.
- * @throws ObserverError `CONFIGURATION_ERROR`, naming the setting, the instance and the fix: it fails closed.
- */
+/** Every n8n, in the order of the setting. @throws ObserverError `CONFIGURATION_ERROR`: it fails closed. */
 export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8nInstance> => {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return new Map([[DEFAULT_INSTANCE, toInstance(DEFAULT_INSTANCE, source)]]);
@@ -133,23 +126,15 @@ export const readInstances = memoizeBySettings((source): ReadonlyMap<string, N8n
   return new Map(instances.map((instance) => [instance.name, instance]));
 });
 
-/**
- * The names in `N8N_INSTANCES`. Empty for a single unnamed instance, and while the settings are
- * malformed, which every call then reports.
- */
-export function namesOfInstances(source: SettingsSource): readonly string[] {
-  return hasNamedInstances(source)
-    ? unlessFailed(
-        () => [...readInstances(source).keys()],
-        () => [],
-      )
-    : [];
-}
+/** The names in `N8N_INSTANCES`. Empty for a single unnamed instance, and while the settings are malformed. */
+export const namesOfInstances = (source: SettingsSource): readonly string[] =>
+  hasNamedInstances(source) ? usableInstances(source).map(({ name }) => name) : [];
 
-/**
- * The request limits of an instance; the shared limits for one that is no longer in the settings.
- * @throws ObserverError `CONFIGURATION_ERROR`
- */
+/** Every n8n; empty while the settings are malformed, which every call then reports. */
+export const usableInstances = (source: SettingsSource): readonly N8nInstance[] =>
+  readOr(() => [...readInstances(source).values()], []);
+
+/** The shared limits for an instance that is no longer configured. @throws ObserverError `CONFIGURATION_ERROR` */
 export function limitsOfInstance(source: SettingsSource, name: string | undefined): N8nLimits {
   const general = readN8nLimits(source);
   if (!hasNamedInstances(source) || name === undefined) return general;
@@ -186,7 +171,7 @@ function refuseBoth(source: SettingsSource): void {
 }
 
 function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
-  const json = jsonOf(raw);
+  const json = parseJson(raw);
   if (json === undefined) fail(INSTANCES, "is not valid JSON", FORM);
   const parsed = z.record(z.string(), z.unknown()).safeParse(json);
   if (!parsed.success) fail(INSTANCES, "is not a JSON object", FORM);
@@ -280,13 +265,10 @@ function refuseSharedAddress(instances: readonly N8nInstance[]): void {
   }
 }
 
-/** A JSON string. Member names are followed by a colon; messages may quote those. */
+/** A JSON string. A colon follows member names, which messages may quote. */
 const JSON_TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
 
-/**
- * The keys and headers of all n8n instances, which redaction hides. Never throws: while the setting is malformed,
- * nothing is sent to an n8n, and each value in it is a secret.
- */
+/** All keys and headers, for redaction. Never throws: every value in a malformed setting counts as a secret. */
 export function secretsInInstances(source: SettingsSource): string[] {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return [];

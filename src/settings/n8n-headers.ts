@@ -1,7 +1,9 @@
 /**
- * `N8N_HEADERS`: additional request headers, for something in front of n8n that requires them (Cloudflare Access, a
- * proxy with basic authentication). They are secret: redaction knows their values, and no message quotes them.
+ * `N8N_HEADERS`: additional request headers, which something in front of n8n may require (Cloudflare Access, a proxy
+ * with basic authentication). They are secret: redaction knows their values, and no message quotes them.
  */
+import { isObject } from "../platform/is-object.ts";
+import { parseJson } from "../platform/parse-json.ts";
 import { fail } from "./values.ts";
 
 const SETTING = "N8N_HEADERS";
@@ -26,7 +28,7 @@ const FORBIDDEN = new Set(
 /** A conditional request may be answered without a body (RFC 9110 section 13). */
 const CONDITIONAL = /^if-/;
 
-/** The headers by their names in lower case. @throws ObserverError `CONFIGURATION_ERROR`, without a value in it */
+/** Header name in lower case → value. @throws ObserverError `CONFIGURATION_ERROR`, which quotes no value */
 export function parseN8nHeaders(text: string): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const [index, [name, value]] of entriesOf(text).entries()) {
@@ -70,16 +72,9 @@ function lineEntries(raw: string): (readonly [string, string])[] {
 }
 
 function jsonEntries(raw: string): (readonly [string, string])[] {
-  try {
-    // It starts with a brace, so if it is valid, it is an object.
-    const parsed: object = JSON.parse(raw);
-    return Object.entries(parsed).map(([name, value]) => [
-      name.trim(),
-      typeof value === "string" ? value : "",
-    ]);
-  } catch {
-    fail(SETTING, "is not valid JSON", SOLUTION);
-  }
+  const parsed = parseJson(raw);
+  if (!isObject(parsed)) fail(SETTING, "is not valid JSON", SOLUTION);
+  return Object.entries(parsed).map(([name, value]) => [name.trim(), typeof value === "string" ? value : ""]);
 }
 
 /** Each value in the setting, for redaction. Never throws: a malformed text is secret as a whole. */

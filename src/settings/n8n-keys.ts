@@ -5,37 +5,25 @@ import { fail } from "./values.ts";
 const SETTING = "N8N_KEYS";
 
 /** Settings that contradict personal keys. */
-const CONFLICTS: readonly {
-  readonly name: string;
-  readonly isSet: (source: SettingsSource) => boolean;
-  readonly why: string;
-}[] = [
-  {
-    name: "ACCESS_RULES",
-    isSet: (source) => text(source, "ACCESS_RULES") !== undefined,
-    why: "With personal keys n8n decides who sees which workflows",
-  },
-  {
-    name: "SERVICE_TOKENS",
-    isSet: (source) => text(source, "SERVICE_TOKENS") !== undefined,
-    why: "Nobody can give a key of their own with a service token",
-  },
-  {
-    name: "OIDC_ENTERPRISE_MANAGED",
-    isSet: (source) => readSetting(source, "OIDC_ENTERPRISE_MANAGED"),
-    why: "Nobody can give a key of their own with an assertion of the provider",
-  },
-];
+const CONFLICTS = {
+  ACCESS_RULES: "With personal keys n8n decides who sees which workflows",
+  SERVICE_TOKENS: "Nobody can give a key of their own with a service token",
+  OIDC_ENTERPRISE_MANAGED: "Nobody can give a key of their own with an assertion of the provider",
+};
+
+const isSet = (source: SettingsSource, name: string): boolean =>
+  name === "OIDC_ENTERPRISE_MANAGED" ? readSetting(source, name) : text(source, name) !== undefined;
 
 /** @throws ObserverError `CONFIGURATION_ERROR`, also for settings that contradict personal keys: it fails closed. */
 export const readN8nKeys = memoizeBySettings((source): "shared" | "personal" => {
   const keys = readSetting(source, SETTING);
-  const other = keys === "personal" ? CONFLICTS.find(({ isSet }) => isSet(source)) : undefined;
-  if (other !== undefined)
-    fail(
-      SETTING,
-      `is personal together with ${other.name}`,
-      `${other.why}: take ${other.name} out, or set ${SETTING} to shared.`,
-    );
+  if (keys === "shared") return keys;
+  for (const [name, why] of Object.entries(CONFLICTS))
+    if (isSet(source, name))
+      fail(
+        SETTING,
+        `is personal together with ${name}`,
+        `${why}: take ${name} out, or set ${SETTING} to shared.`,
+      );
   return keys;
 });

@@ -17,7 +17,7 @@ const WHERE = "docs/sign-in says what to register at each provider.";
 const DEFAULT_OIDC_SCOPES = ["openid", "profile", "email"];
 const printable = z.string().regex(/^[\x21-\x7e]{1,500}$/, "holds characters that it cannot have");
 
-/** Microsoft's addresses for all tenants: the issuer in their metadata is that of no token. */
+/** Microsoft's addresses for all tenants: no token has the issuer that their metadata names. */
 const MANY_TENANTS = /^\/(common|organizations|consumers)(\/|$)/;
 export const isEntra = (url: URL): boolean =>
   /(^|\.)(login\.microsoftonline\.|sts\.windows\.net$)/.test(url.hostname);
@@ -37,7 +37,7 @@ const people = (entry: z.ZodType<string, string>) =>
 
 const EMAILS = {
   kind: "addresses",
-  // An address may contain `*`, but here it is almost certainly meant as a wildcard.
+  // An address may contain `*`, but here it is almost certainly a wildcard.
   value: people(parsed((entry) => (entry.includes("*") ? undefined : parseEmailAddress(entry)?.address))),
   fix: "List whole addresses, for example ada@example.com, grace@example.com.",
   example: "ada@example.com",

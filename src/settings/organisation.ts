@@ -8,10 +8,7 @@ export type OidcSettings = NonNullable<ReturnType<typeof readOidcSettings>>;
 const HALF_SET = "is missing, although other OIDC settings are set";
 const OIDC_NAMES = Object.keys(ORGANISATION).filter((name) => name.startsWith("OIDC_"));
 
-/**
- * The OpenID provider, or `undefined` when none is set.
- * @throws ObserverError `CONFIGURATION_ERROR` when it is half set, or malformed.
- */
+/** `undefined` if no provider is set. @throws ObserverError `CONFIGURATION_ERROR` when it is half set, or malformed. */
 export const readOidcSettings = memoizeBySettings((source) => {
   if (OIDC_NAMES.every((name) => text(source, name) === undefined)) return undefined;
   const issuer = requireSetting(source, "OIDC_ISSUER", HALF_SET);
@@ -22,7 +19,6 @@ export const readOidcSettings = memoizeBySettings((source) => {
     clientSecret: requireSetting(source, "OIDC_CLIENT_SECRET", HALF_SET),
     /** `openid` is among them. */
     scopes: readSetting(source, "OIDC_SCOPES"),
-    /** The claim that names a person's groups. */
     groupsClaim: readSetting(source, "OIDC_GROUPS_CLAIM"),
     /** Whether an address counts as verified when the provider does not say. */
     trustsEmail: readTrustEmail(source, issuer),
@@ -49,10 +45,7 @@ export type AccessSettings = ReturnType<typeof readAccessSettings>;
 /** People, by claims the provider vouches for. Matching any list is enough; empty lists match nobody. */
 export type AccessRules = AccessSettings["allowed"];
 
-/**
- * Who may enter, and who of them may have `n8n:data`.
- * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
- */
+/** Who may enter, and who of them may have `n8n:data`. @throws ObserverError `CONFIGURATION_ERROR`: it fails closed. */
 export const readAccessSettings = memoizeBySettings((source) => ({
   allowed: readRules(source, "ALLOWED"),
   data: readRules(source, "DATA"),

@@ -6,26 +6,19 @@ import { isLoopbackHost } from "./values.ts";
 /** Where Cloudflare serves Workers that have no domain of their own: `<name>.<account>.workers.dev`. */
 const WORKERS_DEV = "workers.dev";
 
-/**
- * Whether this server knows its public host: from the setting, or from a request that comes from
- * this machine. Without either it answers nothing.
- */
+/** Whether a setting, or a request from this machine, says what the public host is. Otherwise nothing is answered. */
 export const isConfiguredHost = (source: SettingsSource, requestUrl: string): boolean =>
   text(source, "PUBLIC_URL") !== undefined || isLoopbackHost(urlParts(requestUrl).hostname);
 
-/**
- * The name under which this Worker was deployed, when its address is taken from requests. `npm run deploy`
- * sets it (people do not), and only without PUBLIC_URL.
- */
+/** This Worker's name, if its address is taken from requests: `npm run deploy` sets it where PUBLIC_URL is not set. */
 export const readWorkerName = (source: SettingsSource): string | undefined =>
   text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
 
 const readOrigin = memoizeBySettings((source) => readSetting(source, "PUBLIC_URL"));
 
 /**
- * The origin that clients use. It is the OAuth issuer and the base of the resource `<origin>/mcp`.
- * Without the setting, a request to a loopback host stands for itself (a server on this machine), and so does one to the
- * address that Cloudflare gave this very Worker.
+ * The origin that clients use: the OAuth issuer, and the base of the resource `<origin>/mcp`. Without the setting it is
+ * the request's own origin, if that is a loopback host or the `workers.dev` address of this very Worker.
  * @throws ObserverError `CONFIGURATION_ERROR` when it is missing on another host, or malformed.
  */
 export function readPublicUrl(source: SettingsSource, requestUrl: string): string {
@@ -38,9 +31,9 @@ export function readPublicUrl(source: SettingsSource, requestUrl: string): strin
 }
 
 /**
- * True for `<name>.<account>.workers.dev`, where `<name>` is exactly this Worker's. Previews, versions and aliases
- * have `<something>-<name>` in its place and share the storage of the deployed Worker, so they never count.
- * Cloudflare routes by host name: no request for another one comes here.
+ * True for `<name>.<account>.workers.dev`, where `<name>` is exactly this Worker's. Previews, versions and aliases are
+ * named `<something>-<name>` and share the storage of the deployed Worker, so they never count. Cloudflare routes by
+ * host name, so the host cannot be forged.
  */
 function isOwnWorkersDevHost(source: SettingsSource, hostname: string): boolean {
   const [worker, account, ...domain] = hostname.split(".");

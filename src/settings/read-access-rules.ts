@@ -1,4 +1,4 @@
-/** The access rules, checked against the other settings: a rule that can mean nobody and nothing is refused. */
+/** The access rules, checked against the other settings: a rule with an unknown name is rejected, since it matches nothing. */
 import type { AccessRule } from "./access-rules.ts";
 import { DEFAULT_INSTANCE, namesOfInstances } from "./instances.ts";
 import { readAccessSettings, readOidcSettings } from "./organisation.ts";
@@ -9,16 +9,13 @@ export type { AccessRule } from "./access-rules.ts";
 
 const SETTING = "ACCESS_RULES";
 
-/** What decides what a caller sees: the numbers of the rules that apply, or their own n8n keys by instance; `all` if neither. */
+/** What limits a caller's view: the rules that apply, by number, or their own n8n keys, by instance. */
 export type CallerAccess =
   | { readonly kind: "all" }
   | { readonly kind: "rules"; readonly numbers: readonly number[] }
   | { readonly kind: "own keys"; readonly n8nKeys: Readonly<Record<string, string>> };
 
-/**
- * In their order, which numbers them from 1; undefined when there are none, so that everybody sees everything.
- * @throws ObserverError `CONFIGURATION_ERROR`: it fails closed.
- */
+/** Numbered from 1; undefined if all see everything. @throws ObserverError `CONFIGURATION_ERROR`: it fails closed. */
 export const readAccessRules = memoizeBySettings((source): readonly AccessRule[] | undefined => {
   const rules = readSetting(source, SETTING);
   if (rules === undefined) return undefined;
@@ -47,7 +44,7 @@ export const readAccessRules = memoizeBySettings((source): readonly AccessRule[]
   return rules;
 });
 
-/** The groups that any setting names; of a person's groups, only these are kept. */
+/** The groups that any setting names; a person's other groups are not stored. */
 export const groupsNamedIn = memoizeBySettings((source): ReadonlySet<string> => {
   const { allowed, data } = readAccessSettings(source);
   const inRules = (readAccessRules(source) ?? []).flatMap(({ who }) => who.groups ?? []);

@@ -11,7 +11,7 @@ export type RedirectRule =
   /** Any URI of this prefix, which ends with a slash, and one plain path segment. */
   | { readonly kind: "segment"; readonly prefix: string };
 
-/** A rule as written in the setting: `n8n` stands for the callbacks of each n8n that this server reads. */
+/** A rule as written in the setting: `n8n` stands for the callbacks of every n8n that this server reads. */
 export type WrittenRule = RedirectRule | { readonly kind: "n8n" };
 
 /**
@@ -22,8 +22,8 @@ export type WrittenRule = RedirectRule | { readonly kind: "n8n" };
  * `crates/context_server/src/oauth.rs`), Gemini CLI (`http://localhost:<port>/oauth/callback`,
  * google-gemini/gemini-cli `packages/core/src/mcp/oauth-provider.ts`).
  *
- * None is shared by the tenants of a service, since one tenant could then send a link for another to approve. Copilot
- * Studio's is (`https://global.consent.azure-apim.net/redirect/<connector>`): docs/clients.md says how to add it.
+ * Callbacks that the tenants of a service share are left out, because one tenant could send another a link to approve.
+ * Copilot Studio's is one (`https://global.consent.azure-apim.net/redirect/<connector>`): see docs/clients.md.
  */
 export const DEFAULT_REDIRECTS = [
   "loopback",
@@ -31,7 +31,7 @@ export const DEFAULT_REDIRECTS = [
   // Claude
   "https://claude.ai/api/mcp/auth_callback",
   "https://claude.com/api/mcp/auth_callback",
-  // ChatGPT: the one of all connectors, the one of each connector, and that of the review of apps.
+  // ChatGPT: all connectors, each connector, and the review of apps
   "https://chatgpt.com/connector_platform_oauth_redirect",
   "https://chatgpt.com/connector/oauth/*",
   "https://platform.openai.com/apps-manage/oauth",
@@ -74,7 +74,7 @@ function toRule(entry: string): WrittenRule | undefined {
   return isOpen ? { kind: "segment", prefix: uri } : { kind: "exact", uri };
 }
 
-/** True for a host of two labels or more, with or without a port, in lower case, as a URL has it. */
+/** True for a host of two labels or more, with or without a port, spelled as the URL parser does. */
 export function isHost(entry: string): boolean {
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?$/.test(entry)) return false;
   return URL.parse(`https://${entry}/`)?.host === entry;

@@ -1,6 +1,6 @@
 /**
- * Every setting, described once. `env` is read by these rows, `npm run setup` and `npm run deploy` use them, and
- * docs/settings.md, .dev.vars.example and the questions of the Deploy to Cloudflare button are generated.
+ * Every setting, described once. These rows are used to read `env` and by `npm run setup` and `npm run deploy`;
+ * docs/settings.md, .dev.vars.example and the questions of the Deploy to Cloudflare button are generated from them.
  */
 import * as z from "zod";
 import { checkPattern, MAX_STEPS } from "../redaction/custom-patterns.ts";
@@ -119,7 +119,7 @@ const API_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]{1,100}){1,8}$/;
 /** A trace id that no template contains by chance. */
 const ANY_TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/** The host never depends on a trace id, which whoever calls a webhook may choose. */
+/** The host must not depend on the trace id, which a caller of a webhook can choose. */
 function checkTraceUrl(template: string, { addIssue }: z.RefinementCtx): void {
   const refuse = (message: string) => addIssue({ code: "custom", message });
   const address = template.replaceAll("{traceId}", ANY_TRACE_ID);
@@ -358,9 +358,9 @@ const SHOWN = {
 } as const satisfies Settings;
 
 const LIMITS = {
-  // A trace sends two requests at a time and n8n gains nothing from a third, so this serves two traces in parallel.
+  // A trace sends two requests at a time, and a third gains nothing, so this serves two traces in parallel.
   N8N_MAX_CONCURRENT: { ...whole(1, 100, 4), about: "Requests at the same time" },
-  // Fifty users who call every eight seconds need 800; what one greedy user leaves is more (docs/limits.md).
+  // Fifty users who call every eight seconds need 800; a single greedy user leaves more than that (docs/limits.md).
   N8N_REQUESTS_PER_MINUTE: { ...whole(20, 100_000, 2_400), about: "Requests in any minute" },
   INDEX_INTERVAL: {
     ...wholeNumberOrOff(10, 3_600, 60),

@@ -3,7 +3,6 @@ import type * as z from "zod";
 import { SETTINGS, type SettingName } from "./settings-table.ts";
 import { fail, type Setting } from "./values.ts";
 
-/** A setting that is missing or malformed, with what to do about it. */
 export interface SettingProblem {
   readonly setting: string;
   readonly problem: string;
@@ -17,9 +16,8 @@ type Values = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]
 const rows: { readonly [Name in SettingName]: Setting<Values[Name]> } = SETTINGS;
 
 /**
- * The setting without the space around it; `undefined` when it is absent or empty. Cloudflare gives a variable of type
- * JSON, and a list or number in wrangler.toml, as a value: it must not count as absent, since access rules that are
- * absent give everything.
+ * The setting, trimmed; `undefined` when it is absent or empty. Cloudflare passes a variable of type JSON, and a list
+ * or number in wrangler.toml, as a value. It must not count as absent, because absent access rules allow everything.
  */
 export function text(source: SettingsSource, name: string): string | undefined {
   const value: unknown = Reflect.get(source, name);
@@ -28,10 +26,7 @@ export function text(source: SettingsSource, name: string): string | undefined {
   return set === "" ? undefined : set;
 }
 
-/**
- * Reads a setting as its row in the table describes.
- * @throws ObserverError `CONFIGURATION_ERROR` when it is malformed: it fails closed.
- */
+/** @throws ObserverError `CONFIGURATION_ERROR` when it is malformed: it fails closed. */
 export function readSetting<Name extends SettingName>(source: SettingsSource, name: Name): Values[Name] {
   const { value, fix = "" } = rows[name];
   const parsed = value.safeParse(text(source, name));
@@ -54,9 +49,9 @@ export function requireSetting<Name extends SettingName>(
 }
 
 /**
- * Caches the last value until a setting that `read` accessed changes: a request reads settings
- * many times, and parsing fifty service tokens each time costs more than the call itself. Failures are not
- * cached. All requests share the value, so it must hold settings only, nothing of one caller.
+ * Caches the last value until a setting that `read` accessed changes: a request reads settings many times, and parsing
+ * fifty service tokens each time costs more than the call itself. Failures are not cached. All requests share the
+ * value, so it must hold nothing of one caller.
  */
 export function memoizeBySettings<Value>(
   read: (source: SettingsSource) => Value,

@@ -1,6 +1,6 @@
 /**
- * The formats of settings, as zod schemas from text to value. An issue says what is wrong, as the rest of a sentence that
- * begins with the setting's name, and never quotes the value: a mistyped secret could be in it.
+ * The formats of settings, as zod schemas from text to value. An issue is the rest of a sentence that begins with the
+ * setting's name. It never quotes the value, which may contain a mistyped secret.
  */
 import * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
@@ -17,9 +17,8 @@ export interface Setting<Value = unknown> {
   readonly example?: string;
   /** A credential for this server or n8n; never written to wrangler.toml. */
   readonly isSecret?: true;
-  /** When it is required. */
   readonly needed?: string;
-  /** Asked for by the Deploy to Cloudflare button. */
+  /** The Deploy to Cloudflare button asks for it. */
   readonly isAsked?: true;
 }
 
@@ -38,10 +37,7 @@ const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 export const isLoopbackHost = (hostname: string): boolean =>
   LOOPBACK_HOSTS.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 
-/**
- * Refuses a setting. Never quotes the value: a mistyped secret could be in it.
- * @throws ObserverError `CONFIGURATION_ERROR`, always.
- */
+/** Never quotes the value, which may contain a secret. @throws ObserverError `CONFIGURATION_ERROR`, always. */
 export function fail(setting: string, problem: string, solution: string): never {
   throw new ObserverError("CONFIGURATION_ERROR", `The setting ${setting} ${problem}.`, {
     field: setting,
@@ -49,16 +45,7 @@ export function fail(setting: string, problem: string, solution: string): never 
   });
 }
 
-/** The value that a text is JSON of; undefined if it is not. The parser's own message would quote the value. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** For a check whose solution differs from the setting's. */
+/** A problem whose solution differs from the setting's. */
 export const refusal = (problem: string, solution: string) => ({ error: problem, params: { solution } });
 
 /** A text read by `parse`, which returns `undefined` when it is malformed. */
@@ -113,7 +100,7 @@ export function wholeNumberOrOff(least: number, most: number, fallback: number) 
   };
 }
 
-/** One of some words, in upper or lower case. */
+/** One of these words, in upper or lower case. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, problem: string) =>
   z.string().toLowerCase().pipe(z.enum(words, problem));
 
@@ -128,7 +115,7 @@ const onOff = (fallback: "on" | "off") => ({
 
 /** Table columns for an on/off setting. */
 export const onOrOff = onOff("off");
-/** The same for one that is on by default. */
+/** The same for a setting that is on by default. */
 export const onUnlessOff = onOff("on");
 
 /** An https URL (http on loopback only) without user, query or fragment. */
@@ -143,7 +130,6 @@ export const safeUrl = (problem: string) =>
       problem,
     );
 
-/** SHA-256 in hex, in lower case. */
 export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "is not a SHA-256 in hex")

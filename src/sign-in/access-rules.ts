@@ -1,4 +1,4 @@
-/** What callers have access to: by the access rules that mean them, or by n8n keys of their own. No I/O. */
+/** What callers have access to: by the access rules that apply to them, or by their own n8n keys. No I/O. */
 import {
   type AccessRule,
   addressOf,
@@ -11,7 +11,7 @@ import {
 } from "../settings/index.ts";
 import type { GivenKeys, Identity } from "./caller.ts";
 
-/** Somebody who has proved who they are: a person of an organisation, a service token, or whoever has the passphrase. */
+/** An authenticated caller: a person of an organisation, a service token, or somebody with the passphrase. */
 export interface Subject {
   readonly userId?: string;
   readonly identity?: Identity;
@@ -23,7 +23,7 @@ export interface GivenAccess {
   readonly scopes: readonly Scope[];
 }
 
-/** @param keys what they have given @returns undefined if neither rules nor keys give them anything */
+/** @param keys the caller's own n8n keys @returns undefined if neither rules nor keys give them anything */
 export function accessUnder(
   settings: SettingsSource,
   subject: Subject,
@@ -35,7 +35,7 @@ export function accessUnder(
   return Object.keys(n8nKeys).length === 0 ? undefined : { access: { kind: "own keys", n8nKeys }, scopes };
 }
 
-/** Only where n8n still is where it was when the key was given. */
+/** A key is used only if its n8n still has the address that the key was given for. */
 function usableKeys(keys: GivenKeys, settings: SettingsSource): Record<string, string> {
   const instances = readInstances(settings);
   const usable = Object.entries(keys).flatMap(([name, { address, key }]) => {
@@ -45,10 +45,7 @@ function usableKeys(keys: GivenKeys, settings: SettingsSource): Record<string, s
   return Object.fromEntries(usable);
 }
 
-/**
- * @param scopes that they may have without rules
- * @returns what the rules leave of that; undefined if no rule includes them
- */
+/** @param scopes without rules @returns what the rules leave of them; undefined if no rule applies */
 export function accessOf(
   subject: Subject,
   scopes: readonly Scope[],
@@ -56,11 +53,11 @@ export function accessOf(
 ): GivenAccess | undefined {
   if (rules === undefined) return { access: { kind: "all" }, scopes };
   const numbered = rules.map((rule, index) => ({ ...rule, number: index + 1 }));
-  const theirs = numbered.filter(({ who }) => isIncludedIn(subject, who));
-  if (theirs.length === 0) return undefined;
+  const applicable = numbered.filter(({ who }) => isIncludedIn(subject, who));
+  if (applicable.length === 0) return undefined;
   return {
-    access: { kind: "rules", numbers: theirs.map(({ number }) => number) },
-    scopes: scopes.filter((scope) => theirs.some((rule) => rule.scopes.includes(scope))),
+    access: { kind: "rules", numbers: applicable.map(({ number }) => number) },
+    scopes: scopes.filter((scope) => applicable.some((rule) => rule.scopes.includes(scope))),
   };
 }
 
@@ -68,7 +65,7 @@ type Lists = {
   readonly [Name in "emails" | "domains" | "ids" | "groups" | "tokens"]?: readonly string[] | undefined;
 };
 
-/** Whether any list has them. Values are compared whole. */
+/** Whether any list names the caller. Values are compared whole. */
 export function isIncludedIn(
   { userId, identity, token }: Subject,
   who: Lists & Pick<AccessRule["who"], "everybody">,

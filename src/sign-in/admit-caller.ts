@@ -1,6 +1,6 @@
 /**
- * Checks whether a signed-in person still has access under the current settings. It runs at each request, at
- * each refresh and when a code is exchanged, so anyone removed from the lists loses access at once.
+ * Checks whether a signed-in person still has access under the current settings. It runs at each request, at each
+ * refresh and when a code is exchanged, so that anyone removed from the lists loses access at once.
  */
 import {
   readAccessSettings,
@@ -19,7 +19,7 @@ export interface Admission {
   readonly scopes: readonly Scope[];
 }
 
-/** `undefined` if the person no longer has access, by the lists, by the access rules, or for lack of an n8n key. */
+/** `undefined` if the lists or the access rules no longer admit the person, or if they lack an n8n key. */
 export function admitCaller(props: TokenProps, settings: SettingsSource): Admission | undefined {
   const { userId, via, n8nKeys } = props;
   if (via === "oidc") return admitPerson(props, settings);

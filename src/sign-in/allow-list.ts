@@ -1,8 +1,7 @@
 /**
  * Decides who may enter and who may see payloads: checks an identity against the lists in the settings. No I/O.
  *
- * Values are compared whole. An `Identity` holds only what the provider vouches for, so nothing here can forget
- * to check that.
+ * Values are compared whole. An `Identity` holds only verified claims, so no further check is needed here.
  */
 import type { AccessRules, AccessSettings } from "../settings/index.ts";
 import { isIncludedIn } from "./access-rules.ts";

@@ -2,16 +2,10 @@
 import * as z from "zod";
 import type { CallerAccess } from "../settings/index.ts";
 
-/**
- * Opaque and the same from every client, so that a trace begun in one can continue in another. It contains no `:`,
- * because it is part of every token in plain text.
- */
+/** Opaque and the same in every client, so that a trace can continue in another. In tokens, `:` follows it. */
 const userId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 
-/**
- * A person's attributes, as the allow list checks them at each refresh and request. Those that the provider does not
- * vouch for are absent.
- */
+/** A person's attributes for the allow list; those that the provider does not vouch for are absent. */
 const identity = z.object({
   /** A verified address, in lower case. */
   email: z.string().optional(),
@@ -23,7 +17,7 @@ const identity = z.object({
 });
 export type Identity = Readonly<z.infer<typeof identity>>;
 
-/** A person's own n8n keys, by instance, each with the address that it was given for: it is sent to no other. */
+/** Instance → the person's own n8n key, with the address that it was given for: it is sent to no other. */
 export const givenKeys = z.record(z.string(), z.object({ address: z.string(), key: z.string() }));
 export type GivenKeys = Readonly<z.infer<typeof givenKeys>>;
 
@@ -42,7 +36,7 @@ export const tokenProps = z.discriminatedUnion("via", [
     /** The provider whose claims these are. */
     issuer: z.string(),
     identity,
-    /** With which the provider is asked anew, and when it last was (epoch ms). Only in the grant, never in a token of it. */
+    /** For asking the provider again, and when that was last done (epoch ms). Only in the grant, never in a token of it. */
     upstream: z.object({ refreshToken: z.string(), askedAt: z.number() }).readonly().optional(),
     n8nKeys: givenKeys.optional(),
   }),
@@ -51,11 +45,11 @@ export const tokenProps = z.discriminatedUnion("via", [
 export type TokenProps = z.infer<typeof tokenProps>;
 export type PersonProps = Extract<TokenProps, { via: "oidc" }>;
 
-/** What tools see of a caller: nothing that names a person, and the keys with which n8n is read for them. */
+/** What tools know of a caller: nothing that names a person. */
 export interface CallerProps {
   readonly userId: string;
   readonly via: "passphrase" | "service-token" | "oidc";
-  /** What decides what they see. */
+  /** What limits their view; includes their own n8n keys. */
   readonly access: CallerAccess;
   /** True when signing in again would bring no more scopes. */
   readonly cannotStepUp?: boolean;

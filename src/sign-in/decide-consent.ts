@@ -1,9 +1,9 @@
 /**
  * `POST /authorize`: the decision on the consent page. Only the person there chooses what the app may see.
  *
- * The form's handle works once and only in the browser that was shown the page, and is spent before the passphrase is
- * checked: a stolen or replayed form cannot even try one. After a wrong passphrase the stored request is shown again
- * under a new handle. The grant follows the stored request, never the form.
+ * The form's handle works once, only in the browser that got the page, and is spent before the passphrase is checked: a
+ * stolen or replayed form cannot even try one. After a wrong passphrase the stored request is shown again under a new
+ * handle. The grant follows the stored request, never the form.
  *
  * Sign-in at the organisation starts after consent, never before: the provider knows only this server, and would sign
  * the person in for any client that asks.
@@ -25,7 +25,7 @@ import { type ConsentView, presentConsent } from "./show-consent.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 
-/** With a passphrase there is a single user: anyone who knows it. */
+/** With a passphrase there is a single user: everybody who knows it. */
 const OWNER = { userId: "owner", via: "passphrase" } as const;
 
 interface ConsentForm {
@@ -51,7 +51,7 @@ export async function decideConsent(route: OAuthRequest, tryKey: TryKey): Promis
   return approve(route, { ...form, chosen }, tryKey);
 }
 
-/** Runs before the passphrase is checked, so it does not count as a try. */
+/** Shows the form again before the passphrase is checked, so that it does not count as a try. */
 async function askAgain(route: OAuthRequest, { handle }: ConsentForm, view: ConsentView): Promise<Response> {
   const oauth = oauthOf(route);
   const consent = await oauth.approveConsent(route.request, handle);

@@ -1,7 +1,4 @@
-/**
- * Maps every failure between the edge and a tool to one shape: what happened and what to do, in our words. An
- * unexpected error is a bug and shows only an incident id.
- */
+/** Maps every failure outside of tools to what happened and what to do. A bug shows only an incident id. */
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
 import { answerFailure, type Failure } from "../pages/answer-failure.ts";
 import { ObserverError } from "../platform/errors.ts";
@@ -87,10 +84,7 @@ export const NOT_FOUND: Failure = {
   solution: "The MCP endpoint is /mcp. The start page, at /, shows how to connect.",
 };
 
-/**
- * Sends an authorization error to the client (RFC 6749 §4.1.2.1) only if the library has checked its redirect URI:
- * otherwise there is no `redirectTo`.
- */
+/** Errors go to the client (RFC 6749 §4.1.2.1) only with a `redirectTo`: then the library has checked its redirect URI. */
 export function answerError(error: unknown, request: Request): Promise<Response> {
   if (error instanceof AuthorizationError && error.redirectTo !== undefined) {
     return Promise.resolve(Response.redirect(error.redirectTo, 302));

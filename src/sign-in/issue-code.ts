@@ -4,10 +4,7 @@ import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
 import { PAGE_CLIENT_ID } from "./page/page-client.ts";
 
-/**
- * Issues the code with those of the chosen scopes that this person may have.
- * @returns the client's address, with the code
- */
+/** Grants those chosen scopes that this person may have. @returns the client's address, with the code */
 export async function issueCode(
   oauth: OAuthHelpers,
   request: AuthRequest,
@@ -23,7 +20,7 @@ export async function issueCode(
     metadata: { via },
     scope,
     props,
-    // With a passphrase everybody is the same user, and may look from several browsers.
+    // On the page one user may have several sessions: with a passphrase everybody is the same user.
     revokeExistingGrants: request.clientId !== PAGE_CLIENT_ID,
   });
   return redirectTo;

@@ -1,9 +1,9 @@
 /**
- * The two OAuth roles that this Worker plays: the authorization server (RFC 6749, RFC 8414), which
- * registers clients and issues tokens, and the resource server (RFC 9728), which admits `/mcp`.
+ * The two OAuth roles of this Worker: the authorization server (RFC 6749, RFC 8414), which registers clients and issues
+ * tokens, and the resource server (RFC 9728), which protects `/mcp`.
  *
- * Both are bound to one public URL, since the issuer and the resource are part of every token. The URL is
- * known only when a request arrives, so the roles are created on first use and cached for a few URLs.
+ * Both are bound to one public URL, since the issuer and the resource are part of every token. The URL is known only
+ * when a request arrives, so the roles are created on first use and cached for a few URLs.
  */
 import {
   insufficientScope,
@@ -14,6 +14,7 @@ import {
   type OAuthResourceTokenValidation,
   type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
+import { setNewest } from "../platform/set-newest.ts";
 import { readSignInSettings, SCOPES } from "../settings/index.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
@@ -28,7 +29,7 @@ import { checkTokenExchange } from "./token-exchange.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
 import { grantOf } from "./tokens/presented-token.ts";
 
-/** `ctx.props` is the caller, `ctx.auth` the facts of the checked token. */
+/** `ctx.props` is the caller, `ctx.auth` describes the validated token. */
 export type ProtectedHandler = (
   request: Request,
   env: Env,
@@ -39,7 +40,7 @@ export interface OAuthRoles {
   readonly publicUrl: string;
   readonly authorizationServer: OAuthAuthorizationServer<Env>;
   readonly resourceServer: OAuthResourceServer<Env, CallerProps>;
-  /** The facts of a session's token; null unless it is valid and of the page. */
+  /** Validates the token of a session; null unless it is valid and was issued to the page. */
   readonly validatePageToken: (token: string, env: Env) => Promise<VerifiedToken | null>;
 }
 
@@ -58,10 +59,10 @@ export const oauthOf = ({ env, roles }: Pick<OAuthRequest, "env" | "roles">): OA
 
 const REQUIRED_SCOPES = ["n8n:read"];
 
-/** On loopback every port is a URL of its own: more than a few are never live at once. */
+/** On loopback every port has its own URL; more than a few are never live at once. */
 const MAXIMUM_REMEMBERED = 8;
 
-/** Keeps the roles of the latest few public URLs. `isManaged`: they take assertions of the organisation's provider. */
+/** Caches the roles of the latest public URLs. `isManaged`: they accept assertions of the organisation's provider. */
 export function createRoleCache(
   handler: ProtectedHandler,
 ): (publicUrl: string, isManaged?: boolean) => OAuthRoles {
@@ -69,9 +70,7 @@ export function createRoleCache(
   return (publicUrl, isManaged = false) => {
     const key = `${publicUrl} ${isManaged}`;
     const roles = remembered.get(key) ?? createRoles(publicUrl, isManaged, handler);
-    remembered.delete(key);
-    remembered.set(key, roles);
-    for (const oldest of [...remembered.keys()].slice(0, -MAXIMUM_REMEMBERED)) remembered.delete(oldest);
+    setNewest(remembered, key, roles, MAXIMUM_REMEMBERED);
     return roles;
   };
 }
@@ -84,10 +83,16 @@ function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHa
     requiredScopes: REQUIRED_SCOPES,
     validateToken: (env) => async (audience, token) => {
       const verified = await validateToken(authorizationServer, audience, token, env);
-      // A session's cookie is for the page alone.
+      // The token of a session is for the page alone.
       return verified?.clientId === PAGE_CLIENT_ID ? null : verified;
     },
-    handler: { fetch: (request, env, ctx) => requireScopes(handler, request, env, ctx) },
+    handler: {
+      // The library only advertises the required scopes; a token without them is refused here (RFC 6750 §3.1).
+      fetch: async (request, env, ctx) =>
+        REQUIRED_SCOPES.every((scope) => ctx.auth.scope.includes(scope))
+          ? await handler(request, env, ctx)
+          : insufficientScope(ctx.auth, REQUIRED_SCOPES),
+    },
   });
   const validatePageToken: OAuthRoles["validatePageToken"] = async (token, env) => {
     const verified = await validateToken(authorizationServer, resource, token, env);
@@ -96,18 +101,13 @@ function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHa
   return { publicUrl, authorizationServer, resourceServer, validatePageToken };
 }
 
-/**
- * PKCE is S256 only (RFC 7636 §4.2): the library supports no other. Its own reading of metadata documents
- * is off; `registration/document-clients.ts` explains why and replaces it.
- */
+/** The library supports only S256 for PKCE. Its reader of documents is off: see `registration/document-clients.ts`. */
 function createAuthorizationServer(
   issuer: string,
   resource: string,
   isManaged: boolean,
 ): OAuthAuthorizationServer<Env> {
-  const managed = {
-    enterpriseManagedAuthorization: managedAuthorization((env) => pinPublicUrl(env, issuer)),
-  };
+  const pin = (env: Env) => pinPublicUrl(env, issuer);
   const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
     issuer,
     resources: [resource],
@@ -121,21 +121,18 @@ function createAuthorizationServer(
     tokenExchangeCallback: (exchange: TokenExchangeCallbackOptions<Env>) =>
       checkTokenExchange(exchange, server.getOAuthApi(exchange.env)),
     onError: logOAuthError,
-    ...(isManaged ? managed : {}),
+    ...(isManaged && { enterpriseManagedAuthorization: managedAuthorization(pin) }),
   });
   return server;
 }
 
-/**
- * Tries service tokens first: they never have the library's format, and cost no look-up. For any other token the
- * person's access is checked on each request, so no token outlives a place on the lists, or a scope.
- */
+/** Checks a person's access on each request, so that no token outlives it. Service tokens need no look-up. */
 async function validateToken(
   authorizationServer: OAuthAuthorizationServer<Env>,
   audience: string,
   token: string,
   env: Env,
-): Promise<OAuthResourceTokenValidation<CallerProps> | null> {
+): Promise<VerifiedToken | null> {
   const entry = await findServiceToken(token, readSignInSettings(env).serviceTokens);
   if (entry !== undefined) {
     const admitted = admitService(entry, env);
@@ -155,15 +152,4 @@ async function validateToken(
   const scopes: readonly string[] = admission.scopes;
   const scope = (issued.scope ?? []).filter((each) => scopes.includes(each));
   return { ...issued, props: admission.caller, scope };
-}
-
-/** The library only advertises the required scopes; this refuses a token without them (RFC 6750 §3.1). */
-async function requireScopes(
-  handler: ProtectedHandler,
-  request: Request,
-  env: Env,
-  ctx: OAuthResourceContext<CallerProps>,
-): Promise<Response> {
-  const missing = REQUIRED_SCOPES.some((scope) => !ctx.auth.scope.includes(scope));
-  return missing ? insufficientScope(ctx.auth, REQUIRED_SCOPES) : handler(request, env, ctx);
 }

@@ -1,16 +1,17 @@
 /**
- * The n8n keys that people give at sign-in (`N8N_KEYS=personal`). n8n is asked about a key only once its person has proved
- * who they are. Then it is in the `props` of the grant, which the OAuth library encrypts with the tokens, and nowhere else.
+ * The n8n keys that people give at sign-in (`N8N_KEYS=personal`). A key is tried on n8n only after its person has
+ * signed in. It is then stored only in the `props` of the grant, which the OAuth library encrypts with the tokens.
  */
 import * as z from "zod";
 import type { KeyFields } from "../pages/key-fields.tsx";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError, OWN_KEY } from "../platform/errors.ts";
+import { parseJson } from "../platform/parse-json.ts";
 import { addressOf, readInstances, readN8nKeys, type SettingsSource } from "../settings/index.ts";
 import type { GivenKeys } from "./caller.ts";
 import { digestOf } from "./tokens/presented-token.ts";
 
-/** Asks n8n about a key. `writing`: scopes with which it can change something; null if this n8n does not tell. @throws ObserverError when n8n refuses it, or fails */
+/** `writing`: scopes that can change something; null if n8n does not report scopes. @throws ObserverError if it fails */
 export type TryKey = (
   env: Env,
   userId: string,
@@ -18,12 +19,12 @@ export type TryKey = (
   key: string,
 ) => Promise<{ readonly writing: readonly string[] | null }>;
 
-/** Why a key is not taken, by instance. */
+/** Instance → why its key is not accepted. */
 export type KeyFaults = Readonly<Record<string, { readonly text: string; readonly mayInsist?: boolean }>>;
 
 export interface KeyForm {
   readonly keys: GivenKeys;
-  /** A key is to be used though it can do more than read. */
+  /** Use the keys even if they can do more than read. */
   readonly insists: boolean;
   readonly faults: KeyFaults;
 }
@@ -53,7 +54,7 @@ export function readKeyForm(form: FormData, settings: SettingsSource): KeyForm {
   return { keys, insists, faults: isNone && first !== undefined ? { [first.name]: NO_KEY } : faults };
 }
 
-/** What the page asks for; undefined if it asks for no keys. @throws ObserverError `CONFIGURATION_ERROR` */
+/** The fields of the page; undefined if it asks for no keys. @throws ObserverError `CONFIGURATION_ERROR` */
 export function keyFieldsOf(settings: SettingsSource, faults: KeyFaults = {}): KeyFields | undefined {
   if (!asksForKeys(settings)) return undefined;
   const fields = [...readInstances(settings).values()].map(({ name, editorUrl }) => ({
@@ -64,7 +65,7 @@ export function keyFieldsOf(settings: SettingsSource, faults: KeyFaults = {}): K
   return { fields, mayInsist: Object.values(faults).some((fault) => fault.mayInsist === true) };
 }
 
-/** Asks n8n about each key. @returns why some are not taken; empty when all are */
+/** Tries each key on n8n. @returns empty if all are accepted */
 export async function faultsOfKeys(
   { keys, insists }: Pick<KeyForm, "keys" | "insists">,
   env: Env,
@@ -72,18 +73,15 @@ export async function faultsOfKeys(
   tryKey: TryKey,
 ): Promise<KeyFaults> {
   const tried = await mapConcurrently(Object.entries(keys), 2, async ([name, { key }]) => {
-    const fault = await faultOf(async () => await tryKey(env, userId, name, key), insists);
+    const fault = await faultOf(tryKey(env, userId, name, key), insists);
     return fault === undefined ? [] : [[name, fault] as const];
   });
   return Object.fromEntries(tried.flat());
 }
 
-async function faultOf(
-  ask: () => ReturnType<TryKey>,
-  insists: boolean,
-): Promise<KeyFaults[string] | undefined> {
+async function faultOf(trial: ReturnType<TryKey>, insists: boolean): Promise<KeyFaults[string] | undefined> {
   try {
-    const { writing } = await ask();
+    const { writing } = await trial;
     if (insists || writing === null || writing.length === 0) return undefined;
     const shown = writing.slice(0, SHOWN_SCOPES).join(", ");
     const more = writing.length > SHOWN_SCOPES ? ", …" : "";
@@ -99,7 +97,7 @@ async function faultOf(
 
 const REFUSED = "n8n does not accept this key: it was deleted or has expired, or belongs to another n8n.";
 
-/** As the grant keeps them. */
+/** The keys, as a grant stores them. */
 export const n8nKeysIn = ({ keys }: Pick<KeyForm, "keys">): { readonly n8nKeys?: GivenKeys } =>
   Object.keys(keys).length === 0 ? {} : { n8nKeys: keys };
 
@@ -107,23 +105,14 @@ const fieldOf = (instance: string): string => `key.${instance}`;
 
 const keyPayload = z.object({ sub: z.string() });
 
-/** With a passphrase everybody is one user: whose keys they are tells people apart. n8n has accepted each of them. */
-export const userIdOf = (userId: string, keys: GivenKeys): string =>
-  Object.keys(keys).length === 0
-    ? userId
-    : `${userId}-${digestOf(
-        JSON.stringify(
-          Object.entries(keys)
-            .map(([name, { key }]) => [name, accountOf(key)])
-            .sort(),
-        ),
-      )}`;
+/** With a passphrase everybody is one user, so the owners of the keys distinguish people. */
+export function userIdOf(userId: string, keys: GivenKeys): string {
+  const accounts = Object.entries(keys).map(([name, { key }]) => [name, accountOf(key)]);
+  return accounts.length === 0 ? userId : `${userId}-${digestOf(JSON.stringify(accounts.sort()))}`;
+}
 
-/** n8n's keys are JWTs whose subject is the user; older ones tell nothing. */
+/** n8n's keys are JWTs whose subject is the user; older ones are opaque. */
 function accountOf(key: string): string {
-  try {
-    return keyPayload.parse(JSON.parse(Buffer.from(key.split(".")[1] ?? "", "base64url").toString())).sub;
-  } catch {
-    return key;
-  }
+  const payload = Buffer.from(key.split(".")[1] ?? "", "base64url").toString();
+  return keyPayload.safeParse(parseJson(payload)).data?.sub ?? key;
 }

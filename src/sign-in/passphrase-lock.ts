@@ -1,6 +1,5 @@
 /**
- * The only place where a passphrase is compared: a single Durable Object, so that every try from every address uses
- * the same counter.
+ * The only place where a passphrase is compared: a single Durable Object, so that all addresses share one counter.
  *
  * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in parallel cannot be
  *   compared more often than `lock-out.ts` admits.
@@ -8,8 +7,8 @@
  * - Eviction and restarts do not reset the counter. No passphrase and no hash of one is ever stored.
  *
  * Fingerprints tie sign-ins to their passphrase: changing it invalidates every token issued for the old one. A
- * fingerprint is an HMAC under a random key: testing passphrases against one requires all three of the token that
- * holds it encrypted, the KV namespace and this storage.
+ * fingerprint is an HMAC under a random key. To test passphrases against one, an attacker needs the token that holds it
+ * encrypted, the KV namespace and this storage.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHmac } from "node:crypto";
@@ -34,8 +33,8 @@ export class PassphraseLock extends DurableObject<Env> {
     const now = Date.now();
     const admission = admitTry(kv.get<TryRecord>(RECORD_KEY), now);
     if (!admission.admitted) return { outcome: "locked", retryAfter: admission.retryAfter };
-    kv.put(RECORD_KEY, admission.record);
     const { record, triesLeft } = admission;
+    kv.put(RECORD_KEY, record);
     if (this.#matches(given)) {
       kv.delete(RECORD_KEY);
       return { outcome: "right" };
@@ -60,15 +59,15 @@ export class PassphraseLock extends DurableObject<Env> {
   }
 }
 
-const theLock = (env: Env) =>
+const passphraseLock = (env: Env) =>
   new ObjectCalls("PassphraseLock", () => env.PASSPHRASE_LOCK.getByName("passphrase"));
 
 export const readFingerprintKey = async (env: Env): Promise<string> =>
-  await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
+  await passphraseLock(env).repeatable(async (lock) => await lock.fingerprintKey());
 
-/** Counts a try. @throws ObserverError `INTERRUPTED` when it is not known whether it was counted */
+/** @throws ObserverError `INTERRUPTED` when it is unknown whether the try was counted */
 export const attemptPassphrase = async (env: Env, given: string): Promise<PassphraseVerdict> =>
-  await theLock(env).once(async (lock) => await lock.attempt(given));
+  await passphraseLock(env).once(async (lock) => await lock.attempt(given));
 
 /** It never changes, so each isolate reads it once. */
 let key: string | undefined;

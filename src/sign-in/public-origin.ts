@@ -1,10 +1,10 @@
 /**
  * Checks which origins may call us. The host must be the public one, because issuer and resource are compared exactly
- * (RFC 8707, RFC 9728 §3.3): with any other spelling discovery fails silently, so the request is refused with the
- * right address instead. That also stops DNS rebinding.
+ * (RFC 8707, RFC 9728 §3.3): with any other spelling discovery would fail silently, so the request is refused and the
+ * answer names the right address. That also stops DNS rebinding.
  *
- * If no setting gives the origin, it is the `workers.dev` address of the first sign-in, so a stranger who only opens an
- * address decides nothing. A Durable Object stores it, because one of two simultaneous sign-ins has to be the first.
+ * If no setting gives the origin, it is the `workers.dev` address of the first sign-in, so that opening an address is
+ * not enough to decide it. A Durable Object stores it, because one of two simultaneous sign-ins has to be the first.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Failure } from "../pages/answer-failure.ts";
@@ -20,9 +20,9 @@ import {
 import { RequestRefused, toFailure } from "./failure.ts";
 
 /**
- * The setting's origin, else that of the first sign-in. A request for an unknown host is misdirected (RFC 9110
- * §15.5.20): on a person's own machine it may be DNS rebinding. @throws RequestRefused for such a host, and
- * `CONFIGURATION_ERROR` for a malformed setting
+ * The setting's origin, else the origin of the first sign-in. A request for an unknown host is misdirected (RFC 9110
+ * §15.5.20): on a person's own machine it may be DNS rebinding.
+ * @throws RequestRefused for such a host, and `CONFIGURATION_ERROR` for a malformed setting
  */
 export async function requirePublicUrl(request: Request, env: Env): Promise<string> {
   const pinned = await findPinnedOrigin(env);
@@ -44,12 +44,15 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
 }
 
 /**
- * Stores this origin if no setting gives one. Called after all checks and before anything is issued, since
- * what is issued names it. @throws RequestRefused if another origin was stored first
+ * Stores this origin if no setting gives one. Call it after all checks and before issuing anything, since tokens name
+ * the origin. @throws RequestRefused if another origin was stored first
  */
 export async function pinPublicUrl(env: Env, publicUrl: string): Promise<void> {
-  const pinned = await keepOrigin(env, publicUrl);
-  if (pinned !== undefined && pinned !== publicUrl) throw new RequestRefused(toMisdirected(pinned));
+  const name = readWorkerName(env);
+  if (name === undefined) return;
+  const pinned = await addressOf(env, name).repeatable(async (address) => await address.pin(publicUrl));
+  known.set(name, pinned);
+  if (pinned !== publicUrl) throw new RequestRefused(toMisdirected(pinned));
 }
 
 function toMisdirected(publicUrl: string): Failure {
@@ -62,10 +65,7 @@ function toMisdirected(publicUrl: string): Failure {
   };
 }
 
-/**
- * Allows the start page on a person's own machine even if PUBLIC_URL is malformed, so that it can report that.
- * @throws RequestRefused for any other host
- */
+/** Lets a malformed PUBLIC_URL be reported on a person's own machine. @throws RequestRefused for any other host */
 export async function requireOwnHost(request: Request, env: Env): Promise<void> {
   const host = request.headers.get("Host") ?? new URL(request.url).host;
   const isLoopback = isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? "");
@@ -75,9 +75,9 @@ export async function requireOwnHost(request: Request, env: Env): Promise<void> 
 }
 
 /**
- * MCP servers must check `Origin`, in which browsers name the page that sends a request. Our own pages and those on the
- * user's machine (such as the MCP inspector) pass, and so do clients that send none. @throws RequestRefused for a page
- * of any other origin
+ * MCP servers must check `Origin`, in which browsers name the page that sends a request. Our own pages, pages on the
+ * user's machine (such as the MCP inspector), and clients without `Origin` pass.
+ * @throws RequestRefused for a page of any other origin
  */
 export function requireKnownOrigin(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
@@ -93,10 +93,7 @@ export function requireKnownOrigin(request: Request, publicUrl: string): void {
   });
 }
 
-/**
- * Only our own page may post the consent form. The form's cookie already stops other sites; this stops them before
- * any look-up. @throws RequestRefused for a page of any other origin
- */
+/** Stops forms of other sites before any look-up. @throws RequestRefused for a page of any other origin */
 export function requireOwnPage(request: Request, publicUrl: string): void {
   const origin = request.headers.get("Origin");
   if (origin === null || origin === publicUrl) return;
@@ -117,16 +114,15 @@ export class PublicAddress extends DurableObject<Env> {
     return this.ctx.storage.kv.get<string>(ORIGIN_KEY) ?? null;
   }
 
+  /** Stores the origin unless one is stored. @returns the stored one */
   pin(origin: string): string {
-    const { kv } = this.ctx.storage;
-    const known = kv.get<string>(ORIGIN_KEY);
-    if (known !== undefined) return known;
-    kv.put(ORIGIN_KEY, origin);
-    return origin;
+    const stored = this.read();
+    if (stored === null) this.ctx.storage.kv.put(ORIGIN_KEY, origin);
+    return stored ?? origin;
   }
 }
 
-/** Origins by the Worker's name. A stored origin never changes, so it is read once. */
+/** Worker's name → origin. A stored origin never changes, so it is read once. */
 const known = new Map<string, string>();
 
 const addressOf = (env: Env, workerName: string) =>
@@ -140,13 +136,4 @@ async function findPinnedOrigin(env: Env): Promise<string | undefined> {
     known.get(name) ?? (await addressOf(env, name).repeatable(async (address) => await address.read()));
   if (origin !== null) known.set(name, origin);
   return origin ?? undefined;
-}
-
-/** Stores the origin unless one is stored. @returns the stored one; `undefined` if a setting gives the origin */
-async function keepOrigin(env: Env, origin: string): Promise<string | undefined> {
-  const name = readWorkerName(env);
-  if (name === undefined) return undefined;
-  const pinned = await addressOf(env, name).repeatable(async (address) => await address.pin(origin));
-  known.set(name, pinned);
-  return pinned;
 }

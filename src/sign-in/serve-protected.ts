@@ -1,7 +1,4 @@
-/**
- * Serves `/mcp`: returns the resource server's answer, but never an empty 401. A person who opens the
- * connector URL in a browser gets a page that explains it, a client gets a body that says what to do.
- */
+/** Serves `/mcp`, but never an empty 401: a browser gets a page that explains it, a client a body that says what to do. */
 import { answerFailure, type Failure, wantsPage } from "../pages/answer-failure.ts";
 import type { OAuthRequest } from "./oauth-roles.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a
- * browser. Only their hashes are configured. No I/O.
- */
+/** Service tokens: fixed bearer tokens (RFC 6750) for clients without a browser. Only hashes are configured. No I/O. */
 import { memoizeByObject } from "../platform/memoize.ts";
 import type { Scope, ServiceToken, SettingsSource } from "../settings/index.ts";
 import { accessUnder } from "./access-rules.ts";
@@ -12,20 +9,17 @@ const byHash = memoizeByObject(
   (entries: readonly ServiceToken[]) => new Map(entries.map((entry) => [entry.sha256.toLowerCase(), entry])),
 );
 
-/**
- * Looks the token's hash up: how long that takes depends on the hash alone, of which a caller who does not know the
- * token can choose no part.
- */
+/** A look-up by hash leaks nothing by its time: a caller cannot choose the hash without knowing the token. */
 export async function findServiceToken(
   presented: string,
   entries: readonly ServiceToken[],
 ): Promise<ServiceToken | undefined> {
-  // In each request: `node:crypto` would take ten times as long in workerd.
+  // This runs in each request, and `node:crypto` takes ten times as long in workerd.
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(presented));
   return byHash(entries).get(Buffer.from(digest).toString("hex"));
 }
 
-/** The prefix distinguishes service tokens from people's ids. @returns undefined if no access rule means the token */
+/** The prefix distinguishes service tokens from people's ids. @returns undefined if no access rule applies to the token */
 export function admitService(
   { name, scopes }: ServiceToken,
   settings: SettingsSource,

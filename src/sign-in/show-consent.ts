@@ -1,7 +1,4 @@
-/**
- * `GET /authorize`: the authorization endpoint (RFC 6749 §3.1) as the user's browser opens it.
- * Answers with the consent page, or sends the client an error if that is safe.
- */
+/** `GET /authorize` (RFC 6749 §3.1): answers with the consent page, or sends the client an error if that is safe. */
 import {
   type AuthRequest,
   authorizationErrorRedirect,
@@ -28,7 +25,7 @@ import { requireWayIn, toSignInMethods } from "./sign-in-setting.ts";
 /** No client needs a longer one; the request is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
 
-/** At first nothing is chosen: the scopes that an app requests are not the person's choice. */
+/** At first nothing is chosen: the person chooses, whatever scopes the app requests. */
 export interface ConsentView {
   readonly chosen?: Scope | undefined;
   readonly again?:
@@ -50,10 +47,7 @@ export async function showConsent({ request, env, roles }: OAuthRequest): Promis
   return presentConsent(oauth, authRequest, env, {});
 }
 
-/**
- * Binds the form of a validated request to this browser by its own cookie. @param headers from a previous form, which
- * is spent now
- */
+/** Binds the form to this browser by a cookie. @param headers of the previous form, which is spent now */
 export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
@@ -84,7 +78,7 @@ export async function presentConsent(
 
 const faultsIn = ({ again }: ConsentView): KeyFaults => (again?.reason === "n8n_key" ? again.faults : {});
 
-/** The page signs its own people in: nobody else gets access, so there is nothing to choose or to decline. */
+/** Sign-in to the page gives no app access, so there is nothing to choose or to decline. */
 function presentSignIn(handle: string, env: Env, view: ConsentView, headers: Headers): Promise<Response> {
   const { again } = view;
   const triesLeft = again?.reason === "wrong_passphrase" ? again.triesLeft : undefined;

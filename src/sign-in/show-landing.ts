@@ -1,4 +1,4 @@
-/** `GET /`: the start page. It works with any setting missing, so that it can report that, and never waits long. */
+/** `GET /`: the start page. It works with any setting missing, so that it can report that, and does not wait long. */
 import { COPY_SCRIPT } from "../pages/copy-script.ts";
 import { type FirstRunPageProps, firstRunPage } from "../pages/first-run.tsx";
 import { type KnownHistory, landingPage } from "../pages/landing.tsx";
@@ -22,15 +22,15 @@ const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|N8N_KEYS$|OIDC_|AL
 
 const NO_WAY_IN: SignInMethods = { passphrase: false };
 
-/** The page leaves out what is not known by then. */
-const LONGEST_GLANCE_MS = 300;
+/** The page leaves out history indexes that do not report within this time. */
+const MAX_PROGRESS_MS = 300;
 
 const wantsJson = (request: Request): boolean => request.headers.get("Accept") === "application/json";
 
 export async function showLanding(
   request: Request,
   env: Env,
-  glance: () => Promise<readonly KnownHistory[]>,
+  readProgress: () => Promise<readonly KnownHistory[]>,
 ): Promise<Response> {
   const url = new URL(request.url);
   const malformed = settingProblems(env, request.url);
@@ -38,7 +38,7 @@ export async function showLanding(
   const signInProblem = isSignInReadable ? findSignInProblem(env) : undefined;
   const problems = signInProblem === undefined ? malformed : [...malformed, signInProblem];
   const isLoopback = isLoopbackHost(url.hostname);
-  // For `npm run dev`, which reports them itself. Nobody else learns what is wrong.
+  // Only `npm run dev` gets these details, and reports them itself.
   const instances = namesOfInstances(env);
   if (isLoopback && wantsJson(request)) return Response.json({ instances, settingProblems: problems });
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
@@ -48,7 +48,7 @@ export async function showLanding(
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
   // Strangers learn nothing about n8n.
-  const histories = isLoopback && problems.length === 0 ? await inTime(glance) : [];
+  const histories = isLoopback && problems.length === 0 ? await inTime(readProgress) : [];
   const page = landingPage({
     connectorUrl: `${origin}/mcp`,
     isLoopback,
@@ -72,15 +72,15 @@ function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRu
   };
 }
 
-async function inTime(glance: () => Promise<readonly KnownHistory[]>): Promise<readonly KnownHistory[]> {
+async function inTime(read: () => Promise<readonly KnownHistory[]>): Promise<readonly KnownHistory[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly KnownHistory[]>();
-  const timer = setTimeout(() => resolve([]), LONGEST_GLANCE_MS);
-  const seen = glance().catch((error: unknown) => {
+  const timer = setTimeout(() => resolve([]), MAX_PROGRESS_MS);
+  const progress = read().catch((error: unknown) => {
     log({ event: "history-index-glance-failed", ...describeBug(error) });
     return [];
   });
   try {
-    return await Promise.race([seen, late]);
+    return await Promise.race([progress, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,13 +1,13 @@
 /**
- * The log of sign-in. The operator's log gets faults as stable slugs, and the address of a refused callback:
- * never a token, a code, a client's own text, or a URL with its query, which may hold any of them. Nothing here throws.
+ * The log of sign-in. The operator's log gets faults as stable slugs, and the address of a refused callback: never a
+ * token, a code, a client's own text, or a URL with its query, which may contain any of them. Nothing here throws.
  */
 import type { SignInEvent } from "../activity-log/entry.ts";
 import { recordActivity } from "../activity-log/record.ts";
 import { describeBug } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 
-/** Records who signed in or was refused, and whose token was issued or revoked: logged now, stored after the answer. */
+/** Records sign-ins, refusals, and issued or revoked tokens: logged now, stored after the answer. */
 export function logSignIn(event: Omit<SignInEvent, "event">): void {
   recordActivity({ event: "sign_in", time: new Date().toISOString(), ...event });
 }
@@ -24,12 +24,12 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
   console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
 }
 
-/** Logs that the grant's ledger could not be told of the end of a question to the provider. */
+/** Logs that the grant's ledger could not record the end of a request to the provider. */
 export function logLedgerFailed(error: unknown): void {
   console.warn(JSON.stringify({ event: "grant_ledger_failed", ...describeBug(error) }));
 }
 
-/** Logs that the provider could not be asked anew about somebody whose sign-in goes on meanwhile. */
+/** Logs that the provider did not confirm a person whose sign-in continues for now. */
 export function logProviderSilent(reason: string): void {
   console.warn(JSON.stringify({ event: "provider_silent", reason }));
 }
@@ -49,10 +49,7 @@ export function logRegistrationRefused(reason: RegistrationRefusalReason): void 
 const MAXIMUM_REMEMBERED_CALLBACKS = 100;
 const loggedCallbacks = new Set<string>();
 
-/**
- * Logs a refused callback from `toListableUri`, so that an operator can add it. Each isolate remembers the latest
- * hundred and logs each of them once, since anyone can cause this line.
- */
+/** Logs a callback from `toListableUri`, none of the latest hundred twice, since anyone can cause this line. */
 export function logCallbackRefused(callback: string | undefined): void {
   const key = callback ?? "";
   if (loggedCallbacks.has(key)) return;
@@ -73,10 +70,7 @@ export function logSettingProblem(setting: string, problem: string): void {
   log({ event: "setting_problem", setting, problem });
 }
 
-/**
- * Logs a bug under the incident id that was shown. The message is left out, since it could quote the request; the error's
- * name and stack are enough to find it.
- */
+/** Logs a bug under the shown incident id, without its message, which could quote the request. */
 export function logIncident(incident: string, error: unknown): void {
   log({ event: "incident", incident, ...describeBug(error) });
 }

@@ -1,7 +1,4 @@
-/**
- * Sign-in in a browser requires a passphrase or an OpenID provider: with neither nobody can sign in,
- * and the answer says how to set one.
- */
+/** Sign-in in a browser requires a passphrase or an OpenID provider: without either the answer says how to set one. */
 import type { SignInMethods } from "../pages/sign-in.tsx";
 import {
   type OidcSettings,

@@ -1,7 +1,7 @@
 /**
- * Runs before a token is issued for a code or a refresh token: checks again that the grant is still valid and the person
- * still has access, and logs the exchange. Refusing with `invalid_grant` revokes the grant:
- * a person removed from the lists must sign in again even after being re-added.
+ * Runs before a token is issued for a code or a refresh token: checks that the grant is still valid and the person
+ * still has access, and logs the exchange. A refusal with `invalid_grant` revokes the grant: a person who was removed
+ * from the lists must sign in again even after being re-added.
  */
 import { waitUntil } from "cloudflare:workers";
 import {
@@ -29,7 +29,7 @@ export async function checkTokenExchange(
   oauth: OAuthHelpers,
 ): Promise<TokenExchangeCallbackResult> {
   const known = tokenProps.safeParse(exchange.props).data;
-  const now = await describeAnew(exchange, known);
+  const now = await refreshPerson(exchange, known);
   const props = now === "ended" ? undefined : now;
   const admission = props === undefined ? undefined : admitCaller(props, exchange.env);
   const reason = now === "ended" ? "ended_at_provider" : await findReason(exchange, props, admission);
@@ -41,8 +41,8 @@ export async function checkTokenExchange(
   const oidc = props.via === "oidc" ? readOidcSettings(exchange.env) : undefined;
   const accessTokenProps = { ...props, upstream: undefined };
   if (exchange.clientId === PAGE_CLIENT_ID) {
-    // The page has no refresh token to ask the provider anew by, so it signs in anew as often as apps refresh. Nobody is
-    // asked for an n8n key every hour: n8n itself says what that may see.
+    // The page uses no refresh token, so it signs in again at the provider as often as apps refresh. Somebody with an n8n
+    // key would have to type it again each time, and n8n decides what that key sees: their session lasts longer.
     const longest =
       oidc !== undefined && props.n8nKeys === undefined ? ACCESS_TOKEN_SECONDS : PAGE_SESSION_SECONDS;
     const seconds = Math.min(longest, oidc?.sessionSeconds ?? longest);
@@ -52,8 +52,8 @@ export async function checkTokenExchange(
   return { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds, newProps: props, accessTokenProps };
 }
 
-/** The person as the provider describes them now, if this is a refresh and it can be asked. @throws OAuthError if it must be */
-async function describeAnew(
+/** Asks the provider about the person again, if this is a refresh. @throws OAuthError if no token can be issued yet */
+async function refreshPerson(
   { env, clientId, userId, grantId, grantType }: Exchange,
   props: TokenProps | undefined,
 ): Promise<TokenProps | "ended" | undefined> {
@@ -69,7 +69,7 @@ function postponed(description: string, seconds: number): OAuthError {
   return new OAuthError("temporarily_unavailable", { description, statusCode: 503, headers });
 }
 
-/** Why the grant has ended; `undefined` while it is valid. A revocation takes precedence over other reasons. */
+/** Why the grant has ended; `undefined` while it is valid. A revocation takes precedence. */
 async function findReason(
   { env, userId, grantId }: Exchange,
   props: TokenProps | undefined,
@@ -90,21 +90,20 @@ function refuse(
   throw new OAuthError("invalid_grant", { description: "This sign-in has ended. Connect again." });
 }
 
-/** Looks up the client's name after the answer: it is logged with each token, so that calls need not look it up. */
+/** Looks up the client's name after the answer. It is logged with each token, so that calls need not look it up. */
 function logTokenExchange(
   { clientId, userId, grantId, grantType }: Exchange,
   { via }: TokenProps,
   oauth: OAuthHelpers,
 ): void {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
-  const record = async (): Promise<void> => {
-    const clientName = await findClientName(oauth, clientId);
-    logSignIn({ outcome, via, userId, clientId, grantId, clientName });
-  };
-  waitUntil(record());
+  const logged = findClientName(oauth, clientId).then((clientName) =>
+    logSignIn({ outcome, via, userId, clientId, grantId, clientName }),
+  );
+  waitUntil(logged);
 }
 
-/** A client id that is a document's address names its client itself; it is not fetched for this. */
+/** An id that is a document's address says enough; the document is not fetched for its name. */
 async function findClientName(oauth: OAuthHelpers, clientId: string): Promise<string | undefined> {
   if (clientId.startsWith("https://")) return undefined;
   try {

@@ -1,23 +1,22 @@
 /**
- * Limits how many calls a user may make in a period, before anything is made for a call, and as many requests of each
- * other kind: they ask n8n nothing, but a loop of them would take the thread, too. The number is in wrangler.toml,
- * under `[[ratelimits]]`: Cloudflare counts in each of its locations, and the count cannot be read.
+ * Limits how many calls a user may make in a period, before anything is created for a call, and as many requests of
+ * each other kind: these send nothing to n8n, but a loop of them would take the thread, too. The number is in
+ * wrangler.toml, under `[[ratelimits]]`. Cloudflare counts per location, and the count cannot be read.
  *
- * Fails open: this only keeps one user from taking the Worker's time from the others. The limiter, which fails
- * closed, protects n8n, so a fault of this counter alone need not stop everybody.
+ * Fails open: this only keeps one user from taking the Worker's time from the others. n8n is protected by the limiter,
+ * which fails closed, so a fault of this counter need not stop everybody.
  */
 import type { ReadRequest } from "../mcp/json-body.ts";
 import { isCall, messagesIn, refuseRequest } from "../mcp/refuse-requests.ts";
-import type { Clock } from "../platform/clock.ts";
-import { systemClock } from "../platform/clock.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 
 /** The period in wrangler.toml. After waiting this long a user may call again. */
 export const CALL_LIMIT_PERIOD_SECONDS = 60;
 
-/** What clients send whenever they connect, so that each has a count of its own; all else shares one. */
-const OF_CONNECTING = new Set([
+/** Requests that clients send whenever they connect: each kind has its own count, all others share one. */
+const CONNECTING = new Set([
   "initialize",
   "notifications/initialized",
   "server/discover",
@@ -28,8 +27,8 @@ const OF_CONNECTING = new Set([
   "resources/list",
 ]);
 
-/** Delays refusals: a tight loop of calls refused at once costs as much time as work. */
-const REFUSED_AFTER_MS = 3_000;
+/** The delay of a refusal: a tight loop of calls that are refused at once would cost as much time as real work. */
+const REFUSAL_DELAY_MS = 3_000;
 
 interface CallLimitOptions {
   readonly limit: RateLimit;
@@ -44,7 +43,7 @@ interface Caller {
 }
 
 interface CallLimits {
-  /** Why calls of these tools are beyond the limit; undefined if all are within it. */
+  /** The error for calls of these tools; undefined if all are within the limit. */
   readonly ofTools: (tools: readonly string[], caller: Caller) => Promise<ObserverError | undefined>;
   /** The answer to a request with calls beyond the limit; undefined for any other request. */
   readonly ofRequest: (request: ReadRequest, caller: Caller) => Promise<Response | undefined>;
@@ -59,40 +58,39 @@ export function createCallLimits({ limit, log, clock = systemClock }: CallLimitO
       return true;
     }
   };
-  /** User → epoch ms of the last refusal that was told. */
-  const toldAt = new Map<string, number>();
+  /** User → when a refusal was last logged, in epoch ms. */
+  const loggedAt = new Map<string, number>();
   const isFirst = (userId: string): boolean => {
     const now = clock.now();
-    // What seems to come from the future was told before the clock was set back.
-    for (const [other, at] of toldAt)
-      if (Math.abs(now - at) >= CALL_LIMIT_PERIOD_SECONDS * 1_000) toldAt.delete(other);
-    if (toldAt.has(userId)) return false;
-    toldAt.set(userId, now);
+    // A time in the future was stored before the clock was set back.
+    for (const [other, at] of loggedAt)
+      if (Math.abs(now - at) >= CALL_LIMIT_PERIOD_SECONDS * 1_000) loggedAt.delete(other);
+    if (loggedAt.has(userId)) return false;
+    loggedAt.set(userId, now);
     return true;
   };
   const errorOf = async (keys: readonly string[], tool: string, { userId, noteRefused }: Caller) => {
     const within = await Promise.all(keys.map(isWithin));
     if (within.every(Boolean)) return undefined;
     if (isFirst(userId)) noteRefused(tool);
-    await clock.sleep(REFUSED_AFTER_MS);
+    await clock.sleep(REFUSAL_DELAY_MS);
     return refused();
   };
-  const ofTools: CallLimits["ofTools"] = async (tools, caller) =>
-    await errorOf(
-      tools.map(() => caller.userId),
-      tools[0] ?? "",
-      caller,
-    );
-  const ofRequest: CallLimits["ofRequest"] = async ({ request, parsedBody }, caller) => {
-    const { userId } = caller;
-    const requested = messagesIn(parsedBody);
-    const keyOf = (kind: string): string => `${userId}\n${OF_CONNECTING.has(kind) ? kind : "other"}`;
-    const keys = requested.messages.map((one) => (isCall(one) ? userId : keyOf(one.method)));
-    const tool = requested.messages.find(isCall)?.params?.name ?? "";
-    const error = await errorOf(keys.length === 0 ? [keyOf(request.method)] : keys, tool, caller);
-    return error && refuseRequest(requested, error, request, clock.now());
+  return {
+    async ofTools(tools, caller) {
+      const keys = tools.map(() => caller.userId);
+      return await errorOf(keys, tools[0] ?? "", caller);
+    },
+    async ofRequest({ request, parsedBody }, caller) {
+      const { userId } = caller;
+      const requested = messagesIn(parsedBody);
+      const keyOf = (kind: string): string => `${userId}\n${CONNECTING.has(kind) ? kind : "other"}`;
+      const keys = requested.messages.map((one) => (isCall(one) ? userId : keyOf(one.method)));
+      const tool = requested.messages.find(isCall)?.params?.name ?? "";
+      const error = await errorOf(keys.length === 0 ? [keyOf(request.method)] : keys, tool, caller);
+      return error && refuseRequest(requested, error, request, clock.now());
+    },
   };
-  return { ofTools, ofRequest };
 }
 
 const refused = (): ObserverError =>

@@ -1,4 +1,4 @@
-/** What the rules, or their own keys, give a caller: in which n8n instances, and what of each. */
+/** What a caller may see by the access rules or their own keys: which n8n instances, and what of each. */
 import { type Grant, needsWorkflows, View, type ViewParts } from "../n8n/view.ts";
 import {
   type CallerAccess,
@@ -10,7 +10,7 @@ import {
 
 const EVERYTHING: readonly Grant[] = [{ scopes: SCOPES }];
 
-/** By the rules. Fails closed: somebody whom no rule means sees nothing, nor who needs a key of their own. @throws ObserverError `CONFIGURATION_ERROR` */
+/** Fails closed: nothing if no rule applies, or an own key is needed. @throws ObserverError `CONFIGURATION_ERROR` */
 export function grantsIn(env: SettingsSource, access: CallerAccess, instance: string): readonly Grant[] {
   if (access.kind === "own keys" || readN8nKeys(env) === "personal") return [];
   const rules = readAccessRules(env);
@@ -23,7 +23,7 @@ export function grantsIn(env: SettingsSource, access: CallerAccess, instance: st
   });
 }
 
-/** Those of the n8n instances of which the caller may see anything. @throws ObserverError `CONFIGURATION_ERROR` */
+/** The n8n instances of which the caller may see anything. @throws ObserverError `CONFIGURATION_ERROR` */
 export const visibleInstances = (
   env: SettingsSource,
   access: CallerAccess,
@@ -33,6 +33,6 @@ export const visibleInstances = (
     access.kind === "own keys" ? Object.hasOwn(access.n8nKeys, name) : grantsIn(env, access, name).length > 0,
   );
 
-/** @param ask asks the index, which has n8n's list of workflows; not called where no rule needs that */
+/** @param ask asks the index for n8n's list of workflows; not called unless a rule needs it */
 export const viewOf = async (grants: readonly Grant[], ask: () => Promise<ViewParts>): Promise<View> =>
   needsWorkflows(grants) ? View.from(await ask()) : View.of(grants, []);

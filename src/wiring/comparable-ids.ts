@@ -1,4 +1,4 @@
-/** Determines from the settings which values count as request ids: their paths, and what redaction hides there. */
+/** Determines from the settings which values count as request ids: the paths, and what redaction hides there. */
 import { type ComparableIds, createComparableIds } from "../history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import { createRequestRedactor } from "../mcp/request-redactor.ts";

@@ -1,22 +1,22 @@
 /**
- * The line in front of an isolate, whose single thread all users share: decides when a call may begin.
+ * Queues the calls of an isolate, whose single thread all users share: decides when a call may start.
  *
- * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. While there are others, now or in the last seconds,
- *   it is `MAX_BESIDE_OTHERS`, and a user whose recent calls took more than a few seconds rests after each for a multiple
- *   of its time, four seconds at most. So heavy users come later, and a single call never waits. The thread cannot tell
- *   work from waiting, so of a call that took long and read little, most is taken to be n8n's time, and does not count.
+ * - A user alone runs up to `MAX_CONCURRENT_CALLS` at the same time. While others are active, now or in the last seconds,
+ *   a user runs up to `MAX_BESIDE_OTHERS`. A user whose recent calls took more than a few seconds then rests after each
+ *   call for a multiple of its time, at most four seconds. So heavy users come later, and a single call never waits. The
+ *   thread cannot distinguish work from waiting: most of a call that took long and read little counts as n8n's time.
  * - Long work gives way while another user's call runs (`isolate-thread.ts`).
- * - No call of a user takes a place that an earlier one waits for. Whoever finds none in time is refused.
- * - A call that waits for something to happen in n8n is idle, so it gives its place to the user's other calls
- *   until it checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
+ * - A user's calls get places in the order in which they came. A call that gets none in time is refused.
+ * - A call that waits for something to happen in n8n is idle, so it leaves its place to the user's other calls until it
+ *   checks again. At most `MAX_PAUSED_CALLS` of a user's calls do so; the others keep their places.
  *
- * Waiting is polling: a promise that another request resolves keeps no request alive (the runtime cancels it as hung),
- * and a call that is woken may have gone. The first in line checks often, the others less often the further back they
- * are. A client that disconnects gives its place back (`mcp/run-call.ts`), but not every disconnection is noticed, so places
- * expire when clients give up, not when the longest call can be over. A call still running then shares the isolate with
- * one extra call, which costs less than places held for nobody. No I/O except the clock.
+ * Waiting calls poll: a promise that another request resolves keeps no request alive (the runtime cancels it as hung),
+ * and the client of a woken call may have gone. The first in line polls often, later ones less often. A client that
+ * disconnects frees its place (`mcp/run-call.ts`), but not every disconnection is noticed. So a place expires when
+ * clients give up, not when the longest call must be over: one extra call in the isolate costs less than places held
+ * for nobody. No I/O except the clock.
  */
-import type { SharedThread } from "../history/reading/shared-thread.ts";
+import type { AdmittedCall } from "../mcp/run-call.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
@@ -28,47 +28,34 @@ export const MAX_BESIDE_OTHERS = 2;
 export const MAX_PAUSED_CALLS = 8;
 /** How long a call waits for a place. */
 const MAX_WAIT_MS = 10_000;
-const ASK_AGAIN_MS = 10;
-const MAX_ASK_AGAIN_MS = 200;
-/** A waiting call that has not asked for this long is gone. */
+const POLL_MS = 10;
+const MAX_POLL_MS = 200;
+/** A waiting call that has not polled for this long is gone. */
 const GONE_MS = 2_000;
-/** The time that a call took is forgotten after this multiple of it. */
+/** The time of a call counts for this multiple of it. */
 const REST_TIMES = 4;
 const MAX_REST_MS = 4_000;
-/** Calls that took so long together need no rest; once it was half of that, one runs at a time. */
+/** A user whose calls took no longer than this together need not rest; from half of it on, one call runs at a time. */
 export const MAX_UNTHROTTLED_MS = 3_000;
 const MAX_REMEMBERED_MS = REST_TIMES * MAX_UNTHROTTLED_MS + MAX_REST_MS;
-/** A call that has run for so long is long work. */
+/** A call that has run for this long is long work. */
 const LONG_MS = 300;
-/** A call counts for no longer than this and what reading may have taken: the rest of its time was n8n's. */
-const MOST_WITHOUT_READING_MS = 1_000;
-/** More than it takes to read and redact them. */
-const BYTES_READ_IN_MS = 1_000;
-
-/** The place of one running call. */
-export interface Place extends Pick<SharedThread, "giveWay"> {
-  /** Releases the place; idempotent. */
-  readonly leave: () => void;
-  /** Told of what n8n sends for the call. */
-  readonly noteRead: (bytes: number) => void;
-  /**
-   * Sleeps without the place and takes it again afterwards, or continues without one if none is free in time, or if it
-   * has left.
-   */
-  readonly pause: (milliseconds: number) => Promise<void>;
-}
+/** A call counts for at most this long plus the time of reading its bytes; the rest was n8n's time. */
+const MAX_WITHOUT_READING_MS = 1_000;
+/** Bytes that are read and redacted in a millisecond, at least. */
+const MIN_BYTES_PER_MS = 1_000;
 
 class User {
-  /** Call number → when it began. */
+  /** Call number → when it started, in epoch ms. */
   readonly running = new Map<number, number>();
   readonly paused = new Map<number, number>();
-  /** Call number → when it last asked, in the order in which they came. */
+  /** Call number → when it last polled, in the order in which the calls came. */
   readonly waiting = new Map<number, number>();
-  /** Epoch ms when all that the user's calls took is forgotten. */
+  /** Epoch ms when the time of the user's calls no longer counts. */
   restedAt = 0;
   seenAt = 0;
 
-  /** A clock that was set back must not make anybody wait for longer: no time may lie ahead. */
+  /** Clamps times to now: a clock that was set back must not make anybody wait longer. */
   forgetGone(now: number): void {
     forgetAfter(CLIENT_PATIENCE_MS, this.running, now);
     forgetAfter(CLIENT_PATIENCE_MS, this.paused, now);
@@ -76,7 +63,7 @@ class User {
     this.restedAt = Math.min(this.restedAt, now + MAX_REMEMBERED_MS);
   }
 
-  isHere(now: number): boolean {
+  isActive(now: number): boolean {
     return this.running.size > 0 || this.waiting.size > 0 || Math.abs(now - this.seenAt) < PRESENT_MS;
   }
 
@@ -84,19 +71,19 @@ class User {
     return Math.max(0, this.restedAt - REST_TIMES * MAX_UNTHROTTLED_MS - now);
   }
 
-  /** How many calls the user may run while there are others. */
-  mostBesideOthers(now: number): number {
+  /** How many calls the user may run while others are active. */
+  maxBesideOthers(now: number): number {
     return this.restedAt - now > (REST_TIMES * MAX_UNTHROTTLED_MS) / 2 ? 1 : MAX_BESIDE_OTHERS;
   }
 
-  /** @param bytes that the call has read of n8n meanwhile */
+  /** @param bytes that n8n has sent for the call */
   leave(call: number, now: number, bytes: number): void {
-    const began = this.running.get(call);
-    if (began === undefined) return;
+    const started = this.running.get(call);
+    if (started === undefined) return;
     this.running.delete(call);
     this.seenAt = now;
-    const worked = Math.min(now - began, MOST_WITHOUT_READING_MS + bytes / BYTES_READ_IN_MS);
-    const restedAt = Math.max(this.restedAt, now) + REST_TIMES * worked;
+    const workedMs = Math.min(now - started, MAX_WITHOUT_READING_MS + bytes / MIN_BYTES_PER_MS);
+    const restedAt = Math.max(this.restedAt, now) + REST_TIMES * workedMs;
     this.restedAt = Math.min(restedAt, now + MAX_REMEMBERED_MS);
   }
 }
@@ -107,11 +94,11 @@ function forgetAfter(milliseconds: number, calls: Map<number, number>, now: numb
     else calls.set(call, Math.min(at, now));
 }
 
-/** @returns a function that waits for a place for a call of a user, or throws `RATE_LIMITED` if none becomes free in time */
+/** @returns a function that waits for a place for a user's call. It throws `RATE_LIMITED` if none becomes free in time */
 export function createAdmit(
   clock: Clock = systemClock,
   thread = new IsolateThread(clock),
-): (userId: string) => Promise<Place> {
+): (userId: string) => Promise<AdmittedCall> {
   const calls = new ConcurrentCalls(clock, thread);
   return async (userId) => await calls.enter(userId);
 }
@@ -127,8 +114,8 @@ class ConcurrentCalls {
     this.#thread = thread;
   }
 
-  /** @throws ObserverError `RATE_LIMITED` if no place becomes free for as long as a call may wait */
-  async enter(userId: string): Promise<Place> {
+  /** @throws ObserverError `RATE_LIMITED` if no place becomes free in time */
+  async enter(userId: string): Promise<AdmittedCall> {
     this.#forgetGone();
     const user = this.#users.get(userId) ?? new User();
     this.#users.set(userId, user);
@@ -174,16 +161,16 @@ class ConcurrentCalls {
     }
   }
 
-  /** Milliseconds after which a waiting call asks again; 0 if it may begin. */
+  /** Milliseconds until a waiting call polls again; 0 if it may start. */
   #waitMs(user: User, call: number, now: number): number {
     user.forgetGone(now);
     user.seenAt = now;
     const ahead = [...user.waiting.keys()].indexOf(call);
-    const isAlone = ![...this.#users.values()].some((other) => other !== user && other.isHere(now));
-    // Those ahead have a place each before this one has.
-    if (user.running.size + ahead >= (isAlone ? MAX_CONCURRENT_CALLS : user.mostBesideOthers(now)))
-      return Math.min(MAX_ASK_AGAIN_MS, ASK_AGAIN_MS * (ahead + 1));
-    return isAlone ? 0 : Math.min(MAX_ASK_AGAIN_MS, user.restMs(now));
+    const isAlone = ![...this.#users.values()].some((other) => other !== user && other.isActive(now));
+    // Each call ahead gets a place first.
+    if (user.running.size + ahead >= (isAlone ? MAX_CONCURRENT_CALLS : user.maxBesideOthers(now)))
+      return Math.min(MAX_POLL_MS, POLL_MS * (ahead + 1));
+    return isAlone ? 0 : Math.min(MAX_POLL_MS, user.restMs(now));
   }
 
   async #pause(
@@ -210,7 +197,7 @@ class ConcurrentCalls {
     const now = this.#clock.now();
     for (const [userId, user] of this.#users) {
       user.forgetGone(now);
-      if (!user.isHere(now) && user.paused.size === 0 && user.restedAt <= now) this.#users.delete(userId);
+      if (!user.isActive(now) && user.paused.size === 0 && user.restedAt <= now) this.#users.delete(userId);
     }
   }
 }

@@ -3,6 +3,7 @@ import { TOOLS } from "../features/index.ts";
 import type { InstancesContext } from "../features/instances.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import type { CallOrigin } from "../mcp/run-call.ts";
+import { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -16,32 +17,22 @@ import {
 } from "../settings/index.ts";
 import { comparableIdsOf } from "./comparable-ids.ts";
 import { createHistoryQueries } from "./history-calls.ts";
-import { createCapabilities, createClient } from "./n8n-access.ts";
+import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 import { ownKeyOf } from "./own-keys.ts";
 
-/**
- * The parts of one n8n instance that a call may use.
- * @param name of the instance, if it has one. Settings are read lazily, so that malformed ones stop only the tools
- * that need them.
- */
+/** Reads settings lazily: malformed ones stop only the tools that need them. @param name of the instance, if any */
 export function createToolContext(env: Env, call: CallOrigin, name?: string): ToolContext {
   const instance = (): N8nInstance => instanceNamed(env, name);
   let made: ReturnType<typeof createHistoryQueries> | undefined;
-  const queries = () => {
-    made ??= createHistoryQueries(env, call, instance());
-    return made;
-  };
+  const queries = () => (made ??= createHistoryQueries(env, call, instance()));
   let viewing: ReturnType<ReturnType<typeof queries>["view"]> | undefined;
-  const view = async () => {
-    viewing ??= queries().view();
-    return await viewing;
-  };
+  const view = () => (viewing ??= queries().view());
   const tell = async (message: string): Promise<void> => await call.progress(0, message);
   const client = () =>
     createClient(env, call, instance(), ownKeyOf(env, call.access, instance()))
       .until(call.gone)
       .tryingAgain({ clock: systemClock, tell });
-  const inOwnWords = (sentence: string): string =>
+  const nameOwnKey = (sentence: string): string =>
     call.access.kind === "own keys" ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
   const maySeeData = async (workflowId: string | null): Promise<boolean> =>
     call.scopes.includes("n8n:data") &&
@@ -49,11 +40,11 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   return {
     n8n: () => new VisibleN8n(client(), view, call.showsData),
     n8nUrls: () => createN8nUrls(instance()),
-    capabilities: () => createCapabilities(env, call, instance()),
+    capabilities: () => new KnownCapabilities(capabilityStoreOf(env, call, instance())),
     requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
     renameSettings: (sentence) =>
-      name === undefined ? inOwnWords(sentence) : wordForInstance(inOwnWords(sentence), name),
+      name === undefined ? nameOwnKey(sentence) : wordForInstance(nameOwnKey(sentence), name),
     toolNames: TOOLS.map((tool) => tool.name),
     history: queries,
     unreportedFacts: async () => await queries().unreportedFacts(),
@@ -63,7 +54,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   };
 }
 
-/** The contexts of all instances that a call may use. @param names of those */
+/** @param names of the instances that the call may use */
 export function createInstancesContext(
   env: Env,
   call: CallOrigin,

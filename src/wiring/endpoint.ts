@@ -1,7 +1,4 @@
-/**
- * The MCP endpoint, one for each public address and each set of n8n instances: every tool, or (in the conformance suite's Worker)
- * others.
- */
+/** The MCP endpoint: one for each public address and set of n8n instances that a caller may see. */
 import { env } from "cloudflare:workers";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { recordActivity } from "../activity-log/record.ts";
@@ -32,7 +29,7 @@ import { createInstancesContext, createToolContext } from "./create-context.ts";
 import { isolateThread } from "./isolate-thread.ts";
 import { spans } from "./spans.ts";
 
-/** The caller whom sign-in has verified, as the OAuth library names the parts (its `OAuthResourceContext`). */
+/** The verified caller, in the shape of the OAuth library (its `OAuthResourceContext`). */
 export interface VerifiedContext {
   readonly auth: {
     readonly token: string;
@@ -46,7 +43,6 @@ export interface VerifiedContext {
 
 type McpRequestHandler = (request: Request, env: Env, ctx: VerifiedContext) => Promise<Response>;
 
-/** A call from the page for people, at this address. */
 type PageCall = Pick<DirectCall, "name" | "args" | "url" | "gone" | "progress">;
 
 interface ToolServer {
@@ -57,7 +53,7 @@ interface ToolServer {
   readonly instances: (env: Env, ctx: Pick<VerifiedContext, "props">) => readonly string[];
 }
 
-/** One line for the isolate: it has one thread. */
+/** One queue for the isolate, which has one thread. */
 const admit = createAdmit(systemClock, isolateThread);
 const audit: AuditCall = (call) => recordActivity({ event: "tool_call", ...call });
 
@@ -66,14 +62,12 @@ export function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServe
   const endpoints = new Map<string, McpEndpoint>();
   let limits: ReturnType<typeof createCallLimits> | undefined;
   const limitsOf = ({ CALL_LIMIT: limit }: Env) => (limits ??= createCallLimits({ limit, log }));
-  const noteRefused = ({ props: { userId }, auth: { clientId } }: VerifiedContext, name: string): void => {
-    const tool = tools.some((each) => each.name === name) ? name : "unknown";
-    const call = { userId, clientId: clientId ?? "unknown", tool };
-    createCallAudit({ call, audit, digest: () => undefined, now: Date.now }).refuse("RATE_LIMITED");
-  };
-  const callerOf = (ctx: VerifiedContext) => ({
-    userId: ctx.props.userId,
-    noteRefused: (name: string) => noteRefused(ctx, name),
+  const callerOf = ({ props: { userId }, auth: { clientId = "unknown" } }: VerifiedContext) => ({
+    userId,
+    noteRefused(name: string): void {
+      const call = { userId, clientId, tool: tools.some((each) => each.name === name) ? name : "unknown" };
+      createCallAudit({ call, audit, digest: () => undefined, now: Date.now }).refuse("RATE_LIMITED");
+    },
   });
   const instances: ToolServer["instances"] = (requestEnv, { props: { access } }) =>
     visibleInstances(requestEnv, access, namesOfInstances(requestEnv));
@@ -103,7 +97,7 @@ export function createToolServer(tools: readonly Tool<ToolContext>[]): ToolServe
 
 function authInfoOf({ auth, props }: VerifiedContext): AuthInfo {
   const { token, scope, clientId, audience, expiresAt } = auth;
-  // Fails closed: a token of nobody's client was not issued by this server.
+  // Fails closed: this server issues no token without a client.
   if (clientId === undefined) throw new TypeError("A token without a client.");
   const expiry = expiresAt === undefined ? {} : { expiresAt };
   return { token, clientId, scopes: [...scope], resource: new URL(audience), extra: { props }, ...expiry };

@@ -1,7 +1,4 @@
-/**
- * The history index as tools see it: one call of its object for each tool call. Errors of the object arrive
- * as plain data and are rethrown here.
- */
+/** The history index as tools see it: one call of its object each. Its errors arrive as data and are rethrown here. */
 import { lookCloser } from "../features/closer-look.ts";
 import type { HistoryQueries } from "../history/history-queries.ts";
 import { executionsLeft, percentKnown } from "../history/report/index-progress.ts";
@@ -29,7 +26,7 @@ import type { Answer, Calling, IndexUser } from "./index-callers.ts";
 import { createClient, placementOf, type Requester } from "./n8n-access.ts";
 import { grantsOfKey, ownKeyOf } from "./own-keys.ts";
 
-/** Starts the self-update of each index. @throws ObserverError `CONFIGURATION_ERROR` */
+/** Starts the background sync of each index. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function wakeHistoryIndexes(env: Env): Promise<void> {
   const waking = [...readInstances(env).values()].map(
     async (instance) => await openIndex(env, instance).repeatable(async (object) => await object.wake()),
@@ -45,7 +42,7 @@ export async function readIndexProgress(env: Env) {
   return await Promise.all(
     [...readInstances(env).values()].map(async (instance) => {
       const index = toValue(await openIndex(env, instance).repeatable(async (object) => object.report(true)));
-      // Without an interval nothing is read that nobody asks for.
+      // Without an interval there is no background sync, so nothing is left to do.
       const left = settings.intervalMs === null ? 0 : (executionsLeft(index, settings, Date.now()) ?? 0);
       return {
         instance: instance.name,
@@ -60,7 +57,7 @@ export async function readIndexProgress(env: Env) {
 
 /**
  * The operator's report on each index, without waking any. A failure does not affect the other reports.
- * @param isBrief without what takes long on a long history
+ * @param isBrief leaves out what is slow on a long history
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
 export async function reportIndexes(env: Env, isBrief: boolean): Promise<(IndexReport | FailedIndex)[]> {
@@ -71,7 +68,7 @@ export async function reportIndexes(env: Env, isBrief: boolean): Promise<(IndexR
   });
 }
 
-/** What each index answers, or its error, with the name of the n8n. @throws ObserverError `CONFIGURATION_ERROR` */
+/** The answer of each index, or its error, with the instance name. @throws ObserverError `CONFIGURATION_ERROR` */
 const ofEachIndex = async <Value extends object>(
   env: Env,
   ask: (index: ReturnType<typeof openIndex>, instance: string) => Promise<Value>,
@@ -93,7 +90,7 @@ function toValue<Value>(answer: Answer<Value>): Value {
   throw new ObserverError(code, message, details);
 }
 
-/** What these rules give of each n8n. A failure does not affect the others. @throws ObserverError `CONFIGURATION_ERROR` */
+/** The workflows that an access shows, per n8n; or each n8n's error. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function workflowsInInstances(env: Env, access: CallerAccess) {
   return await ofEachIndex(env, async (index, instance) => {
     const grants = grantsIn(env, access, instance);
@@ -106,7 +103,7 @@ function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectSt
   return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
 }
 
-/** Makes the function of `HistoryQueries` that asks the index so, for one caller. */
+/** Turns a call of the object into a function of `HistoryQueries` for one caller. */
 type AskIndex = <Args extends readonly unknown[], Value>(
   call: (object: DurableObjectStub<HistoryIndex>, user: IndexUser, ...args: Args) => Promise<Answer<Value>>,
 ) => (...args: Args) => Promise<Value>;
@@ -116,11 +113,11 @@ const callingWith = (report: ReportProgress): Calling => ({
   isThere: async () => {},
 });
 
-/** What the caller may see, and which facts that their rules ask for this n8n does not tell. */
 interface ViewQueries {
   readonly view: () => Promise<View>;
-  /** Whether they may see the payload of all that they see. Most rules say it without n8n's list of workflows. */
+  /** Whether they may see the payload of everything that they see. Most rules decide it without n8n's list of workflows. */
   readonly mayReadAllData: () => Promise<boolean>;
+  /** Facts that the caller's rules need and this n8n does not report. */
   readonly unreportedFacts: () => Promise<readonly string[]>;
 }
 
@@ -180,7 +177,7 @@ export function createHistoryQueries(
       async (object, user, query, progress) =>
         await object.queryExecutions(user, query, callingWith(progress)),
     ),
-    // The index reads with the operator's key; what shows payload, or judges it, is read, or asked for, with the caller's.
+    // The index reads with the operator's key, so a closer look, which shows payload, uses the caller's own.
     ...(visible && { lookCloser: async (executionId) => await lookCloser(visible, executionId) }),
   };
 }
@@ -194,8 +191,8 @@ const readableBy =
     );
 
 /**
- * A trace, and the queries that telling it takes, whose answers mostly come along with it.
- * @param looksCloser false if closer looks are not asked of the index
+ * A trace, and the queries for explaining it, whose answers mostly arrive with the trace.
+ * @param looksCloser false if the index must not take closer looks
  */
 function traceQueries(
   asking: AskIndex,
@@ -207,8 +204,8 @@ function traceQueries(
       await object.traceRequest(user, query, callingWith(progress), { isStorageFull, looksCloser }),
   );
   const trace = async (...asked: Parameters<typeof askTrace>): Promise<HistoryTrace> => {
-    const { trace: answer, ...broughtAlong } = await askTrace(...asked);
-    known = broughtAlong;
+    const { trace: answer, ...prefetched } = await askTrace(...asked);
+    known = prefetched;
     return answer;
   };
   const askLook = asking(async (object, user, id: string) => await object.lookCloser(user, id));

@@ -1,4 +1,4 @@
-/** Which object holds the history of an n8n instance. Pure, except that it reads settings. */
+/** The name of the object that holds the history of an n8n instance. Pure, except that it reads settings. */
 import { createCorrelationDigest } from "../history/request-ids/correlation-digest.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import {
@@ -8,13 +8,10 @@ import {
   type SettingsSource,
 } from "../settings/index.ts";
 
-/** Incremented when different values of an execution are stored: older rows lack them. */
-const STORED = 1;
+/** Increment it when different values of an execution are stored: older rows lack them. */
+const ROWS_VERSION = 1;
 
-/**
- * The object's name: the instance and everything that decides what its rows hold. A change makes a new object.
- * @throws ObserverError `CONFIGURATION_ERROR`
- */
+/** The instance, and a digest of all settings on which its rows depend. @throws ObserverError `CONFIGURATION_ERROR` */
 export const historyIndexName = (source: SettingsSource, instance: N8nInstance): string =>
   namesIn(source)(instance);
 
@@ -22,7 +19,7 @@ const namesIn = memoizeBySettings((source) => {
   const paths = [...readRequestIdPaths(source)].sort();
   return memoizeByObject(({ name, apiKey, baseUrl, apiPath }: N8nInstance): string => {
     const digest = createCorrelationDigest(apiKey, "name of a history index");
-    return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+    return `${name}/${digest(JSON.stringify([ROWS_VERSION, baseUrl, apiPath, paths]))}`;
   });
 });
 

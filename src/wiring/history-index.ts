@@ -1,6 +1,6 @@
 /**
- * The history index of one n8n: the one Durable Object that lists, reads and stores its executions, for
- * all users, and keeps itself up to date by its alarm. No payload is stored.
+ * The history index of one n8n: the Durable Object that lists, reads and stores its executions for all users, and keeps
+ * itself up to date by its alarm. No payload is stored.
  *
  * - Each tool call is one call of this object, which reports progress by a callback.
  * - Its name encodes the instance and its settings. Once the settings give another name, it deletes itself.
@@ -45,7 +45,7 @@ import { VisibleN8n } from "../n8n/visible-n8n.ts";
 import type { WorkflowFacts } from "../n8n/workflow-schemas.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MINUTE_MS } from "../platform/durations.ts";
-import { describeBug, ObserverError } from "../platform/errors.ts";
+import { describeBug, ObserverError, orElse } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 import { memoizeByObject } from "../platform/memoize.ts";
 import { storageFull } from "../platform/object-calls.ts";
@@ -59,21 +59,20 @@ import { isolateThread } from "./isolate-thread.ts";
 import { spans } from "./spans.ts";
 
 const NAME_KEY = "name";
-/** With invalid settings, n8n cannot be queried. */
+/** Delay of the next step after invalid settings, with which n8n cannot be queried. */
 const AFTER_MISCONFIGURATION_MS = 5 * MINUTE_MS;
-/** Of what is too much, in an hour; calls come in between. More is not read in an hour where nothing is read by itself. */
-const TIDIED_PARTS = 20;
+/** Batches of surplus rows to delete per hour where there is no background sync: more than are added in that time. */
+const MAX_TIDY_BATCHES = 20;
 
-/** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
 export interface VisibleWorkflows {
   readonly all: boolean;
-  /** Those that n8n lists; none if all are seen. */
+  /** Empty if all are seen. */
   readonly workflows: readonly { readonly id: string; readonly name: string; readonly data: boolean }[];
-  /** Facts that the rules ask for, and this n8n does not tell. */
+  /** Facts that the rules need and this n8n does not report. */
   readonly unreported: readonly string[];
-  /** What they name that no workflow has. */
+  /** Names in the rules that no workflow has. */
   readonly unmatched: readonly string[];
 }
 
@@ -85,35 +84,34 @@ const sqlOf = (storage: DurableObjectStorage): Sql => ({
   transaction: (write) => storage.transactionSync(write),
 });
 
-/** Views of these workflows, by what is granted: it is the same for many callers. */
+/** Grants as JSON → the view of these workflows, which is the same for many callers. */
 const viewsOf = memoizeByObject((_workflows: readonly WorkflowFacts[]) => new Map<string, View>());
 
 interface TraceOptions {
-  /** True to write nothing, and to ask n8n nothing. */
+  /** True to write nothing, and to send n8n no request. */
   readonly isStorageFull?: boolean;
-  /** True to look closer at what decides a known request, while n8n is asked what is new. */
+  /** True to take closer looks at the decisive executions of a known request while n8n is asked for new ones. */
   readonly looksCloser?: boolean;
 }
 
-/** A trace, together with what is already known of all that is needed to tell it. */
+/** A trace, with everything already known that its explanation needs. */
 export interface ExplainedTrace {
   readonly trace: HistoryTrace;
-  /** Looks at its executions, by execution id. */
+  /** Execution id → the closer look at it. */
   readonly looks: ReadonlyMap<string, CloserLook>;
-  /** Undefined if something was found, or if n8n has to be asked. */
+  /** Undefined if the request was found, or if n8n has to be asked. */
   readonly unsaved: UnsavedWorkflows | undefined;
 }
 
-/** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "query" | "look" | "status" | "workflows";
 
 export class HistoryIndex extends DurableObject<Env> {
   /** Created at the first call, and again after everything stored was deleted. */
   #opened: InstanceHistory | null = null;
-  /** Its name is stored and its alarm is set: no call need look that up. */
+  /** Caches that its name is stored and its alarm is set. */
   #isAwake = false;
 
-  /** Made once, as long as the settings stay the same. */
+  /** Cached until the settings change. */
   readonly #served = memoizeBySettings((settings) => servedBy(settings, this.#name ?? ""));
   readonly #sources = new IndexSources(this.env, () => this.#history.store.costs);
 
@@ -132,7 +130,7 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("trace", user, calling, async (caller) => {
       const looking: Promise<unknown>[] = [];
       const look = (known: KnownRequest): void => {
-        // Whoever tells the trace looks again where this fails, and tells why.
+        // A failed look is repeated, and reported, when the trace is explained.
         for (const id of idsToLookAt(known)) looking.push(this.#lookCloser(id, caller).catch(() => null));
       };
       const trace = isStorageFull
@@ -214,20 +212,24 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   async judge(user: IndexUser, executionId: string, isWrong: boolean): Promise<Answer<null>> {
-    return await this.#tell(async () => {
+    return await this.#answerDirectly(async () => {
       this.#history.judge(executionId, await this.#viewOf(user), isWrong);
       return null;
     });
   }
 
-  /** Starts nothing. */
+  /** Starts no background sync. */
   async familyOf(user: IndexUser, executionId: string): Promise<Answer<readonly TracedExecution[]>> {
-    return await this.#tell(async () => this.#history.familyOf(executionId, await this.#viewOf(user)));
+    return await this.#answerDirectly(async () =>
+      this.#history.familyOf(executionId, await this.#viewOf(user)),
+    );
   }
 
-  /** Starts nothing. */
+  /** Starts no background sync. */
   async callsOf(user: IndexUser, workflowId: string): Promise<Answer<readonly RanCall[]>> {
-    return await this.#tell(async () => this.#history.callsOf(workflowId, await this.#viewOf(user)));
+    return await this.#answerDirectly(async () =>
+      this.#history.callsOf(workflowId, await this.#viewOf(user)),
+    );
   }
 
   async status(user: IndexUser): Promise<Answer<HistoryStatus>> {
@@ -235,15 +237,14 @@ export class HistoryIndex extends DurableObject<Env> {
     return await this.#answer("status", user, NOBODY_WAITS, ask);
   }
 
-  /** What somebody with these grants may see. */
   async viewOf(user: IndexUser): Promise<Answer<ViewParts>> {
-    return await this.#tell(async () => (await this.#viewOf(user)).parts);
+    return await this.#answerDirectly(async () => (await this.#viewOf(user)).parts);
   }
 
-  /** For the operator, and for a check: the workflows that somebody sees, and what this n8n does not tell. */
+  /** For the operator, and for `check_connection`: the workflows that somebody sees, and facts that n8n does not report. */
   async workflowsVisibleTo(grants: readonly Grant[]): Promise<Answer<VisibleWorkflows>> {
-    return await this.#tell(async () => {
-      // Those that are given by their ids are looked up, too, for their names.
+    return await this.#answerDirectly(async () => {
+      // Workflows that are granted by id are also looked up, for their names.
       const isAll = grants.every(({ workflows }) => workflows === undefined);
       const all = isAll ? [] : await this.#allWorkflows();
       const view = View.of(grants, all);
@@ -275,38 +276,41 @@ export class HistoryIndex extends DurableObject<Env> {
     return (await this.#history.allWorkflows(clock.now(), read)).workflows;
   }
 
-  /** For the operator, and for the start page. Starts nothing and sends n8n no request. */
+  /** For the operator, and for the start page. Starts no background sync and sends n8n no request. */
   async report(isBrief: boolean): Promise<Answer<StoredIndexReport>> {
     const alarm = await this.ctx.storage.getAlarm();
-    return await this.#tell(async (capabilities) => ({
+    return await this.#answerDirectly(async (capabilities) => ({
       ...(await this.#history.report(capabilities, isBrief)),
       sizeBytes: this.ctx.storage.sql.databaseSize,
       nextStepAt: alarm === null ? null : new Date(alarm).toISOString(),
     }));
   }
 
-  async #tell<Value>(tell: (capabilities: KnownCapabilities) => Promise<Value>): Promise<Answer<Value>> {
-    try {
-      const capabilities = this.#sources.capabilitiesOf(this.#required().instance);
-      return { value: await tell(capabilities), bytes: 0 };
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return { error: errorFacts(error), bytes: 0 };
-    }
+  /** Answers without background sync, span or callbacks. */
+  async #answerDirectly<Value>(
+    ask: (capabilities: KnownCapabilities) => Promise<Value>,
+  ): Promise<Answer<Value>> {
+    return await orElse(
+      async () => ({
+        value: await ask(this.#sources.capabilitiesOf(this.#required().instance)),
+        bytes: 0,
+      }),
+      (error) => ({ error: errorFacts(error), bytes: 0 }),
+    );
   }
 
-  /** Each hour. Starts the self-update, or does what has to be done even where it never updates itself. */
+  /** Runs every hour. Starts the background sync, or, where that is off, deletes surplus rows. */
   async wake(): Promise<void> {
     await this.#startUpdating();
     const { intervalMs, maxExecutions } = readHistoryIndexSettings(this.env);
     if (intervalMs !== null) return;
-    for (let part = 0; part < TIDIED_PARTS; part += 1) {
+    for (let batch = 0; batch < MAX_TIDY_BATCHES; batch += 1) {
       if (this.#history.tidy(Date.now(), maxExecutions) === 0) return;
       await systemClock.sleep(0);
     }
   }
 
-  /** Unless it is already running. */
+  /** Idempotent. */
   async #startUpdating(): Promise<void> {
     if (this.#isAwake) return;
     const { name } = this.ctx.id;
@@ -318,7 +322,7 @@ export class HistoryIndex extends DurableObject<Env> {
     this.#isAwake = true;
   }
 
-  /** Keeps itself up to date. */
+  /** Runs one step of the background sync, and schedules the next. */
   override async alarm(): Promise<void> {
     this.#isAwake = false;
     const next = await this.#step();
@@ -327,7 +331,7 @@ export class HistoryIndex extends DurableObject<Env> {
     this.#isAwake = true;
   }
 
-  /** Undefined once the settings no longer have its n8n instance. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** Undefined once the settings no longer name its n8n instance. @throws ObserverError `CONFIGURATION_ERROR` */
   #serving() {
     return this.#name === null ? undefined : this.#served(this.env);
   }
@@ -391,40 +395,34 @@ export class HistoryIndex extends DurableObject<Env> {
     calling: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
-    return await spans.enter("n8n_observer.index", async (span) => {
-      span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
-      const answer = await this.#ask(user, calling, ask);
-      const outcome = "error" in answer ? answer.error.code : "success";
-      span.set({ "index.outcome": outcome, "index.bytes_read": answer.bytes });
-      return answer;
-    });
-  }
-
-  async #ask<Value>(
-    user: IndexUser,
-    calling: Calling,
-    ask: (caller: Caller) => Promise<Value>,
-  ): Promise<Answer<Value>> {
+    const { userId } = user;
     let bytes = 0;
     const countBytes = (more: number): void => {
       bytes += more;
     };
-    const { gone, progress, end } = watchCaller(calling);
-    const { userId } = user;
-    const thread = isolateThread.begin(userId);
-    try {
-      await this.#startUpdating();
-      const sources = this.#sources.of(this.#required(), userId, countBytes);
-      const view = await this.#viewOf(user);
-      const caller = { userId, view, sources, newId: newShortId, progress, gone, thread };
-      return { value: await ask(caller), bytes };
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      return { error: errorFacts(error), bytes };
-    } finally {
-      thread.end();
-      end();
-    }
+    return await spans.enter("n8n_observer.index", async (span) => {
+      span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
+      const { gone, progress, end } = watchCaller(calling);
+      const thread = isolateThread.begin(userId);
+      const run = async (): Promise<Value> => {
+        await this.#startUpdating();
+        const sources = this.#sources.of(this.#required(), userId, countBytes);
+        const view = await this.#viewOf(user);
+        return await ask({ userId, view, sources, newId: newShortId, progress, gone, thread });
+      };
+      try {
+        const answer = await orElse<Answer<Value>, Answer<Value>>(
+          async () => ({ value: await run(), bytes }),
+          (error) => ({ error: errorFacts(error), bytes }),
+        );
+        const outcome = "error" in answer ? answer.error.code : "success";
+        span.set({ "index.outcome": outcome, "index.bytes_read": bytes });
+        return answer;
+      } finally {
+        thread.end();
+        end();
+      }
+    });
   }
 
   /** @throws ObserverError `INTERRUPTED` when the caller's settings differ from this object's */

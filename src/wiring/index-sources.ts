@@ -1,4 +1,4 @@
-/** What the history index reads its n8n with: clients on behalf of whoever asks, and what their answers are read by. */
+/** What the history index needs to read its n8n: clients on behalf of a caller, digests, paths, terms and redaction. */
 import type { RedactLarge } from "../history/payload/payload-items.ts";
 import type { CountedCosts, Payer } from "../history/report/index-costs.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
@@ -20,7 +20,7 @@ import { comparableIdsOf } from "./comparable-ids.ts";
 import { historyIndexName, instanceOfIndex } from "./history-index-name.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 
-/** An n8n instance, and what its executions are read with. */
+/** The n8n instance of an index, and how its executions are read. */
 export interface Served {
   readonly instance: N8nInstance;
   readonly reading: Pick<ScanSources, "digest" | "paths" | "redactLarge" | "terms">;
@@ -35,7 +35,7 @@ export function servedBy(settings: object, name: string): Served | undefined {
   const digest = createCorrelationDigest(instance.apiKey, "the history index");
   const redactLarge: RedactLarge = async (value) => await redactor.unnumbered(value, pause);
   const terms = {
-    // Its key belongs to this index alone.
+    // The key is of this index alone.
     maker: new TermMaker(new TermHasher(createTermKey(instance.apiKey, name))),
     rulesDigest: digest(serializeRules(ownSecrets(settings), () => readRedactionSettings(settings))),
   };
@@ -46,20 +46,16 @@ export class IndexSources {
   readonly #env: Env;
   readonly #costs: () => CountedCosts;
   #recalled: RecalledCapabilities | null = null;
-  /** Callers share a question that is under way, and as fresh as a look that they would share. */
+  /** Callers share a request in flight if it is as recent as a scan that they would share. */
   readonly #statuses = new SharedReading<ExecutionStatus[]>({ sharedMs: FRESH_MS, isKept: false });
 
-  /** @param costs where what is read is counted */
+  /** @param costs counts requests, executions and bytes */
   constructor(env: Env, costs: () => CountedCosts) {
     this.#env = env;
     this.#costs = costs;
   }
 
-  /**
-   * @param userId who asks, or `EVERYBODY`, or `BACKGROUND_USER`
-   * @param countBytes called for each chunk that n8n sends
-   * @throws ObserverError `CONFIGURATION_ERROR`
-   */
+  /** @param userId may be `EVERYBODY` or `BACKGROUND_USER` @throws ObserverError `CONFIGURATION_ERROR` */
   of({ instance, reading }: Served, userId: string, countBytes: (bytes: number) => void): ScanSources {
     const isForNobody = userId === BACKGROUND_USER;
     const payer: Payer = isForNobody ? "background" : "people";
@@ -72,7 +68,7 @@ export class IndexSources {
     const requester = { userId, countBytes: countAllBytes, countRequest, log };
     const clientOf = (isForAll: boolean): N8nClient =>
       createClient(this.#env, { ...requester, isForAll }, instance);
-    // Nobody may wait for what the background asks for, which comes after all others.
+    // Callers must not share the background's requests, which have the lowest priority.
     const clientOfAll = isForNobody ? undefined : clientOf(true);
     return {
       ...reading,
@@ -85,9 +81,8 @@ export class IndexSources {
   }
 
   /**
-   * @param instance the one n8n that the index serves for its lifetime
-   * @param clientOfAll asks for all who share the question, so that it goes on when one of them has gone; without it,
-   * nobody shares it
+   * @param instance always the same, for the lifetime of the index
+   * @param clientOfAll for requests that callers share, which continue when one has gone; none are shared without it
    */
   capabilitiesOf(instance: N8nInstance, clientOfAll?: N8nClient): KnownCapabilities {
     this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.#env, { log }, instance), systemClock);

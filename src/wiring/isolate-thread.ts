@@ -1,16 +1,15 @@
 /**
- * The single thread of an isolate, which all users share. Long work pauses there so that the calls of other users go
- * first: for a second in all, since a request to n8n runs out of time during pauses, too. It does not pause for a user
- * whose own work is long, or two searches would wait for each other beside an idle thread.
+ * The single thread of an isolate, which all users share. Long work pauses so that the calls of other users go first:
+ * for a second in all, since requests to n8n can time out during pauses. It does not pause for a user whose own work is
+ * long, or two searches would wait for each other while the thread is idle.
  *
- * On Cloudflare, the Worker and the history index may have isolates of their own; locally they share one. No I/O except
- * the clock.
+ * On Cloudflare the Worker and the history index may have separate isolates. No I/O except the clock.
  */
 import type { SharedThread } from "../history/reading/shared-thread.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
-/** How long after a call its user still counts as present. */
+/** How long after a call its user still counts as active. */
 export const PRESENT_MS = 3_000;
 /** Long work pauses for this multiple of the time since its last pause. */
 const PAUSE_TIMES = 4;
@@ -18,7 +17,6 @@ const MAX_PAUSE_MS = 40;
 /** All pauses of one call together. */
 export const MAX_PAUSES_MS = 1_000;
 
-/** What is done for one call of a user. */
 export interface ThreadWork extends SharedThread {
   /** Idempotent. */
   readonly end: () => void;
@@ -33,7 +31,7 @@ interface Work {
 
 export class IsolateThread {
   readonly #running = new Set<Work>();
-  /** User → epoch ms when work of theirs last ended. */
+  /** User → when their work last ended, in epoch ms. */
   readonly #endedAt = new Map<string, number>();
   readonly #clock: Clock;
 
@@ -48,16 +46,16 @@ export class IsolateThread {
     const work: Work = { userId, began: clock.now(), isLong: false };
     this.#running.add(work);
     let workedSince = work.began;
-    let leftMs = MAX_PAUSES_MS;
+    let pauseLeftMs = MAX_PAUSES_MS;
     const pause = async (): Promise<void> => {
-      // The clock shows the time that work took only after a pause.
+      // The clock advances only while something is awaited.
       await clock.sleep(0);
-      const isAwaited = this.#isAwaited(userId);
+      const isNeeded = this.#isNeededByOthers(userId);
       const now = clock.now();
       work.isLong = now - work.began >= longAfterMs;
-      if (work.isLong && isAwaited) {
-        const pauseMs = Math.max(0, Math.min(MAX_PAUSE_MS, leftMs, PAUSE_TIMES * (now - workedSince)));
-        leftMs -= pauseMs;
+      if (work.isLong && isNeeded) {
+        const pauseMs = Math.max(0, Math.min(MAX_PAUSE_MS, pauseLeftMs, PAUSE_TIMES * (now - workedSince)));
+        pauseLeftMs -= pauseMs;
         if (pauseMs > 0) await clock.sleep(pauseMs);
       }
       workedSince = clock.now();
@@ -68,7 +66,7 @@ export class IsolateThread {
       get isShared() {
         return isShared();
       },
-      // The parallel parts of a call pause together: in turns, one of them would always be working.
+      // The parallel parts of a call pause together; one after another, some part would always be working.
       giveWay: async () => {
         pausing ??= pause().finally(() => {
           pausing = null;
@@ -81,7 +79,7 @@ export class IsolateThread {
     };
   }
 
-  #isAwaited(userId: string): boolean {
+  #isNeededByOthers(userId: string): boolean {
     const work = this.#ofOthers(userId);
     const long = new Set(work.filter(({ isLong }) => isLong).map((one) => one.userId));
     return work.some((one) => !long.has(one.userId));
@@ -96,7 +94,7 @@ export class IsolateThread {
     return [...this.#running].filter((work) => work.userId !== userId);
   }
 
-  /** Not every disconnection is noticed. A clock that was set back makes nobody wait for longer: no time may lie ahead. */
+  /** Not every disconnection is noticed. Clamps times to now, in case the clock was set back. */
   #forgetGone(): void {
     const now = this.#clock.now();
     for (const work of this.#running) {
@@ -109,5 +107,4 @@ export class IsolateThread {
   }
 }
 
-/** Of this isolate. */
 export const isolateThread = new IsolateThread();

@@ -1,7 +1,4 @@
-/**
- * Describes this server to language models (llmstxt.org): `/llms.txt` of a running server, and the parts that it
- * shares with the file at the root of the repository. Pure.
- */
+/** `/llms.txt` of a running server (llmstxt.org), and what it shares with the repository's file. Pure. */
 import type { Tool } from "../mcp/define-tool.ts";
 
 export const LLMS_TEXT_PATH = "/llms.txt";
@@ -18,7 +15,7 @@ const HOW = [
 
 type Described = Pick<Tool, "name" | "title" | "description" | "scope">;
 
-/** The text of a running server. @param origin at which clients find it */
+/** The text of a running server. @param origin of the server, for clients */
 export function llmsTextOfServer(origin: string, tools: readonly Described[]): string {
   return toLlmsText([
     ["## Connect", "", `MCP endpoint (Streamable HTTP, OAuth 2.1): ${origin}/mcp`],

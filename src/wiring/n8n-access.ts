@@ -1,5 +1,5 @@
-/** Clients of n8n, made from the Worker's bindings, for a caller or for the index itself. */
-import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
+/** Creates clients of n8n from the Worker's bindings, for a caller or for the index itself. */
+import type { CapabilityStore } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore, createTakeTurn, type LimiterAccess } from "../n8n/limiter/limiter-client.ts";
 import { EVERYBODY } from "../n8n/limiter/slot-schedule.ts";
@@ -9,7 +9,7 @@ import { spans } from "./spans.ts";
 /** On whose behalf a request is sent to n8n. */
 export interface Requester {
   readonly userId: string;
-  /** Whether it is sent for all who ask. */
+  /** Whether it is sent for all callers that share it. */
   readonly isForAll?: boolean;
   /** Called for each chunk that n8n sends. */
   readonly countBytes: (bytes: number) => void;
@@ -19,7 +19,7 @@ export interface Requester {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** @param ownKey of the caller, in place of the operator's. Fails closed: nothing is read while the settings of redaction, error texts or request limits are invalid. */
+/** Fails closed if settings of redaction or error texts are invalid. @param ownKey the caller's, if not the operator's */
 export function createClient(
   env: Env,
   { userId, isForAll = false, countBytes, countRequest, log }: Requester,
@@ -31,14 +31,6 @@ export function createClient(
   const takeTurn = createTakeTurn(limiterOf(env, log, instance), isForAll ? EVERYBODY : userId, userId);
   const access = ownKey === undefined ? instance : { ...instance, apiKey: ownKey, isOwnKey: true };
   return createN8nClient(access, { countBytes, countRequest, takeTurn, spans });
-}
-
-export function createCapabilities(
-  env: Env,
-  requester: Pick<Requester, "log">,
-  instance: N8nInstance,
-): KnownCapabilities {
-  return new KnownCapabilities(capabilityStoreOf(env, requester, instance));
 }
 
 /** Capabilities are stored per address. */
@@ -58,6 +50,5 @@ const limiterOf = (env: Env, log: Requester["log"], instance: N8nInstance): Limi
   placement: placementOf(instance),
 });
 
-/** Where an instance's Durable Objects are created. */
 export const placementOf = ({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions =>
   locationHint === undefined ? {} : { locationHint };

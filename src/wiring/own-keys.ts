@@ -1,6 +1,6 @@
 /**
- * Callers' own n8n keys: what they are given is read with their key, never with the operator's, and of the history they
- * see the workflows that their key lists. Which those are is kept for a minute, by a digest of the key.
+ * Callers' own n8n keys: everything that such a caller gets is read with their key, never with the operator's, and they
+ * see the history of the workflows that their key lists. That list is cached for a minute, by a digest of the key.
  */
 import { READING_SCOPE } from "../features/check-connection/n8n-checks.ts";
 import { createCorrelationDigest } from "../history/request-ids/correlation-digest.ts";
@@ -19,12 +19,12 @@ import {
   readN8nKeys,
   SCOPES,
 } from "../settings/index.ts";
-import { createClient, type Requester } from "./n8n-access.ts";
+import { createClient } from "./n8n-access.ts";
 
 const KEPT_MS = MINUTE_MS;
-/** Of all keys together: some megabytes. */
+/** For all keys together: some megabytes. */
 const MAX_KEPT_IDS = 100_000;
-/** A person waits for it. */
+/** Timeout of a request that tries a key: a person is waiting. */
 const TRY_MS = 10_000;
 
 interface Listed {
@@ -32,10 +32,10 @@ interface Listed {
   readonly keptMs: number;
   readonly ids: readonly string[];
 }
-/** Values, not promises: a request must not wait for what another one began. */
+/** Digest of a key → its workflows. Not promises: in workerd a request must not await another request's I/O. */
 const kept = new Map<string, Listed>();
 
-/** Undefined where the operator's key reads for everybody. @throws ObserverError `N8N_UNAUTHORIZED` without a key of their own */
+/** Undefined if the operator's key reads for everybody. @throws ObserverError `N8N_UNAUTHORIZED` if the caller has no key */
 export function ownKeyOf(env: Env, access: CallerAccess, { name }: N8nInstance): string | undefined {
   if (access.kind !== "own keys" && readN8nKeys(env) === "shared") return undefined;
   if (access.kind === "own keys" && Object.hasOwn(access.n8nKeys, name)) return access.n8nKeys[name];
@@ -50,10 +50,10 @@ export async function grantsOfKey(client: N8nClient, key: string, instance: N8nI
   const digest = createCorrelationDigest(key, "the workflows that it lists")(addressOf(instance));
   const known = kept.get(digest);
   const now = systemClock.now();
-  // Also not after the clock was set back.
+  // A time in the future was stored before the clock was set back.
   if (known !== undefined && Math.abs(now - known.at) < known.keptMs) return grantsFor(known);
   const { workflows } = await readAllWorkflows(client);
-  // One that took longer than it is kept would be of use to nobody.
+  // A list that took longer to read than `KEPT_MS` would otherwise expire unused.
   const keptMs = Math.max(KEPT_MS, 2 * (systemClock.now() - now));
   const listed = { at: now, keptMs, ids: workflows.map(({ id }) => id) };
   kept.delete(digest);
@@ -73,16 +73,11 @@ function forgetOldest(now: number): void {
   }
 }
 
-/** Asks n8n whether it takes a key, and with which scopes it could change anything; null if this n8n does not tell. */
+/** Tries a key on n8n. `writing`: its scopes that can change something; null if this n8n does not report scopes. */
 export async function tryKey(env: Env, userId: string, name: string, key: string) {
   const instance = readInstances(env).get(name);
   if (instance === undefined) throw new TypeError("There is no n8n of this name.");
-  const requester: Requester = {
-    userId,
-    countBytes: () => {},
-    log,
-  };
-  const client = createClient(env, requester, instance, key);
+  const client = createClient(env, { userId, countBytes: () => {}, log }, instance, key);
   await client.listWorkflowFacts({ limit: 1 }, { timeoutMs: TRY_MS });
   await client.listExecutions({ limit: 1 }, { timeoutMs: TRY_MS });
   const scopes = await client.discoverScopes({ timeoutMs: TRY_MS });

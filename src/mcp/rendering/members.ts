@@ -1,7 +1,7 @@
 /**
- * Writes the members of an object as lines: short ones side by side (`key=value other=5`), long texts on separate lines,
- * and lists of similar objects as tables. Empty members are left out; those of payload are named together, because what
- * a node did not get may be the answer. Of two forms, the cheaper one in tokens is used. Pure.
+ * Renders the members of an object as lines: short ones side by side (`key=value other=5`), long texts on separate
+ * lines, and lists of similar objects as tables. Empty members are left out, but those of payload are listed by name,
+ * because what a node did not get may be the answer. Of two forms, the cheaper one in tokens is used. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 import { estimateTokens } from "../token-estimate.ts";
@@ -64,20 +64,21 @@ const isTable = (value: JsonValue): boolean =>
 
 function longMember(key: string, value: JsonValue, trees: Trees, place: Place): string[] {
   const name = keyWord(key);
-  const onOne = (): string[] => [`${name}: ${inline(value, key)}`];
+  const onOneLine = (): string[] => [`${name}: ${inline(value, key)}`];
   if (typeof value === "string") return textLines(name, value, key);
   if (typeof value !== "object" || value === null || isReference(value) || place.depth >= MAX_DEPTH)
-    return onOne();
+    return onOneLine();
   const inside = below(key, place);
-  if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOne()]);
+  if (!Array.isArray(value))
+    return cheapest([under(`${name}:`, memberLines(value, {}, inside)), onOneLine()]);
   const tree = Object.hasOwn(trees, key) ? trees[key] : undefined;
-  return cheapest([...listLines(name, value, tree, inside), ...(tree === undefined ? [onOne()] : [])]);
+  return cheapest([...listLines(name, value, tree, inside), ...(tree === undefined ? [onOneLine()] : [])]);
 }
 
 function textLines(name: string, text: string, key: string): string[] {
-  const onOne = [`${name}: ${word(text, key)}`];
-  if (!/[\n"\\]/.test(text)) return onOne;
-  return cheapest([[`${name}:`, ...blockLines(text).map((line) => BLOCK_SIGN + line)], onOne]);
+  const onOneLine = [`${name}: ${word(text, key)}`];
+  if (!/[\n"\\]/.test(text)) return onOneLine;
+  return cheapest([[`${name}:`, ...blockLines(text).map((line) => BLOCK_SIGN + line)], onOneLine]);
 }
 
 function listLines(

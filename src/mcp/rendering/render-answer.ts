@@ -1,7 +1,7 @@
 /**
- * Writes an answer as text for a model or a person: the sentence, the data, the suggested next call, and what was left
- * out and redacted. Promises: the text contains everything in the answer; untrusted text stays on its line, after its
- * key; it takes no more tokens than the JSON, usually half. Pure.
+ * Renders an answer as text for a model or a person: the message, the data, the suggested next call, and counts of what
+ * was left out and redacted. Promises: the text contains everything in the answer; untrusted text stays on its line,
+ * after its key; it takes no more tokens than the JSON, usually half. Pure.
  */
 import * as z from "zod";
 import { isObject } from "../../platform/is-object.ts";
@@ -9,11 +9,12 @@ import type { JsonValue } from "../../redaction/redact.ts";
 import type { Envelope } from "../envelope.ts";
 import { memberLines } from "./members.ts";
 import { withoutRepeats } from "./repeats.ts";
+import type { JsonObject } from "./table.ts";
 import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
 
 export interface Rendering {
-  /** Lists in the data that are trees, or are read in order with each item on its own, by name. */
+  /** Name of a list in the data → how to draw it: as a tree, or item by item in order. */
   readonly trees?: Readonly<Record<string, TreeRendering | "in order">>;
 }
 
@@ -33,9 +34,7 @@ export function renderAnswer(envelope: Envelope, rendering: Rendering = {}): str
   return [...lines, ...metaLines(meta)].filter((line) => line !== "").join("\n");
 }
 
-type Members = Readonly<Record<string, JsonValue>>;
-
-function dataLines(data: Members, { trees }: Rendering): string[] {
+function dataLines(data: JsonObject, { trees }: Rendering): string[] {
   const { _guidance: guidance, ...members } = jsonObject.parse(withoutRepeats(data));
   if (!guidanceShape.safeParse(guidance).success)
     return memberLines(guidance === undefined ? members : { ...members, _guidance: guidance }, trees);
@@ -47,7 +46,7 @@ function guidanceText(guidance: JsonValue | undefined): string {
   return `${sentence(message)} ${callText(example)}`;
 }
 
-function refusalLines(data: Members): string[] {
+function refusalLines(data: JsonObject): string[] {
   const { code, message, details } = refusal.parse(data);
   const { solution, ...facts } = details;
   return [
@@ -57,7 +56,7 @@ function refusalLines(data: Members): string[] {
   ];
 }
 
-function metaLines({ timestamp, leftOut, redactions, withheld, ...others }: Members): string[] {
+function metaLines({ timestamp, leftOut, redactions, withheld, ...others }: JsonObject): string[] {
   return [
     ...memberLines(others),
     ...leftOutLines(leftOut),

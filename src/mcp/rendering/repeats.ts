@@ -1,12 +1,12 @@
 /**
  * Shows a large object once: where nodes pass on their input, such as a webhook's headers or an error trigger's
- * payload, a repetition names the place of the first. Rows of one list stay, since a table says what they share. Pure.
+ * payload, a repetition refers to the first place. Rows of one list stay, since a table shows equal values once. Pure.
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 import { isJsonObject } from "./table.ts";
 import { keyWord, sameAs } from "./words.ts";
 
-/** By how many characters an object is longer than its place. */
+/** An object is replaced if it is this many characters longer than the reference. */
 const MIN_SAVED = 150;
 
 /** The place of an object, and the innermost list around it. */

@@ -1,7 +1,7 @@
 /**
- * Writes a list of objects as a table: column names once, then a line per object. Values that are equal in all rows are
- * written above the table (`each:`), as is the template of addresses made of other cells, such as
- * `https://n8n/workflow/{workflowId}/executions/{id}`; a cell without anything is null, empty or absent. Pure.
+ * Renders a list of objects as a table: column names once, then a line per object. Above it stand values that are equal
+ * in all rows (`each:`), and templates of addresses that consist of other cells, such as
+ * `https://n8n/workflow/{workflowId}/executions/{id}`. An empty cell is null, empty or absent. Pure.
  */
 import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
@@ -15,9 +15,9 @@ const MAX_FLATTENED = 2;
 const MAX_COLUMNS = 40;
 /** With fewer rows, `each:` would not save anything. */
 const MIN_ROWS_IN_COMMON = 2;
-/** A text without characters is written as `""`. */
+/** An empty string is rendered as `""`. */
 const ABSENT = "";
-/** Values below these were sent by nodes, so null is shown there. */
+/** Values below these members came from nodes, so null is shown there. */
 const PAYLOAD = new Set([
   "items",
   "json",
@@ -30,7 +30,7 @@ const PAYLOAD = new Set([
 ]);
 
 export const isPayload = (key: string): boolean => PAYLOAD.has(key);
-/** No blanks around it: before a number, each would cost a token. */
+/** Without blanks around it, because a blank before a number costs a token. */
 const SEPARATOR = "|";
 
 /** @returns undefined for a single object, or for too many columns */
@@ -116,7 +116,7 @@ function commonCells(
 
 const ADDRESS = /^https?:\/\//;
 
-/** Finds columns of addresses that are made of other cells in their row. */
+/** Finds columns of addresses that consist of other cells in their row. */
 function addressTemplates(rows: readonly Row[], columns: readonly string[]): ReadonlyMap<string, string> {
   const templates = new Map<string, string>();
   for (const column of columns) {

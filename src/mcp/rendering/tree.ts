@@ -1,7 +1,4 @@
-/**
- * Draws rows as a tree: each row is indented below its parent, with a bar if times are known. A row with an unknown or
- * circular parent becomes a root. Pure.
- */
+/** Draws rows as an indented tree, with bars if times are known. Rows with unknown or circular parents are roots. Pure. */
 import type { JsonValue } from "../../redaction/redact.ts";
 
 export interface TreeRendering {

@@ -1,5 +1,5 @@
 /**
- * Writes one value for text that consists of lines. Promises: the value stays on its line, and untrusted text cannot
+ * Renders one value for text that consists of lines. Promises: the value stays on its line, and untrusted text cannot
  * imitate a heading, a table, a link, an image or one of our lines. Pure.
  *
  * - Text without blanks is written verbatim; other text is quoted, with JSON's escapes.
@@ -11,12 +11,12 @@
 import type { JsonValue } from "../../redaction/redact.ts";
 
 const REPLACEMENT = "\uFFFD";
-const UNSEEN = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
-const UNSEEN_IN_BLOCK = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+const INVISIBLE = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+const INVISIBLE_IN_BLOCK = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const TAG = /<(?=[A-Za-z!])/g;
 const IMAGE_OR_LINK = /!\[|\]\(/g;
 
-/** Text without blanks, quotes, brackets and separators is recognizable as one value without quotes. */
+/** Text without blanks, quotes, brackets and separators needs no quotes. */
 const BARE = /^[\p{L}\p{N}_/][\p{L}\p{N}\p{M}_.:,/+@#?&%*-]*$/u;
 /** One of our addresses, with `{names}` as placeholders. */
 const ADDRESS_TEMPLATE = /^https?:\/\/[\w.:/{}-]+$/;
@@ -32,11 +32,11 @@ const withoutMarkup = (text: string): string =>
 
 /** Prints our own sentences and cleaned names on one line, without quotes. */
 export const sentence = (text: string): string =>
-  withoutMarkup(text.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT)).trim();
+  withoutMarkup(text.replace(/\s+/g, " ").replace(INVISIBLE, REPLACEMENT)).trim();
 
 /** Prints a call verbatim; characters that could be markup become JSON escapes. */
 export const callText = (example: string): string =>
-  example.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT).replace(TAG, "\\u003c");
+  example.replace(/\s+/g, " ").replace(INVISIBLE, REPLACEMENT).replace(TAG, "\\u003c");
 
 export function quote(text: string): string {
   const escaped = text
@@ -44,7 +44,7 @@ export function quote(text: string): string {
     .replace(/\n/g, "\\n")
     .replace(/\r/g, "\\r")
     .replace(/\t/g, "\\t")
-    .replace(UNSEEN, REPLACEMENT);
+    .replace(INVISIBLE, REPLACEMENT);
   return `"${withoutMarkup(escaped)}"`;
 }
 
@@ -60,9 +60,9 @@ export const keyWord = (key: string): string => (BARE_KEY.test(key) ? key : quot
 
 /** The lines of a long text, for printing after a block sign. */
 export const blockLines = (text: string): string[] =>
-  withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
+  withoutMarkup(text.replace(/\r\n/g, "\n").replace(INVISIBLE_IN_BLOCK, REPLACEMENT)).split("\n");
 
-/** The lists that replace what is shown elsewhere; no value of an answer can be mistaken for one. */
+/** Placeholders for repeated values. They are compared by identity, so that no value of an answer can imitate one. */
 const REFERENCES = new WeakSet<object>();
 export const isReference = (value: object): boolean => REFERENCES.has(value);
 

@@ -1,6 +1,4 @@
-/**
- * Addresses of the page: each is an answer that can be sent to a colleague. Every part from outside is encoded. Pure.
- */
+/** The addresses of the page, which can be sent to a colleague. Every part from outside is encoded. Pure. */
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 
@@ -20,7 +18,7 @@ function address(segments: readonly string[], query: Query = {}): string {
   return search === "" ? path : `${path}?${search}`;
 }
 
-/** Browsers take these segments out of an address, however they are encoded. */
+/** Browsers remove these segments from an address, however they are encoded. */
 const DOTS = /^\.{1,2}$/;
 
 export const requestPath = (id: string, query: Query = {}): string =>
@@ -37,7 +35,7 @@ export const failuresPath = (query: Query = {}): string => address(["failures"],
 export const searchPath = (text: string, query: Query = {}): string =>
   address(["search"], { text, ...query });
 
-/** The same address, of this n8n. */
+/** The same address for another n8n instance. */
 export function inInstance(path: string, instance: string): string {
   const { pathname, search } = new URL(path, "https://page.invalid");
   const query = new URLSearchParams(search);
@@ -45,17 +43,17 @@ export function inInstance(path: string, instance: string): string {
   return `${pathname}?${query}`;
 }
 
-/** Marks in place of something redacted, or that no address can hold: such an address would lead nowhere. */
+/** Marks of redacted or replaced text: an address with one leads nowhere. */
 const REPLACED = /\[REDACTED:|\uFFFD/;
 
-/** The address at which people see an answer. @param data of the answer, redacted */
+/** The address of the page that shows an answer. @param data of the answer, redacted */
 export function pageUrlOf(publicUrl: string, tool: string, data: unknown): string | undefined {
   if (!isObject(data)) return undefined;
   const path = pathOf(tool, data);
   return path === undefined || REPLACED.test(decodeURIComponent(path)) ? undefined : publicUrl + path;
 }
 
-/** The address of a tool's answer. @param data of the answer, or the arguments of the call */
+/** The path of the page that shows an answer. @param data of the answer, or the arguments of the call */
 export function pathOf(tool: string, data: Members): string | undefined {
   const query = { instance: textAt(data, "instance") };
   const execution = textAt(data, "executionId") ?? textAt(data, "id");

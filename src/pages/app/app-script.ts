@@ -1,8 +1,4 @@
-/**
- * The script of the page: times in the reader's zone, parts that load or update by themselves, and nothing of a page that
- * the browser kept after sign-out. It asks this server alone, for pages that a person could open, too.
- * No I/O here: it is a string.
- */
+/** The script of the page: local times, parts that load or refresh, and no cached page after sign-out. */
 export const APP_SCRIPT = `
 const REFRESH_MS = 30000;
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

@@ -1,4 +1,4 @@
-/** The style of answers, in addition to that of all pages. The same contrast; nothing is shown by colour alone. */
+/** The style of answers, in addition to the style of all pages. Same contrast; nothing is shown by colour alone. */
 const INDENTS = Array.from(
   { length: 9 },
   (_, depth) => `.below-${depth} { padding-inline-start: ${depth * 0.9}rem; }`,

@@ -1,4 +1,4 @@
-/** What pages are put together from: a titled card, a table, a link that looks like a button. */
+/** Building blocks of pages: a titled card, a table, a link that looks like a button. */
 import type { Child } from "hono/jsx";
 
 export function Card({ title, children }: { title: Child; children?: Child }) {
@@ -10,7 +10,16 @@ export function Card({ title, children }: { title: Child; children?: Child }) {
   );
 }
 
-/** @param head the columns' names. @param children the rows */
+/** A message in place of an answer. */
+export function Notice({ title, role, children }: { title: string; role?: "alert"; children: Child }) {
+  return (
+    <section class="note warn problem" role={role}>
+      <h1>{title}</h1>
+      {children}
+    </section>
+  );
+}
+
 export function Table({ head, children }: { head: readonly string[]; children: Child }) {
   return (
     <table>

@@ -1,4 +1,4 @@
-/** Switches payload on or off, for this session. The server sends the browser back to the page that has the form. */
+/** Shows or hides payload in this session. The server sends the browser back to the page with the form. */
 import { SWITCH_DATA } from "./addresses.ts";
 import type { Visitor } from "./page-request.ts";
 import { WORDS } from "./words.ts";

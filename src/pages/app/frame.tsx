@@ -1,4 +1,4 @@
-/** The frame of the page's answers: the field, the session's switches, and the answer between them. */
+/** The frame around an answer: the search field and the session's switches. */
 import type { Child } from "hono/jsx";
 import { Layout } from "../layout.tsx";
 import type { Page } from "../respond.ts";

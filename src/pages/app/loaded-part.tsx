@@ -18,5 +18,5 @@ export function LoadedPart({ title, from, children }: LoadedPartProps) {
   );
 }
 
-/** What another page may load of this one. */
+/** The part of this page that another page may load. */
 export const Part = ({ children }: { children: Child }) => <div data-part>{children}</div>;

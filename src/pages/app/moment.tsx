@@ -1,12 +1,11 @@
-/** A time: in UTC at first, and in the reader's zone once the script has run, with UTC on hover. */
-import type { Members } from "../../views/waterfall/members.ts";
-import { textAt } from "../../views/waterfall/members.ts";
+/** A time in UTC. The script shows it in the reader's zone, with UTC on hover. */
 import { dayOf } from "../day.ts";
 import { revealed } from "./text.tsx";
 
 const toUtc = (time: Date): string => `${dayOf(time)}, ${time.toISOString().slice(11, 19)} UTC`;
 
-export function Moment({ at }: { at: string }) {
+export function Moment({ at }: { at: string | undefined }) {
+  if (at === undefined) return <>–</>;
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return <>{at}</>;
   return (
@@ -14,11 +13,6 @@ export function Moment({ at }: { at: string }) {
       {toUtc(time)}
     </time>
   );
-}
-
-export function MomentIn({ of, name }: { of: Members; name: string }) {
-  const at = textAt(of, name);
-  return at === undefined ? <>–</> : <Moment at={at} />;
 }
 
 const TIME = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;

@@ -1,4 +1,4 @@
-/** What a page is made of: who looks at which address, and how a tool is called for them. */
+/** What a page is rendered from: the visitor, the address, and the answers of tools. */
 import { isObject } from "../../platform/is-object.ts";
 import type { Members } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
@@ -19,7 +19,7 @@ export interface Visitor {
   readonly ask: (tool: string, args: Members, say?: Say) => Promise<Answer>;
   readonly mayReadData: boolean;
   readonly showsData: boolean;
-  /** Goes with each form that changes anything. */
+  /** Sent with each form that changes anything. */
   readonly formToken: string;
   /** Names of the n8n instances, if there are several. */
   readonly instances: readonly string[];
@@ -30,7 +30,7 @@ export interface PageRequest {
   /** Decoded segments of the address below the page's name. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
-  /** The address itself, to ask again. */
+  /** The address itself, for a link that tries again. */
   readonly here: string;
   readonly say: Say;
 }
@@ -44,7 +44,6 @@ export const shown = (body: Page): Shown => ({ status: 200, body });
 
 export const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
 
-/** Calls a tool in the n8n of the address. */
 export const askTool = async (request: PageRequest, tool: string, args: Members): Promise<Answer> =>
   await request.visitor.ask(tool, { ...args, ...instanceIn(request) }, request.say);
 

@@ -1,6 +1,6 @@
 /**
- * Draws a picture on the server: the same picture that apps show (`views/waterfall`), a line per bar, which opens without
- * a script. Bars are drawn as SVG, because the page's policy allows no style in an element.
+ * Draws a picture on the server: the one that apps show (`views/waterfall`), with a line per bar that opens without a
+ * script. Bars are SVG, because the page's policy allows no `style` attribute.
  */
 import {
   axisOf,

@@ -1,9 +1,9 @@
-/** A refusal of a tool as a page for people: what happened, and what to do. */
+/** The error of a tool as a page for people: what happened, and what to do. */
 import { isObject } from "../../platform/is-object.ts";
 import { type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import type { Page } from "../respond.ts";
 import { homePath, inInstance } from "./addresses.ts";
-import { ButtonLink } from "./blocks.tsx";
+import { ButtonLink, Notice } from "./blocks.tsx";
 import { DataSwitch } from "./data-switch.tsx";
 import { Sentence } from "./moment.tsx";
 import { type Answer, dataOf, instanceIn, type PageRequest, type Shown, shown } from "./page-request.ts";
@@ -27,7 +27,7 @@ const detailsOf = (answer: Answer): Members => membersAt(dataOf(answer), "detail
 
 export const isRefused = ({ status }: Answer): boolean => status !== "success";
 
-/** Draws the data of a tool's answer, or says why there is none. */
+/** Renders the data of a tool's answer, or its error. */
 export async function showAnswer(
   answer: Answer,
   request: PageRequest,
@@ -37,7 +37,7 @@ export async function showAnswer(
   return shown(draw(answer.data, answer));
 }
 
-/** A page of its own. The statuses of n8n's faults are a gateway's (RFC 9110 §15.6.3). */
+/** A page that shows only the error. A fault of n8n has the status of a gateway (RFC 9110 §15.6.3). */
 export function showProblem(answer: Answer, request: PageRequest): Shown {
   const code = codeOf(answer);
   const isHidden = code === "INSUFFICIENT_SCOPE" && !request.visitor.showsData;
@@ -45,7 +45,7 @@ export function showProblem(answer: Answer, request: PageRequest): Shown {
   return { status: STATUSES[code] ?? 502, body: <Problem answer={answer} request={request} /> };
 }
 
-/** @param request of a page that shows nothing else */
+/** @param request given if the page shows nothing else */
 export function Problem({ answer, request }: { answer: Answer; request?: PageRequest }) {
   const details = detailsOf(answer);
   const code = codeOf(answer);
@@ -93,18 +93,17 @@ export function Problem({ answer, request }: { answer: Answer; request?: PageReq
   );
 }
 
-/** What is data is not even asked for while it is switched off. @param isText it was asked for a text that is no id */
+/** Shown instead of data while it is switched off; then no tool is called for it. @param isText the query is no id */
 export function showNeedsData({ visitor }: PageRequest, isText = false): Shown {
   const { title, noId, message, mayNot } = WORDS.needsData;
   return {
     status: 403,
     body: (
-      <section class="note warn problem">
-        <h1>{title}</h1>
+      <Notice title={title}>
         {isText && <p>{noId}</p>}
         <p>{visitor.mayReadData ? message : mayNot}</p>
         {visitor.mayReadData && <DataSwitch visitor={visitor} />}
-      </section>
+      </Notice>
     ),
   };
 }

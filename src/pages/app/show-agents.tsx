@@ -1,4 +1,4 @@
-/** `/app/executions/<id>/agents`: the calls of its agents, in order. */
+/** `/app/executions/<id>/agents`: the calls of the execution's agents, in order. */
 import { agentRunPicture } from "../../views/waterfall/agent-run-picture.ts";
 import { textAt } from "../../views/waterfall/members.ts";
 import { executionPath } from "./addresses.ts";

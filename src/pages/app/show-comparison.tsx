@@ -4,7 +4,7 @@ import { listAt, type Members, membersAt, shownAt, textAt } from "../../views/wa
 import { executionPath } from "./addresses.ts";
 import { Table } from "./blocks.tsx";
 import { Part } from "./loaded-part.tsx";
-import { MomentIn, Sentence } from "./moment.tsx";
+import { Moment, Sentence } from "./moment.tsx";
 import { askTool, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { showAnswer } from "./problem.tsx";
 import { Name, revealed } from "./text.tsx";
@@ -37,15 +37,15 @@ function Side({ of, words, request }: { of: Members; words: string; request: Pag
   return (
     <>
       {words}: <a href={executionPath(id, instanceIn(request))}>{id}</a>, {textAt(of, "status")},{" "}
-      <MomentIn of={of} name="startedAt" />
+      <Moment at={textAt(of, "startedAt")} />
     </>
   );
 }
 
-/** Members that name the node; all else of it differs. */
+/** Members that name the node; the others are differences. */
 const NAMES = new Set(["nodeName", "nodeType"]);
 
-/** What differs, in the tool's own terms: a node's status, its items, its shape; a value. */
+/** The differences in the tool's own terms: a node's status, items and shape, and values. */
 function Differences({ data }: { data: Members }) {
   const nodes = listAt(data, "nodes").flatMap((node) =>
     Object.entries(node)

@@ -1,4 +1,4 @@
-/** `/app/executions/<id>`: why it ended as it did, which nodes ran, and what belongs to it. */
+/** `/app/executions/<id>`: why it ended as it did, which nodes ran, and related executions. */
 import { isObject } from "../../platform/is-object.ts";
 import { explanationPicture } from "../../views/waterfall/explanation-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
@@ -6,7 +6,7 @@ import { duration, stateOf } from "../../views/waterfall/picture.ts";
 import { agentsPath, comparisonPath, executionPath, nodePath } from "./addresses.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
-import { MomentIn } from "./moment.tsx";
+import { Moment } from "./moment.tsx";
 import {
   type Answer,
   askTool,
@@ -70,7 +70,7 @@ function Summary({ answer, request }: { answer: Answer; request: PageRequest }) 
     <>
       <Card title={<Name of={textAt(data, "workflowName") ?? textAt(data, "workflowId") ?? ""} />}>
         <p>
-          <MomentIn of={data} name="startedAt" />
+          <Moment at={textAt(data, "startedAt")} />
           {", "}
           {textAt(data, "status")}
           {numberAt(data, "duration") !== undefined && `, ${duration(numberAt(data, "duration") ?? 0)}`}
@@ -154,7 +154,7 @@ function Nodes({ nodes, id, request, leftOut }: NodesProps) {
   );
 }
 
-/** Of thousands of nodes, most are named nowhere: a person types the name. */
+/** Of thousands of nodes most are not listed, so a person can type the name. */
 function NodeField({ id, request }: { id: string; request: PageRequest }) {
   const { instance } = instanceIn(request);
   return (

@@ -1,13 +1,10 @@
-/**
- * `/app` and `/app/failures?since=…`: what went on in a window, as `summarize_failures` finds it, and the newest failed
- * executions, however old they are. The part that changes updates by itself while somebody looks.
- */
+/** `/app` and `/app/failures?since=…`: what happened in a window, and the newest failures. Refreshes by itself. */
 import { seriesOfDigest } from "../../views/waterfall/digest-picture.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import type { State } from "../../views/waterfall/picture.ts";
 import { executionPath, failuresPath } from "./addresses.ts";
 import { ButtonLink, Card, Table } from "./blocks.tsx";
-import { Moment, MomentIn, Sentence } from "./moment.tsx";
+import { Moment, Sentence } from "./moment.tsx";
 import { type Answer, dataOf, type PageRequest, type Shown, shown } from "./page-request.ts";
 import { Columns } from "./picture-view.tsx";
 import { isRefused, Problem, showProblem } from "./problem.tsx";
@@ -17,7 +14,7 @@ import { WORDS } from "./words.ts";
 const DEFAULT_HOURS = 24;
 const NEWEST = 10;
 
-/** The n8n whose failures are shown: each is summarized by itself. */
+/** The n8n whose failures are shown: each has its own summary. */
 function instanceOf({ query, visitor: { instances } }: PageRequest): { readonly instance?: string } {
   const instance = query.get("instance") || instances[0];
   return instance === undefined ? {} : { instance };
@@ -74,7 +71,7 @@ function Windows({ request, instance }: { request: PageRequest; instance: { read
   );
 }
 
-/** Kinds of what is not as usual, as the digest names its lists. */
+/** The digest's lists of unusual executions. */
 const LISTS = ["incidents", "hanging", "silent", "unhandled", "unusual"] as const;
 
 function Digest({ answer, query }: { answer: Answer; query: object }) {
@@ -135,7 +132,7 @@ function Groups({ groups, query }: { groups: readonly Members[]; query: object }
           </td>
           <td>{WORDS.times(numberAt(group, "count") ?? 0)}</td>
           <td>
-            <MomentIn of={group} name="last" />
+            <Moment at={textAt(group, "last")} />
           </td>
         </tr>
       ))}
@@ -153,7 +150,7 @@ function Unusual({ title, of, query }: { title: string; of: readonly Members[]; 
       <ul>
         {of.map((entry) => {
           const id = exampleOf(entry);
-          // An incident says in its own words what, where and when.
+          // An incident has a sentence of its own, which says what, where and when.
           const says = textAt(entry, "says");
           const name = (
             <Name of={says ?? textAt(entry, "workflowName") ?? textAt(entry, "workflowId") ?? ""} />
@@ -182,8 +179,8 @@ function Coverage({ coverage }: { coverage: Members }) {
   return (
     <Card title={WORDS.known}>
       <p>
-        {WORDS.knownSince} <MomentIn of={coverage} name="knownSince" />. {WORDS.asOf}{" "}
-        <MomentIn of={coverage} name="asOf" />.
+        {WORDS.knownSince} <Moment at={textAt(coverage, "knownSince")} />. {WORDS.asOf}{" "}
+        <Moment at={textAt(coverage, "asOf")} />.
       </p>
       {textAt(coverage, "stoppedBy") !== "complete" && <p class="error">{WORDS.notComplete}</p>}
     </Card>
@@ -208,7 +205,7 @@ function Newest({ answer, query }: { answer: Answer; query: object }) {
                   </a>
                 </span>
                 <span class="muted">
-                  <MomentIn of={execution} name="startedAt" /> · {id}
+                  <Moment at={textAt(execution, "startedAt")} /> · {id}
                 </span>
               </span>
             </li>

@@ -58,7 +58,7 @@ export async function showNode(request: PageRequest): Promise<Shown> {
   ));
 }
 
-/** What is not a number is passed on to the tool, which rejects it with its own message. */
+/** Text that is not a number is passed on to the tool, which rejects it with its own message. */
 function wholeIn(query: URLSearchParams, name: string): number | string | undefined {
   const given = query.get(name);
   if (given === null || given === "") return undefined;

@@ -1,7 +1,7 @@
 /**
- * Answers an address of the page. An answer that takes longer than a moment is sent as it comes: first the frame, then what
- * is being read, a line at a time, then the answer, which hides those lines. That needs no script, and whoever leaves the
- * page, by the link there or in any other way, ends the call.
+ * Answers an address of the page. An answer that takes longer than a moment is streamed: first the frame, then lines of
+ * progress, then the answer, which hides those lines. That needs no script. Leaving the page, by its link or in any
+ * other way, ends the call.
  */
 import { raw } from "hono/utils/html";
 import { describeBug } from "../../platform/errors.ts";
@@ -10,7 +10,7 @@ import { type PageOptions, protectPage } from "../respond.ts";
 import { FIND, HOME, homePath, requestPath } from "./addresses.ts";
 import { APP_SCRIPT } from "./app-script.ts";
 import { APP_STYLE } from "./app-style.ts";
-import { ButtonLink } from "./blocks.tsx";
+import { ButtonLink, Notice } from "./blocks.tsx";
 import { frame } from "./frame.tsx";
 import type { PageRequest, Say, Shown, Visitor } from "./page-request.ts";
 import { showAgents } from "./show-agents.tsx";
@@ -22,25 +22,30 @@ import { showRequest } from "./show-request.tsx";
 import { showSearch } from "./show-search.tsx";
 import { UNKNOWN_PROBLEM, WORDS } from "./words.ts";
 
-/** Hides what was being read, once the answer follows. */
 const DONE_STYLE = ".progress { display: none; }";
 const OPTIONS: PageOptions = { script: APP_SCRIPT, styles: [APP_STYLE, DONE_STYLE], connects: true };
 
 /** An answer within this time is sent whole, with its status. */
 const AT_ONCE_MS = 250;
-/** A browser that has gone is noticed when something is sent to it. */
+/** How often something is sent, which is how a closed connection is noticed. */
 const KEEP_ALIVE_MS = 1_000;
-/** Stands where the answer goes. Nothing from outside can contain it: `<` is escaped there. */
+/** Placeholder of the answer. Text from outside cannot contain it, because its `<` is escaped. */
 const PLACE = "<!--answer-->";
 
-type Show = (request: PageRequest) => Promise<Shown>;
-type Title = keyof typeof WORDS.title;
+interface AppPage {
+  readonly title: keyof typeof WORDS.title;
+  readonly show: (request: PageRequest) => Promise<Shown>;
+}
 
-/** What the segments of an address below `/app` mean. */
-function pageAt(
-  segments: readonly string[],
-  query: URLSearchParams,
-): { title: Title; show: Show } | undefined {
+/** By the segment after the execution's id. */
+const EXECUTION_PAGES: ReadonlyMap<string | undefined, AppPage> = new Map([
+  [undefined, { title: "executions", show: showExecution }],
+  ["node", { title: "node", show: showNode }],
+  ["compared", { title: "compared", show: showComparison }],
+  ["agents", { title: "agents", show: showAgents }],
+]);
+
+function pageAt(segments: readonly string[], query: URLSearchParams): AppPage | undefined {
   const [name, id, part, ...more] = segments;
   if (name === undefined) return { title: "home", show: showFailures };
   if (name === "failures" && id === undefined) return { title: "failures", show: showFailures };
@@ -48,18 +53,7 @@ function pageAt(
   if (name === "requests" && part === undefined && (id ?? query.get("id") ?? "") !== "")
     return { title: "requests", show: showRequest };
   if (name !== "executions" || id === undefined || more.length > 0) return undefined;
-  switch (part) {
-    case undefined:
-      return { title: "executions", show: showExecution };
-    case "node":
-      return { title: "node", show: showNode };
-    case "compared":
-      return { title: "compared", show: showComparison };
-    case "agents":
-      return { title: "agents", show: showAgents };
-    default:
-      return undefined;
-  }
+  return EXECUTION_PAGES.get(part);
 }
 
 export async function showPage(request: Request, visitor: Visitor): Promise<Response> {
@@ -77,7 +71,7 @@ export async function showPage(request: Request, visitor: Visitor): Promise<Resp
   return await send(show, before, after, homePath({ instance }));
 }
 
-/** Segments below `/app`; undefined for what no address has. */
+/** Segments below `/app`; undefined for invalid encoding. */
 function segmentsOf(pathname: string): readonly string[] | undefined {
   try {
     return pathname
@@ -91,7 +85,7 @@ function segmentsOf(pathname: string): readonly string[] | undefined {
   }
 }
 
-/** Whatever was pasted is a request id to `trace_request`, which tells its forms apart. */
+/** Every pasted text is passed as a request id to `trace_request`, which distinguishes its forms. */
 function find(query: URLSearchParams): Response {
   const asked = (query.get("q") ?? "").trim();
   const instance = query.get("instance") || undefined;
@@ -105,9 +99,9 @@ async function send(
   after: string,
   home: string,
 ): Promise<Response> {
-  const said: string[] = [];
+  const earlyLines: string[] = [];
   let write = async (line: string): Promise<void> => {
-    said.push(line);
+    earlyLines.push(line);
   };
   const answer = show(async (line) => await write(line));
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
@@ -123,14 +117,14 @@ async function send(
   const stream = async (): Promise<void> => {
     const { start, end } = progressParts(home);
     await put(before + (await start));
-    for (const line of said) await write(line);
+    for (const line of earlyLines) await write(line);
     const keepAlive = setInterval(() => void put("\n").catch(() => undefined), KEEP_ALIVE_MS);
     const { body } = await answer.catch(toBug);
     clearInterval(keepAlive);
     await put(`${end}<style>${DONE_STYLE}</style>${await body}${after}`);
     await writer.close();
   };
-  // Whoever has left needs no answer.
+  // A browser that has gone needs no answer.
   void stream().catch(async (error: unknown) => await writer.abort(error).catch(() => undefined));
   const headers = new Headers();
   protectPage(headers, OPTIONS);
@@ -147,7 +141,7 @@ function progressParts(home: string) {
   const [start = "", end = ""] = String(
     <section class="progress card">
       <h2>{WORDS.reading}</h2>
-      {/* Above what grows: all below is sent at the end. */}
+      {/* Above the list, because everything below it is sent at the end. */}
       <p class="actions">
         <ButtonLink to={home} text={WORDS.cancel} />
       </p>
@@ -157,7 +151,7 @@ function progressParts(home: string) {
   return { start, end };
 }
 
-/** The frame is already being sent, so the bug is reported in it. */
+/** The frame has been sent, so the bug is reported within it. */
 function toBug(error: unknown): Shown {
   const incident = crypto.randomUUID().slice(0, 8);
   log({ event: "incident", incident, ...describeBug(error) });
@@ -165,13 +159,12 @@ function toBug(error: unknown): Shown {
   return {
     status: 500,
     body: (
-      <section class="note warn problem" role="alert">
-        <h1>{UNKNOWN_PROBLEM}</h1>
+      <Notice title={UNKNOWN_PROBLEM} role="alert">
         <p>
           {message} ({incident})
         </p>
         <p>{solution}</p>
-      </section>
+      </Notice>
     ),
   };
 }
@@ -179,10 +172,9 @@ function toBug(error: unknown): Shown {
 const NO_PAGE: Shown = {
   status: 404,
   body: (
-    <section class="note warn problem">
-      <h1>{WORDS.noPage.title}</h1>
+    <Notice title={WORDS.noPage.title}>
       <p>{WORDS.noPage.message}</p>
       <p>{WORDS.noPage.solution}</p>
-    </section>
+    </Notice>
   ),
 };

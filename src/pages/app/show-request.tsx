@@ -1,11 +1,11 @@
-/** `/app/requests/<id>`: what happened to a request, as `trace_request` finds it. */
+/** `/app/requests/<id>`: what happened to a request, by `trace_request`. */
 import { isObject } from "../../platform/is-object.ts";
 import { listAt, type Members, membersAt, numberAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { tracePicture } from "../../views/waterfall/trace-picture.ts";
 import { executionPath, requestPath, searchPath } from "./addresses.ts";
 import { ButtonLink, Card } from "./blocks.tsx";
-import { MomentIn } from "./moment.tsx";
+import { Moment } from "./moment.tsx";
 import {
   type Answer,
   askTool,
@@ -20,8 +20,8 @@ import { isRefused, showProblem } from "./problem.tsx";
 import { Name, OutsideLink } from "./text.tsx";
 import { WORDS } from "./words.ts";
 
-/** Each reads for as long as an MCP client waits for one answer. */
-const MAX_READINGS = 6;
+/** Calls of `trace_request` per page: each reads for as long as an MCP client waits for one answer. */
+const MAX_CALLS = 6;
 const NOT_YET = "not_found_yet";
 
 export async function showRequest(request: PageRequest): Promise<Shown> {
@@ -34,14 +34,14 @@ export async function showRequest(request: PageRequest): Promise<Shown> {
   );
 }
 
-/** A first trace reads for longer than one call may take: it goes on where it stopped. */
+/** The first trace can take longer than one call may: the next call continues it. */
 async function readTrace(requestId: string, request: PageRequest): Promise<Answer> {
   const { query } = request;
   const deep = query.get("deep") === "yes" ? { deep: true } : {};
   const traceId = query.get("trace");
   const begin = traceId === null ? { requestId, ...deep } : { traceId, ...deep };
   let answer = await askTool(request, "trace_request", begin);
-  for (let reading = 1; reading < MAX_READINGS; reading += 1) {
+  for (let call = 1; call < MAX_CALLS; call += 1) {
     const data = dataOf(answer);
     const id = textAt(data, "traceId");
     const stop = textAt(membersAt(data, "coverage"), "stoppedBy");
@@ -83,7 +83,7 @@ function Deliveries({ of, instance }: { of: readonly Members[]; instance: string
               <a href={executionPath(textAt(delivery, "executionId") ?? "", { instance })}>
                 <Name of={textAt(delivery, "workflow") ?? ""} />
               </a>
-              , {textAt(delivery, "outcome")}, <MomentIn of={delivery} name="startedAt" />
+              , {textAt(delivery, "outcome")}, <Moment at={textAt(delivery, "startedAt")} />
             </span>
           </li>
         ))}
@@ -92,7 +92,7 @@ function Deliveries({ of, instance }: { of: readonly Members[]; instance: string
   );
 }
 
-/** An id may be of several n8n instances. */
+/** Several n8n instances may know the id. */
 function Instances({ of, requestId }: { of: readonly Members[]; requestId: string }) {
   if (of.length === 0) return null;
   return (
@@ -112,7 +112,7 @@ function Instances({ of, requestId }: { of: readonly Members[]; requestId: strin
   );
 }
 
-/** Each n8n is searched by itself: without one in the address, there is a button for each. */
+/** A search reads a single n8n: without one in the address, there is a button for each. */
 function Searches({ data, request, requestId }: Omit<TraceProps, "sentence">) {
   const own = instanceIn(request).instance ?? textAt(data, "instance");
   const { instances } = request.visitor;

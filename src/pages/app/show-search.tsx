@@ -1,9 +1,9 @@
-/** `/app/search?text=…`: executions whose data hold a text. */
+/** `/app/search?text=…`: executions whose data contains a text. */
 import { listAt, type Members, membersAt, textAt } from "../../views/waterfall/members.ts";
 import { stateOf } from "../../views/waterfall/picture.ts";
 import { executionPath, searchPath } from "./addresses.ts";
 import { ButtonLink } from "./blocks.tsx";
-import { MomentIn } from "./moment.tsx";
+import { Moment } from "./moment.tsx";
 import { askTool, instanceIn, type PageRequest, type Shown } from "./page-request.ts";
 import { PictureHead } from "./picture-view.tsx";
 import { showAnswer, showNeedsData } from "./problem.tsx";
@@ -19,7 +19,7 @@ export async function showSearch(request: PageRequest): Promise<Shown> {
   const what = searchId === null ? { [by]: text } : { searchId };
   const answer = await askTool(request, "search_executions", what);
   return await showAnswer(answer, request, (data) => {
-    const goesOn = textAt(data, "searchId");
+    const nextSearchId = textAt(data, "searchId");
     const isComplete = membersAt(data, "coverage").complete === true;
     return (
       <>
@@ -30,9 +30,9 @@ export async function showSearch(request: PageRequest): Promise<Shown> {
           ))}
         </ul>
         <p class="actions">
-          {!isComplete && goesOn !== undefined && (
+          {!isComplete && nextSearchId !== undefined && (
             <ButtonLink
-              to={searchPath(text, { by, search: goesOn, ...instanceIn(request) })}
+              to={searchPath(text, { by, search: nextSearchId, ...instanceIn(request) })}
               text={WORDS.readOn}
             />
           )}
@@ -55,7 +55,7 @@ function Hit({ hit, request }: { hit: Members; request: PageRequest }) {
         <a href={executionPath(textAt(hit, "executionId") ?? "", instanceIn(request))}>
           <Name of={textAt(hit, "workflowName") ?? textAt(hit, "executionId") ?? ""} />
         </a>{" "}
-        <MomentIn of={hit} name="startedAt" />
+        <Moment at={textAt(hit, "startedAt")} />
       </span>
       {listAt(hit, "places").map((place) => (
         <p class="words">

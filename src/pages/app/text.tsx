@@ -1,21 +1,21 @@
 /**
- * Text from outside. The renderer escapes it; characters that are invisible or turn the direction of writing are shown as
- * escapes in data, so that readers see what is there, and each name is isolated from the text around it.
+ * Text from outside. The renderer escapes it. In data, characters that are invisible or change the direction of writing
+ * are shown as escapes; each name is isolated from the text around it.
  */
 import { visibleName } from "../../platform/display-name.ts";
 
-/** Control and format characters, lone surrogates, private use; not the line break and the tab. */
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Control and format characters, lone surrogates and private use, except line breaks and tabs. */
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export const revealed = (text: string): string =>
-  text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+  text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 
 export const toJson = (value: unknown): string =>
   revealed(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
 
 export const Name = ({ of }: { of: string }) => <bdi>{visibleName(of)}</bdi>;
 
-/** A value of any length, in a box that scrolls by keyboard, too. */
+/** A value of any length, in a box that can be scrolled by keyboard. */
 export function Value({ value, label }: { value: unknown; label: string }) {
   return (
     <section class="value" tabindex={0} aria-label={label}>
@@ -24,7 +24,7 @@ export function Value({ value, label }: { value: unknown; label: string }) {
   );
 }
 
-/** The only addresses that a link may have. */
+/** The only addresses that a link may lead to. */
 const WEB_ADDRESS = /^https?:\/\//;
 
 export function OutsideLink({ url, text }: { url: string | undefined; text: string }) {

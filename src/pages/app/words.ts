@@ -1,4 +1,4 @@
-/** Every sentence and label of the page, in English. Another language is another table of this type. */
+/** Every sentence and label of the page, in English. Another language would be another table of this type. */
 import { counted } from "../../platform/counted.ts";
 
 export const WORDS = {
@@ -85,7 +85,7 @@ export const WORDS = {
   redacted: (count: number): string => `${counted(count, "secret is", "secrets are")} redacted.`,
   needsData: {
     title: "This needs data",
-    noId: "What you request for does not look like an id, so only the data can tell where it is.",
+    noId: "What you ask for does not look like an id, so only the data can tell where it is.",
     message: "What went through a node stays hidden until you switch it on, for this session only.",
     mayNot: "Your account may see what happened, but not the data. Whoever runs this server can allow it.",
   },
@@ -138,12 +138,12 @@ export const PROBLEMS: Readonly<Record<string, string>> = {
   N8N_FORBIDDEN: "n8n refuses this request",
   N8N_UNREACHABLE: "n8n does not answer",
   N8N_TIMEOUT: "n8n took too long",
-  N8N_RATE_LIMITED: "n8n is request too often",
+  N8N_RATE_LIMITED: "n8n is asked too often",
   RATE_LIMITED: "Too many questions at once",
   INSUFFICIENT_SCOPE: "This needs data",
 };
 
-/** Solutions for people, where a tool's own names the next call of a program. */
+/** Solutions for people, in place of those that name the next tool call. */
 export const SOLUTIONS: Readonly<Record<string, string>> = {
   VALIDATION_ERROR: "Check what you pasted: a request id, an execution's number, or its address in n8n.",
   EXECUTION_NOT_FOUND:
@@ -154,7 +154,7 @@ export const SOLUTIONS: Readonly<Record<string, string>> = {
   INSUFFICIENT_SCOPE: "Whoever runs this server can allow you to see the data of this workflow.",
 };
 
-/** The same where the code alone does not tell: by the argument that is wrong. */
+/** Solutions by the wrong argument, where the code alone is not enough. */
 export const SOLUTIONS_OF_FIELDS: Readonly<Record<string, string>> = {
   instance: SOLUTIONS.INSTANCE_NOT_FOUND ?? "",
   hours: "Choose one of the windows, or write a whole number of hours: hours=24.",

@@ -1,4 +1,4 @@
-/** Serves the icon in the formats that browsers and apps request. It never changes within a version, and is cached for a week. */
+/** Serves the icon in the formats that browsers and apps request, cached for a week: it is constant within a version. */
 import { ICON_SVG } from "./icon.ts";
 import { FAVICON, PNG_LARGE } from "./icon-pictures.ts";
 

@@ -1,11 +1,11 @@
 /**
- * Asks the provider anew who somebody is and in which groups, whenever an app refreshes its token: once an hour while it
- * is used. Only a provider that gave a refresh token can be asked; otherwise its word holds until the session ends.
+ * Asks the provider again for a person's identity and groups when an app refreshes its token, which happens hourly
+ * while the app is used. If the provider issued no refresh token, the identity stays as it is until the session ends.
  *
  * - The provider refuses, or names another person: the sign-in has ended.
- * - It does not answer, or wrongly: its last word holds for two hours more, then no token is issued until it answers.
- * - Another request of the same grant asks it at this moment: no token is issued. A second question could end the
- *   sign-in, and a grant written without the provider's new refresh token could never ask again.
+ * - It does not answer, or wrongly: its last answer counts for two hours more, then no token is issued until it answers.
+ * - Another request of the same grant is asking at this moment: no token is issued. A second use of the refresh token
+ *   could end the sign-in, and a grant stored without the provider's new refresh token could never ask again.
  */
 import { ResponseBodyError } from "oauth4webapi";
 import { HOUR_MS, MINUTE_MS } from "../../platform/durations.ts";
@@ -19,18 +19,17 @@ import { toIdentity } from "./identity.ts";
 import { toReason } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
-/** Apps may refresh as often as they like; more than half an hour apart, they ask. */
-const ASKED_EVERY_MS = 30 * MINUTE_MS;
-/** An access token lasts an hour, so this is two hours of silence. */
+/** An app may refresh more often; the provider is not asked again sooner than this. */
+const MIN_INTERVAL_MS = 30 * MINUTE_MS;
+/** An access token lasts an hour, so the provider may be silent for two hours. */
 export const CONFIRMATION_HOLDS_MS = 3 * HOUR_MS;
 
 export const upstreamOf = (refreshToken: string | undefined): Pick<PersonProps, "upstream"> =>
   refreshToken === undefined ? {} : { upstream: { refreshToken, askedAt: Date.now() } };
 
-/** Why no token can be issued yet. */
 type Postponement = "unavailable" | "asked_meanwhile";
 
-/** @returns the person as the provider now describes them, or as before while there is no need to ask */
+/** @returns the person as the provider now describes them, or unchanged if it need not be asked yet */
 export async function askAgain(
   props: PersonProps,
   env: Env,
@@ -39,9 +38,9 @@ export async function askAgain(
   const { upstream, userId, issuer } = props;
   const oidc = readOidcSettings(env);
   if (upstream === undefined || oidc === undefined || oidc.issuer !== issuer) return props;
-  // What seems to come from the future was asked before the clock was set back.
+  // A time in the future was stored before the clock was set back.
   const age = Math.abs(Date.now() - upstream.askedAt);
-  if (age < ASKED_EVERY_MS) return props;
+  if (age < MIN_INTERVAL_MS) return props;
   const ledger = grantLedger(env, grant);
   const digest = digestOf(upstream.refreshToken);
   if (!(await ledger.once(async (object) => await object.beginUpstreamRefresh(digest))))
@@ -66,7 +65,7 @@ export async function askAgain(
     if (refreshToken === upstream.refreshToken)
       await ledger
         .repeatable(async (object) => await object.endUpstreamRefresh(digest))
-        // What the provider said holds all the same; the ledger forgets the use by itself.
+        // The provider's answer counts all the same; the ledger forgets the use by itself.
         .catch(logLedgerFailed);
   }
 }

@@ -1,9 +1,8 @@
 /**
  * After consent, sends the browser to the provider to sign in (OpenID Connect Core §3.1.2.1).
  *
- * It takes a consent, not a request, so only what was approved on the consent page gets here. The
- * OAuth library creates the `state` and binds it to the browser. The code verifier stays on this server until the code
- * is exchanged.
+ * It takes a consent, not a request, so that only approved requests get here. The OAuth library creates the `state` and
+ * binds it to the browser. The code verifier stays on this server until the code is exchanged.
  */
 import type { ApprovedConsent, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
@@ -14,13 +13,13 @@ import { discoverProvider } from "./discovery.ts";
 
 export const CALLBACK_PATH = "/callback";
 
-/** The state that is stored until the provider calls back. */
+/** The data that is stored with the state until the provider calls back. */
 export const pendingSignIn = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   issuer: z.string(),
   withData: z.boolean(),
-  /** The n8n keys of whoever signs in. The OAuth library encrypts the state. */
+  /** The person's n8n keys. The OAuth library encrypts this data. */
   keys: givenKeys.default({}),
   insists: z.boolean().default(false),
 });

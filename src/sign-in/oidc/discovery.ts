@@ -1,7 +1,4 @@
-/**
- * The provider's metadata (OpenID Connect Discovery 1.0), fetched when needed and cached for
- * a few minutes. The library caches its keys with it.
- */
+/** The provider's metadata (OpenID Connect Discovery 1.0), cached for a few minutes. The library caches the keys. */
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -40,10 +37,7 @@ export type OpenIdProvider = AuthorizationServer & z.infer<typeof providerMetada
 
 let remembered: { issuer: string; provider: OpenIdProvider; until: number } | undefined;
 
-/**
- * The metadata of the configured provider. @throws ProviderFault or an error of oauth4webapi or zod, see
- * `sign-in-fault.ts`
- */
+/** @throws ProviderFault or an error of oauth4webapi or zod, see `sign-in-fault.ts` */
 export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvider> {
   if (remembered?.issuer === oidc.issuer && Date.now() < remembered.until) return remembered.provider;
   const issuer = new URL(oidc.issuer);

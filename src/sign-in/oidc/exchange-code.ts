@@ -1,6 +1,6 @@
 /**
- * Exchanges the provider's code, or later its refresh token, for trusted claims: the ID token is checked in full (OpenID Connect Core
- * §3.1.3.7), including its signature, even though it came straight from the token endpoint.
+ * Exchanges the provider's code, or later its refresh token, for trusted claims: the ID token is checked in full
+ * (OpenID Connect Core §3.1.3.7), including its signature, even though it came straight from the token endpoint.
  */
 import {
   authorizationCodeGrantRequest,
@@ -28,7 +28,7 @@ import { discoverProvider, type OpenIdProvider, requestOptions } from "./discove
 /** Seconds by which the provider's clock may be ahead of ours, or behind. */
 const CLOCK_TOLERANCE = 60;
 
-/** Claims that the library does not check; it checks the signature. */
+/** The claims that the library does not check. */
 const idTokenClaims = z.looseObject({
   iss: z.string(),
   /** At most 255 characters (OpenID Connect Core §2). */
@@ -40,14 +40,19 @@ export type IdTokenClaims = z.infer<typeof idTokenClaims>;
 
 export interface ProviderAnswer {
   readonly claims: IdTokenClaims;
-  /** With which the provider can be asked again, if it gave one. */
+  /** For asking the provider again; undefined if it issued none. */
   readonly refreshToken: string | undefined;
 }
 
-const clientOf = ({ clientId }: OidcSettings): Client => ({
-  client_id: clientId,
-  [clockTolerance]: CLOCK_TOLERANCE,
-});
+/** The provider, and the arguments that requests to it have in common. */
+async function connect(oidc: OidcSettings) {
+  const provider = await discoverProvider(oidc);
+  const client: Client = { client_id: oidc.clientId, [clockTolerance]: CLOCK_TOLERANCE };
+  const authentication = clientAuthentication(provider, oidc);
+  return { provider, client, authentication, options: requestOptions(oidc) };
+}
+
+type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** @param callback the parameters of the browser's return, whose `state` was checked. @throws as `discoverProvider` */
 export async function exchangeCode(
@@ -56,13 +61,12 @@ export async function exchangeCode(
   oidc: OidcSettings,
   redirectUri: string,
 ): Promise<ProviderAnswer> {
-  const provider = await discoverProvider(oidc);
-  const client = clientOf(oidc);
-  const options = requestOptions(oidc);
+  const connection = await connect(oidc);
+  const { provider, client, authentication, options } = connection;
   const response = await authorizationCodeGrantRequest(
     provider,
     client,
-    clientAuthentication(provider, oidc),
+    authentication,
     // `finishUpstream` has checked the state, against the browser too.
     validateAuthResponse(provider, client, callback, skipStateCheck),
     redirectUri,
@@ -73,47 +77,45 @@ export async function exchangeCode(
     expectedNonce: pending.nonce,
     requireIdToken: true,
   });
-  const claims = await trustedClaims(tokens, response, provider, oidc);
+  const claims = await trustedClaims(tokens, response, connection, oidc);
   return { claims, refreshToken: tokens.refresh_token };
 }
 
 /**
- * What the provider says now of somebody who signed in before. It must answer with an ID token.
- * @param onReplaced told of a new refresh token before the answer is checked: the old one may not be valid any more
- * @throws the same
+ * The current claims of somebody who signed in before. The provider must answer with an ID token.
+ * @param onReplaced receives a new refresh token before the answer is checked: the old one may already be invalid
+ * @throws as `discoverProvider`
  */
 export async function exchangeRefreshToken(
   refreshToken: string,
   oidc: OidcSettings,
   onReplaced: (refreshToken: string) => void,
 ): Promise<IdTokenClaims> {
-  const provider = await discoverProvider(oidc);
-  const client = clientOf(oidc);
-  const authentication = clientAuthentication(provider, oidc);
-  const options = requestOptions(oidc);
+  const connection = await connect(oidc);
+  const { provider, client, authentication, options } = connection;
   const response = await refreshTokenGrantRequest(provider, client, authentication, refreshToken, options);
   const tokens = await processRefreshTokenResponse(provider, client, response);
   if (tokens.refresh_token !== undefined) onReplaced(tokens.refresh_token);
-  return await trustedClaims(tokens, response, provider, oidc);
+  return await trustedClaims(tokens, response, connection, oidc);
 }
 
 async function trustedClaims(
   tokens: TokenEndpointResponse,
   response: Response,
-  provider: OpenIdProvider,
+  connection: Connection,
   oidc: OidcSettings,
 ): Promise<IdTokenClaims> {
-  await validateApplicationLevelSignature(provider, response, requestOptions(oidc));
+  await validateApplicationLevelSignature(connection.provider, response, connection.options);
   const claims = idTokenClaims
     // A named authorized party must be us, even if we are the only audience (§3.1.3.7, 5).
     .extend({ azp: z.literal(oidc.clientId).optional() })
     .parse(getValidatedIdTokenClaims(tokens));
-  return await withUserInfo(claims, tokens.access_token, provider, oidc);
+  return await withUserInfo(claims, tokens.access_token, connection, oidc);
 }
 
 /**
- * Sends the secret in the form body if the provider accepts that: for Basic it is form-encoded first (RFC 6749
- * §2.3.1), which not every provider decodes. The default is Basic (RFC 8414 §2).
+ * Sends the secret in the form body if the provider accepts that: Basic requires form encoding (RFC 6749 §2.3.1), which
+ * not every provider decodes. The default is Basic (RFC 8414 §2).
  */
 function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSettings): ClientAuth {
   const methods = provider.token_endpoint_auth_methods_supported;
@@ -122,20 +124,19 @@ function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSe
 }
 
 /**
- * Adds claims that the ID token leaves to UserInfo (OpenID Connect Core §5.3, §5.4): Okta's, for example, omits
- * whether the address is verified. An address is used only with the verification from the same source.
+ * Adds claims that the ID token leaves to UserInfo (OpenID Connect Core §5.3, §5.4): Okta's, for example, lacks
+ * `email_verified`. An address is used only with the verification from the same source.
  */
 async function withUserInfo(
   claims: IdTokenClaims,
   accessToken: string,
-  provider: OpenIdProvider,
+  { provider, client, options }: Connection,
   oidc: OidcSettings,
 ): Promise<IdTokenClaims> {
   const lacksEmail = oidc.scopes.includes("email") && claims.email_verified === undefined;
   const lacksGroups = claims[oidc.groupsClaim] === undefined;
   if (provider.userinfo_endpoint === undefined || !(lacksEmail || lacksGroups)) return claims;
-  const client = clientOf(oidc);
-  const response = await userInfoRequest(provider, client, accessToken, requestOptions(oidc));
+  const response = await userInfoRequest(provider, client, accessToken, options);
   const more = await processUserInfoResponse(provider, client, claims.sub, response);
   const email =
     lacksEmail && more.email !== undefined ? { email: more.email, email_verified: more.email_verified } : {};

@@ -1,7 +1,7 @@
 /**
- * `GET /callback`: the browser returns from the provider. The steps run in this order and stop at the first
- * failure: check the state (ours, used once, from this browser), check the provider's answer, identify the
- * person, check their access, issue the code for the client.
+ * `GET /callback`: the browser returns from the provider. The steps run in this order and stop at the first failure:
+ * check the state (ours, used once, from this browser), check the provider's answer, identify the person, check their
+ * access, issue the code for the client.
  *
  * The grant follows the request and the choice that were stored at consent, never this request.
  */
@@ -82,7 +82,7 @@ async function requireAllowed(
   };
   const admission = admitCaller(props, env);
   if (admission !== undefined) return { props, scopes: admission.scopes, groupsFault };
-  // Only the operator learns the reason: nobody should be able to probe the lists.
+  // Only the operator learns the reason, so that nobody can probe the lists.
   const isUnverified = claims.email !== undefined && identity.email === undefined;
   const hasNoGroups = groups.size > 0 && claims[oidc.groupsClaim] === undefined;
   const otherwise = hasNoGroups ? "groups_missing" : "not_allowed";

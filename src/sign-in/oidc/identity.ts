@@ -1,5 +1,5 @@
 /**
- * Turns the claims of a validated ID token (OpenID Connect Core §5.1) into an identity: only what the provider
+ * Turns the claims of a validated ID token (OpenID Connect Core §5.1) into an identity: only claims that the provider
  * vouches for, and only groups that the settings name. No I/O.
  */
 import * as z from "zod";
@@ -8,16 +8,16 @@ import type { OidcSettings } from "../../settings/index.ts";
 import type { Identity } from "../caller.ts";
 
 /** A claim of the wrong type counts as absent. */
-const said = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+const claim = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 const identityClaims = z.looseObject({
-  email: said(z.string()),
+  email: claim(z.string()),
   email_verified: z.unknown().optional(),
   /** Google: the domain of the organisation that manages the account. */
-  hd: said(z.string()),
+  hd: claim(z.string()),
   /** Microsoft Entra: tenant and object. */
-  tid: said(z.string()),
-  oid: said(z.string()),
+  tid: claim(z.string()),
+  oid: claim(z.string()),
 });
 
 type IdentityClaims = z.infer<typeof identityClaims>;
@@ -51,34 +51,31 @@ function verifiedEmail(
   const isVerified = claims.email_verified === true || (trustsEmail && claims.email_verified === undefined);
   const email = isVerified ? parseEmailAddress(claims.email ?? "") : undefined;
   if (!isGoogle) return email;
-  // Other addresses may have a new owner by now: Google is not an authority for them.
+  // Google is not an authority for other addresses: they may have a new owner by now.
   return claims.hd !== undefined || email?.domain === "gmail.com" ? email : undefined;
 }
 
 const toObjectId = ({ tid, oid }: IdentityClaims): string | undefined =>
   tid === undefined || oid === undefined ? undefined : `${tid}/${oid}`.toLowerCase();
 
-/** Microsoft Entra: more groups than fit into a token, and where they could be read instead. */
+/** Microsoft Entra: the groups do not fit into the token, which says where to read them instead. */
 const overage = z.union([
   z.looseObject({ hasgroups: z.union([z.literal(true), z.literal("true")]) }),
   z.looseObject({ _claim_names: z.record(z.string(), z.unknown()) }),
 ]);
 
-/**
- * Why the settings name groups and the token tells none of this person's, as a slug for the log. Nobody gets in by a group
- * that was not told.
- */
+/** Why the person's groups are unknown although the settings name groups, as a slug for the log. */
 export function findGroupsFault(
   claims: unknown,
   { groupsClaim }: OidcSettings,
   named: ReadonlySet<string>,
 ): string | undefined {
   if (named.size === 0) return undefined;
-  const claim = identityClaims.parse(claims)[groupsClaim];
-  if (claim !== undefined) return groupNames.safeParse(claim).success ? undefined : "groups_unreadable";
-  const pointed = overage.safeParse(claims).data;
-  if (pointed === undefined) return undefined;
-  const isElsewhere = "hasgroups" in pointed || Object.hasOwn(Object(pointed._claim_names), groupsClaim);
+  const groups = identityClaims.parse(claims)[groupsClaim];
+  if (groups !== undefined) return groupNames.safeParse(groups).success ? undefined : "groups_unreadable";
+  const pointer = overage.safeParse(claims).data;
+  if (pointer === undefined) return undefined;
+  const isElsewhere = "hasgroups" in pointer || Object.hasOwn(Object(pointer._claim_names), groupsClaim);
   return isElsewhere ? "groups_overage" : undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Enterprise-managed authorization (MCP extension; draft-ietf-oauth-identity-assertion-authz-grant): the provider says in
- * a signed assertion (ID-JAG) that one of its people may use this server with a certain app, and the app exchanges it for
- * an access token, without a browser. The OAuth library checks type, signature, issuer, audience, app, resource and times;
- * here it is decided whose assertions count, that each counts once, and what the person may see: by the same lists as
- * after a sign-in in a browser, which are checked again in each call. There is no refresh token.
+ * Enterprise-managed authorization (MCP extension; draft-ietf-oauth-identity-assertion-authz-grant): the provider
+ * states in a signed assertion (ID-JAG) that a person may use this server with a certain app, and the app exchanges it
+ * for an access token, without a browser. The OAuth library checks type, signature, issuer, audience, app, resource and
+ * times. This module accepts assertions of the configured provider, each once, and applies the same lists as a sign-in
+ * in a browser; they are checked again in each call. There is no refresh token.
  */
 import type {
   EmaClaimsMapperInput,
@@ -20,7 +20,7 @@ import { findGroupsFault, toIdentity } from "./identity.ts";
 import { refuseProviderFaults } from "./sign-in-fault.ts";
 import { userIdOf } from "./user-ids.ts";
 
-/** What the library can verify. */
+/** The algorithms that the library can verify. */
 const ALGORITHMS = ["RS256", "ES256"];
 const REASON = "enterprise_managed";
 
@@ -39,7 +39,7 @@ export function managedAuthorization(pin: (env: Env) => Promise<void>): EmaOptio
       try {
         return await admitAssertion(input, pin);
       } catch (error) {
-        // The library answers with a refusal and says nothing of the reason.
+        // The library refuses the request and drops the reason.
         logIncident(crypto.randomUUID(), error);
         throw error;
       }
@@ -74,8 +74,8 @@ async function admitAssertion(
 }
 
 /**
- * What the assertion, the app's request and the lists all allow. Nobody is asked, so payload has to be in the assertion:
- * the library takes one whose scope is blank for one that allows whatever the app requests.
+ * The scopes that the assertion, the app's request and the lists all allow. No person consents, so the assertion must
+ * name the payload scope; the library would take a blank scope to allow whatever the app requests.
  */
 function grantedScopes(
   asserted: string | undefined,

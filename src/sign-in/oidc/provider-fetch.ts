@@ -1,7 +1,7 @@
 /**
- * The only way to the OpenID provider. Time and size of each answer are limited, redirects are not followed, and only
- * https is used, except for a provider on this machine. Addresses come from settings and the provider's metadata,
- * never from the person signing in.
+ * All requests to the OpenID provider. Time and size of each answer are limited, redirects are not followed, and only
+ * https is used, except for a provider on this machine. Addresses come from the settings and the provider's metadata,
+ * never from the person who signs in.
  */
 import { isLoopbackHost } from "../../settings/index.ts";
 

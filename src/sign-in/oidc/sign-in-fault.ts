@@ -1,7 +1,4 @@
-/**
- * Turns errors between this server and the provider into refusals. The user learns that sign-in failed
- * and what to do; the log gets the slug of the failed check, never the values received.
- */
+/** Refusals for errors of the provider. The log gets the slug of the failed check, never the values received. */
 import {
   AuthorizationResponseError,
   OperationProcessingError,

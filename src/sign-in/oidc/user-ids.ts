@@ -1,9 +1,9 @@
 /**
- * Opaque user ids: an HMAC of issuer and subject, the two claims that identify a person permanently (OpenID
- * Connect Core §5.7). They appear in plain text in tokens and logs, and do not reveal the person.
+ * Opaque user ids: an HMAC of issuer and subject, the two claims that identify a person permanently (OpenID Connect
+ * Core §5.7). They appear in plain text in tokens and logs, and do not reveal the person.
  *
- * The key is created once and never leaves this single Durable Object. It is not derived from a configured
- * secret: traces and grants are stored under the id, which must survive a new client secret.
+ * The key is created once and never leaves this single Durable Object. It is not derived from a configured secret:
+ * traces and grants are stored under the id, which must survive a new client secret.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHmac, randomBytes } from "node:crypto";

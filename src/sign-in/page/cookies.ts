@@ -1,9 +1,9 @@
 /**
- * The cookies of the page. All are `__Host-`: sent to this host alone, by no other set, over https (or to localhost).
- * Browsers share cookies among the ports of a host, so on other ports than the usual the port is part of the name. No I/O.
+ * The cookies of the page. All are `__Host-`: only this host sets and gets them, over https (or on localhost). Browsers
+ * share cookies among the ports of a host, so the name contains the port unless it is the default. No I/O.
  */
 
-/** `session`: the access token. `data`: whether payload is shown. `sign-in-…`: what that sign-in needs at its end. */
+/** `session`: the access token. `data`: whether payload is shown. `sign-in-…`: the state of one pending sign-in. */
 export type CookieKind = "session" | "data" | `sign-in-${string}`;
 
 function cookieName(kind: CookieKind, publicUrl: string): string {
@@ -17,7 +17,7 @@ export function readCookie(request: Request, kind: CookieKind, publicUrl: string
   return cookies.find((cookie) => cookie.startsWith(name))?.slice(name.length) || undefined;
 }
 
-/** Lax, not Strict: a link from a colleague must find its reader signed in. */
+/** Lax, not Strict: somebody who opens a colleague's link must be signed in. */
 export function setCookie(
   headers: Headers,
   kind: CookieKind,

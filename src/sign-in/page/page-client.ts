@@ -1,8 +1,8 @@
 /**
- * The page for people as an app of this server's own: it signs in by the same OAuth flow as any other, so its sessions
- * are grants, which end with the person's access, are listed and revoked by the operator, and are logged.
+ * The page for people as an OAuth client of this server. It signs in like any app, so its sessions are grants: they end
+ * with the person's access, the operator can list and revoke them, and they are logged.
  *
- * It is registered nowhere. Nobody else can use it, because its only callback is at this server.
+ * It is not registered. Nobody else can use it, because its only callback is at this server.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import { withClients } from "../registration/unregistered-clients.ts";
@@ -11,7 +11,7 @@ import { withClients } from "../registration/unregistered-clients.ts";
 export const PAGE_CLIENT_ID = "n8n-observer-page";
 export const PAGE_CALLBACK_PATH = "/app/callback";
 
-/** How long a session lasts after the passphrase. One at an identity provider is renewed there every hour. */
+/** The lifetime of a session that began with the passphrase. Others are renewed at the identity provider every hour. */
 export const PAGE_SESSION_SECONDS = 8 * 3_600;
 
 const pageClient = (publicUrl: string): ClientInfo => ({

@@ -1,17 +1,17 @@
 /**
- * A person's session on the page: an access token of this server in a cookie, checked in each request as one from an app
- * is. So it ends with its time, its grant, the passphrase and the person's access, and is valid at no other server.
+ * A person's session on the page: an access token of this server in a cookie, checked in each request like an app's. So
+ * it ends when it expires, its grant is revoked, the passphrase changes, or the person loses access.
  *
- * Payload is off until the person switches it on. The switch is a cookie derived from the token: it ends with the session,
- * and nobody can turn it on from outside. The token for forms is derived from the token, too, and so needs no storage.
+ * Payload is hidden until the person switches it on. The switch is a cookie derived from the token: it ends with the
+ * session, and another site cannot set it. The token for forms is derived from it, too, and so needs no storage.
  */
 import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
 import type { CallerProps } from "../caller.ts";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { sameSecret } from "../same-secret.ts";
 import { logSignIn } from "../sign-in-log.ts";
-import { endGrant, type GrantKey } from "../tokens/grant-ledger.ts";
-import { digestOf, grantOf } from "../tokens/presented-token.ts";
+import { endGrant, type GrantKey, grantsOf } from "../tokens/grant-ledger.ts";
+import { digestOf, grantOf, viaOf } from "../tokens/presented-token.ts";
 import { deleteCookie, readCookie, setCookie } from "./cookies.ts";
 import { PAGE_CLIENT_ID, PAGE_SESSION_SECONDS } from "./page-client.ts";
 
@@ -22,16 +22,13 @@ export interface PageSession {
   readonly verified: OAuthResourceTokenValidation<CallerProps>;
   readonly mayReadData: boolean;
   readonly showsData: boolean;
-  /** Expected of each form that changes anything. */
+  /** Required in each form that changes anything. */
   readonly formToken: string;
 }
 
-/** `undefined` for whoever is not signed in. */
-export async function readPageSession({
-  request,
-  env,
-  roles,
-}: OAuthRequest): Promise<PageSession | undefined> {
+/** `undefined` if nobody is signed in. */
+export async function readPageSession(route: OAuthRequest): Promise<PageSession | undefined> {
+  const { request, env, roles } = route;
   const token = readCookie(request, "session", roles.publicUrl);
   const verified = token === undefined ? null : await roles.validatePageToken(token, env);
   if (token === undefined || verified === null) return undefined;
@@ -72,34 +69,26 @@ export async function endSessionOf(token: string, route: OAuthRequest): Promise<
   if (grant !== undefined) await end(grant, route);
 }
 
-/** Ends all of a person's sessions on the page, in every browser. Apps stay signed in. */
+/** Ends all of a person's sessions on the page, in all browsers. Apps stay signed in. */
 export async function endAllSessions({ token }: PageSession, route: OAuthRequest): Promise<void> {
   const grant = grantOf(token);
   if (grant === undefined) return;
   const { userId } = grant;
   await end(grant, route);
-  let next: string | undefined;
-  do {
-    const list = await oauthOf(route).listUserGrants(userId, next === undefined ? {} : { cursor: next });
-    for (const { id, clientId } of list.items)
-      if (clientId === PAGE_CLIENT_ID && id !== grant.grantId) await end({ userId, grantId: id }, route);
-    next = list.cursor;
-  } while (next !== undefined);
+  for await (const { id, clientId } of grantsOf(userId, oauthOf(route)))
+    if (clientId === PAGE_CLIENT_ID && id !== grant.grantId) await end({ userId, grantId: id }, route);
 }
 
 async function end(grant: GrantKey, route: OAuthRequest): Promise<void> {
   await endGrant(route.env, oauthOf(route), grant);
-  const via = isAtProvider(grant) ? "oidc" : "passphrase";
+  const via = viaOf(grant.userId);
   logSignIn({ outcome: "revoked", via, ...grant, clientId: PAGE_CLIENT_ID, reason: "signed_out" });
 }
 
-/** Whether the person of a session signed in at the identity provider, even if it has ended. */
+/** Whether a session, even one that has ended, was begun at the identity provider. */
 export function isOfProvider(token: string): boolean {
   const grant = grantOf(token);
-  return grant !== undefined && isAtProvider(grant);
+  return grant !== undefined && viaOf(grant.userId) === "oidc";
 }
-
-/** `oidc/user-ids.ts` makes these ids. */
-const isAtProvider = ({ userId }: GrantKey): boolean => userId.startsWith("oidc-");
 
 const deriveFrom = (token: string, purpose: string): string => digestOf(`${purpose} ${token}`);

@@ -1,8 +1,4 @@
-/**
- * `/app`: the page for people, for whoever is signed in. Tools are called with the caller that the session's token proves,
- * through the boundary that MCP clients pass; the page has no other way to n8n.
- */
-import type { OAuthResourceTokenValidation } from "@cloudflare/workers-oauth-provider";
+/** `/app`: the page for people. It calls tools through the same boundary as MCP clients, as the session's caller. */
 import { HOME } from "../../pages/app/addresses.ts";
 import type { Visitor } from "../../pages/app/page-request.ts";
 import { showPage } from "../../pages/app/show-page.tsx";
@@ -21,8 +17,6 @@ import {
 } from "./page-session.ts";
 import { beginPageSignIn, ownPath } from "./sign-in-to-page.ts";
 
-type Verified = OAuthResourceTokenValidation<CallerProps>;
-
 interface Call {
   readonly name: string;
   readonly args: unknown;
@@ -31,26 +25,22 @@ interface Call {
   readonly progress?: (message: string) => Promise<void>;
 }
 
-interface TokenOfCall {
-  readonly token: string;
-  readonly scope: string[];
+interface VerifiedCaller {
+  readonly auth: PageSession["verified"] & { readonly token: string; readonly scope: string[] };
+  readonly props: CallerProps;
 }
 
-/** What the page may ask of the tools, for a verified caller. */
+/** The tools, as the page calls them for a verified caller. */
 export interface PageTools {
-  readonly call: (
-    call: Call,
-    env: Env,
-    caller: { readonly auth: Verified & TokenOfCall; readonly props: CallerProps },
-  ) => ReturnType<Visitor["ask"]>;
+  readonly call: (call: Call, env: Env, caller: VerifiedCaller) => ReturnType<Visitor["ask"]>;
   /** Names of the n8n instances that the caller may see. */
-  readonly instances: (env: Env, caller: { readonly props: CallerProps }) => readonly string[];
+  readonly instances: (env: Env, caller: VerifiedCaller) => readonly string[];
 }
 
 export async function servePage(route: OAuthRequest, tools: PageTools): Promise<Response> {
   const session = await readPageSession(route);
   if (session !== undefined) return await showPage(route.request, visitorOf(session, route, tools));
-  if (isOfScript(route.request)) throw new RequestRefused(SIGN_IN_FIRST);
+  if (isFromScript(route.request)) throw new RequestRefused(SIGN_IN_FIRST);
   return beginPageSignIn(route);
 }
 
@@ -79,9 +69,7 @@ export async function switchDataOnOrOff(route: OAuthRequest): Promise<Response> 
 }
 
 /** Without a session nothing can be changed. @throws RequestRefused for a form that this session's page did not send */
-async function requireOwnForm(
-  route: OAuthRequest,
-): Promise<{ session: PageSession | undefined; form: FormData }> {
+async function requireOwnForm(route: OAuthRequest) {
   const session = await readPageSession(route);
   const form = await route.request.formData().catch(() => new FormData());
   if (session === undefined || isOwnForm(session, form.get("token"))) return { session, form };
@@ -110,8 +98,8 @@ function visitorOf(session: PageSession, { env, request }: OAuthRequest, tools: 
   };
 }
 
-/** Fetch Metadata: a script that is redirected to the sign-in would not notice. */
-const isOfScript = (request: Request): boolean =>
+/** Fetch Metadata. A script would follow a redirect to the sign-in without noticing. */
+const isFromScript = (request: Request): boolean =>
   !["navigate", null].includes(request.headers.get("Sec-Fetch-Mode"));
 
 const SIGN_IN_FIRST = {

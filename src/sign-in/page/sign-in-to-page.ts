@@ -1,12 +1,13 @@
 /**
- * Signs a person in to the page: the authorization code flow of any app (RFC 6749 §4.1, PKCE), without an app. State and
- * code verifier wait in a cookie of this browser, so that a code that somebody else obtained is of no use here.
+ * Signs a person in to the page, by the same authorization code flow as an app (RFC 6749 §4.1, PKCE). State and code
+ * verifier are kept in a cookie of this browser, so that a code that somebody else obtained is useless here.
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { HOME } from "../../pages/app/addresses.ts";
 import { RENEW } from "../../pages/page-sign-in.tsx";
+import { parseJson } from "../../platform/parse-json.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
@@ -17,15 +18,15 @@ import { endSessionOf, forgetSession, isOfProvider, keepSession } from "./page-s
 
 /** As long as the OAuth library keeps a request that waits for consent. */
 const SIGN_IN_SECONDS = 15 * 60;
-/** A request has the cookies of all sign-ins under way, and proxies refuse headers above 8 kB. */
+/** A browser sends the cookies of all pending sign-ins, and proxies refuse headers above 8 kB. */
 const MAXIMUM_RETURN_LENGTH = 1_000;
 
 const pending = z.strictObject({ state: z.string(), verifier: z.string(), back: z.string() });
 const issued = z.object({ access_token: z.string() });
 
 /**
- * Sends the browser to the sign-in; it comes back to the address of this request. A session that has expired is renewed
- * by the sign-in page without a click, where the provider still knows the person: so it is asked anew once an hour.
+ * Redirects the browser to the sign-in, and back to the address of this request afterwards. The sign-in page renews an
+ * expired session without a click if it was begun at a provider, which is thus asked again every hour.
  */
 export function beginPageSignIn({ request, roles }: OAuthRequest): Response {
   const { publicUrl } = roles;
@@ -45,14 +46,14 @@ export function beginPageSignIn({ request, roles }: OAuthRequest): Response {
   const expired = readCookie(request, "session", publicUrl);
   if (expired !== undefined && isOfProvider(expired)) url.hash = RENEW;
   const headers = new Headers({ Location: url.href, "Cache-Control": "no-store" });
-  // So that no browser tries twice by itself.
+  // A browser must not renew twice by itself.
   if (expired !== undefined) forgetSession(headers, publicUrl);
   const value = Buffer.from(waiting).toString("base64url");
   setCookie(headers, signInCookie(state), value, { publicUrl, seconds: SIGN_IN_SECONDS });
   return new Response(null, { status: 302, headers });
 }
 
-/** Back from the sign-in: starts a new session, whatever session the browser had, and returns to where it began. */
+/** Finishes the sign-in: starts a new session, ends the browser's previous one, and returns to the requested page. */
 export async function finishPageSignIn(route: OAuthRequest): Promise<Response> {
   const { request, roles } = route;
   const { publicUrl } = roles;
@@ -73,7 +74,7 @@ export async function finishPageSignIn(route: OAuthRequest): Promise<Response> {
   return new Response(null, { status: 303, headers });
 }
 
-/** By the same code as any app's: the ledger records the grant. */
+/** Exchanges the code like an app does, so that the ledger records the grant. */
 async function exchange(code: string, verifier: string, route: OAuthRequest): Promise<string> {
   const { publicUrl } = route.roles;
   const body = new URLSearchParams({
@@ -91,19 +92,14 @@ async function exchange(code: string, verifier: string, route: OAuthRequest): Pr
   return answer.data.access_token;
 }
 
-/** Each has its own: people sign in in several tabs at once. */
+/** One cookie per sign-in: people sign in in several tabs at once. */
 const signInCookie = (state: string) => `sign-in-${state.slice(0, 8)}` as const;
 
 function readPending(value: string | undefined): z.infer<typeof pending> | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return pending.safeParse(JSON.parse(Buffer.from(value, "base64url").toString())).data;
-  } catch {
-    return undefined;
-  }
+  return pending.safeParse(parseJson(Buffer.from(value ?? "", "base64url").toString())).data;
 }
 
-/** Only addresses of the page: a link must not lead elsewhere after sign-in. */
+/** Accepts only addresses of the page: a link must not lead elsewhere after sign-in. */
 export function ownPath(path: string, publicUrl: string): string {
   const url = URL.parse(path, publicUrl);
   if (url === null || url.origin !== publicUrl || path.length > MAXIMUM_RETURN_LENGTH) return HOME;

@@ -1,9 +1,9 @@
 /**
  * The address and network under which a registration is counted. No I/O.
  *
- * Only `CF-Connecting-IP`, which Cloudflare sets, is trusted. An IPv6 user has at least a /64, and a site up to
- * a /48 (RFC 6177): the first counts as one address, the second as one network, like an IPv4 /24. Without the header,
- * that is without Cloudflare in front, all share one count.
+ * Only `CF-Connecting-IP`, which Cloudflare sets, is trusted. An IPv6 user has at least a /64, and a site up to a /48
+ * (RFC 6177): a /64 counts as one address, a /48 as one network, like an IPv4 /24. Without the header, that is without
+ * Cloudflare in front, all requests share one count.
  */
 
 export interface ClientAddress {
@@ -26,7 +26,7 @@ export function clientAddress(request: Request): ClientAddress {
   return { address: `${parts.slice(0, 4).join(":")}::/64`, network: `${parts.slice(0, 3).join(":")}::/48` };
 }
 
-/** The IPv4 address in one that maps it (RFC 4291 §2.5.5.2) or translates it (RFC 6052 §2.1). */
+/** The IPv4 address in an IPv4-mapped (RFC 4291 §2.5.5.2) or IPv4-embedded (RFC 6052 §2.1) address. */
 function ipv4Within(parts: readonly string[]): string | undefined {
   const prefix = parts.slice(0, 6).join(":");
   if (prefix !== "0:0:0:0:0:ffff" && prefix !== "64:ff9b:0:0:0:0") return undefined;

@@ -1,7 +1,7 @@
 /**
- * Checks the metadata of a registration (RFC 7591). Registration is open, because clients such as Claude
- * register again for every new connection. The limits are on how much of our storage and of the
- * consent page a stranger can fill, and on where codes can be sent. No I/O.
+ * Checks the metadata of a registration (RFC 7591). Registration is open, because clients such as Claude register again
+ * for every new connection. The limits concern how much of our storage and of the consent page a stranger can fill, and
+ * where codes can be sent. No I/O.
  */
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 import { isAllowedRedirectUri, toListableUri } from "./redirect-uris.ts";
@@ -61,7 +61,7 @@ function refuseRedirectUris(
   return uris.length > 0 && uris.every(isPrivateUse) ? refusePrivateUse(uris) : undefined;
 }
 
-/** Names the address and the setting, so that a person who reads it in a client knows what to request. */
+/** Names the address and the setting, so that a person who reads this in a client knows what to request. */
 function refuseCallback(position: number, uri: string): RegistrationRefusal {
   const callback = toListableUri(uri);
   const which =
@@ -92,10 +92,7 @@ function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
   };
 }
 
-/**
- * Only web addresses are on the list. Some clients list a private-use scheme next to their https callback; no sign-in
- * can use it.
- */
+/** Only web addresses can be listed: no sign-in can use the private-use schemes that some clients also register. */
 const isWebAddress = (uri: unknown): uri is string =>
   typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");
 

@@ -1,13 +1,14 @@
 /**
  * Makes clients that are described by their own metadata document available to the OAuth library.
  *
- * The library's own reading of documents is off: it follows redirects, knows no list of hosts, and has no hook for
- * either. So it finds these clients in its store, as they are read here within our limits.
+ * The library's own reader of documents is off: it follows redirects, knows no list of hosts, and has no hook for
+ * either. Instead its store also finds these clients, whose documents are read here, within our limits.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
+import { setNewest } from "../../platform/set-newest.ts";
 import { isLoopbackHost, type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
@@ -21,22 +22,22 @@ import {
 } from "./metadata-document.ts";
 import { withClients } from "./unregistered-clients.ts";
 
-/** A sign-in requests the same document several times, and so does each refresh. */
-const KEPT_FOR_MS = 5 * MINUTE_MS;
-/** Nobody should lose a sign-in because the host of a document is down for some hours. */
-const USED_FOR_MS = DAY_MS;
-const MAXIMUM_KEPT = 50;
+/** A document is cached for this long: a sign-in needs it several times, and so does each refresh. */
+const FRESH_MS = 5 * MINUTE_MS;
+/** A cached document is used for this long while its host is down, so that nobody loses their sign-in. */
+const MAX_STALE_MS = DAY_MS;
+const MAXIMUM_CACHED = 50;
 
-interface KeptDocument {
+interface CachedDocument {
   readonly value: unknown;
   readonly readAt: number;
-  readonly askAgainAt: number;
+  readonly freshUntil: number;
 }
 
-/** Metadata documents by address. Failures are not stored, so that the next request tries again. */
-const kept = new Map<string, KeptDocument>();
+/** Address → its document. Failures are not cached, so that the next request tries again. */
+const cache = new Map<string, CachedDocument>();
 
-/** An `env` whose store also finds clients by their metadata documents, where the settings allow these. */
+/** An `env` whose store also finds clients by their metadata documents, if the settings allow any. */
 export function withDocumentClients(env: Env): Env {
   const settings = readRegistrationSettings(env);
   if (settings.documentSources.length === 0) return env;
@@ -49,28 +50,22 @@ async function readClient(clientId: string, settings: RegistrationSettings): Pro
   return client ?? refuse("document_unusable");
 }
 
-/** While the host does not answer: what it said within the last day, or what is known of it. */
+/** While the host does not answer: its document of the last day, or the built-in copy. */
 async function readDocument(url: string): Promise<unknown> {
   const now = Date.now();
-  const known = kept.get(url);
-  if (known !== undefined && now < known.askAgainAt) return known.value;
+  const known = cache.get(url);
+  if (known !== undefined && now < known.freshUntil) return known.value;
   const reading = await fetchDocument(url);
   if (reading.outcome === "refused") {
-    kept.delete(url);
+    cache.delete(url);
     refuse("document_unusable");
   }
   const readAt = reading.outcome === "read" ? now : (known?.readAt ?? now);
-  const isRecent = now - readAt < USED_FOR_MS;
+  const isRecent = now - readAt < MAX_STALE_MS;
   const value = reading.outcome === "read" ? reading.value : (isRecent && known?.value) || knownDocument(url);
   if (value === undefined) refuse("document_unavailable");
-  keep(url, { value, readAt, askAgainAt: now + KEPT_FOR_MS });
+  setNewest(cache, url, { value, readAt, freshUntil: now + FRESH_MS }, MAXIMUM_CACHED);
   return value;
-}
-
-function keep(url: string, document: KeptDocument): void {
-  kept.delete(url);
-  kept.set(url, document);
-  for (const oldest of [...kept.keys()].slice(0, -MAXIMUM_KEPT)) kept.delete(oldest);
 }
 
 function refuse(reason: keyof typeof FAILURES): never {
@@ -107,8 +102,8 @@ const FAILURES = {
 const serverMetadata = z.record(z.string(), z.unknown());
 
 /**
- * The server's metadata (RFC 8414), with what the library does not know of: that documents are read, and that nobody may
- * register. At an address on this machine documents are not announced while apps can register: that needs no internet.
+ * The server's metadata (RFC 8414), completed: the library knows neither that documents are read nor whether apps may
+ * register. On this machine documents are not announced while apps can register, which works without the internet.
  */
 export async function serveServerMetadata({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const response = await roles.authorizationServer.fetch(request, env, ctx);

@@ -1,22 +1,20 @@
 /**
- * Reads a client's metadata document: one GET that follows no redirect, sends no data of ours, and is
- * limited in time and size. With redirects, any open redirector on a listed host could impersonate
- * that host. `metadata-document.ts` decides beforehand which addresses may be read.
+ * Reads a client's metadata document: one GET that follows no redirect, sends no data of ours, and is limited in time
+ * and size. With redirects, any open redirector on a listed host could impersonate that host. `metadata-document.ts`
+ * decides beforehand which addresses may be read.
  */
+import { parseJson } from "../../platform/parse-json.ts";
 
 const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
 export const DOCUMENT_TIMEOUT_MS = 5_000;
-/** The limit for each isolate, because anyone can cause such a request. */
+/** Per isolate, because anyone can cause such a request. */
 const MAXIMUM_AT_ONCE = 4;
 
 export type DocumentReading =
   | { readonly outcome: "read"; readonly value: unknown }
   /** It answered without a usable document. */
   | { readonly outcome: "refused" }
-  /**
-   * It did not answer in time, or too many requests are under way, or it takes this server for a robot (403). The next
-   * try may succeed.
-   */
+  /** A retry may succeed: no answer in time, too many requests in flight, or a bot check (403). */
   | { readonly outcome: "unavailable" };
 
 let atOnce = 0;
@@ -29,7 +27,7 @@ export async function fetchDocument(url: string): Promise<DocumentReading> {
   try {
     return await read(url, abort.signal);
   } catch {
-    // The reason would not help the caller.
+    // The caller has no use for the reason.
     return { outcome: "unavailable" };
   } finally {
     clearTimeout(timer);
@@ -48,15 +46,15 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
   });
   if (response.status >= 500 || [403, 429].includes(response.status)) return { outcome: "unavailable" };
   if (response.status !== 200 || !isJson(response)) return { outcome: "refused" };
-  const text = await readText(response);
-  return text === undefined ? { outcome: "refused" } : parse(text);
+  const value = parseJson((await readText(response)) ?? "");
+  return value === undefined ? { outcome: "refused" } : { outcome: "read", value };
 }
 
-/** A listed host may also serve what its users wrote, as plain text or as a page. */
+/** A listed host may also serve texts of its users, as plain text or as a page. */
 const isJson = (response: Response): boolean =>
   /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 
-/** `undefined` if the body is too large or not UTF-8. */
+/** `undefined` if the body is too large. @throws TypeError if it is not UTF-8 */
 async function readText(response: Response): Promise<string | undefined> {
   if (response.body === null) return undefined;
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
@@ -68,12 +66,4 @@ async function readText(response: Response): Promise<string | undefined> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parse(text: string): DocumentReading {
-  try {
-    return { outcome: "read", value: JSON.parse(text) };
-  } catch {
-    return { outcome: "refused" };
-  }
 }

@@ -1,7 +1,7 @@
 /**
  * Clients that are identified by the address of their metadata document
- * (draft-ietf-oauth-client-id-metadata-document-00, as MCP 2026-07-28 names it): decides which addresses may be
- * read, and which parts of a document are trusted. No I/O.
+ * (draft-ietf-oauth-client-id-metadata-document-00, the version that MCP 2026-07-28 names): decides which addresses may
+ * be read, and which parts of a document are trusted. No I/O.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
@@ -24,15 +24,15 @@ const clientDocument = z.object({
 
 export const isDocumentUrl = (clientId: string): boolean => /^https:\/\//i.test(clientId);
 
-/** Whether this is the plain address of a document that is listed, or on a listed host. */
+/** Whether this is the plain address of a listed document, or of a document on a listed host. */
 export function isReadableDocumentUrl(clientId: string, sources: readonly string[]): boolean {
   if (!isPlainDocumentUrl(clientId)) return false;
   return sources.includes(clientId) || sources.includes(new URL(clientId).hostname);
 }
 
 /**
- * The client that a document describes; `undefined` unless the document is about this very address and the client can
- * sign in here: without a secret, with a code, to a callback on the list. Nothing else in it is kept.
+ * The client that a document describes; `undefined` unless the document names this very address and the client can sign
+ * in here: without a secret, with a code, to a callback on the list. The document's other members are ignored.
  */
 export function toDocumentClient(
   clientId: string,
@@ -58,9 +58,9 @@ export function toDocumentClient(
 }
 
 /**
- * What documents said that their hosts keep from servers in some data centres, by a check for browsers
- * (https://github.com/anthropics/claude-ai-mcp/issues/650, https://github.com/anthropics/claude-code/issues/84263). It
- * stands in while the host does not answer, never for a document that was withdrawn or changed.
+ * Copies of documents that their hosts hide from servers in some data centres, by a bot check
+ * (https://github.com/anthropics/claude-ai-mcp/issues/650, https://github.com/anthropics/claude-code/issues/84263). A
+ * copy is used only while the host does not answer, never for a document that was withdrawn or changed.
  */
 const KNOWN_DOCUMENTS: Readonly<Record<string, { client_name: string; redirect_uris: readonly string[] }>> = {
   "https://claude.ai/oauth/mcp-oauth-client-metadata": {
@@ -73,7 +73,7 @@ const KNOWN_DOCUMENTS: Readonly<Record<string, { client_name: string; redirect_u
   },
 };
 
-/** `undefined` for an address of which nothing is known. */
+/** `undefined` if there is no copy for this address. */
 export function knownDocument(clientId: string): unknown {
   const known = Object.hasOwn(KNOWN_DOCUMENTS, clientId) ? KNOWN_DOCUMENTS[clientId] : undefined;
   return known && { client_id: clientId, ...known };

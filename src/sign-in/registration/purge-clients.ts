@@ -1,7 +1,6 @@
 /**
- * Deletes unused records, by cron: expired grants and tokens by the library's own sweep, registered clients
- * by the rules of `client-retention.ts`. A Worker's limits bound each run, and the next one continues from there.
- * The purge deletes more in an hour than can be registered in one.
+ * Deletes unused records, by cron: expired grants and tokens by the library's own sweep, registered clients by the
+ * rules of `client-retention.ts`. A Worker's limits bound each run; the next one continues.
  */
 import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
@@ -10,7 +9,7 @@ import { registrationGate } from "./registration-gate.ts";
 import { MAXIMUM_PER_WINDOW } from "./registration-limits.ts";
 import { CLIENT_PREFIX } from "./unregistered-clients.ts";
 
-/** For each deletion, the library looks for grants. */
+/** As many as can be registered in an hour. The library looks for grants at each deletion. */
 export const MAXIMUM_DELETIONS = MAXIMUM_PER_WINDOW;
 const SWEEP_BATCH = 100;
 const SWEEP_CURSOR_KEY = "purge-cursor";

@@ -1,8 +1,8 @@
 /**
- * Decides where an authorization code may be sent. Anyone may register a client, so its own list of
- * redirect URIs proves nothing: the operator's allow list decides, when a client registers and again
- * at each sign-in (RFC 9700 §4.1). That also keeps this server from being an open redirector, since
- * errors are sent to the same address as codes (RFC 9700 §4.11.2). No I/O.
+ * Decides where an authorization code may be sent. Anyone may register a client, so its own list of redirect URIs
+ * proves nothing: the operator's allow list decides, at registration and again at each sign-in (RFC 9700 §4.1). That
+ * also keeps this server from being an open redirector, since errors go to the same address as codes (RFC 9700
+ * §4.11.2). No I/O.
  */
 import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 
@@ -12,21 +12,22 @@ const PLAIN_URI = /^[!-[\]-~]+$/;
 const PLAIN_SEGMENT = /^[A-Za-z0-9_-]+$/;
 
 export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]): boolean {
+  const url = parsePlain(uri);
+  return url !== null && !uri.includes("#") && rules.some((rule) => matches(rule, uri, url));
+}
+
+/** Null for a URI that parsers could read differently, or with a user or password. */
+function parsePlain(uri: string): URL | null {
   const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
-  if (url === null || url.username !== "" || url.password !== "" || uri.includes("#")) return false;
-  return rules.some((rule) => matches(rule, uri, url));
+  return url?.username === "" && url.password === "" ? url : null;
 }
 
 const MAXIMUM_LISTABLE_LENGTH = 200;
 
-/**
- * A refused web address, for the operator who could list it, without its query, which may hold anything. `undefined` for
- * an address that cannot be listed, or that is too long to be read.
- */
+/** A refused address as the operator could list it, without query; `undefined` if it cannot be listed or is too long. */
 export function toListableUri(uri: string): string | undefined {
-  const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
-    return undefined;
+  const url = parsePlain(uri);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   const address = url.origin + url.pathname;
   return address.length <= MAXIMUM_LISTABLE_LENGTH ? address : undefined;
 }

@@ -1,9 +1,7 @@
-/**
- * `POST /register` (RFC 7591): checks our own limits first, then calls the library, which checks the other
- * rules and stores the client. A refusal costs no more than reading 16 kB.
- */
+/** `POST /register` (RFC 7591): checks our own limits, then lets the library check the rest and store the client. */
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
+import { jsonBodyOf } from "../../platform/parse-json.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";
 import { logCallbackRefused, logRegistrationRefused } from "../sign-in-log.ts";
@@ -36,18 +34,14 @@ export async function registerClient({ request, env, ctx, roles }: OAuthRequest)
 
 async function readMetadata(request: Request): Promise<Record<string, unknown> | undefined> {
   if (request.method !== "POST") return undefined;
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return metadataObject.safeParse(body).data;
+  return metadataObject.safeParse(await jsonBodyOf(request)).data;
 }
 
 /** Answers in the form of RFC 7591 §3.2.2. */
 export const refuseLargeRegistration = (request: Request): Response =>
   refuse(request, 413, "invalid_client_metadata", "The client metadata is too large.");
 
-/** The setting is not announced in the metadata: whoever comes here was told before it was switched off. */
+/** The metadata does not announce this endpoint while it is off, so only clients with older metadata get here. */
 function refuseWhileOff(request: Request): Response {
   logRegistrationRefused("registration_off");
   const description =
@@ -63,7 +57,7 @@ function refuseForNow(request: Request, retryAfter: number): Response {
   return response;
 }
 
-/** A client in a web page can read it too, like the library's own answers. */
+/** Readable for a client in a web page, like the library's own answers. */
 function refuse(request: Request, status: number, code: string, description: string): Response {
   const headers = new Headers({ "Cache-Control": "no-store" });
   const origin = request.headers.get("Origin");

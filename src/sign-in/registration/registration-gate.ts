@@ -1,20 +1,21 @@
 /**
- * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object, so that requests from
- * everywhere pass through the same counters.
+ * Counts registrations by the policy of `registration-limits.ts`: a single Durable Object shared by all requests.
  *
- * Addresses are stored only as digests, with a salt that is replaced each hour. For the purge, it stores when each client
- * was last seen with a grant: client ids and times, nothing about users.
+ * Addresses are stored only as digests, with a salt that is replaced each hour. For the purge, it stores when each
+ * client was last seen with a grant: client ids and times, nothing about users.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { admitRegistration, currentWindow, type RegistrationWindow } from "./registration-limits.ts";
+import {
+  admitRegistration,
+  currentWindow,
+  type RegistrationAdmission,
+  type RegistrationWindow,
+} from "./registration-limits.ts";
 
-export type RegistrationVerdict =
-  | { readonly admitted: true }
-  /** `retryAfter` is in seconds. */
-  | { readonly admitted: false; readonly retryAfter: number };
+type RegistrationVerdict = { readonly admitted: true } | Extract<RegistrationAdmission, { admitted: false }>;
 
 /** `seenAt` is in seconds since 1970. */
 export interface GrantSighting {
@@ -41,7 +42,7 @@ export class RegistrationGate extends DurableObject<Env> {
     );
   }
 
-  /** In one synchronous turn. */
+  /** Synchronous, so that requests are counted one after another. */
   admit({ address, network }: ClientAddress): RegistrationVerdict {
     const { kv } = this.ctx.storage;
     const now = Date.now();
@@ -57,10 +58,7 @@ export class RegistrationGate extends DurableObject<Env> {
     return { admitted: true };
   }
 
-  /**
-   * Records which clients have a grant, to the day since each row written costs money. Returns all recorded sightings.
-   * @param seenAt in seconds since 1970
-   */
+  /** Updates a row once a day, since writing costs money. @param seenAt seconds since 1970 @returns all sightings */
   noteGrants(clientIds: readonly string[], seenAt: number): GrantSighting[] {
     for (const clientId of clientIds) {
       this.#sql.exec(
@@ -76,9 +74,7 @@ export class RegistrationGate extends DurableObject<Env> {
     return rows.toArray().map((row) => ({ clientId: row.client_id, seenAt: row.seen_at }));
   }
 
-  /**
-   * @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings are deleted
-   */
+  /** @param stored clients left after a purge. @param oldestSighting seconds since 1970; older sightings are deleted */
   settle(stored: number, oldestSighting: number): void {
     this.ctx.storage.kv.put(STORED_KEY, stored);
     this.#sql.exec("DELETE FROM granted WHERE seen_at < ?", oldestSighting);

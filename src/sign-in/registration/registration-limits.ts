@@ -1,9 +1,9 @@
 /**
  * How many clients may be registered. No I/O. No clock: `now` is passed in.
  *
- * Registration is open (RFC 7591 §3), and each client is stored. So there are hourly limits for each address, for each
- * network and in total, and a limit on stored clients. The limit for an address is generous: a company's people share
- * one, and so do all users of a client that registers from its own servers, such as Claude on the web.
+ * Registration is open (RFC 7591 §3), and each client is stored. So there are hourly limits per address, per network
+ * and in total, and a limit on stored clients. The limit per address is generous: a company's people share one, and so
+ * do all users of a client that registers from its own servers, such as Claude on the web.
  *
  * The price: a flood from many networks can keep new apps from registering for the rest of the hour. Registered apps
  * still work and refresh, and clients with service tokens need no registration.
@@ -21,7 +21,7 @@ export const MAXIMUM_STORED = 10_000;
 export interface RegistrationWindow {
   readonly startedAt: number;
   readonly admitted: number;
-  /** By digests of address and network; only of admitted ones, so it stays small. */
+  /** Digest of an address or network → its admitted registrations. */
   readonly byAddress: Readonly<Record<string, number>>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The operator's allow list of redirect URIs, applied to requests: which web pages may register a client, and where a
- * sign-in may lead. Apps and servers send no `Origin`, and register from anywhere. The only web pages that need to are
- * MCP clients themselves: they run at an origin on the list, or on the person's own machine (like the MCP inspector).
- * Any other page could only make its visitors' browsers fill the store, each from its own address.
+ * Applies the operator's allow list of redirect URIs to requests: which web pages may register a client, and where a
+ * sign-in may lead. Apps and servers send no `Origin`, and may register from anywhere. A web page registers only if it
+ * is an MCP client itself: at an origin on the list, or on the person's own machine (like the MCP inspector). Any other
+ * page could make its visitors' browsers fill the store, each from its own address.
  */
 import { isLoopbackHost, type RedirectRule, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
@@ -44,10 +44,7 @@ function originOf(rule: RedirectRule): string | undefined {
   }
 }
 
-/**
- * Runs before any of the request is trusted. The client gets no error, since its address is the problem. @throws
- * RequestRefused for a redirect URI that is not on the list
- */
+/** The client gets no error: its address is the problem. @throws RequestRefused for a redirect URI not on the list */
 export function requireAllowedRedirect(request: Request, rules: readonly RedirectRule[]): void {
   const [uri, ...further] = new URL(request.url).searchParams.getAll("redirect_uri");
   if (uri !== undefined && further.length === 0 && isAllowedRedirectUri(uri, rules)) return;

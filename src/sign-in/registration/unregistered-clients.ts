@@ -1,13 +1,13 @@
 /**
- * Clients that are registered nowhere. The OAuth library looks up every client id in its store as `client:<client id>`, so
- * it is passed a store that finds these, too. Nothing is written to the store for them. The key is compared whole: a client
- * id could as well stand in a forged code, and thus in the key of a grant.
+ * Clients that are not registered. The OAuth library looks up every client id in its store as `client:<client id>`, so
+ * it gets a store that finds these, too. Nothing is written for them. Only keys with that prefix are handled: a client
+ * id in a forged code can appear in the key of a grant.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 
 export const CLIENT_PREFIX = "client:";
 
-/** @param find undefined for a client that the store itself may have */
+/** @param find returns undefined for a client that the store itself may have */
 export function withClients(env: Env, find: (clientId: string) => Promise<ClientInfo> | undefined): Env {
   const store = env.OAUTH_KV;
   const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) => {

@@ -1,23 +1,23 @@
 /**
- * Records the tokens issued for one grant, and whether it has ended: a Durable Object for each grant, so that one of two
- * simultaneous requests is the first, and an end applies everywhere once confirmed. The OAuth library stores grants in
- * KV, which has no compare-and-set, and may serve deleted entries for a minute. `token-chain.ts` has the rules.
+ * Records the tokens issued for one grant by the rules of `token-chain.ts`, and whether it has ended. A Durable Object
+ * for each grant decides which of two simultaneous requests is the first, and an end takes effect everywhere at once.
+ * The OAuth library stores grants in KV, which has no compare-and-set, and may serve deleted entries for a minute.
  *
  * It stores digests of codes and refresh tokens, the provider's too, never the tokens themselves, until the grant must
  * have expired. A query about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { MINUTE_MS } from "../../platform/durations.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256Text } from "../../platform/sha256.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
-import { beginChain, extendChain, isOf, isSuperseded, type TokenChain } from "./token-chain.ts";
+import { beginChain, extendChain, includesToken, isSuperseded, type TokenChain } from "./token-chain.ts";
 
 const CHAIN_KEY = "chain";
 const ENDED_KEY = "ended";
 const UPSTREAM_KEY = "upstream";
-/** An answer takes less, and KV serves what it overwrote for no longer. */
+/** Longer than the provider takes to answer, and than KV serves overwritten entries. */
 const UPSTREAM_REFRESH_MS = 2 * MINUTE_MS;
 /** No refresh extends a grant; the extra day is for tokens that were issued at its very end. */
 const KEPT_FOR_MS = (GRANT_SECONDS + 24 * 60 * 60) * 1_000;
@@ -27,7 +27,7 @@ export interface GrantKey {
   readonly grantId: string;
 }
 
-/** The provider's refresh tokens that were used lately: when, in epoch ms, by their digests. */
+/** Digest of a recently used refresh token of the provider → when it was used, in epoch ms. */
 type UsedUpstream = Readonly<Record<string, number>>;
 
 export class GrantLedger extends DurableObject<Env> {
@@ -52,13 +52,13 @@ export class GrantLedger extends DurableObject<Env> {
   }
 
   /**
-   * Call this before the provider's refresh token is used: many providers take each once, and end the sign-in at a second
-   * use (RFC 9700 §4.14.2). @returns false while another request uses it, or has just exchanged it for another
+   * Call this before using the provider's refresh token: many providers accept each token once, and end the sign-in at
+   * a second use (RFC 9700 §4.14.2). @returns false while another request uses it, or has just exchanged it
    */
   async beginUpstreamRefresh(digest: string): Promise<boolean> {
     const now = Date.now();
     const used = Object.entries(this.#usedUpstream)
-      // After the clock was set back, what seems to come from the future is old.
+      // A time in the future was stored before the clock was set back.
       .filter(([, begunAt]) => Math.abs(now - begunAt) < UPSTREAM_REFRESH_MS);
     if (used.some(([one]) => one === digest)) return false;
     this.ctx.storage.kv.put<UsedUpstream>(UPSTREAM_KEY, { ...Object.fromEntries(used), [digest]: now });
@@ -70,7 +70,7 @@ export class GrantLedger extends DurableObject<Env> {
     return this.ctx.storage.kv.get<UsedUpstream>(UPSTREAM_KEY) ?? {};
   }
 
-  /** Call this if the provider's refresh token stays in use: none replaced it. */
+  /** Call this if the provider did not replace its refresh token, which stays in use. */
   async endUpstreamRefresh(digest: string): Promise<void> {
     const { [digest]: _ended, ...others } = this.#usedUpstream;
     this.ctx.storage.kv.put<UsedUpstream>(UPSTREAM_KEY, others);
@@ -79,7 +79,7 @@ export class GrantLedger extends DurableObject<Env> {
   /** Ends the grant if this is one of its refresh tokens, or its code. */
   async recordRevocation(presented: string): Promise<void> {
     const chain = this.ctx.storage.kv.get<TokenChain>(CHAIN_KEY);
-    if (chain !== undefined && isOf(chain, presented)) await this.end();
+    if (chain !== undefined && includesToken(chain, presented)) await this.end();
   }
 
   /** Stores the end for as long as KV could still serve any part of the grant. */
@@ -92,7 +92,7 @@ export class GrantLedger extends DurableObject<Env> {
     return this.ctx.storage.kv.get(ENDED_KEY) === true;
   }
 
-  /** Synchronous up to the alarm. A grant stays ended, even if KV still serves it. */
+  /** Synchronous up to the alarm. A grant that has ended stays so, even if KV still serves it. */
   async #record(extend: (chain: TokenChain | undefined) => TokenChain | undefined): Promise<boolean> {
     const { kv } = this.ctx.storage;
     const extended = kv.get(ENDED_KEY) ? undefined : extend(kv.get<TokenChain>(CHAIN_KEY));
@@ -123,8 +123,8 @@ export function grantLedger(
 }
 
 /**
- * Records that an assertion was used, as a grant of its own that ends with its first use: the library's own record is in
- * KV, where two simultaneous uses may both be the first. @returns false when it was used before
+ * Records the use of an assertion, as a grant of its own whose code is exchanged at once. The library's own record is
+ * in KV, where two simultaneous uses may both be the first. @returns false when it was used before
  */
 export async function recordAssertion(env: Env, userId: string, assertion: string): Promise<boolean> {
   const digest = sha256Text("base64url", assertion);
@@ -132,9 +132,19 @@ export async function recordAssertion(env: Env, userId: string, assertion: strin
   return await ledger.once(async (object) => await object.recordExchange(digest, digest));
 }
 
-/** @throws if that is unknown: a token must not count as valid by accident */
+/** @throws if the ledger does not answer: a token must not count as valid by accident */
 export const hasEnded = async (env: Env, grant: GrantKey): Promise<boolean> =>
   await grantLedger(env, grant).repeatable(async (object) => await object.hasEnded());
+
+/** All grants of a user, read page by page. */
+export async function* grantsOf(userId: string, oauth: OAuthHelpers): AsyncGenerator<GrantSummary> {
+  let cursor: string | undefined;
+  do {
+    const page = await oauth.listUserGrants(userId, cursor === undefined ? {} : { cursor });
+    yield* page.items;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
 
 /** Ends a grant with all its tokens, everywhere at once. */
 export async function endGrant(env: Env, oauth: OAuthHelpers, grant: GrantKey): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Reads the authorization code or refresh token of a token request, as the OAuth library does. Both, and
- * access tokens, have the form `<user id>:<grant id>:<secret>`. Nothing here checks that the token is valid.
+ * Reads the authorization code or refresh token of a token request, as the OAuth library does. Both, and access tokens,
+ * have the form `<user id>:<grant id>:<secret>`. Nothing here checks that the token is valid.
  */
 import { GrantType } from "@cloudflare/workers-oauth-provider";
 import { sha256Text } from "../../platform/sha256.ts";
@@ -15,7 +15,7 @@ export interface PresentedToken extends GrantKey {
 /** Our longest token has 178 characters. */
 const MAXIMUM_LENGTH = 512;
 
-/** `undefined` unless it is a token request with a token of that form, or with an assertion (RFC 7523 §2.1). */
+/** `undefined` unless the request presents a token of that form, or an assertion (RFC 7523 §2.1). */
 export async function readPresentedToken(
   request: Request,
 ): Promise<PresentedToken | "assertion" | undefined> {
@@ -38,6 +38,9 @@ function toPresentedToken(kind: PresentedToken["kind"], token: unknown): Present
   const grant = grantOf(token);
   return grant && { kind, ...grant, digest: digestOf(token) };
 }
+
+/** How the user of a grant signed in. `oidc/user-ids.ts` makes these ids. */
+export const viaOf = (userId: string) => (userId.startsWith("oidc-") ? "oidc" : "passphrase");
 
 /** The grant that a token names; `undefined` if the token has another form. */
 export function grantOf(token: string): GrantKey | undefined {

@@ -1,26 +1,27 @@
 /**
  * `POST /token` (RFC 6749 §3.2): returns the OAuth library's answer only after the grant's ledger has accepted it. The
- * library checks everything first, so that a failed request spends nothing, and nobody without a complete, real code or
- * token can end a grant. Tokens that the ledger refuses are revoked before anyone has seen them.
+ * library checks everything first, so that a failed request spends nothing, and nobody can end a grant without a
+ * complete, real code or token. Tokens that the ledger refuses are revoked before anyone has seen them.
  *
- * A code that is used twice, or a refresh token that is used after its successor, means that someone has a stolen one.
- * The thief cannot be identified, so the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * If a code is used twice, or a refresh token after its successor, one was stolen. The thief cannot be identified, so
+ * the grant ends for both (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import * as z from "zod";
+import { jsonBodyOf } from "../../platform/parse-json.ts";
 import { type OAuthRequest, oauthOf } from "../oauth-roles.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { endGrant, grantLedger } from "./grant-ledger.ts";
-import { digestOf, type PresentedToken, readPresentedToken } from "./presented-token.ts";
+import { digestOf, type PresentedToken, readPresentedToken, viaOf } from "./presented-token.ts";
 
 /** RFC 6749 §5.2. */
 const errorAnswer = z.object({ error: z.string() });
-/** The members used here of a successful answer (RFC 6749 §5.1). A revocation's answer is empty. */
+/** The members of a successful answer (RFC 6749 §5.1) that are used here. The answer to a revocation is empty. */
 const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
 
 export async function serveToken({ request, env, ctx, roles }: OAuthRequest): Promise<Response> {
   const presented = await readPresentedToken(request);
   const response = await roles.authorizationServer.fetch(request, env, ctx);
-  // `oidc/managed-authorization.ts` has recorded it.
+  // `oidc/managed-authorization.ts` has recorded its use.
   if (presented === "assertion") return response;
   if (presented === undefined) return requireNoToken(response);
   if (presented.kind === "revocation") {
@@ -44,30 +45,19 @@ async function isReplay(env: Env, presented: PresentedToken, response: Response)
       (await ledger.once(async (object) => await object.recordRefusal(digest)))
     );
   const issued = digestOf(tokenAnswer.parse(await response.clone().json()).refresh_token);
-  const isFirst =
-    kind === "code"
-      ? await ledger.once(async (object) => await object.recordExchange(digest, issued))
-      : await ledger.once(async (object) => await object.recordRefresh(digest, issued));
-  return !isFirst;
+  const record = kind === "code" ? "recordExchange" : "recordRefresh";
+  return !(await ledger.once(async (object) => await object[record](digest, issued)));
 }
 
-/**
- * The library deletes the grant of a refresh token from KV, if it is the client's own. Other locations may serve it for a
- * while, so it ends in the ledger, too, which knows whether the token was one of this grant's.
- */
+/** The library deletes the grant only from KV, which may serve it for a while, so the ledger ends it, too. */
 async function endRevoked(env: Env, { userId, grantId, digest }: PresentedToken): Promise<void> {
   if ((await env.OAUTH_KV.get(`grant:${userId}:${grantId}`)) !== null) return;
   const ledger = grantLedger(env, { userId, grantId });
   await ledger.once(async (object) => await object.recordRevocation(digest));
 }
 
-async function isInvalidGrant(response: Response): Promise<boolean> {
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return errorAnswer.safeParse(body).data?.error === "invalid_grant";
-}
+const isInvalidGrant = async (response: Response): Promise<boolean> =>
+  errorAnswer.safeParse(await jsonBodyOf(response)).data?.error === "invalid_grant";
 
 /** @throws Error if a token was issued although none could be read from the request: a bug */
 async function requireNoToken(response: Response): Promise<Response> {
@@ -77,18 +67,13 @@ async function requireNoToken(response: Response): Promise<Response> {
 }
 
 function logReplay({ kind, userId, grantId }: PresentedToken): void {
-  // `oidc/user-ids.ts` makes these ids.
-  const via = userId.startsWith("oidc-") ? "oidc" : "passphrase";
-  logSignIn({ outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
+  logSignIn({ outcome: "revoked", via: viaOf(userId), userId, grantId, reason: `${kind}_replayed` });
 }
 
 /** Keeps the library's headers: a client in a web page must be able to read it. */
 function refuseReplay({ headers }: Response): Response {
   const kept = new Headers(headers);
   kept.delete("Content-Length");
-  const description = "It was used before. Sign in again.";
-  return Response.json(
-    { error: "invalid_grant", error_description: description },
-    { status: 400, headers: kept },
-  );
+  const body = { error: "invalid_grant", error_description: "It was used before. Sign in again." };
+  return Response.json(body, { status: 400, headers: kept });
 }

@@ -1,13 +1,13 @@
 /**
- * The code and the refresh tokens of one grant, as a chain: which of them may still be used, and whose reuse
- * proves that two parties hold the grant (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Digests only. No I/O. No clock.
+ * The code and the refresh tokens of one grant, as a chain: which of them may still be used, and whose reuse proves
+ * that two parties hold the grant (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Digests only. No I/O. No clock.
  *
  * - The token that was used last stays valid until one of its successors is used, because an answer can get lost
  *   and be requested again. Each request adds another successor.
  * - When a successor is used, the token before it and the other successors are superseded.
- * - The store of the OAuth library decides which of several successors is valid, not the order in which
- *   they are recorded here. So any of them is accepted if the library accepted it, and an older one
- *   counts as superseded if the library refused it.
+ * - The store of the OAuth library decides which of several successors is valid, not the order in which they are recorded
+ *   here. So a successor is accepted if the library accepted it, and an older one counts as superseded if the library
+ *   refused it.
  */
 
 /** Digests are strings; nothing here depends on their format. */
@@ -20,7 +20,7 @@ export interface TokenChain {
   readonly superseded: readonly string[];
 }
 
-/** More than a 30-day grant with one-hour tokens has. Still older tokens are refused, but do not end the grant. */
+/** More than a 30-day grant with one-hour tokens needs. Older tokens are refused, but do not end the grant. */
 export const MAXIMUM_SUPERSEDED = 1_000;
 const MAXIMUM_SUCCESSORS = 20;
 
@@ -44,14 +44,14 @@ export function extendChain(chain: TokenChain, presented: string, issued: string
   });
 }
 
-/** Whether a token that the library refused was once valid: nobody could guess one. */
+/** Whether a token that the library refused was once valid, so that it cannot be a guess. */
 export function isSuperseded(chain: TokenChain, presented: string): boolean {
   const olderSuccessors = chain.successors.slice(0, -1);
   return chain.superseded.includes(presented) || olderSuccessors.includes(presented);
 }
 
-/** Whether a token was ever issued for this grant, as far back as is known. */
-export const isOf = ({ used, successors, superseded }: TokenChain, presented: string): boolean =>
+/** Whether a token was issued for this grant, as far back as the chain goes. */
+export const includesToken = ({ used, successors, superseded }: TokenChain, presented: string): boolean =>
   presented === used || successors.includes(presented) || superseded.includes(presented);
 
 function bounded(chain: TokenChain): TokenChain {
