@@ -60,6 +60,7 @@ export interface CallRunnerOptions<Context extends CallContext> {
   readonly pageUrlOf?: ((tool: string, data: unknown) => string | undefined) | undefined;
 }
 
+/** Who calls a tool, at which address, and how progress reaches them. */
 export interface Caller {
   readonly authInfo: AuthInfo;
   readonly url: string;

@@ -61,6 +61,7 @@ const MAX_ADDRESS = 300;
 /** Enough characters to recognize a key. */
 const MIN_KEY = 60;
 
+/** Counts what was left out to make the answer fit. */
 export interface LeftOut {
   stacks: number;
   shortenedStrings: number;

@@ -27,6 +27,7 @@ export async function readStatus(
   return toAnswer({ version: VERSION, settingProblems: problems, lastDay, indexes });
 }
 
+/** @param report of each index, as it is shown */
 export async function readIndex(
   request: Request,
   report: (isBrief: boolean) => Promise<readonly object[]>,

@@ -2,6 +2,7 @@
 import { failurePage } from "./failure.tsx";
 import { pageResponse } from "./respond.ts";
 
+/** The content of both the page and the JSON form. */
 export interface Failure {
   readonly status: number;
   /** OAuth error code (RFC 6749 §4.1.2.1, §5.2), for the JSON form. */

@@ -10,6 +10,7 @@ const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
 /** More combining marks on one letter than any living script uses there. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
+/** The name as it may be shown, in at most 80 characters. */
 export function toDisplayName(name: string): string {
   const plain = name
     .normalize("NFC")

@@ -2,6 +2,7 @@
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 
+/** Something that is stored, in words for a person. */
 export interface StoredKind {
   readonly what: string;
   readonly holds: string;

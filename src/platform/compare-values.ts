@@ -7,6 +7,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** A value and its redacted form. */
 export interface RedactedPair {
   readonly raw: Json | undefined;
   readonly shown: Json | undefined;

@@ -6,6 +6,7 @@ export type SqlBinding = string | number | null | Uint8Array;
 /** Column name → value. Callers may share one object. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
+/** The part of `SqlStorage` that is used. */
 export interface Sql {
   /** In bytes, without free pages. */
   readonly databaseSize: number;

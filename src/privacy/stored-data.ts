@@ -17,6 +17,7 @@ import { WINDOW_MS } from "../sign-in/registration/registration-limits.ts";
 
 const DAY_SECONDS = 24 * 3600;
 
+/** The settings that say how long something is kept. */
 export interface RetentionSettings {
   /** `AUDIT_DAYS`. */
   readonly auditDays: number;

@@ -37,6 +37,7 @@ const SETTING = new RegExp(`\\b(?:${Object.values(MEMBER_SETTINGS).join("|")})\\
 export const wordForInstance = (sentence: string, instance: string): string =>
   sentence.replace(SETTING, (setting) => `${MEMBERS.get(setting)} of ${instance} in ${INSTANCES}`);
 
+/** Where n8n is, and the key to read it. */
 export type N8nSettings = ReturnType<typeof readN8nSettings>;
 export type N8nLimits = ReturnType<typeof readN8nLimits>;
 

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { SETTINGS, type SettingName } from "./settings-table.ts";
 import { fail, type Setting } from "./values.ts";
 
+/** A setting that is missing or malformed, with what to do about it. */
 export interface SettingProblem {
   readonly setting: string;
   readonly problem: string;

@@ -130,6 +130,7 @@ export const safeUrl = (problem: string) =>
       problem,
     );
 
+/** SHA-256 in hex, in lower case. */
 export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "is not a SHA-256 in hex")

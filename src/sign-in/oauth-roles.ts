@@ -101,7 +101,10 @@ function createRoles(publicUrl: string, isManaged: boolean, handler: ProtectedHa
   return { publicUrl, authorizationServer, resourceServer, validatePageToken };
 }
 
-/** The library supports only S256 for PKCE. Its reader of documents is off: see `registration/document-clients.ts`. */
+/**
+ * The library supports only S256 for PKCE (RFC 7636 §4.2). Its own reader of client metadata documents is off:
+ * `registration/document-clients.ts` replaces it and says why.
+ */
 function createAuthorizationServer(
   issuer: string,
   resource: string,

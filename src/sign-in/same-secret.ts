@@ -6,4 +6,5 @@ import { sha256 } from "../platform/sha256.ts";
 export const sameDigest = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && timingSafeEqual(one, other);
 
+/** In constant time. */
 export const sameSecret = (one: string, other: string): boolean => sameDigest(sha256(one), sha256(other));

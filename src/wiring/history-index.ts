@@ -64,6 +64,7 @@ const AFTER_MISCONFIGURATION_MS = 5 * MINUTE_MS;
 /** Batches of surplus rows to delete per hour where there is no background sync: more than are added in that time. */
 const MAX_TIDY_BATCHES = 20;
 
+/** The object's own part of the operator's report. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
 export interface VisibleWorkflows {

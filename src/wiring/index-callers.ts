@@ -11,6 +11,7 @@ export interface Calling {
 
 export const NOBODY_WAITS: Calling = { report: null, isThere: async () => {} };
 
+/** Who asks, and what the rules give them. */
 export interface IndexUser {
   readonly userId: string;
   readonly grants: readonly Grant[];

@@ -17,6 +17,7 @@ const MAX_PAUSE_MS = 40;
 /** All pauses of one call together. */
 export const MAX_PAUSES_MS = 1_000;
 
+/** What is done for one call of a user. */
 export interface ThreadWork extends SharedThread {
   /** Idempotent. */
   readonly end: () => void;
@@ -107,4 +108,5 @@ export class IsolateThread {
   }
 }
 
+/** Of this isolate. */
 export const isolateThread = new IsolateThread();

@@ -50,5 +50,6 @@ const limiterOf = (env: Env, log: Requester["log"], instance: N8nInstance): Limi
   placement: placementOf(instance),
 });
 
+/** Where an instance's Durable Objects are created. */
 export const placementOf = ({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions =>
   locationHint === undefined ? {} : { locationHint };

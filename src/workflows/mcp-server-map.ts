@@ -9,6 +9,7 @@ import { prefixedToolName, type ServerTool } from "./server-tools.ts";
 import { cyclesOf } from "./strongly-connected.ts";
 import type { ServerTrigger, WorkflowOutline } from "./workflow-outline.ts";
 
+/** The parts of an instance's workflows that a map needs. */
 export interface InstanceOutline {
   readonly workflows: ReadonlyMap<string, WorkflowOutline>;
   /** Workflows that could not be read, so that calls to them cannot be followed. */

@@ -18,6 +18,7 @@ const OTHER_TRIGGERS = new Set(["webhook", "start", "cron", "interval", "emailRe
 /** The type without its package: `httpRequest` of `n8n-nodes-base.httpRequest`. */
 export const shortType = (type: string): string => type.slice(type.lastIndexOf(".") + 1);
 
+/** Whether an execution can begin at a node of this type. */
 export function isTriggerType(type: string): boolean {
   const short = shortType(type);
   return short.endsWith("Trigger") || OTHER_TRIGGERS.has(short);

@@ -6,6 +6,7 @@ import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { listAt, literalOf } from "./node-parameters.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
 
+/** How a node refers to the workflow that it calls. */
 export type SubWorkflowReference =
   | { readonly kind: "id"; readonly workflowId: string }
   /** n8n computes it when the node runs. */

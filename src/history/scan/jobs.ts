@@ -28,6 +28,7 @@ export interface Step {
   readonly isBottom: boolean;
 }
 
+/** A step, and the executions that have to be read for it. */
 export interface Job extends Step {
   readonly run: ListedRun;
 }

@@ -4,6 +4,7 @@ import type { VisibleHistory } from "../store/visible-history.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import type { ReportProgress } from "./stop-facts.ts";
 
+/** What a query of the history works with. */
 export interface QueryDependencies {
   readonly store: ExecutionStore;
   /** The part of it that the caller may see. */

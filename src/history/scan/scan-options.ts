@@ -82,6 +82,7 @@ export type ScanStop =
   | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" }
   | { readonly reason: "n8n" | "storage"; readonly error: ObserverError };
 
+/** Something that could not be read, and why. */
 export interface SkippedExecution {
   readonly executionId: string | null;
   readonly reason: string;

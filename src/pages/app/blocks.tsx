@@ -20,6 +20,7 @@ export function Notice({ title, role, children }: { title: string; role?: "alert
   );
 }
 
+/** @param head the columns' names. @param children the rows */
 export function Table({ head, children }: { head: readonly string[]; children: Child }) {
   return (
     <table>

@@ -44,6 +44,7 @@ export const shown = (body: Page): Shown => ({ status: 200, body });
 
 export const dataOf = ({ data }: Answer): Members => (isObject(data) ? data : {});
 
+/** Calls a tool in the n8n of the address. */
 export const askTool = async (request: PageRequest, tool: string, args: Members): Promise<Answer> =>
   await request.visitor.ask(tool, { ...args, ...instanceIn(request) }, request.say);
 
