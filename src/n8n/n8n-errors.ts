@@ -20,14 +20,14 @@ export interface Endpoint {
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
 
-/** A limit that did not say for how long: the time in its details is a guess, for callers. */
+/** A rate limit without `Retry-After`: the time in its details is a guess, for callers. */
 export class UnspecificLimit extends ObserverError {}
 
-/** The `Retry-After` of n8n or of a proxy in front of it, as seconds or as a date, in seconds; undefined when there is none. */
+/** The `Retry-After` of n8n or of a proxy, given as seconds or as a date, in seconds; undefined when there is none. */
 export function retryAfterSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const given = headers.get("retry-after") ?? "";
-  // By the clock that wrote the date, if it tells its time.
+  // Compared with the sender's own clock, if the answer has its `Date`.
   const now = Date.parse(headers.get("date") ?? "") || Date.now();
   const seconds = /[a-z]/i.test(given) ? (Date.parse(given) - now) / 1_000 : Number(given);
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
@@ -37,7 +37,7 @@ export function retryAfterSeconds({ status, headers }: Response): number | undef
 const GIVE_ANOTHER_KEY =
   "Then connect again in your app (on the page: sign out and in), and give the new key there.";
 
-/** The error when n8n refuses a key that is the caller's own; undefined when it is about something else. */
+/** The error when n8n refuses the caller's own key; undefined when the failure has another cause. */
 export function ownKeyError(
   response: Response,
   { scope }: Endpoint,
@@ -83,7 +83,7 @@ export function toStatusError(
     });
   }
   if (status === 404) {
-    // A proxy says the same in its own form while n8n restarts: nothing is deleted then.
+    // A proxy also answers 404, but not in JSON, while n8n restarts: that does not mean that something was deleted.
     const notFound = isJson(response) ? endpoint.notFound : undefined;
     return notFound?.() ?? wrongBaseUrl("n8n does not know this address");
   }
@@ -96,7 +96,7 @@ export function toStatusError(
       solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
     });
   }
-  // Whatever a proxy refuses says nothing of what n8n can do.
+  // A proxy's refusal says nothing about what n8n supports.
   if (status === 400 && isJson(response)) return refusedError(readRefusal(body));
   if (status >= 500) {
     const retryAfter = retryAfterSeconds(response);
@@ -145,7 +145,7 @@ function wrongBaseUrl(message: string): ObserverError {
   });
 }
 
-/** The error for an answer that n8n would not give. */
+/** The error for an answer that cannot come from a known n8n. */
 export function toBadResponse(what: string): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", `n8n's answer cannot be used: ${what}.`, {
     solution:

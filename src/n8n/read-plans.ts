@@ -106,7 +106,7 @@ const boundsOf = (plan: ReadPlan, maxStringBytes: number): ReadBounds => ({
 /** What happened in each node run and how many items there were, without the items. */
 export const OUTLINE: ReadBounds = boundsOf(executionWith({}), MAX_SHORT_STRING_BYTES);
 
-/** What the node that failed had asked for. */
+/** The request that the failed node sent. */
 export const FAILED_REQUEST: ReadBounds = boundsOf(
   executionWith({ error: levels(3), customData: null }),
   MAX_SHORT_STRING_BYTES,
@@ -247,12 +247,12 @@ const METADATA_OF_AGENTS: ReadPlan = {
   members: plansOf({ subNodeExecutionData: { members: plansOf({ metadata: {} }) } }),
 };
 
-/** Of which payload takes at most what is kept of other executions. */
+/** Of this, payload takes at most what is kept of other executions. */
 const MAX_KEPT_BYTES_OF_AGENTS = 8 * 1024 * 1024;
 
 /**
- * The calls of agents, and of anything else that uses models and tools, without prompts; of agents' answers, the start
- * of later items, too. The plan counts these, so each read needs a new one.
+ * The calls of agents, and of anything else that uses models and tools, without prompts. Of an agent's later answers,
+ * only the start is read. The plan counts what it admits, so each read needs a new plan.
  */
 export const agentRunBounds = (): ReadBounds => ({
   ...boundsOf(

@@ -18,7 +18,7 @@ const PARAMETERS = [
 type Parameter = (typeof PARAMETERS)[number];
 
 export interface Refusal {
-  /** Null when n8n names none, or one that is never sent. */
+  /** Null when n8n names no parameter, or one that this server never sends. */
   readonly parameter: Parameter | null;
   readonly isUnknown: boolean;
   /** The values that n8n accepts for `status`. */
@@ -31,7 +31,7 @@ const refusalBody = z.object({ message: z.string() });
 const NAMED = /^(?:request\/query\/(\w+) (.*)|Unknown query parameter '(\w+)')$/s;
 
 export function readRefusal(body: string): Refusal {
-  // Of a body that is not JSON, all we know is that n8n refused the request.
+  // A body that is not JSON only tells that n8n refused the request.
   const { message = "" } = refusalBody.safeParse(parsedJson(body)).data ?? {};
   const [, malformed, problem = "", unknown] = NAMED.exec(message) ?? [];
   const parameter = PARAMETERS.find((one) => one === (malformed ?? unknown)) ?? null;

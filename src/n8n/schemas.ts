@@ -11,7 +11,7 @@ const executionId = z
   .transform(String)
   .pipe(z.string().regex(/^\d{1,19}$/));
 
-/** A link to what the public API does not show, such as a run of engine v2, must not cost the execution that has it. */
+/** An execution stays readable even if it links to something that the public API does not show (engine v2). */
 const link = executionId
   .nullish()
   .catch(null)
@@ -21,10 +21,10 @@ const link = executionId
 export const isEngineV2Run = (id: string): boolean =>
   /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(id);
 
-/** Of an execution whose list entry, or whose own facts, are in a form that is not known. */
+/** The reason when an execution's list entry, or its own facts, have an unknown form. */
 export const UNKNOWN_SHAPE = "its shape is unknown";
 
-/** Said of data that is not of n8n's `IRunExecutionData` version 0 or 1: reading half of it would be no answer. */
+/** The reason when data is not n8n's `IRunExecutionData` version 0 or 1: half of it would be no answer. */
 export const UNKNOWN_FORM = "this n8n stores executions in a form that is not known here";
 
 const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
@@ -97,7 +97,7 @@ const unrecognizedElement = z
   .catch(null)
   .transform((element) => ({ unrecognizedId: element?.id ?? null }));
 
-/** What stands next to the elements of a list. */
+/** The members of a list besides its elements. */
 export const listEnvelope = z.object({
   nextCursor: z
     .string()
@@ -137,7 +137,7 @@ const unlessLeftOut = <T extends z.ZodType>(schema: T) =>
 const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.null(), leftOut])), leftOut]));
 
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
-/** To be shown: it may also name a run of engine v2, which cannot be asked for. */
+/** For display: it may also name a run of engine v2, which cannot be requested. */
 const shownReference = executionReference.extend({
   executionId: z.union([executionId, z.string().refine(isEngineV2Run)]),
 });

@@ -1,4 +1,4 @@
-/** Takes out of an execution what names workflows that its reader may not see, or executions of them. Pure. */
+/** Removes an execution's links to workflows that its reader may not see, and to their executions. Pure. */
 import { Omitted } from "../json/omitted.ts";
 import { ANOTHER_WORKFLOW } from "../platform/another-workflow.ts";
 import type { ExecutionWithData, NodeRun } from "./schemas.ts";
@@ -17,7 +17,7 @@ export function withoutHiddenLinks(execution: ExecutionWithData, view: View): Ex
   return withoutHiddenRuns({ ...execution, workflowData: withoutHiddenHandler(execution, view) }, view);
 }
 
-/** What failures go to is said as if there were nothing. */
+/** A hidden error workflow is shown as if none were set. */
 function withoutHiddenHandler({ workflowData }: ExecutionWithData, view: View) {
   const handler = workflowData?.settings?.errorWorkflow;
   if (handler === undefined || view.has(handler)) return workflowData;

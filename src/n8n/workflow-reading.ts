@@ -35,12 +35,12 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
 /** Keeps only the project that a workflow is shared with: the rest is personal data. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
-/** Of each node, what says when it starts. */
+/** The schedules of nodes. */
 const CLOCKS: ReadPlan = {
   items: { members: plansOf({ parameters: { members: plansOf({ rule: WHOLE, triggerTimes: WHOLE }) } }) },
 };
 
-/** What is kept of each workflow for all callers. */
+/** The facts about a workflow that are kept for all callers. */
 export const WORKFLOW_FACTS: ReadBounds = {
   ...WORKFLOW_OUTLINE,
   plan: {
@@ -105,7 +105,7 @@ export function readListedWorkflow(element: Element): ListedWorkflow {
   }
 }
 
-/** Null when it has none that could be read. */
+/** Null when no id could be read. */
 export const idOf = (element: Element): string | null =>
   identity.safeParse(readHead(element.kind === "too_large" ? element.head : element.bytes)).data?.id ?? null;
 

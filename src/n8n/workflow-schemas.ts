@@ -153,7 +153,7 @@ const versionThatRuns = z.object({
   workflowPublishHistory: z.array(z.unknown()).nullish().catch(null),
 });
 
-/** What is known of a workflow from a list, of its nodes only when they start it. */
+/** The facts about a workflow in a list; of its nodes, only their schedules. */
 export const workflowFacts = workflow
   .pick({ id: true, name: true, updatedAt: true, shared: true, parentFolder: true })
   .extend({
@@ -173,13 +173,13 @@ export const workflowFacts = workflow
   })
   .transform(({ shared, parentFolder, nodes, updatedAt, activeVersion, ...facts }) => ({
     ...facts,
-    /** Ids and names of its projects; undefined if this n8n does not tell them. */
+    /** Ids and names of its projects; undefined if this n8n does not report them. */
     projects: shared?.flatMap((one) => (one === null ? [] : namesOf(one.projectId, one.project?.name))),
-    /** Its projects, by name; by id if it is named after a person, or n8n does not tell its name. */
+    /** Its projects, labelled by name; by id if the name is a person's, or n8n does not report it. */
     sharedWith: (shared ?? []).flatMap((one) =>
       one === null ? [] : { id: one.projectId, label: labelOf(one) },
     ),
-    /** Id and name of its folder; undefined if this n8n does not tell it. */
+    /** Id and name of its folder; undefined if this n8n does not report it. */
     folder:
       parentFolder === undefined
         ? undefined
@@ -243,16 +243,15 @@ const whatMatters = z.object({
 /** Members that are never read, such as static data, do not count. */
 const isCut = (read: ReadValue): boolean => containsOmitted(whatMatters.parse(read));
 
-/**
- * A workflow as n8n returns it, member by member, for exports and comparisons. Nothing is normalised, and nothing
- * may be missing: a workflow that is too large to be read whole is refused.
- */
 /** Not copied, so that every key stays. */
 const members = z.custom<Readonly<Record<string, ReadValue>>>(
   (each) => typeof each === "object" && each !== null && !Array.isArray(each),
 );
 
-/** A version of n8n's history, or a pasted export, may have no more than nodes and connections. */
+/**
+ * A workflow as n8n returns it, member by member, for exports and comparisons. Nothing is normalised. A version of
+ * n8n's history, or a pasted export, may have no more than nodes and connections.
+ */
 const workflowSource = z.object({
   name: z.string().nullish(),
   versionId: z.string().nullish(),

@@ -16,13 +16,13 @@ export const capabilities = z.object({
   /** Whether it reduces a `limit` above its maximum instead of refusing the request. */
   clampsLimit: known,
   knowsRedaction: known,
-  /** It reports a key's scopes (`GET /discover`). */
+  /** Whether it reports a key's scopes (`GET /discover`). */
   tellsScopes: known,
   /** Executions wait in a queue before they run (queue mode), and are in no list meanwhile. */
   queues: known.default(null),
 });
 export type Capabilities = z.infer<typeof capabilities>;
-/** Those that a request of their own shows. Whether n8n queues shows only while something waits. */
+/** The capabilities that can be queried. Whether n8n queues shows only while something waits. */
 export type ReportedCapabilities = Omit<Capabilities, "queues">;
 
 export const NOTHING_KNOWN: Capabilities = {

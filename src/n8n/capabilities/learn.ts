@@ -33,7 +33,7 @@ export async function learnStatuses(
   }
 }
 
-/** Whether n8n does not refuse it and gives none. @throws ObserverError when n8n fails */
+/** Whether n8n accepts the query and returns no executions. @throws ObserverError when n8n fails */
 async function givesNone(client: N8nClient, query: ExecutionQuery): Promise<boolean> {
   try {
     return (await client.listExecutions(query)).executions.length === 0;
@@ -58,7 +58,7 @@ async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   }
 }
 
-/** Learns everything again, for a report. @param isLate true once nothing more is to be asked @throws ObserverError `RATE_LIMITED` */
+/** Learns everything again, for a report. @param isLate true once time is up @throws ObserverError `RATE_LIMITED` */
 export async function learnEverything(
   client: N8nClient,
   isLate: () => boolean,
@@ -70,7 +70,7 @@ export async function learnEverything(
   return {
     statuses,
     listsStatus,
-    // Where the key sees no execution, none is left out.
+    // If the key sees no execution, an empty list proves nothing.
     filtersDates: givesNoneLater === true && listsStatus === null ? null : givesNoneLater,
     clampsLimit: await learn(() => givesNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
     knowsRedaction: await learn(() => client.discoverRedaction()),

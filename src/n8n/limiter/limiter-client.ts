@@ -35,7 +35,7 @@ export function createTakeTurn(access: LimiterAccess, userId: string, askedBy = 
     try {
       await limiter.repeatable(async (object) => await object.pause(seconds));
     } catch (error) {
-      // n8n's answer is reported all the same.
+      // The caller still gets n8n's own answer.
       failed(error);
     }
   };

@@ -79,10 +79,10 @@ export class N8nLimiter extends DurableObject<Env> {
   ): Promise<TurnAnswer> {
     const first = await this.#take(userId, timeLeftMs, askedBy);
     if ("retryAfter" in first) return { slots: [], requests: 0, retryAfter: first.retryAfter };
-    const { slots, sequels } = this.#schedule.widen(userId, requests - 1, Date.now());
+    const { slots, reuses } = this.#schedule.widen(userId, requests - 1, Date.now());
     this.#keep();
     const held = [first.slot, ...slots].map(({ id }) => this.#hold(id));
-    return { slots: held, requests: held.length + sequels, retryAfter: 0 };
+    return { slots: held, requests: held.length + reuses, retryAfter: 0 };
   }
 
   /** n8n asked for a pause. Not a method of the slot, which may belong to an object that a restart has ended. */
