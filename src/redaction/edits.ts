@@ -1,4 +1,4 @@
-/** What a rule does to a text: it replaces stretches, found from the beginning of the text to its end. */
+/** The changes a rule makes to a text: it replaces stretches, in ascending order. */
 import { credentialIn } from "./credential-values.ts";
 import type { RuleContext } from "./text-rule.ts";
 
@@ -20,7 +20,7 @@ export class Edits {
     return this.#done;
   }
 
-  /** Ignores a stretch that begins before the end of the last one, which already covers it. */
+  /** Ignores a stretch that begins inside the previous one. */
   replace(from: number, to: number, by: string): void {
     if (from < this.#done) return;
     this.#result += this.#text.slice(this.#done, from) + by;

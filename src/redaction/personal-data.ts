@@ -1,6 +1,6 @@
 /**
- * Personal data, redacted only if the setting is on: email addresses, phone numbers, and card and bank account
- * numbers without a label. Those must pass their check digits, so that ids are not mistaken for them.
+ * Personal data, redacted only if the setting is on: email addresses, phone numbers, and card and bank account numbers
+ * without a label. Account numbers must have valid check digits, so that ids are not mistaken for them.
  */
 import { besideMarks } from "./marks.ts";
 import { markAccount } from "./structure/account-numbers.ts";

@@ -1,4 +1,4 @@
-/** All rules for texts, in order: names first, since they say most; then forms. */
+/** All rules for texts, in order: first by names, which are the best evidence; then by forms. */
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
 import { base64, percentEncoded } from "./encoded-runs.ts";
@@ -37,7 +37,7 @@ const SHORTEST_ENCODED = 16;
 /** A word of letters alone is a token only if it is at least this long. */
 const LONG_TOKEN = 20;
 
-/** A line with commas or semicolons is a row only next to another line. */
+/** A line with commas or semicolons can be a row only if there is another line. */
 const mayBeTable = (on: Signs): boolean =>
   hasAny(on, pipe | tab | gap) || (hasAny(on, comma | semicolon) && hasAny(on, newline));
 
@@ -58,7 +58,7 @@ const FIRST: readonly Row[] = [
   ["url-secrets", urlSecrets, (on) => hasAny(on, equals | percent | slash)],
 ];
 
-/** Secrets revealed by a name next to them. Tables and markup come early: they say most about the layout. */
+/** Secrets revealed by a name next to them. Tables and markup come early, since they define the layout. */
 const NAMED: readonly Row[] = [
   [
     "connection-strings",

@@ -1,10 +1,10 @@
 /**
- * The order in which the parts of a value are redacted: depth first. It is the same with and without pauses, and so are
- * the numbers of the marks.
+ * The order in which the parts of a value are redacted: depth first, with and without pauses, so that marks always get
+ * the same numbers.
  */
 
 export interface Traversal {
-  /** Takes a step for each index; possibly later, but in this order and before anything that follows. */
+  /** Runs `step` for each index, possibly later, but in this order and before the enclosing traversal continues. */
   each(length: number, step: (index: number) => void): void;
 }
 

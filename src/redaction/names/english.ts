@@ -1,4 +1,4 @@
-/** English names: which words make a name that of a secret, and which others make it that of something else. */
+/** English names: which words make a name a secret's, and which other words take that back. */
 import * as vocabulary from "./vocabulary.ts";
 
 /** How sure a name is: no setting switches the baseline off. */
@@ -12,7 +12,7 @@ const LONGEST_START = Math.max(...[...vocabulary.JOINED_STARTS].map((word) => wo
 const INSIDE = /password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken/;
 const MAX_JOINED = 64;
 /** Kubernetes: `existingSecret`, `imagePullSecrets` name an object that holds secrets. */
-const NAMED_ELSEWHERE = new Set(["existing", "pull"]);
+const NOT_SECRET_BEFORE = new Set(["existing", "pull"]);
 
 /** The first letters of all units, which rule most words out. */
 const UNIT_STARTS = new Set(
@@ -140,7 +140,7 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   if (last === "pin" && vocabulary.PLAIN_PINS.has(before)) return "none";
   if (vocabulary.BASELINE_LAST.has(last)) return "baseline";
   if (vocabulary.LAST.has(last)) return "allowable";
-  // All the words count here: `admin` in `pass_admin` says whose it is.
+  // All words count here: `admin` in `pass_admin` is the owner.
   return all.length > 1 && all[0] === "pass" && all.slice(1).every(isOwner) ? "allowable" : "none";
 }
 
@@ -160,7 +160,7 @@ export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean)
   if (unit !== undefined && !(isSwitch && unit.from > 0)) {
     const before = words[unit.from - 1] ?? "";
     const isPlain = unit.isToken && vocabulary.PLAIN_TOKENS.has(before);
-    if (!isPlain && !NAMED_ELSEWHERE.has(before) && !isOnlyAbout(words, unit.to)) return unit.secrecy;
+    if (!isPlain && !NOT_SECRET_BEFORE.has(before) && !isOnlyAbout(words, unit.to)) return unit.secrecy;
     if (unit.to === words.length) return "none";
   }
   return isSwitch ? "none" : lastWordSecrecy(words, isUpperCase);

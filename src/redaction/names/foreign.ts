@@ -21,7 +21,7 @@ const keys: Languages = new Map();
 const codes: Languages = new Map();
 const kinds: Languages = new Map();
 const parts: string[] = [];
-/** In sentences: whose a code is, and what hands it over. As people write them, with accents and without. */
+/** Words of sentences that state a code: its owner (`your`) and the verb (`is`), folded. */
 const owners = new Set<string>();
 const verbs = new Set<string>();
 
@@ -127,10 +127,10 @@ function holdsKeyOfKind(words: readonly string[]): boolean {
   return false;
 }
 
-/** Words as `fold` writes them: of a sentence that hands over a code. */
+/** Folded words of sentences that state a code. */
 export const isOwnersWord = (word: string): boolean => owners.has(word);
 export const isVerb = (word: string): boolean => verbs.has(word);
-/** The same as people write them. */
+/** The verbs as people write them, with accents. */
 export const VERBS = [...new Set(Object.values(LANGUAGES).flatMap(({ is }) => is?.split(", ") ?? []))];
 export const isCodeNoun = (word: string): boolean =>
   /^(?:(?:pass)?codes?|otp|m?tan|pin|puk)$/.test(word) || codes.has(word) || last.has(word);

@@ -10,7 +10,7 @@ const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
 const MAX_LENGTH = 256;
 
 const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|(?<![\s"'`‘’“”«»„>)}\]:=,;\\])[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
-/** Not a name but a text; the rules for texts find the secrets in it. */
+/** Marks a text rather than a name; the rules for texts find the secrets in it. */
 const TEXT = /[{}=<>]|["']\s{0,4}:|[\r\n][^\r\n]*[\r\n]/;
 
 /** Format characters, controls, and letters that have no shape (Unicode, Default_Ignorable_Code_Point). */
@@ -86,7 +86,7 @@ function withoutDigits(word: string): string {
 export interface Name {
   readonly words: readonly string[];
   readonly joined: string;
-  /** With Latin letters in the place of what looks like them, if that makes a difference; not yet in words. */
+  /** With Latin letters in place of look-alikes, if that makes a difference; not split into words. */
   readonly lookAlike: string | undefined;
   readonly isUpperCase: boolean;
   readonly isAscii: boolean;
@@ -112,7 +112,7 @@ export function parseName(key: string): Name | undefined {
   };
 }
 
-/** `t0ken`; all that is searched for has an `s` or a `k`. */
+/** `t0ken`. Every name that is searched for has an `s` or a `k`. */
 const SHORTEST_SPELLED = 5;
 
 export function spelledOut(key: string): string | undefined {

@@ -12,7 +12,7 @@ const SIDES: readonly (readonly [string, string])[] = [
   ["value2", "value1"],
   ["value1", "rules"],
 ];
-/** The last member that an expression fetches; a method that only trims it changes nothing. */
+/** The last member that an expression fetches, even if methods trim it or change its case. */
 const FETCHED =
   /(?:\.|\[["'])([\p{L}_$][\p{L}\p{N}_ $-]{0,63})(?:["']\])?\s{0,4}(?:\??\.(?:trim|toString|toLowerCase|toUpperCase)\(\)\s{0,4}){0,3}\}\}$/u;
 

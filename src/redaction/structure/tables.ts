@@ -85,7 +85,7 @@ function headerIn(object: object, key: string): unknown {
   return value;
 }
 
-/** What an object's lists say about each other, by the key of the list; undefined if it is not a table. */
+/** The lists of an object that is a table, with their secret columns, by their key; undefined if it is not a table. */
 export function tableIn(
   object: object,
   names: readonly MemberName[],

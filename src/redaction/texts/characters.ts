@@ -1,4 +1,4 @@
-/** Classes of characters, by their UTF-16 code. Tables, not patterns, because every character of a text is looked up. */
+/** Classes of characters, by UTF-16 code. Tables, not patterns, because every character of a text is looked up. */
 
 /** From, to: punctuation, arrows and symbols beyond ASCII. Letters of all scripts and what joins them are names. */
 const SIGNS =

@@ -13,7 +13,7 @@ export interface Label {
 export interface NamedLabel {
   readonly name: string;
   readonly kind: KeyKind;
-  /** Several words with spaces: what follows has to look like a token. */
+  /** It is several words with spaces, so the value has to look like a token. */
   readonly isPhrase: boolean;
 }
 
@@ -22,7 +22,7 @@ const ENTITY_QUOTE = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);$/i;
 const ESCAPED_QUOTE = /\\u002[27]$/;
 const CLOSING_TAG = /<\/[a-z][a-z0-9]{0,9}>$/i;
 
-/** Skips, backwards, what may close a label: quotes, emphasis, a subscript's bracket, a remark in parentheses. */
+/** Skips backwards over the end of a label: quotes, emphasis, a subscript's bracket, a remark in parentheses. */
 function beforeClosings(text: string, to: number, floor: number): { end: number; quote: string } {
   let end = to;
   let quote = "";
@@ -122,7 +122,7 @@ function isLabelCode(code: number, quote: string): boolean {
 /** Words after a label that belong to the sentence: `API key provided: …`. */
 const TAIL =
   /[ \u00a0](?:provided|supplied|reset|changed|updated|rotated|generated|assigned|equal|given|received|entered|used|found|submitted|is|was|are|below|here|now|value|as|to|by|set|ist|lautet|est|es)$/i;
-/** What a label is for: `Password for jo`. */
+/** The purpose or owner at the end of a label: `Password for jo`. */
 const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;
 

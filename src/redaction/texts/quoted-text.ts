@@ -2,7 +2,7 @@
 import { Edits } from "../edits.ts";
 
 /**
- * Where quoted text ends: at the next quote that is not escaped more often than the opening one; -1 if it does not.
+ * Where quoted text ends: at the next quote that is not escaped more often than the opening one; -1 if there is none.
  * @param quote the opening quote, with its backslashes, as inside JSON in a string
  */
 export function endOfQuoted(text: string, from: number, quote: string): number {

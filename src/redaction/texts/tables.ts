@@ -1,6 +1,6 @@
 /**
- * Tables written as text: CSV, TSV, Markdown, and the output of command lines. The first row names the columns; in a row
- * of two cells, the first names the second. One pass over the lines. Also the rows of SQL,
+ * Tables written as text: CSV, TSV, Markdown, and the output of command lines. The first row names the columns; in a
+ * row of two cells, the first names the second. One pass over the lines. Also the rows of SQL,
  * `INSERT INTO users (id, password) VALUES (1, '…')`, in one pass over each statement.
  */
 import { Edits, type Stretch, TextReader } from "../edits.ts";
@@ -23,7 +23,7 @@ const BORDER = /^[\s|+:=-]{3,}$/;
 const LONGEST_BORDER = 2_000;
 const BORDER_BEGINS = new Set(Array.from(" \t|+:=-", (sign) => sign.charCodeAt(0)));
 
-/** The first character rules most lines out. */
+/** Checks the first character first, which rules most lines out. */
 function isBorder(text: string, from: number, to: number): boolean {
   if (to - from < 3 || to - from >= LONGEST_BORDER) return false;
   const first = text.charCodeAt(from);

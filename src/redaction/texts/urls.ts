@@ -57,7 +57,7 @@ const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
     isSecretParameter(name, value, kindOfKey) ? before + mark("url-secret", decoded(decoded(value))) : match,
   );
 
-/** Where a text ends a URL; RFC 3986 section 3.2: an authority ends at the path too. */
+/** Characters that end a URL in a text. An authority also ends at the path (RFC 3986 section 3.2). */
 const endsUrl = (code: number): boolean =>
   code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 92 || Number.isNaN(code);
 const endsAuthority = (code: number): boolean => code === 47 || endsUrl(code);
