@@ -6,7 +6,7 @@
  * on are not held.
  */
 
-/** By default workerd gives 4 kB at a time, and each read costs as much as processing them. */
+/** By default workerd returns 4 kB per read, and each read costs as much as processing them. */
 const LARGE_CHUNK_BYTES = 128 * 1024;
 
 /** Bodies up to this size are read as a whole: aborting them would save little, since all of it is in transit at once. */
@@ -44,7 +44,7 @@ export class AnswerBody {
   #reader: BodyReader | null = null;
   #hasEnded = false;
 
-  /** @param signal the one that was given to `fetch` */
+  /** @param signal the signal passed to `fetch` */
   constructor(response: Response, signal: AbortSignal) {
     this.#response = response;
     this.#signal = signal;

@@ -11,7 +11,7 @@ import { UnspecificLimit } from "./n8n-errors.ts";
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const MAX_TRIES = 3;
-/** After the first 429 that does not say how long. */
+/** After the first 429 without `Retry-After`. */
 const FIRST_LIMITED_PAUSE_MS = 1_000;
 
 /** Longest time for a request, in milliseconds. @param deadline epoch ms */

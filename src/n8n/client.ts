@@ -19,8 +19,8 @@ import {
   type N8nRequest,
   N8nRequests,
   type QueryParameters,
-  type RequestOptions,
   type RequestEnvironment,
+  type RequestOptions,
 } from "./requests.ts";
 import {
   discovery,
@@ -85,7 +85,7 @@ export interface ListedExecutions {
   readonly nextCursor: string | null;
 }
 
-export interface WorkflowPage<One> {
+interface WorkflowPage<One> {
   workflows: One[];
   /** Ids of workflows that could not be read; null where the id could not be read either. */
   unread: (string | null)[];

@@ -13,8 +13,7 @@ export const cursorBelow = (lastId: string, limit: number): string => btoa(JSON.
 /** The id below which a cursor continues, or undefined when it is not such a cursor. */
 export function readExecutionCursor(cursor: string): { lastId: string; limit: number } | undefined {
   try {
-    const parsed = executionCursor.safeParse(JSON.parse(atob(cursor)));
-    return parsed.success ? parsed.data : undefined;
+    return executionCursor.safeParse(JSON.parse(atob(cursor))).data;
   } catch {
     // Not base64 or not JSON: not a cursor of this kind.
     return undefined;

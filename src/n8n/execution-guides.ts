@@ -61,7 +61,7 @@ const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
 
 /**
  * An item's `json` as a run sent it, with the facts in it: the Error Trigger's `execution.id`, a caught error, and
- * those that a connection type adds.
+ * facts of the connection type.
  */
 const outputJson = (more: Record<string, Guide> = {}): Guide => ({
   ...payload("payload"),
@@ -84,7 +84,7 @@ const MODEL_OPTIONS = factsInPayload("model options", "model", "modelName");
 const MODEL_JSON = outputJson({
   options: MODEL_OPTIONS,
   tokenUsage: factsInPayload("tokens", "promptTokens", "completionTokens"),
-  tokenUsageEstimate: factsInPayload("estimated tokens", "promptTokens", "completionTokens"),
+  tokenUsageEstimate: factsInPayload("estimatedTokens", "promptTokens", "completionTokens"),
 });
 
 function outputs(json: Guide, more: { readonly place?: string; readonly areCounted?: boolean } = {}): Guide {
@@ -223,7 +223,7 @@ export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
   "caught",
   "mcp call",
   "tokens",
-  "estimated tokens",
+  "estimatedTokens",
   "model options",
   "pendingPayload",
   "customData",

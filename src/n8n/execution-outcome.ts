@@ -123,7 +123,10 @@ const MAX_NODES = 5_000;
 const MAX_NAME = 512;
 
 const FAILED: ReadonlySet<Scalar | undefined> = new Set(["error", "crashed"]);
-const CONTINUES_ON_ERROR: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput", "continueErrorOutput"]);
+const CONTINUES_ON_ERROR: ReadonlySet<Scalar | undefined> = new Set([
+  "continueRegularOutput",
+  "continueErrorOutput",
+]);
 
 /** Providers' names and paths of models; anything else could be text of a payload. */
 const MODEL_NAME = /^[A-Za-z0-9][\w.:/@-]{0,63}$/;
@@ -134,28 +137,16 @@ const MAX_MODELS = 8;
 /** A payload may contain any number, but the stored sum must be an integer. */
 const safeSum = (one: number, other: number): number => Math.min(one + other, Number.MAX_SAFE_INTEGER);
 
-class Tokens {
-  prompt = 0;
-  completion = 0;
+const sum = (one: TokenCount, other: TokenCount): TokenCount => ({
+  prompt: safeSum(one.prompt, other.prompt),
+  completion: safeSum(one.completion, other.completion),
+});
 
-  note(key: string, value: Scalar): void {
-    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return;
-    if (key === "promptTokens") this.prompt = safeSum(this.prompt, value);
-    else if (key === "completionTokens") this.completion = safeSum(this.completion, value);
-  }
-
-  get count(): TokenCount {
-    return { prompt: this.prompt, completion: this.completion };
-  }
-
-  add({ prompt, completion }: TokenCount): void {
-    this.prompt = safeSum(this.prompt, prompt);
-    this.completion = safeSum(this.completion, completion);
-  }
-}
-
-const newTokens = () => ({ tokens: new Tokens(), "estimated tokens": new Tokens() });
-type TokensOfModel = ReturnType<typeof newTokens> & { llmCalls: number };
+const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
+const newTokens = (): Record<"tokens" | "estimatedTokens", TokenCount> => ({
+  tokens: NO_TOKENS,
+  estimatedTokens: NO_TOKENS,
+});
 
 export class OutcomeCollector {
   #nodes = 0;
@@ -168,7 +159,7 @@ export class OutcomeCollector {
   #toolErrors = 0;
   readonly #tokens = newTokens();
   #runTokens = newTokens();
-  readonly #models = new Map<string, TokensOfModel>();
+  readonly #models = new Map<string, Omit<ModelUse, "model">>();
   /** Node name → number of its runs that sent an error. The node's settings show whether they caught it. */
   readonly #runsWithError = new Map<string, number>();
   /** Nodes whose output looks like an MCP server call. Their type shows whether it is one. */
@@ -185,9 +176,12 @@ export class OutcomeCollector {
     this.#items += count;
   }
 
-  addTokens(place: "tokens" | "estimated tokens", key: string, value: Scalar): void {
-    this.#tokens[place].note(key, value);
-    this.#runTokens[place].note(key, value);
+  addTokens(place: "tokens" | "estimatedTokens", key: string, value: Scalar): void {
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return;
+    const prompt = key === "promptTokens" ? value : 0;
+    const completion = key === "completionTokens" ? value : 0;
+    for (const tokens of [this.#tokens, this.#runTokens])
+      tokens[place] = sum(tokens[place], { prompt, completion });
   }
 
   /** The node's output looks like an MCP server call. */
@@ -215,7 +209,10 @@ export class OutcomeCollector {
   endNode({ name, type, onError, continueOnFail }: Members): void {
     if (typeof name !== "string" || typeof type !== "string" || this.#knownNodes.size >= MAX_NODES) return;
     if (name.length > MAX_NAME || type.length > MAX_NAME) return;
-    this.#knownNodes.set(name, { type, continuesOnError: CONTINUES_ON_ERROR.has(onError) || continueOnFail === true });
+    this.#knownNodes.set(name, {
+      type,
+      continuesOnError: CONTINUES_ON_ERROR.has(onError) || continueOnFail === true,
+    });
   }
 
   outcome(facts: Facts): WalkedOutcome {
@@ -231,14 +228,8 @@ export class OutcomeCollector {
       caughtRuns: this.#caughtRuns(),
       llmCalls: this.#llmCalls,
       toolCalls: this.#toolCalls,
-      tokens: this.#tokens.tokens.count,
-      estimatedTokens: this.#tokens["estimated tokens"].count,
-      models: [...this.#models].map(([model, used]) => ({
-        model,
-        llmCalls: used.llmCalls,
-        tokens: used.tokens.count,
-        estimatedTokens: used["estimated tokens"].count,
-      })),
+      ...this.#tokens,
+      models: [...this.#models].map(([model, used]) => ({ model, ...used })),
       error,
       redactedError: redactedErrorIn(facts),
       lastNodeExecuted: typeof lastNodeExecuted === "string" ? lastNodeExecuted : undefined,
@@ -257,11 +248,12 @@ export class OutcomeCollector {
     const isName = typeof modelName === "string" && MODEL_NAME.test(modelName);
     const isKept = isName && (this.#models.size < MAX_MODELS || this.#models.has(modelName));
     const name = isKept ? modelName : OTHER_MODEL;
-    const used = this.#models.get(name) ?? { llmCalls: 0, ...newTokens() };
-    this.#models.set(name, used);
-    used.llmCalls += 1;
-    for (const place of ["tokens", "estimated tokens"] as const)
-      used[place].add(this.#runTokens[place].count);
+    const { llmCalls, tokens, estimatedTokens } = this.#models.get(name) ?? { llmCalls: 0, ...newTokens() };
+    this.#models.set(name, {
+      llmCalls: llmCalls + 1,
+      tokens: sum(tokens, this.#runTokens.tokens),
+      estimatedTokens: sum(estimatedTokens, this.#runTokens.estimatedTokens),
+    });
     this.#runTokens = newTokens();
   }
 
@@ -278,7 +270,9 @@ export class OutcomeCollector {
   }
 
   #caughtRuns(): number {
-    const ofNodes = [...this.#runsWithError].filter(([name]) => this.#knownNodes.get(name)?.continuesOnError === true);
+    const ofNodes = [...this.#runsWithError].filter(
+      ([name]) => this.#knownNodes.get(name)?.continuesOnError === true,
+    );
     return ofNodes.reduce((sum, [, runs]) => sum + runs, this.#toolErrors);
   }
 }

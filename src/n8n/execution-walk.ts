@@ -56,7 +56,7 @@ export interface WalkedRun {
 export interface PayloadPlace {
   /** Null for the execution's custom data. */
   readonly run: WalkedRun | null;
-  /** Where it was sent or given; null for custom data and errors. */
+  /** The item in a run's output or input; null for custom data and errors. */
   readonly item: {
     readonly connectionType: string;
     readonly output: number;
@@ -123,10 +123,10 @@ function isOfKnownForm(facts: Facts): boolean {
   return facts.at("execution").data == null && (version == null || version === 0 || version === 1);
 }
 
-/** The id that n8n gives to a caller that is not stored yet. */
+/** The id with which n8n refers to a calling execution that is not stored yet. */
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
-/** If n8n did not report the status, the execution's error says more than the list. */
+/** If n8n did not report the status, the execution's error tells it more exactly than the list. */
 function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
   const { name, message } = facts.at("resultError");
@@ -239,7 +239,7 @@ class ExecutionVisitor implements Visitor {
         this.#reportIfWanted(value, walker);
         break;
       case "tokens":
-      case "estimated tokens":
+      case "estimatedTokens":
         this.#state.outcome.addTokens(place, key, value);
         this.#reportIfWanted(value, walker);
         break;

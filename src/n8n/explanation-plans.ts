@@ -27,7 +27,7 @@ import {
   WAITING,
 } from "./read-plans.ts";
 
-/** Items read of a node's first run; later runs give only their first. */
+/** Items read of a node's first run; of later runs, only the first is read. */
 const COMPARED_ITEMS = 3;
 /** The failing item may be one in the middle. */
 const EXPLAINED_ITEMS = 25;

@@ -85,7 +85,7 @@ export function toStatusError(
   if (status === 404) {
     // A proxy also answers 404, but not in JSON, while n8n restarts: that does not mean that something was deleted.
     const notFound = isJson(response) ? endpoint.notFound : undefined;
-    return notFound?.() ?? wrongBaseUrl("n8n does not know this address");
+    return notFound?.() ?? wrongBaseUrl();
   }
   if (status === 429) {
     const told = retryAfterSeconds(response);
@@ -137,8 +137,8 @@ function refusedError(refused: Refusal): ObserverError {
   });
 }
 
-function wrongBaseUrl(message: string): ObserverError {
-  return new ObserverError("N8N_BAD_RESPONSE", `${message}.`, {
+function wrongBaseUrl(): ObserverError {
+  return new ObserverError("N8N_BAD_RESPONSE", "n8n does not know this address.", {
     field: "N8N_BASE_URL",
     solution:
       "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and check that its public API is switched on. If n8n serves it at another path, set N8N_API_PATH.",

@@ -193,7 +193,7 @@ const MAX_CALL_STRING_BYTES = 2_000;
 /** Levels below an item's `json` at which a tool's input or answer shows. */
 const callWith = (to: number): ReadPlan => inside(levels(7, { to }));
 const CALL = callWith(20);
-/** Later runs of a tool give the first entry of each list, which leaves room for what n8n sends after them. */
+/** Of later runs of a tool, only the first entry of each list is read, which leaves room for the nodes after them. */
 const LATER_CALL = callWith(1);
 const RUNS_WITH_LISTS = 50;
 
@@ -212,7 +212,7 @@ export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
 const ANSWER: ReadPlan = { members: plansOf({ json: {} }) };
 const LATER_ANSWER: ReadPlan = { members: plansOf({ json: { maxMembers: 1, maxStringBytes: 300 } }) };
 const MAX_ANSWERS = 20;
-/** Later runs give only their first item, so that a loop's first nodes leave later items for others. */
+/** Of later runs, only the first item is read, so that a loop's first nodes leave later items for other nodes. */
 const MAX_RUNS_WITH_ANSWERS = 10;
 /** In one execution: every node sends items, and a plan cannot know which of them are agents. */
 const MAX_LATER_ANSWERS = 4_000;

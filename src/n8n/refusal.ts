@@ -15,15 +15,15 @@ const PARAMETERS = [
   "limit",
   "cursor",
 ] as const;
-type Parameter = (typeof PARAMETERS)[number];
 
-export interface Refusal {
+const refusal = z.object({
   /** Null when n8n names no parameter, or one that this server never sends. */
-  readonly parameter: Parameter | null;
-  readonly isUnknown: boolean;
+  parameter: z.enum(PARAMETERS).nullable(),
+  isUnknown: z.boolean(),
   /** The values that n8n accepts for `status`. */
-  readonly allowed: readonly ExecutionStatus[];
-}
+  allowed: z.array(z.enum(EXECUTION_STATUSES)),
+});
+export type Refusal = z.infer<typeof refusal>;
 
 const refusalBody = z.object({ message: z.string() });
 
@@ -48,14 +48,7 @@ function statusesIn(text: string): ExecutionStatus[] {
   return EXECUTION_STATUSES.filter((status) => words.has(status));
 }
 
-const details = z.object({
-  httpStatus: z.literal(400),
-  refused: z.object({
-    parameter: z.enum(PARAMETERS).nullable(),
-    isUnknown: z.boolean(),
-    allowed: z.array(z.enum(EXECUTION_STATUSES)),
-  }),
-});
+const details = z.object({ httpStatus: z.literal(400), refused: refusal });
 
 /** What n8n refused; undefined for any other failure. */
 export const refusalOf = (error: unknown): Refusal | undefined =>

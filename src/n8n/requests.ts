@@ -202,7 +202,8 @@ export class N8nRequests {
     const { abandoned } = this.#environment;
     // Not `AbortSignal.timeout`: its timer would keep a Durable Object awake long after the answer.
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(timedOut()), timeoutMs);
+    const timeIsOver = (): void => controller.abort(new DOMException("Time is over.", "TimeoutError"));
+    const timer = setTimeout(timeIsOver, timeoutMs);
     const abandon = (): void => controller.abort(interrupted());
     abandoned?.addEventListener("abort", abandon);
     try {
@@ -304,8 +305,6 @@ const interrupted = (): ObserverError =>
   new ObserverError("INTERRUPTED", "The caller stopped waiting for n8n's answer.", {
     solution: "Call again.",
   });
-
-const timedOut = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 
 /** n8n's refusals are one sentence; a longer body is not from n8n. */
 const MAX_REFUSAL_BYTES = 4 * 1024;

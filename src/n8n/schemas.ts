@@ -5,6 +5,10 @@
 import * as z from "zod";
 import { Omitted, type ReadValue } from "../json/omitted.ts";
 
+/** A member that counts as absent if it is malformed. */
+export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+export const lenientText = lenient(z.string());
+
 /** Ids of executions are positive integers, written as strings (older n8n: numbers). */
 const executionId = z
   .union([z.string(), z.number().int()])
@@ -27,7 +31,7 @@ export const UNKNOWN_SHAPE = "its shape is unknown";
 /** The reason when data is not n8n's `IRunExecutionData` version 0 or 1: half of it would be no answer. */
 export const UNKNOWN_FORM = "this n8n stores executions in a form that is not known here";
 
-const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
+export const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
 export const EXECUTION_STATUSES = [
   "canceled",
@@ -54,7 +58,7 @@ const executionFacts = z.object({
   /** How it was started: `webhook`, `trigger`, `integrated` (sub-workflow), `error`, `retry`, … */
   mode: z.string(),
   /** When n8n accepted it. Only `GET /executions/{id}` has it. */
-  createdAt: isoDate.optional().catch(undefined),
+  createdAt: lenient(isoDate),
   startedAt: isoDate.nullish().transform((value) => value ?? null),
   stoppedAt: isoDate.nullish().transform((value) => value ?? null),
   retryOf: link,
@@ -152,29 +156,25 @@ const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().
  */
 export const nodeError = z.looseObject({
   message: z.string().catch("").optional(),
-  name: z.string().optional().catch(undefined),
+  name: lenientText,
   code: errorCode,
-  context: z
-    .looseObject({
-      type: z.string().optional().catch(undefined),
-      /** What an HTTP node asked for. */
-      request: z
-        .looseObject({ uri: z.string().optional().catch(undefined) })
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  context: lenient(
+    z.looseObject({
+      type: lenientText,
+      /** An HTTP node's request. */
+      request: lenient(z.looseObject({ uri: lenientText })),
+    }),
+  ),
   /** Since n8n 2.40: why the operation failed, if the node declares it. */
-  failure: z.looseObject({ cause: z.string() }).optional().catch(undefined),
+  failure: lenient(z.looseObject({ cause: z.string() })),
   description: z.string().nullish().catch(null),
   httpCode: errorCode,
   lineNumber: z.number().nullish().catch(null),
-  stack: z.string().optional().catch(undefined),
-  node: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
+  stack: lenientText,
+  node: lenient(z.looseObject({ name: z.string().optional() })),
   /** The execution that a failed call of a sub-workflow started. */
-  executionId: executionId.optional().catch(undefined),
-  workflowId: z.string().optional().catch(undefined),
+  executionId: lenient(executionId),
+  workflowId: lenientText,
 });
 export type NodeError = z.infer<typeof nodeError>;
 
@@ -199,13 +199,9 @@ export const nodeRun = z.looseObject({
   data: unlessLeftOut(connectionData),
   inputOverride: unlessLeftOut(connectionData),
   error: unlessLeftOut(nodeError),
-  metadata: z
-    .looseObject({
-      subExecution: shownReference.optional().catch(undefined),
-      parentExecution: shownReference.optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  metadata: lenient(
+    z.looseObject({ subExecution: lenient(shownReference), parentExecution: lenient(shownReference) }),
+  ),
 });
 export type NodeRun = z.infer<typeof nodeRun>;
 
@@ -214,10 +210,7 @@ const pendingNode = z.looseObject({
   node: z.looseObject({ name: z.string() }),
   data: unlessLeftOut(connectionData),
   /** Since n8n 2.41: the executions that it called and waits for. */
-  metadata: z
-    .looseObject({ waitingChildExecutionIds: z.array(executionId).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  metadata: lenient(z.looseObject({ waitingChildExecutionIds: lenient(z.array(executionId)) })),
 });
 
 const agentsId = z.string().regex(/^[\w-]{1,64}$/);
@@ -239,7 +232,7 @@ export const executionWithData = executionFacts
     /** Since n8n 2. */
     workflowVersionId: z.string().nullish().catch(null),
     /** Since June 2026: it is above n8n's display limit, and is sent without its data. */
-    dataTooLargeToDisplay: z.boolean().optional().catch(undefined),
+    dataTooLargeToDisplay: lenient(z.boolean()),
     /** Where n8n writes OpenTelemetry; only in the answer about one execution. */
     tracingContext: z.looseObject({ traceparent: z.string() }).nullish().catch(null),
     customData: record(readValue).nullish().catch(null),
@@ -247,10 +240,7 @@ export const executionWithData = executionFacts
       .looseObject({
         id: z.string().optional(),
         name: z.string().optional(),
-        settings: z
-          .looseObject({ errorWorkflow: z.string().optional().catch(undefined) })
-          .nullish()
-          .catch(null),
+        settings: z.looseObject({ errorWorkflow: lenientText }).nullish().catch(null),
         nodes: z.union([z.array(z.union([workflowNode, leftOut])), leftOut]).optional(),
       })
       .nullish(),
@@ -258,26 +248,21 @@ export const executionWithData = executionFacts
       .looseObject(
         {
           version: z.number().max(1, UNKNOWN_FORM).nullish(),
-          parentExecution: shownReference.optional().catch(undefined),
+          parentExecution: lenient(shownReference),
           /** Set if an agent of n8n's Agents module called it as a tool. */
-          parentAgentRun: z.object({ agentId: agentsId, runId: agentsId }).optional().catch(undefined),
+          parentAgentRun: lenient(z.object({ agentId: agentsId, runId: agentsId })),
           // An unknown form also means that something was withheld.
           redactionInfo: z
             .looseObject({ isRedacted: z.boolean().catch(true) })
             .nullish()
             .catch({ isRedacted: true }),
           executionData: unlessLeftOut(
-            z.looseObject({
-              nodeExecutionStack: z
-                .array(z.union([pendingNode, leftOut]))
-                .optional()
-                .catch(undefined),
-            }),
+            z.looseObject({ nodeExecutionStack: lenient(z.array(z.union([pendingNode, leftOut]))) }),
           ),
           resultData: z
             .looseObject({
-              error: nodeError.optional().catch(undefined),
-              redactedError: redactedError.optional().catch(undefined),
+              error: lenient(nodeError),
+              redactedError: lenient(redactedError),
               lastNodeExecuted: z.string().optional(),
               // The mark comes first: a run requires no member, so the mark would be accepted as a run.
               runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),

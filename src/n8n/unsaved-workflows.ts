@@ -24,7 +24,7 @@ export interface KnownWorkflows {
 
 export interface UnsavedWorkflows {
   readonly named: readonly UnsavedWorkflow[];
-  /** False if not every published workflow was looked at. */
+  /** False if not every published workflow was read. */
   readonly sawAll: boolean;
 }
 

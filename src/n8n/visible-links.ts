@@ -60,8 +60,6 @@ function withoutHiddenRuns(execution: ExecutionWithData, view: View): ExecutionW
 function withLinks(run: NodeRun, shown: <Link extends PossibleLink>(link: Link) => Link): NodeRun {
   const { error, metadata } = run;
   const { subExecution, parentExecution } = metadata ?? {};
-  if (error?.executionId === undefined && subExecution === undefined && parentExecution === undefined)
-    return run;
   return {
     ...run,
     ...(error && { error: shown(error) }),

@@ -1,5 +1,6 @@
 /**
- * n8n as one caller may see it: the only client that tools have. Everything is read through the caller's view.
+ * n8n as one caller may see it: the only client that tools have. Methods do what those of `N8nClient` do, through the
+ * caller's view.
  *
  * Hidden workflows and executions are treated as if they did not exist: in texts, in requests to n8n, in counts and in
  * pages. An execution is first requested without its data, so that a hidden one costs as much as a missing one. A link
@@ -64,7 +65,6 @@ export class VisibleN8n {
     await this.#client.listExecutions({ limit: 1 });
   }
 
-  /** @see N8nClient.discoverScopes */
   async discoverScopes(): Promise<string[] | undefined> {
     return await this.#client.discoverScopes();
   }
@@ -78,7 +78,6 @@ export class VisibleN8n {
     return await capabilities.withStatuses(this.#client);
   }
 
-  /** @see N8nClient.listWorkflows */
   async listWorkflows(
     query: WorkflowQuery,
     options: RequestOptions = {},
@@ -102,7 +101,6 @@ export class VisibleN8n {
     return { workflows, unread, nextCursor: isLast ? null : btoa(JSON.stringify(next)) };
   }
 
-  /** @see N8nClient.listWorkflowFacts */
   async listWorkflowFacts(query: WorkflowQuery, options: RequestOptions = {}) {
     const view = await this.#view();
     const listed = await this.#client.listWorkflowFacts(query, options);
@@ -114,7 +112,6 @@ export class VisibleN8n {
     };
   }
 
-  /** @see N8nClient.streamWorkflows */
   async streamWorkflows(
     query: WorkflowQuery,
     take: (listed: ListedWorkflow) => void,
@@ -126,7 +123,6 @@ export class VisibleN8n {
     return await this.#client.streamWorkflows(query, (listed) => isVisible(listed) && take(listed), options);
   }
 
-  /** @see N8nClient, for each of these */
   readonly readWorkflowWithNodes = this.#ofWorkflow((id, options?: RequestOptions) =>
     this.#client.readWorkflowWithNodes(id, options),
   );
@@ -139,10 +135,7 @@ export class VisibleN8n {
   );
   readonly readWorkflowName = this.#ofWorkflow((id) => this.#client.readWorkflowName(id));
 
-  /**
-   * @see N8nClient.listExecutions
-   * @throws ObserverError also `VALIDATION_ERROR`, when too many hidden executions would have to be skipped
-   */
+  /** @throws ObserverError also `VALIDATION_ERROR`, when too many hidden executions would have to be skipped */
   async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
     const view = await this.#view();
     const { ids } = view;
@@ -201,7 +194,6 @@ export class VisibleN8n {
     return { found, unrecognizedIds: [], downTo: isRead || last === undefined ? null : last.id };
   }
 
-  /** @see N8nClient.readExecutions */
   async readExecutions(
     query: ExecutionQuery,
     bounds: ReadBounds,
@@ -215,7 +207,6 @@ export class VisibleN8n {
       .map((execution) => withoutHiddenLinks(execution, view));
   }
 
-  /** @see N8nClient.readExecutionItem */
   async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
     const view = await this.#view();
     const item = await this.#client.readExecutionItem(id, options);
@@ -224,7 +215,6 @@ export class VisibleN8n {
     return item;
   }
 
-  /** @see N8nClient.readExecution */
   async readExecution(
     id: string,
     bounds: ReadBounds,

@@ -1,4 +1,4 @@
-/** Bounds how much of a workflow is read, and reports one that cannot be read. */
+/** Bounds how much of a workflow is read, and reports workflows that cannot be read. */
 import * as z from "zod";
 import {
   BoundedReader,
@@ -35,8 +35,7 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
 /** Keeps only the project that a workflow is shared with: the rest is personal data. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
-/** The schedules of nodes. */
-const CLOCKS: ReadPlan = {
+const SCHEDULES: ReadPlan = {
   items: { members: plansOf({ parameters: { members: plansOf({ rule: WHOLE, triggerTimes: WHOLE }) } }) },
 };
 
@@ -49,8 +48,8 @@ export const WORKFLOW_FACTS: ReadBounds = {
       settings: {},
       shared: SHARES,
       parentFolder: {},
-      nodes: CLOCKS,
-      activeVersion: { members: plansOf({ nodes: CLOCKS, workflowPublishHistory: WHOLE }) },
+      nodes: SCHEDULES,
+      activeVersion: { members: plansOf({ nodes: SCHEDULES, workflowPublishHistory: WHOLE }) },
     }),
   },
 };
@@ -117,12 +116,6 @@ function readHead(head: Uint8Array): unknown {
 }
 
 function unread(reason: "too_large" | "unknown_shape", value: unknown, byteLength: number): ListedWorkflow {
-  const { success, data } = identity.safeParse(value);
-  return {
-    kind: "unread",
-    reason,
-    id: success ? data.id : null,
-    name: success ? data.name : null,
-    byteLength,
-  };
+  const { id, name } = identity.safeParse(value).data ?? { id: null, name: null };
+  return { kind: "unread", reason, id, name, byteLength };
 }

@@ -37,9 +37,6 @@ const time = z.object({
   unit: z.string().default("hours"),
   cronExpression: z.string().default("* * * * * *"),
 });
-const ofTrigger = z.object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) });
-const ofCron = z.object({ triggerTimes: z.object({ item: list([]) }) });
-const ofInterval = z.object({ interval: count(1), unit: z.string().default("seconds") });
 
 const SECOND_MS = 1_000;
 const UNITS: Readonly<Record<string, number>> = {
@@ -88,21 +85,21 @@ function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): Schedul
   return rules[mode] ?? cron(`${minute} ${hour} * * *`);
 }
 
-/** A node with a schedule, by its type, and the rules in its parameters. */
+const ofTrigger = z
+  .object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) })
+  .transform((read) => read.rule.interval.map((one) => rule.transform(ofRule).safeParse(one).data));
+const ofCron = z
+  .object({ triggerTimes: z.object({ item: list([]) }) })
+  .transform((read) => read.triggerTimes.item.map((one) => time.transform(ofTime).safeParse(one).data));
+const ofInterval = z
+  .object({ interval: count(1), unit: z.string().default("seconds") })
+  .transform((read) => [interval(read.interval, read.unit)]);
+
+/** A node with a schedule, by its type; its parameters become rules. */
 const node = z.discriminatedUnion("type", [
-  z
-    .object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: ofTrigger })
-    .transform((read) =>
-      read.parameters.rule.interval.map((one) => rule.transform(ofRule).safeParse(one).data),
-    ),
-  z
-    .object({ type: z.literal("n8n-nodes-base.cron"), parameters: ofCron })
-    .transform((read) =>
-      read.parameters.triggerTimes.item.map((one) => time.transform(ofTime).safeParse(one).data),
-    ),
-  z
-    .object({ type: z.literal("n8n-nodes-base.interval"), parameters: ofInterval })
-    .transform(({ parameters }) => [interval(parameters.interval, parameters.unit)]),
+  z.object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: ofTrigger }),
+  z.object({ type: z.literal("n8n-nodes-base.cron"), parameters: ofCron }),
+  z.object({ type: z.literal("n8n-nodes-base.interval"), parameters: ofInterval }),
 ]);
 const disabledNode = z.object({ disabled: z.literal(true) });
 
@@ -110,5 +107,5 @@ const disabledNode = z.object({ disabled: z.literal(true) });
 export const scheduleRules = (nodes: readonly unknown[]): ScheduleRule[] =>
   nodes
     .filter((one) => !disabledNode.safeParse(one).success)
-    .flatMap((one) => node.safeParse(one).data ?? [])
+    .flatMap((one) => node.safeParse(one).data?.parameters ?? [])
     .filter((found) => found !== undefined);

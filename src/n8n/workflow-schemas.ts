@@ -8,9 +8,8 @@ import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
+import { isoDate, lenient, lenientText as text } from "./schemas.ts";
 import { scheduleRules } from "./workflow-schedules.ts";
-
-const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
 /** An object with any content; not copied. */
 const parameters = z.custom<Readonly<Record<string, ReadValue>>>(
@@ -26,9 +25,9 @@ const credential = z.union([
   }),
 ]);
 
-const flag = z.boolean().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
-const text = z.string().optional().catch(undefined);
+const flag = lenient(z.boolean());
+const count = lenient(z.number());
+const flagOrText = lenient(z.union([z.boolean(), z.string()]));
 
 export const workflowNodeWithParameters = z.looseObject({
   id: z.string().catch(""),
@@ -38,13 +37,10 @@ export const workflowNodeWithParameters = z.looseObject({
   typeVersion: z.number().catch(1),
   position: z.tuple([z.number(), z.number()]).catch([0, 0]),
   parameters: parameters.catch({}),
-  credentials: z.record(z.string(), credential.nullable().catch(null)).optional().catch(undefined),
+  credentials: lenient(z.record(z.string(), credential.nullable().catch(null))),
   disabled: z.boolean().catch(false),
   /** What happens when it fails. Older nodes have `continueOnFail` instead. */
-  onError: z
-    .enum(["stopWorkflow", "continueRegularOutput", "continueErrorOutput"])
-    .optional()
-    .catch(undefined),
+  onError: lenient(z.enum(["stopWorkflow", "continueRegularOutput", "continueErrorOutput"])),
   continueOnFail: flag,
   alwaysOutputData: flag,
   executeOnce: flag,
@@ -98,8 +94,8 @@ const workflowSettings = z.looseObject({
   callerIds: text,
   saveDataErrorExecution: text,
   saveDataSuccessExecution: text,
-  saveManualExecutions: z.union([z.boolean(), z.string()]).optional().catch(undefined),
-  saveExecutionProgress: z.union([z.boolean(), z.string()]).optional().catch(undefined),
+  saveManualExecutions: flagOrText,
+  saveExecutionProgress: flagOrText,
   executionOrder: text,
   executionTimeout: count,
   timezone: text,
@@ -116,7 +112,7 @@ const workflow = z.object({
   createdAt: isoDate.nullish().catch(null),
   updatedAt: isoDate.nullish().catch(null),
   versionId: z.string().nullish().catch(null),
-  /** Id of the published version. n8n before 2.0 has none: there, the saved workflow is the one that runs. */
+  /** Id of the published version. n8n before 2.0 has none and runs the saved workflow. */
   activeVersionId: z.string().nullish().catch(null),
   /** Present only when the workflow is read singly: lists do not have it. */
   description: z.string().nullish().catch(null),
@@ -132,9 +128,10 @@ const workflow = z.object({
   tags: z
     .array(z.looseObject({ name: z.string() }).nullable().catch(null))
     .nullish()
-    .catch(null),
+    .catch(null)
+    .transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
   activeVersion: z
-    .looseObject({ versionId: z.string(), ...versionParts })
+    .object({ versionId: z.string(), ...versionParts })
     .nullish()
     .catch(null),
 });
@@ -155,9 +152,8 @@ const versionThatRuns = z.object({
 
 /** The facts about a workflow in a list; of its nodes, only their schedules. */
 export const workflowFacts = workflow
-  .pick({ id: true, name: true, updatedAt: true, shared: true, parentFolder: true })
+  .pick({ id: true, name: true, updatedAt: true, shared: true, parentFolder: true, tags: true })
   .extend({
-    tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
     settings: z
       .object({
         saveDataErrorExecution: text,
@@ -180,12 +176,7 @@ export const workflowFacts = workflow
       one === null ? [] : { id: one.projectId, label: labelOf(one) },
     ),
     /** Id and name of its folder; undefined if this n8n does not report it. */
-    folder:
-      parentFolder === undefined
-        ? undefined
-        : parentFolder === null
-          ? []
-          : namesOf(parentFolder.id, parentFolder.name),
+    folder: parentFolder === null ? [] : parentFolder && namesOf(parentFolder.id, parentFolder.name),
     schedules: scheduleRules(activeVersion?.nodes ?? nodes),
     /** When the version that runs was saved, or last published; null when unknown. */
     savedAt: (activeVersion == null ? updatedAt : publishedAt(activeVersion)) || null,
@@ -201,9 +192,7 @@ const namesOf = (id: string, name: string | undefined): string[] => (name === un
 export type WorkflowFacts = z.infer<typeof workflowFacts>;
 
 /** A complete workflow definition, without executions, pinned data or static data. */
-export interface WorkflowWithNodes
-  extends Omit<z.infer<typeof workflow>, "activeVersion" | "tags" | "settings"> {
-  readonly tags: readonly string[];
+export interface WorkflowWithNodes extends Omit<z.infer<typeof workflow>, "activeVersion" | "settings"> {
   readonly settings: WorkflowSettings;
   /** The published version; null when nothing is published or when it is the draft. */
   readonly published: WorkflowVersion | null;
@@ -213,23 +202,14 @@ export interface WorkflowWithNodes
 
 /** @throws ZodError when it is not a workflow */
 export function toWorkflowWithNodes(read: ReadValue): WorkflowWithNodes {
-  const { activeVersion, tags, settings, ...rest } = workflow.parse(read);
+  const { activeVersion, settings, ...rest } = workflow.parse(read);
+  const isOther = rest.active && activeVersion?.versionId !== rest.versionId;
   return {
     ...rest,
-    tags: (tags ?? []).flatMap((tag) => (tag === null ? [] : [tag.name])),
     settings: settings ?? {},
-    published: toPublished(rest, activeVersion ?? null),
+    published: (isOther && activeVersion) || null,
     isCut: isCut(read),
   };
-}
-
-function toPublished(
-  draft: Pick<z.infer<typeof workflow>, "active" | "versionId">,
-  activeVersion: WorkflowVersion | null,
-): WorkflowVersion | null {
-  if (activeVersion === null || !draft.active || activeVersion.versionId === draft.versionId) return null;
-  const { versionId, nodes: publishedNodes, connections: publishedConnections } = activeVersion;
-  return { versionId, nodes: publishedNodes, connections: publishedConnections };
 }
 
 const part = z.unknown().optional();
@@ -244,9 +224,7 @@ const whatMatters = z.object({
 const isCut = (read: ReadValue): boolean => containsOmitted(whatMatters.parse(read));
 
 /** Not copied, so that every key stays. */
-const members = z.custom<Readonly<Record<string, ReadValue>>>(
-  (each) => typeof each === "object" && each !== null && !Array.isArray(each),
-);
+const members = z.custom<Readonly<Record<string, ReadValue>>>(isObject);
 
 /**
  * A workflow as n8n returns it, member by member, for exports and comparisons. Nothing is normalised. A version of

@@ -49,13 +49,11 @@ export class RecalledCapabilities implements CapabilityStore {
     return await this.#keep(this.#store.recall());
   }
 
-  /** @see CapabilityStore.isConfirmed */
   isConfirmed(statuses: readonly ExecutionStatus[]): boolean {
     const age = Math.abs(this.#clock.now() - this.#confirmedAt);
     return statuses.join() === this.#confirmed && age <= RECALLED_MS;
   }
 
-  /** @see CapabilityStore.confirm */
   confirm(statuses: readonly ExecutionStatus[]): void {
     this.#confirmed = statuses.join();
     this.#confirmedAt = this.#clock.now();

@@ -94,17 +94,19 @@ export class N8nLimiter extends DurableObject<Env> {
 
   /** @param address the n8n's address; capabilities of another address are not returned */
   async capabilities(address: string): Promise<Capabilities> {
-    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
-    const isValid = kept?.address === address && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
-    return isValid ? kept.capabilities : NOTHING_KNOWN;
+    return this.#keptCapabilities(address).capabilities;
   }
 
   async learnCapabilities(address: string, learnt: Partial<Capabilities>): Promise<void> {
-    const known = await this.capabilities(address);
-    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
     // The day starts with the oldest known capability.
-    const learntAt = known === NOTHING_KNOWN ? Date.now() : (kept?.learntAt ?? Date.now());
+    const { capabilities: known, learntAt } = this.#keptCapabilities(address);
     this.ctx.storage.kv.put(CAPABILITIES_KEY, { address, learntAt, capabilities: { ...known, ...learnt } });
+  }
+
+  #keptCapabilities(address: string): z.infer<typeof keptCapabilities> {
+    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    const isValid = kept?.address === address && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
+    return isValid ? kept : { address, learntAt: Date.now(), capabilities: NOTHING_KNOWN };
   }
 
   async #take(userId: string, timeLeftMs: number, askedBy: string): Promise<Answer> {

@@ -40,7 +40,7 @@ export class RequestRate {
     return Math.max(0, Math.ceil(wait - ROUNDING_MS));
   }
 
-  /** Counts one that begins now. @throws RangeError when it may not begin yet */
+  /** Counts a request that begins now. @throws RangeError when it may not begin yet */
   take(now: number): void {
     if (this.waitMs(now) > 0) throw new RangeError("The rate does not allow it yet.");
     this.#fullAt = this.#fullAfterNext(now);

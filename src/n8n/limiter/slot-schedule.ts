@@ -139,8 +139,8 @@ export class SlotSchedule {
     this.#boundTimes(now);
     if (!this.#hasWaiting) return [];
     const decisions: Decision[] = [];
-    for (let next = this.#nextUser(now); next !== undefined; next = this.#nextUser(now))
-      decisions.push(...this.#grant(...next, now));
+    for (let granted = this.#grantNext(now); granted !== undefined; granted = this.#grantNext(now))
+      decisions.push(granted);
     const next = this.#nextInLine(now);
     const isOverdue = (one: Waiting): boolean => (next.has(one) ? one.untilIfInLine : one.until) <= now;
     for (const [userId, { waiting }] of this.#users) {
@@ -281,12 +281,15 @@ export class SlotSchedule {
     return [...this.#slots.values()].filter((slot) => slot.userId === userId).length;
   }
 
-  /** Among the waiting users who may have a slot, the one whose last slot was longest ago. */
-  #nextUser(now: number): [string, User] | undefined {
-    return [...this.#users]
+  /** Grants a slot to the waiting user who may have one and whose last slot was longest ago. */
+  #grantNext(now: number): Decision | undefined {
+    const [next] = [...this.#users]
       .filter(([userId, { waiting }]) => waiting.length > 0 && this.#mayHold(userId, now))
       .filter(([userId, user]) => this.#mayBegin(userId, user, now))
-      .sort(leastRecentFirst)[0];
+      .sort(leastRecentFirst);
+    const requestId = next?.[1].waiting.shift()?.requestId;
+    if (next === undefined || requestId === undefined) return undefined;
+    return { requestId, slot: this.#grantSlot(requestId, ...next, now) };
   }
 
   /**
@@ -319,12 +322,6 @@ export class SlotSchedule {
     return !hasWaiting && this.#slots.size < Math.max(1, Math.floor(this.#limits.maxConcurrent / 2));
   }
 
-  #grant(userId: string, user: User, now: number): Decision[] {
-    const first = user.waiting.shift();
-    if (first === undefined) return [];
-    return [{ requestId: first.requestId, slot: this.#grantSlot(first.requestId, userId, user, now) }];
-  }
-
   #grantSlot(id: number, userId: string, user: User, now: number): Slot {
     this.#countRequest(user, now);
     const slot = { id, userId, expiresAt: now + SLOT_LEASE_MS };
@@ -340,7 +337,7 @@ export class SlotSchedule {
     user.lastSlot = this.#lastSlot;
   }
 
-  /** Seconds until those waiting now are probably served and a new request may succeed; at most a minute. */
+  /** Seconds until the requests waiting now are probably served and a new one may succeed; at most a minute. */
   #retryAfter(userId: string, now: number): number {
     const user = this.#userOf(userId);
     const backlog = [...this.#users.values()].reduce((sum, user) => sum + user.waiting.length, 0);
