@@ -5,7 +5,7 @@
  * So assertions and back-references are refused, and repetitions need an upper limit. Only the last term may repeat
  * without limit: nothing after it can fail, so nothing is tried twice.
  */
-import { besideMarks } from "./marks.ts";
+import { besideMarks, replaceBesideMarks } from "./marks.ts";
 import type { TextRule } from "./text-rule.ts";
 
 type CheckedPattern = { readonly pattern: RegExp; readonly steps: number } | { readonly problem: string };
@@ -204,12 +204,7 @@ export function customPatternsRule(patterns: readonly RegExp[]): TextRule {
   const readings = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0) / STEPS_PER_READING;
   return (text, { mark, charge }) => {
     charge(text.length * readings);
-    return beside.reduce(
-      (result, pattern) =>
-        result.replace(pattern, (match: string, known: string | undefined) =>
-          known !== undefined || match === "" ? match : mark("custom", match),
-        ),
-      text,
-    );
+    const replace = (match: string): string => (match === "" ? match : mark("custom", match));
+    return beside.reduce((result, pattern) => replaceBesideMarks(result, pattern, replace), text);
   };
 }

@@ -1,4 +1,4 @@
-/** Runs of base64 and of percent-encoding in a text. Each character is looked at a bounded number of times. */
+/** Runs of base64 and of percent-encoding in a text. Each character is read a bounded number of times. */
 import { Edits } from "./edits.ts";
 import { decodeBase64, decodePercent } from "./encodings.ts";
 import type { RuleContext, TextRule } from "./text-rule.ts";

@@ -1,4 +1,5 @@
 /** Keeps stretches of JSON that were redacted by their structure, while the text around them is redacted. */
+import { sumOf } from "../platform/sum-of.ts";
 import type { JsonValue } from "./json-reader.ts";
 import { endOfQuoted } from "./texts/quoted-text.ts";
 
@@ -16,10 +17,7 @@ function membersWritten(json: string): number {
 function membersOf(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return 0;
   const inside: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
-  return inside.reduce<number>(
-    (sum, each) => sum + membersOf(each),
-    Array.isArray(value) ? 0 : inside.length,
-  );
+  return (inside === value ? 0 : inside.length) + sumOf(inside, membersOf);
 }
 
 /** Whether the value has all members of the JSON text. Of duplicate names, parsing keeps only the last. */

@@ -15,6 +15,16 @@ export function besideMarks(pattern: RegExp): RegExp {
   return new RegExp(`(${MARK.source})|(?:${pattern.source})`, flags);
 }
 
+/** Replaces what a pattern of `besideMarks` finds, and leaves marks as they are. */
+export const replaceBesideMarks = (
+  text: string,
+  pattern: RegExp,
+  replace: (match: string) => string,
+): string =>
+  text.replace(pattern, (match: string, mark: string | undefined) =>
+    mark === undefined ? replace(match) : match,
+  );
+
 export const kindsOfMarks = (text: string): string[] =>
   [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
 

@@ -68,7 +68,7 @@ export class SecretValues {
     this.#walk = walk;
   }
 
-  /** A value under a sensitive key: removed, unless it only says that there is none or where it comes from. */
+  /** A value under a sensitive key: removed, unless it is empty or only says where the secret comes from. */
   secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
@@ -102,7 +102,7 @@ export class SecretValues {
     });
   }
 
-  /** Whether the object holds a secret under a name of its own, or as its value. */
+  /** Whether the object has a secret under a secret's name, or as its `value`, `key` or `data`. */
   #isRecord(object: object): boolean {
     return Object.entries(object).some(
       ([key, member]) =>

@@ -30,8 +30,8 @@ export interface NamedRule {
 }
 
 /**
- * A rule that marks what a pattern finds. The pattern's first group is what precedes the secret, its last group is the
- * secret. A group between them is a name, which must be that of a secret.
+ * A rule that marks the secrets that a pattern finds. The pattern's first group is the text before the secret, its last
+ * group is the secret. A group between them is a name, which must be a secret's.
  */
 export const marking =
   (pattern: RegExp, isSecret: (value: string) => boolean, kind = "key"): TextRule =>

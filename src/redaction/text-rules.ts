@@ -56,10 +56,7 @@ const FIRST: readonly Row[] = [
   ["data-urls", dataUrls, (on) => hasAny(on, semicolon)],
   ["private-keys", privateKeys, (on) => hasAny(on, hyphen) || on.longestRun >= SHORTEST_ENCODED],
   ["url-secrets", urlSecrets, (on) => hasAny(on, equals | percent | slash)],
-];
-
-/** Secrets revealed by a name next to them. Tables and markup come early, since they define the layout. */
-const NAMED: readonly Row[] = [
+  // Secrets revealed by a name next to them. Tables and markup come early, since they define the layout.
   [
     "connection-strings",
     connectionStrings,
@@ -74,9 +71,7 @@ const NAMED: readonly Row[] = [
   ["literals", literals, (on) => hasAny(on, quote) && hasAny(on, comma | parenthesis | semicolon | equals)],
   ["command-lines", commandLines, (on) => hasAny(on, hyphen | slash) && hasAny(on, space | colon)],
   ["keywords", keywords, (on) => mayHoldSentence(on) && mayHoldToken(on)],
-];
-
-const BY_FORM: readonly Row[] = [
+  // Secrets revealed by their form.
   ["credential-values", credentialValues, (on) => hasAny(on, space | tab)],
   ["provider-forms", providerForms, mayHoldForm],
   ["keys-beside-names", keysBesideNames, mayHoldKeyBeside],
@@ -104,7 +99,7 @@ export function createTextRules({
   // Numbers are texts only inside JSON text.
   const personal = { name: "personal-data", apply: personalData, seesJson: true } as const;
   return [
-    ...[...FIRST, ...NAMED, ...BY_FORM].map(toRule),
+    ...FIRST.map(toRule),
     ...(patterns.length > 0 ? [custom] : []),
     { name: "account-numbers", apply: accountNumbers, mayFind: mayHoldAccount },
     ...(isPersonalData ? [personal] : []),

@@ -271,7 +271,9 @@ export class ValueRedaction implements Walk {
       if (shown !== key) secretNames += 1;
       const name = shown === key ? original : this.rules.nameOf(shown);
       // A name that was not read may mark its value as secret.
-      const redacted = MARKS_OF_UNREAD_KEYS.has(shown) ? this.#mark("withheld") : redact(name, value, original);
+      const redacted = MARKS_OF_UNREAD_KEYS.has(shown)
+        ? this.#mark("withheld")
+        : redact(name, value, original);
       if (redacted !== undefined) setMember(result, shown, redacted);
     });
     return result;

@@ -59,11 +59,7 @@ export function compileBeside(facts: readonly BesideFact[]): BesideIndex {
   const forms = new Map<string, Part[][]>();
   for (const { notation, names } of facts) {
     const parts = lengthened(parseParts(notation).parts);
-    for (const name of names) {
-      const known = forms.get(name);
-      if (known === undefined) forms.set(name, [parts]);
-      else known.push(parts);
-    }
+    for (const name of names) forms.set(name, [...(forms.get(name) ?? []), parts]);
   }
   const heads = new Uint16Array(TRIPLES);
   const buckets: Provider[][] = [[]];

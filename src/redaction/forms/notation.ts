@@ -45,12 +45,10 @@ const UUID = "{H:8}-{H:4}-{H:4}-{H:4}-{H:12}";
 const PADDING: Part = { texts: ["===", "==", "=", ""] };
 
 function parseRun(inside: string, notation: string): Part {
-  const match = /^([A-Za-z]):(\d+)(?:-(\d+)|(\+))?$/.exec(inside);
-  const alphabet = numberOfAlphabet(match?.[1] ?? "");
-  if (match === null || alphabet < 0) return parseTexts(inside, notation);
-  const least = Number(match[2]);
-  const most = match[4] === "+" ? UNBOUNDED : Number(match[3] ?? least);
-  return { alphabet, least, most };
+  const [, name = "", from, to = from, plus] = /^([A-Za-z]):(\d+)(?:-(\d+)|(\+))?$/.exec(inside) ?? [];
+  const alphabet = numberOfAlphabet(name);
+  if (alphabet < 0) return parseTexts(inside, notation);
+  return { alphabet, least: Number(from), most: plus === undefined ? Number(to) : UNBOUNDED };
 }
 
 function parseTexts(inside: string, notation: string): Part {
@@ -75,7 +73,7 @@ export function parseParts(notation: string): { parts: Part[]; secretFrom: numbe
   return { parts, secretFrom };
 }
 
-/** A run is greedy and never tried twice, so what follows it must be of another alphabet. */
+/** A run is greedy and never backtracks, so the next part must begin with a character of another alphabet. */
 function requireSeparate(parts: readonly Part[], notation: string): void {
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1];

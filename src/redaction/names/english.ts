@@ -29,6 +29,9 @@ const isUnit = (word: string): boolean =>
   vocabulary.BASELINE_ANYWHERE.has(word) || vocabulary.ANYWHERE.has(word);
 const isOwner = (word: string): boolean => vocabulary.OWNERS.has(word) || vocabulary.PROVIDERS.has(word);
 const isKey = (word: string | undefined): boolean => word === "key" || word === "keys";
+/** Whether `key` after this word is secret, at least as the last word. */
+const isKindOfKey = (word: string): boolean =>
+  vocabulary.KEYS_LAST.has(word) || vocabulary.PROVIDERS.has(word);
 const isNumber = (word: string): boolean => /^\d/.test(word);
 
 /** The words of a compound: `githubtoken`, `dbpass`, `sshkey`, `tokenid`. */
@@ -39,18 +42,10 @@ function splitCompound(word: string): readonly string[] {
     const end = word.slice(-length);
     if (vocabulary.JOINED_ENDS.has(end)) return [word.slice(0, -length), end];
   }
-  const keys = /^(.{2,24}?)(keys?)$/.exec(word);
-  if (keys !== null) {
-    const [, kind = "", key = ""] = keys;
-    if (
-      vocabulary.KEYS_ANYWHERE.has(kind) ||
-      vocabulary.KEYS_LAST.has(kind) ||
-      vocabulary.PROVIDERS.has(kind)
-    )
-      return [kind, key];
-  }
-  const short = /^(.{2,24})(pass|pw|pat)$/.exec(word);
-  if (short !== null && isOwner(short[1] ?? "")) return [short[1] ?? "", short[2] ?? ""];
+  const [, kind = "", key = ""] = /^(.{2,24}?)(keys?)$/.exec(word) ?? [];
+  if (vocabulary.KEYS_ANYWHERE.has(kind) || isKindOfKey(kind)) return [kind, key];
+  const [, owner = "", short = ""] = /^(.{2,24})(pass|pw|pat)$/.exec(word) ?? [];
+  if (isOwner(owner)) return [owner, short];
   for (let length = Math.min(LONGEST_START, word.length - 2); length >= 3; length -= 1) {
     const start = word.slice(0, length);
     if (!vocabulary.JOINED_STARTS.has(start)) continue;
@@ -127,10 +122,8 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   const before = words.at(-2) ?? "";
   if (isKey(last) && words.length > 1) {
     if (vocabulary.KEYS_BASELINE_LAST.has(before)) return "baseline";
-    const isKnown = vocabulary.KEYS_LAST.has(before) || vocabulary.PROVIDERS.has(before);
-    return isKnown || (isUpperCase && !vocabulary.PLAIN_KEYS.has(before) && !vocabulary.ABOUT.has(before))
-      ? "allowable"
-      : "none";
+    const isAnyKind = isUpperCase && !vocabulary.PLAIN_KEYS.has(before) && !vocabulary.ABOUT.has(before);
+    return isAnyKind || isKindOfKey(before) ? "allowable" : "none";
   }
   if (last === "pat" && words.length > 1)
     return isUpperCase || vocabulary.TOKEN_OWNERS.has(before) || vocabulary.PROVIDERS.has(before)

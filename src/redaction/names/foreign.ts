@@ -7,7 +7,7 @@ import { fold } from "./words.ts";
 const MAX_WORDS = 5;
 /** Long words are also recognized inside compounds: `hoofdwachtwoord`, `passwortneu`. */
 const MIN_IN_COMPOUND = 7;
-/** The most letters that a `*` stands for. */
+/** The most letters that a `*` may match. */
 const MAX_ENDING = 4;
 const LONGEST = 24;
 const MAX_JOINED = 48;
@@ -31,11 +31,8 @@ const listed = (text: string | undefined): string[] =>
     .map((word) => fold(word).replace(/[^\p{L}\p{M}\p{N}*]/gu, ""))
     .filter((word) => word !== "");
 
-function add(to: Languages, word: string, language: string): void {
-  const known = to.get(word);
-  if (known === undefined) to.set(word, new Set([language]));
-  else known.add(language);
-}
+const add = (to: Languages, word: string, language: string): Languages =>
+  to.set(word, (to.get(word) ?? new Set<string>()).add(language));
 
 const isLatin = (word: string): boolean => /^[a-z0-9*]+$/.test(word);
 
@@ -159,7 +156,7 @@ export function isSecretInLatin(words: readonly string[]): boolean {
   return false;
 }
 
-/** Latin letters that stand in Cyrillic words for those that look like them. */
+/** Latin letters used in Cyrillic words in place of Cyrillic letters that look the same. */
 const CYRILLIC: Readonly<Record<string, string>> = Object.fromEntries(
   "aа cс eе kк mм oо pр tт xх yу".split(" ").map((pair) => [...pair]),
 );

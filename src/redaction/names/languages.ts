@@ -6,7 +6,7 @@
  * `secret`: secret anywhere in a name. `last`: only as the last word, since it means other things
  * too (`šifra artikla` is the number of an article). `key` and `code`: secret beside a word of `of`, in
  * either order: `chave_api`, `API-Schlüssel`, `código de segurança`. A `*` stands for up to four letters
- * of an ending. In sentences `your` says whose a code is, and `is` hands it over: `Ihr Code lautet 4821`.
+ * of an ending. In sentences, `your` names the owner of a code, and `is` states it: `Ihr Code lautet 4821`.
  */
 interface Language {
   readonly secret?: string;

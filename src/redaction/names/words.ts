@@ -19,7 +19,7 @@ const CAPITAL = /\p{Lu}/u;
 const CONTROL = /[^\P{Cc}\s]/u;
 const MARKS_ON_LETTERS = /\p{Mn}/gu;
 
-/** Letters that Unicode does not decompose, and those of Arabic script that are written either way. */
+/** Letters that Unicode does not decompose, and letters of Arabic script with two spellings. */
 const SAME_LETTERS: ReadonlyMap<string, string> = new Map(
   "łl đd ðd øo ħh ıi ŧt ŋn ßss æae œoe þth əe ςσ ةه ىي یي کك ہه ۀه ـ"
     .split(" ")

@@ -88,7 +88,8 @@ export function namedBefore(
       return !isFlag && (isSecretBeside(nameOf(before).kind, value) || isPasswordFlag(items, index - 1));
     }
     if (isPair) return isSecretBeside(nameOf(before).kind, items[index]);
-    if (index % 2 === 0 || !NAME.test(before) || !(isAlternatingKey || isValueLike(items[index]))) return false;
+    if (index % 2 === 0 || !NAME.test(before) || !(isAlternatingKey || isValueLike(items[index])))
+      return false;
     if (!isSecretBeside(nameOf(before).kind, items[index])) return false;
     alternates ??= isAlternating(items);
     return alternates;

@@ -151,7 +151,7 @@ export function isNode(object: object): object is { readonly type: string; reado
   );
 }
 
-/** A node that keeps a conversation: the `sessionKey` in its parameters tells conversations apart. */
+/** A node that stores conversations: the `sessionKey` in its parameters identifies a conversation. */
 export function isMemoryNode(object: object): boolean {
   if ("sessionIdType" in object || "contextWindowLength" in object || "sessionTTL" in object) return true;
   return "type" in object && typeof object.type === "string" && /\.memory[A-Z]/.test(object.type);

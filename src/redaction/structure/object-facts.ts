@@ -171,7 +171,9 @@ export class ObjectFacts {
       for (const name of namesIn(named, text, this.#nameOf)) {
         const { kind } = this.#nameOf(name);
         const isAnyValueSecret = (): boolean =>
-          this.#members.some((each) => this.#isValue(each) && isSecretHere?.(name, this.#valueOf(each)) === true);
+          this.#members.some(
+            (each) => this.#isValue(each) && isSecretHere?.(name, this.#valueOf(each)) === true,
+          );
         const isNamedSecret = kind === "none" && isSecretHere !== undefined && isAnyValueSecret();
         if (!isNamedSecret && (kind === "none" || kind === "internal" || kind === "credentials")) continue;
         const holds = (member: MemberName): boolean => {
@@ -198,22 +200,19 @@ export class ObjectFacts {
 
   #findSecret(above: string | undefined, isPair: boolean): ReadonlySet<string> {
     const object = this.#object;
-    const isKubernetes = "kind" in object && object.kind === "Secret";
-    const compared = comparedMembers(object, above, this.#nameOf);
-    const valueOfTwo = isPair ? undefined : this.#findValueOfTwo();
-    if (valueOfTwo === undefined && compared === undefined) return isKubernetes ? SECRET_DATA : NONE;
-    return new Set([
-      ...(isKubernetes ? SECRET_DATA : []),
-      ...(compared ?? []),
-      ...(valueOfTwo === undefined ? [] : [valueOfTwo]),
-    ]);
+    const known = "kind" in object && object.kind === "Secret" ? SECRET_DATA : NONE;
+    const found = [
+      ...comparedMembers(object, above, this.#nameOf),
+      ...(isPair ? [] : this.#findValueOfTwo()),
+    ];
+    return found.length === 0 ? known : new Set([...known, ...found]);
   }
 
   /** Two texts, one the name of a secret and the other a possible secret: `{ left: "password", right: "…" }`. */
-  #findValueOfTwo(): string | undefined {
+  #findValueOfTwo(): string[] {
     const [first, second] = this.#members;
-    if (this.#members.length !== 2 || first === undefined || second === undefined) return undefined;
-    if (DESCRIPTION.test(first.text) || DESCRIPTION.test(second.text)) return undefined;
+    if (this.#members.length !== 2 || first === undefined || second === undefined) return [];
+    if (DESCRIPTION.test(first.text) || DESCRIPTION.test(second.text)) return [];
     const name = this.#valueOf(first);
     const value = this.#valueOf(second);
     const isOne =
@@ -224,6 +223,6 @@ export class ObjectFacts {
       looksLikeToken(value) &&
       first.kind === "none" &&
       this.#nameOf(name).kind === "secret";
-    return isOne ? second.text : undefined;
+    return isOne ? [second.text] : [];
   }
 }

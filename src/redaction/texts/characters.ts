@@ -1,6 +1,6 @@
 /** Classes of characters, by UTF-16 code. Tables, not patterns, because every character of a text is looked up. */
 
-/** From, to: punctuation, arrows and symbols beyond ASCII. Letters of all scripts and what joins them are names. */
+/** Ranges of punctuation, arrows and symbols beyond ASCII. All other characters beyond ASCII may occur in names. */
 const SIGNS =
   "80-a9 ab-ac ae-b4 b6-b9 bb-bf d7 f7 2000-200a 2010-205f 2190-2bff 3000-3004 3008-3020 d83c-d83e dc00-dfff fe00-fe0f ff00-ff0f ff1a-ff20";
 

@@ -266,18 +266,17 @@ class LabelledValues extends TextReader {
     if (!isNameCode(before) && !'*_)`>\r"'.includes(text[at - 1] ?? "\n")) return;
     if (!this.#mayEndLabel(at)) return;
     const value = nextLineAt(text, at);
-    if (value === undefined || !isLikely(text.slice(value.from, value.to))) return;
+    const found = value === undefined ? "" : text.slice(value.from, value.to);
+    if (value === undefined || !isLikely(found)) return;
     const label = labelBefore(text, text[at - 1] === "\r" ? at - 1 : at, this.edits.done);
     if (label === undefined || !this.#isAlone(label) || label.text.length > 40 || isTokenLike(label.text))
       return;
     const named = nameIn(label.text, this.context.kindOfKey);
-    if (named === undefined || named.kind === "auth" || isReference(text.slice(value.from, value.to), true))
-      return;
-    if (isRedacted(text.slice(value.from, value.to))) return;
+    if (named === undefined || named.kind === "auth" || isReference(found, true) || isRedacted(found)) return;
     this.#take(named, value, value.from);
   }
 
-  /** Cheap, and rules most lines out: those longer than a label, or followed by one too short for a value. */
+  /** A cheap check that rules most lines out: longer than a label, or followed by one too short for a value. */
   #mayEndLabel(at: number): boolean {
     const line = this.text.slice(Math.max(0, at - MAX_LABEL_LINE), at);
     if (line.length === MAX_LABEL_LINE && !line.includes("\n")) return false;

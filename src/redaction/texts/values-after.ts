@@ -59,7 +59,7 @@ const NEXT_PAIR = /[ \t]*(?:$|["'{[]|[\w.-]{1,40}["']?[ \t]?[=:])/my;
 const NEXT_PARAMETER = /&(?:[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|nbsp|apos|#\w{1,5});|$)/y;
 
 /**
- * The end of a word, which may contain signs, before what separates it from the next.
+ * The end of a word, which may contain signs, before the separator after it.
  * @param most how many characters are searched: no more than the caller needs, since words may begin inside words
  */
 export function endOfWord(text: string, from: number, most = MAX_WORD): number {
