@@ -194,13 +194,13 @@ export class N8nClient {
 
   /** One workflow as n8n returns it, for an export. Pinned data is not sent. */
   async readWorkflowSource(id: string): Promise<WorkflowSource> {
-    return await this.#readSource(oneWorkflow(id, {}));
+    return await this.#readSource(oneWorkflow(id));
   }
 
   /** One version from a workflow's history: nodes and connections, no settings. Available since n8n 2.40 or so. */
   async readWorkflowVersion(id: string, versionId: string): Promise<WorkflowSource> {
     const notFound = versionNotFound(id);
-    const request = { ...oneWorkflow(id, {}), endpoint: workflowRead(() => notFound) };
+    const request = { ...oneWorkflow(id), endpoint: workflowRead(() => notFound) };
     try {
       const path = apiPath`/workflows/${id}/versions/${versionId}`;
       return await this.#readSource({ ...request, path });
@@ -348,7 +348,7 @@ const workflowList = (query: WorkflowQuery, options: RequestOptions): N8nRequest
 
 const workflowRead = (notFound: () => ObserverError): Endpoint => ({ scope: "workflow:read", notFound });
 
-const oneWorkflow = (id: string, options: RequestOptions): N8nRequest => ({
+const oneWorkflow = (id: string, options: RequestOptions = {}): N8nRequest => ({
   path: apiPath`/workflows/${id}`,
   parameters: WITHOUT_PINNED_DATA,
   endpoint: workflowRead(() => workflowNotFound(id)),

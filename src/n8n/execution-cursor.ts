@@ -20,7 +20,7 @@ export function readExecutionCursor(cursor: string): { lastId: string; limit: nu
   }
 }
 
-/** Changes the page size in the cursor, because n8n prefers it to the query's. */
+/** Changes the page size in the cursor, because n8n uses it instead of the query's `limit`. */
 export function withLimit(cursor: string, limit: number): string {
   const place = readExecutionCursor(cursor);
   return place === undefined ? cursor : cursorBelow(place.lastId, limit);

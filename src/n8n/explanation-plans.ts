@@ -62,7 +62,7 @@ const CONNECTIONS = throughout({ to: 500, maxMembers: 5_000, maxStringBytes: 300
 const HINTS = throughout({ to: 5, maxMembers: 10, maxStringBytes: 300 });
 /** n8n keeps one for each try, and one for each level of the thrown error. */
 const MESSAGES = throughout({ to: 5, maxStringBytes: 1_000 });
-/** Only the lengths of the lists in its body count. */
+/** Of a request's body, only the lengths of its lists are needed. */
 const REQUEST: ReadPlan = { members: plansOf({ body: { to: 0, maxMembers: 20, maxStringBytes: 0 } }) };
 const ERROR: ReadPlan = {
   ...inside({}),
@@ -82,7 +82,7 @@ const FILE: ReadPlan = { maxMembers: 12, maxStringBytes: 7 };
 /** `{ item, input }`, or a list of these. */
 const PAIR: ReadPlan = { to: 2, maxMembers: 4, maxStringBytes: 0, items: { maxMembers: 4 } };
 
-/** Containers in items, until too many have been read. */
+/** Plans for the containers in items. They admit none once too many have been read. */
 interface Payload {
   readonly item: PlanOrChoice;
   /** Any container below an item's `json`. */

@@ -214,7 +214,7 @@ const LATER_ANSWER: ReadPlan = { members: plansOf({ json: { maxMembers: 1, maxSt
 const MAX_ANSWERS = 20;
 /** Of later runs, only the first item is read, so that a loop's first nodes leave later items for other nodes. */
 const MAX_RUNS_WITH_ANSWERS = 10;
-/** In one execution: every node sends items, and a plan cannot know which of them are agents. */
+/** The limit for one execution: every node sends items, and a plan cannot know which nodes are agents. */
 const MAX_LATER_ANSWERS = 4_000;
 
 function answers(): PlanOrChoice {

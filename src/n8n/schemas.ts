@@ -224,8 +224,7 @@ const workflowNode = z.looseObject({
 export type WorkflowNode = z.infer<typeof workflowNode>;
 
 /**
- * One execution with its data, read within bounds. `nodes` and `runData` may lack parts that the read plan
- * left out.
+ * One execution with its data, read within bounds. `nodes` and `runData` may lack parts that the read plan left out.
  */
 export const executionWithData = executionFacts
   .extend({

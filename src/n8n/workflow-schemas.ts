@@ -1,8 +1,7 @@
 /**
- * A workflow with its nodes, as n8n's public API returns it: the draft that the editor shows, and the
- * published version that production runs, if it differs. Lenient where exports, templates and old versions
- * of n8n vary (nodes and connections of an unknown shape are left out and counted), strict on what
- * everything depends on: ids, names, types.
+ * A workflow with its nodes, as n8n's public API returns it: the draft that the editor shows, and the published version
+ * that production runs, if it differs. Lenient where exports, templates and old versions of n8n vary (nodes and
+ * connections of an unknown shape are left out and counted), strict on what everything depends on: ids, names, types.
  */
 import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";

@@ -19,10 +19,9 @@ import {
 } from "./names/words.ts";
 
 /**
- * What a key says about its value.
- * `secret`: a secret. `auth`: a secret, unless it names a scheme (`"basic"`). `authentication`: like `auth`, but
- * members below it are judged by their own names. `tokens`: texts are secret, counts are
- * not. `internal`: n8n state that nobody needs to see. `credentials`: references, reduced to type and name.
+ * What a key says about its value. `secret`: a secret. `auth`: a secret, unless it names a scheme (`"basic"`).
+ * `authentication`: like `auth`, but members below it are judged by their own names. `tokens`: texts are secret, counts
+ * are not. `internal`: n8n state that nobody needs to see. `credentials`: references, reduced to type and name.
  */
 export type KeyKind = "none" | "secret" | "auth" | "authentication" | "tokens" | "internal" | "credentials";
 export type KindOfKey = (key: string) => KeyKind;

@@ -1,7 +1,7 @@
 /**
  * The marks that replace secrets: `[REDACTED:kind]`, and `[REDACTED:kind#n]` where the secret has an identity. One
  * `Marks` serves one answer: the same secret gets the same mark everywhere in it, which shows that two values are
- * equal, and nothing else of them.
+ * equal, and nothing else about them.
  */
 
 const MARK = /\[REDACTED:[a-z][a-z-]{0,30}(?:#\d{1,9})?\]/;

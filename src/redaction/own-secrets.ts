@@ -50,7 +50,7 @@ const spellingsOfAll = memoizeByObject((secrets: readonly string[]): readonly st
 
 /**
  * Marks carry no number, so that they do not reveal which of our secrets it was.
- * @param secrets of the deployment: a list that does not change
+ * @param secrets of the deployment; the list must not change
  * @param ofCaller the secrets of one call
  */
 export function ownSecretsRule(secrets: readonly string[], ofCaller: readonly string[]): TextRule {

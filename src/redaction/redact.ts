@@ -95,7 +95,7 @@ async function withPauses(pause: Pause, begin: (run: Run) => JsonValue): Promise
   const traversal = new PausableTraversal();
   const result = begin({ work, traversal });
   let pauseAt = WORK_UNTIL_PAUSE;
-  while (!traversal.goOn(() => work.spent >= pauseAt)) {
+  while (!traversal.advance(() => work.spent >= pauseAt)) {
     await pause();
     pauseAt = work.spent + WORK_UNTIL_PAUSE;
   }

@@ -38,7 +38,7 @@ export interface Place {
   readonly isElement?: boolean;
   /** Key of this value, or of the list around it. */
   readonly key?: string | undefined;
-  /** What its own keys name. */
+  /** What kind of names its own keys are. */
   readonly context?: NameContext | undefined;
   /** Inside a node whose `sessionKey` identifies conversations and is not secret. */
   readonly isMemory?: boolean;

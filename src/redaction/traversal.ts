@@ -20,7 +20,7 @@ interface Frame {
   next: number;
 }
 
-/** Queues the steps and runs them only when `goOn` is called. */
+/** Queues the steps and runs them only when `advance` is called. */
 export class PausableTraversal implements Traversal {
   readonly #frames: Frame[] = [];
 
@@ -29,7 +29,7 @@ export class PausableTraversal implements Traversal {
   }
 
   /** Continues until everything is done or `isDue` asks for a pause. True when everything is done. */
-  goOn(isDue: () => boolean): boolean {
+  advance(isDue: () => boolean): boolean {
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       if (frame.next >= frame.length) {
         this.#frames.pop();

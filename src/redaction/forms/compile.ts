@@ -89,7 +89,7 @@ export const BEGINS_SHORT = 2;
 /** Forms with the same anchor, which is searched for once. */
 export interface AnchoredForms {
   readonly anchor: string;
-  /** The code of its fourth character, which the index has not seen; -1 when it has none, or may be escaped. */
+  /** The code of its fourth character, which the index does not cover; -1 when it has none, or may be escaped. */
   readonly fourth: number;
   /** None of them occurs inside a word. */
   mustBeginWord: boolean;

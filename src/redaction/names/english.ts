@@ -1,7 +1,7 @@
-/** English names: which words make a name a secret's, and which other words take that back. */
+/** English names: which words make a name a secret's, and which other words undo that. */
 import * as vocabulary from "./vocabulary.ts";
 
-/** How sure a name is: no setting switches the baseline off. */
+/** How certain it is that a name's value is secret. No setting exempts names of the baseline. */
 export type Secrecy = "none" | "allowable" | "baseline";
 
 /** No unit is made of more words: `one time password`, `card verification value`. */
@@ -145,7 +145,7 @@ export function splitCompounds(words: readonly string[]): readonly string[] {
   return parts.length === words.length ? words : parts;
 }
 
-/** How certain it is that a value with a name of these words is secret. */
+/** @param words of the name, split by `splitCompounds` */
 export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean): Secrecy {
   if (isPublicKey(words)) return "none";
   const unit = lastUnit(words);

@@ -174,7 +174,7 @@ export function isSecretInOtherScript(joined: string): boolean {
   );
 }
 
-/** `ключ api`, `安全码`: a key or a code, and beside it what for. */
+/** `ключ api`, `安全码`: a key or a code, with a word for its kind beside it. */
 function isKeyInOtherScript(joined: string): boolean {
   if (!KEY_PART.test(joined)) return false;
   const latin = joined.match(/[a-z]+/g) ?? [];

@@ -53,7 +53,7 @@ const continuesWord = (name: string, at: number): boolean =>
   isLower(name.charCodeAt(at)) ||
   (!isLower(name.charCodeAt(at - 1)) && letterAt(name, at) >= 0 && letterAt(name, at) < LETTERS);
 
-/** What the Latin letters of a name could hold, as a sum of `HINT`. */
+/** What the Latin letters of a name could contain, as a sum of `HINT`. */
 export function hintsIn(name: string): number {
   let found = 0;
   for (let from = 0; from < name.length; from += 1) {

@@ -1,7 +1,7 @@
 /**
  * A name as words, in any spelling: `x-api-key`, `xApiKey`, `X_API_KEY`, `x.api.key` and
  * `"x api key" ` are one. Accents, look-alike letters of other scripts and invisible characters make
- * no difference. Linear in the length of the name, of which the first and the last part are read. Pure.
+ * no difference. Of a long name, only the first and the last part are read. Pure.
  */
 
 /** A redacted part of a name: its words are the kind of the secret and not words of the name. */

@@ -1,8 +1,7 @@
 /**
- * Card, bank account and US social security numbers, which are always redacted: under a name that says what
- * they are, and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, issued
- * ranges), so that ids are not mistaken for them. The last four digits are kept, since people identify numbers by
- * them. Pure.
+ * Card, bank account and US social security numbers, which are always redacted: under a name that says what they are,
+ * and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, issued ranges), so
+ * that ids are not mistaken for them. The last four digits are kept, since people identify numbers by them. Pure.
  */
 import { memoizeByText } from "../../platform/memoize.ts";
 import { Edits } from "../edits.ts";
