@@ -76,7 +76,7 @@ export async function backOff(
 
 /**
  * Retries a few times while n8n's failure may be temporary.
- * @param isRetryable which failures may be
+ * @param isRetryable which failures are retried
  * @throws ObserverError the last failure
  */
 export async function withRetries<Result>(

@@ -108,11 +108,11 @@ function payload(): Payload {
   const item: ReadPlan = {
     members: plansOf({ json: countedIn(inItem), binary: countedIn(FILE), pairedItem }),
   };
-  const begin = (): ReadPlan => {
+  const beginItem = (): ReadPlan => {
     ofItem = 0;
     return item;
   };
-  return { item: begin, inItem };
+  return { item: beginItem, inItem };
 }
 
 /** Reads `itemsOfFirst` items of a node's first run, and one of each later run. */

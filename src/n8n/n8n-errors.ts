@@ -88,9 +88,9 @@ export function toStatusError(
     return notFound?.() ?? wrongBaseUrl();
   }
   if (status === 429) {
-    const told = retryAfterSeconds(response);
-    const retryAfter = told ?? RETRY_AFTER_DEFAULT_SECONDS;
-    const Limit = told === undefined ? UnspecificLimit : ObserverError;
+    const given = retryAfterSeconds(response);
+    const retryAfter = given ?? RETRY_AFTER_DEFAULT_SECONDS;
+    const Limit = given === undefined ? UnspecificLimit : ObserverError;
     return new Limit("N8N_RATE_LIMITED", "n8n, or a proxy in front of it, limits the number of requests.", {
       retryAfter,
       solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
@@ -100,14 +100,14 @@ export function toStatusError(
   if (status === 400 && isJson(response)) return refusedError(readRefusal(body));
   if (status >= 500) {
     const retryAfter = retryAfterSeconds(response);
-    const moment = retryAfter === undefined ? "a moment" : counted(retryAfter, "second");
+    const wait = retryAfter === undefined ? "a moment" : counted(retryAfter, "second");
     return new ObserverError(
       "N8N_UNREACHABLE",
       `n8n, or a proxy in front of it, failed with HTTP ${status}.`,
       {
         httpStatus: status,
         ...(retryAfter === undefined ? {} : { retryAfter }),
-        solution: `Call again in ${moment}. If it happens again, look at the logs of n8n and of its proxy.`,
+        solution: `Call again in ${wait}. If it happens again, look at the logs of n8n and of its proxy.`,
       },
     );
   }

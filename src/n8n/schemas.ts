@@ -8,6 +8,9 @@ import { Omitted, type ReadValue } from "../json/omitted.ts";
 /** A member that counts as absent if it is malformed. */
 export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 export const lenientText = lenient(z.string());
+/** The same for a member that may be null. */
+export const lenientOrNull = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
+const nullIfAbsent = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
 
 /** Ids of executions are positive integers, written as strings (older n8n: numbers). */
 const executionId = z
@@ -16,10 +19,7 @@ const executionId = z
   .pipe(z.string().regex(/^\d{1,19}$/));
 
 /** An execution stays readable even if it links to something that the public API does not show (engine v2). */
-const link = executionId
-  .nullish()
-  .catch(null)
-  .transform((value) => value ?? null);
+const link = nullIfAbsent(lenientOrNull(executionId));
 
 /** Runs of n8n's engine v2 (a workflow's `settings.engineType`) have UUIDs, and are in no answer of its public API. */
 export const isEngineV2Run = (id: string): boolean =>
@@ -54,16 +54,16 @@ const executionFacts = z.object({
   /** Missing in lists of n8n 1.100. */
   status: executionStatus.nullish(),
   /** True once it succeeded. */
-  finished: z.boolean().nullish().catch(null),
+  finished: lenientOrNull(z.boolean()),
   /** How it was started: `webhook`, `trigger`, `integrated` (sub-workflow), `error`, `retry`, … */
   mode: z.string(),
   /** When n8n accepted it. Only `GET /executions/{id}` has it. */
   createdAt: lenient(isoDate),
-  startedAt: isoDate.nullish().transform((value) => value ?? null),
-  stoppedAt: isoDate.nullish().transform((value) => value ?? null),
+  startedAt: nullIfAbsent(isoDate),
+  stoppedAt: nullIfAbsent(isoDate),
   retryOf: link,
   retrySuccessId: link,
-  waitTill: isoDate.nullish().transform((value) => value ?? null),
+  waitTill: nullIfAbsent(isoDate),
 });
 type ExecutionFacts = z.infer<typeof executionFacts>;
 
@@ -102,12 +102,7 @@ const unrecognizedElement = z
   .transform((element) => ({ unrecognizedId: element?.id ?? null }));
 
 /** The members of a list besides its elements. */
-export const listEnvelope = z.object({
-  nextCursor: z
-    .string()
-    .nullish()
-    .transform((value) => value ?? null),
-});
+export const listEnvelope = z.object({ nextCursor: nullIfAbsent(z.string()) });
 
 export const executionList = listEnvelope.extend({
   data: z.array(z.union([executionListItem, unrecognizedElement])),
@@ -148,7 +143,7 @@ const shownReference = executionReference.extend({
 export type ExecutionReference = z.infer<typeof shownReference>;
 
 /** Libraries write codes as strings or numbers. */
-const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
+const errorCode = lenientOrNull(z.union([z.string(), z.number()]).transform(String));
 
 /**
  * An error as n8n stores it on a node run or on the whole execution. Parts may be shortened. The code that throws
@@ -167,9 +162,9 @@ export const nodeError = z.looseObject({
   ),
   /** Since n8n 2.40: why the operation failed, if the node declares it. */
   failure: lenient(z.looseObject({ cause: z.string() })),
-  description: z.string().nullish().catch(null),
+  description: lenientOrNull(z.string()),
   httpCode: errorCode,
-  lineNumber: z.number().nullish().catch(null),
+  lineNumber: lenientOrNull(z.number()),
   stack: lenientText,
   node: lenient(z.looseObject({ name: z.string().optional() })),
   /** The execution that a failed call of a sub-workflow started. */
@@ -229,17 +224,17 @@ export type WorkflowNode = z.infer<typeof workflowNode>;
 export const executionWithData = executionFacts
   .extend({
     /** Since n8n 2. */
-    workflowVersionId: z.string().nullish().catch(null),
+    workflowVersionId: lenientOrNull(z.string()),
     /** Since June 2026: it is above n8n's display limit, and is sent without its data. */
     dataTooLargeToDisplay: lenient(z.boolean()),
     /** Where n8n writes OpenTelemetry; only in the answer about one execution. */
-    tracingContext: z.looseObject({ traceparent: z.string() }).nullish().catch(null),
-    customData: record(readValue).nullish().catch(null),
+    tracingContext: lenientOrNull(z.looseObject({ traceparent: z.string() })),
+    customData: lenientOrNull(record(readValue)),
     workflowData: z
       .looseObject({
         id: z.string().optional(),
         name: z.string().optional(),
-        settings: z.looseObject({ errorWorkflow: lenientText }).nullish().catch(null),
+        settings: lenientOrNull(z.looseObject({ errorWorkflow: lenientText })),
         nodes: z.union([z.array(z.union([workflowNode, leftOut])), leftOut]).optional(),
       })
       .nullish(),

@@ -165,8 +165,8 @@ export class VisibleN8n {
   ): Promise<Found> {
     const from = cursor === undefined ? {} : { cursor: withLimit(cursor, query.limit) };
     const lists = await mapConcurrently(ids, CONCURRENCY, async (workflowId) => {
-      const asked = { ...query, ...from, workflowId };
-      return await this.#client.listExecutions(asked, options);
+      const queryOfWorkflow = { ...query, ...from, workflowId };
+      return await this.#client.listExecutions(queryOfWorkflow, options);
     });
     // Below this id, a list that was cut may have more.
     const [downTo = null] = lists.flatMap((list) => lowestIdOf(list) ?? []).sort(newestFirst);

@@ -54,7 +54,7 @@ const interval = (many: number, unit: string, later = 0): ScheduleRule => ({
 });
 
 /** As `toCronExpression` of n8n's node. Where cron cannot express a rule, n8n counts by itself: an interval. */
-function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.infer<typeof rule>) {
+function toRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.infer<typeof rule>) {
   const { minutesInterval: minutes, hoursInterval: hours, monthsInterval: months } = given;
   const at = `${minute} ${triggerAtHour}`;
   const counted = (count: number, unit: string, pattern: string): ScheduleRule =>
@@ -73,7 +73,7 @@ function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.i
   return rules[field] ?? counted(given.daysInterval, "days", `${at} * * *`);
 }
 
-function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): ScheduleRule {
+function toRuleOfTime({ mode, hour, minute, ...given }: z.infer<typeof time>): ScheduleRule {
   const rules: Readonly<Record<string, ScheduleRule>> = {
     everyMinute: cron("* * * * *"),
     everyHour: cron(`${minute} * * * *`),
@@ -85,21 +85,21 @@ function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): Schedul
   return rules[mode] ?? cron(`${minute} ${hour} * * *`);
 }
 
-const ofTrigger = z
+const triggerParameters = z
   .object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) })
-  .transform((read) => read.rule.interval.map((one) => rule.transform(ofRule).safeParse(one).data));
-const ofCron = z
+  .transform((read) => read.rule.interval.map((one) => rule.transform(toRule).safeParse(one).data));
+const cronParameters = z
   .object({ triggerTimes: z.object({ item: list([]) }) })
-  .transform((read) => read.triggerTimes.item.map((one) => time.transform(ofTime).safeParse(one).data));
-const ofInterval = z
+  .transform((read) => read.triggerTimes.item.map((one) => time.transform(toRuleOfTime).safeParse(one).data));
+const intervalParameters = z
   .object({ interval: count(1), unit: z.string().default("seconds") })
   .transform((read) => [interval(read.interval, read.unit)]);
 
 /** A node with a schedule, by its type; its parameters become rules. */
 const node = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: ofTrigger }),
-  z.object({ type: z.literal("n8n-nodes-base.cron"), parameters: ofCron }),
-  z.object({ type: z.literal("n8n-nodes-base.interval"), parameters: ofInterval }),
+  z.object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: triggerParameters }),
+  z.object({ type: z.literal("n8n-nodes-base.cron"), parameters: cronParameters }),
+  z.object({ type: z.literal("n8n-nodes-base.interval"), parameters: intervalParameters }),
 ]);
 const disabledNode = z.object({ disabled: z.literal(true) });
 

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
-import { isoDate, lenient, lenientText as text } from "./schemas.ts";
+import { isoDate, lenient, lenientOrNull, lenientText as text } from "./schemas.ts";
 import { scheduleRules } from "./workflow-schedules.ts";
 
 /** An object with any content; not copied. */
@@ -18,10 +18,7 @@ const parameters = z.custom<Readonly<Record<string, ReadValue>>>(
 /** A reference to a credential, never its content. n8n before 0.160 stored only the name. */
 const credential = z.union([
   z.string().transform((name) => ({ id: null, name })),
-  z.looseObject({
-    id: z.string().nullish().catch(null),
-    name: z.string().nullish().catch(null),
-  }),
+  z.looseObject({ id: lenientOrNull(z.string()), name: lenientOrNull(z.string()) }),
 ]);
 
 const flag = lenient(z.boolean());
@@ -78,7 +75,7 @@ type WorkflowConnections = z.infer<typeof connections>;
 const share = z.looseObject({
   role: text,
   projectId: z.string(),
-  project: z.looseObject({ name: text, type: text }).nullish().catch(null),
+  project: lenientOrNull(z.looseObject({ name: text, type: text })),
 });
 
 /** Sent only if n8n has folders, and only in some of its answers. */
@@ -108,31 +105,26 @@ const workflow = z.object({
   name: z.string(),
   active: z.boolean(),
   isArchived: z.boolean().catch(false),
-  createdAt: isoDate.nullish().catch(null),
-  updatedAt: isoDate.nullish().catch(null),
-  versionId: z.string().nullish().catch(null),
+  createdAt: lenientOrNull(isoDate),
+  updatedAt: lenientOrNull(isoDate),
+  versionId: lenientOrNull(z.string()),
   /** Id of the published version. n8n before 2.0 has none and runs the saved workflow. */
-  activeVersionId: z.string().nullish().catch(null),
+  activeVersionId: lenientOrNull(z.string()),
   /** Present only when the workflow is read singly: lists do not have it. */
-  description: z.string().nullish().catch(null),
+  description: lenientOrNull(z.string()),
   ...versionParts,
-  settings: workflowSettings.nullish().catch(null),
+  settings: lenientOrNull(workflowSettings),
   /** n8n 1.x sends none. */
-  shared: z.array(share.nullable().catch(null)).nullish().catch(null),
-  parentFolder: folder.nullish().catch(null),
+  shared: lenientOrNull(z.array(share.nullable().catch(null))),
+  parentFolder: lenientOrNull(folder),
   /** For example, the id of the template that the workflow was made from. */
-  meta: z.looseObject({}).nullish().catch(null),
+  meta: lenientOrNull(z.looseObject({})),
   /** Frames that the editor draws around nodes. */
-  nodeGroups: z.array(z.unknown()).nullish().catch(null),
-  tags: z
-    .array(z.looseObject({ name: z.string() }).nullable().catch(null))
-    .nullish()
-    .catch(null)
-    .transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
-  activeVersion: z
-    .object({ versionId: z.string(), ...versionParts })
-    .nullish()
-    .catch(null),
+  nodeGroups: lenientOrNull(z.array(z.unknown())),
+  tags: lenientOrNull(z.array(lenientOrNull(z.looseObject({ name: z.string() })))).transform((tags) =>
+    (tags ?? []).flatMap((tag) => tag?.name ?? []),
+  ),
+  activeVersion: lenientOrNull(z.object({ versionId: z.string(), ...versionParts })),
 });
 
 export interface WorkflowVersion {
@@ -142,29 +134,27 @@ export interface WorkflowVersion {
 }
 
 const published = z.object({ event: z.literal("activated"), createdAt: isoDate });
-const versionThatRuns = z.object({
+const productionVersion = z.object({
   nodes: z.array(z.unknown()).catch([]),
-  createdAt: isoDate.nullish().catch(null),
+  createdAt: lenientOrNull(isoDate),
   /** When it was published, and unpublished. */
-  workflowPublishHistory: z.array(z.unknown()).nullish().catch(null),
+  workflowPublishHistory: lenientOrNull(z.array(z.unknown())),
 });
 
 /** The facts about a workflow in a list; of its nodes, only their schedules. */
 export const workflowFacts = workflow
   .pick({ id: true, name: true, updatedAt: true, shared: true, parentFolder: true, tags: true })
   .extend({
-    settings: z
-      .object({
+    settings: lenientOrNull(
+      z.object({
         saveDataErrorExecution: text,
         saveDataSuccessExecution: text,
         engineType: text,
         timezone: text,
-      })
-      .nullish()
-      .catch(null)
-      .transform((settings) => settings ?? {}),
-    nodes: versionThatRuns.shape.nodes,
-    activeVersion: versionThatRuns.nullish().catch(null),
+      }),
+    ).transform((settings) => settings ?? {}),
+    nodes: productionVersion.shape.nodes,
+    activeVersion: lenientOrNull(productionVersion),
   })
   .transform(({ shared, parentFolder, nodes, updatedAt, activeVersion, ...facts }) => ({
     ...facts,
@@ -180,7 +170,7 @@ export const workflowFacts = workflow
     /** When the version that runs was saved, or last published; null when unknown. */
     savedAt: (activeVersion == null ? updatedAt : publishedAt(activeVersion)) || null,
   }));
-const publishedAt = ({ createdAt, workflowPublishHistory }: z.infer<typeof versionThatRuns>) =>
+const publishedAt = ({ createdAt, workflowPublishHistory }: z.infer<typeof productionVersion>) =>
   [{ createdAt }, ...(workflowPublishHistory ?? []).flatMap((one) => published.safeParse(one).data ?? [])]
     .map((one) => one.createdAt ?? "")
     .toSorted()
@@ -212,7 +202,7 @@ export function toWorkflowWithNodes(read: ReadValue): WorkflowWithNodes {
 }
 
 const part = z.unknown().optional();
-const whatMatters = z.object({
+const relevantParts = z.object({
   nodes: part,
   connections: part,
   settings: part,
@@ -220,7 +210,7 @@ const whatMatters = z.object({
 });
 
 /** Members that are never read, such as static data, do not count. */
-const isCut = (read: ReadValue): boolean => containsOmitted(whatMatters.parse(read));
+const isCut = (read: ReadValue): boolean => containsOmitted(relevantParts.parse(read));
 
 /** Not copied, so that every key stays. */
 const members = z.custom<Readonly<Record<string, ReadValue>>>(isObject);

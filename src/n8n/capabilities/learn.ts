@@ -34,7 +34,7 @@ export async function learnStatuses(
 }
 
 /** Whether n8n accepts the query and returns no executions. @throws ObserverError when n8n fails */
-async function givesNone(client: N8nClient, query: ExecutionQuery): Promise<boolean> {
+async function returnsNone(client: N8nClient, query: ExecutionQuery): Promise<boolean> {
   try {
     return (await client.listExecutions(query)).executions.length === 0;
   } catch (error) {
@@ -66,13 +66,13 @@ export async function learnEverything(
   const learn = async <Value>(ask: () => Promise<Value>) => (isLate() ? null : await orNull(ask));
   const statuses = await learn(() => learnStatuses(client));
   const listsStatus = await learn(() => learnListedStatus(client));
-  const givesNoneLater = await learn(() => givesNone(client, { limit: 1, startedAfter: FAR_FUTURE }));
+  const returnsNoneLater = await learn(() => returnsNone(client, { limit: 1, startedAfter: FAR_FUTURE }));
   return {
     statuses,
     listsStatus,
     // If the key sees no execution, an empty list proves nothing.
-    filtersDates: givesNoneLater === true && listsStatus === null ? null : givesNoneLater,
-    clampsLimit: await learn(() => givesNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
+    filtersDates: returnsNoneLater === true && listsStatus === null ? null : returnsNoneLater,
+    clampsLimit: await learn(() => returnsNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
     knowsRedaction: await learn(() => client.discoverRedaction()),
     tellsScopes: await learn(async () => (await client.discoverScopes()) !== undefined),
   };
