@@ -21,9 +21,9 @@ export class Edits {
   }
 
   /** Ignores a stretch that begins inside the previous one. */
-  replace(from: number, to: number, by: string): void {
+  replace(from: number, to: number, replacement: string): void {
     if (from < this.#done) return;
-    this.#result += this.#text.slice(this.#done, from) + by;
+    this.#result += this.#text.slice(this.#done, from) + replacement;
     this.#done = to;
   }
 

@@ -76,12 +76,12 @@ export interface JsonStretch {
 
 /**
  * Replaces each stretch of JSON in a text by what `replace` makes of it; undefined leaves it as it is.
- * @param trying is called before each stretch is read
+ * @param beforeRead called before each stretch is read
  */
 export function replaceJson(
   text: string,
   replace: (stretch: JsonStretch) => string | undefined,
-  trying: () => void = () => {},
+  beforeRead: () => void = () => {},
 ): string {
   const cut = cutMark(text);
   const body = cut === "" ? text : text.slice(0, text.length - cut.length);
@@ -96,7 +96,7 @@ export function replaceJson(
     at = match.index + brackets.length;
     const from = beginningIn(body, match.index, brackets);
     if (from === undefined) continue;
-    trying();
+    beforeRead();
     if (!reader.read(from)) {
       at = Math.max(at, reader.at);
       continue;

@@ -51,10 +51,10 @@ const spellingsOfAll = memoizeByObject((secrets: readonly string[]): readonly st
 /**
  * Marks carry no number, so that they do not reveal which of our secrets it was.
  * @param secrets of the deployment; the list must not change
- * @param ofCaller the secrets of one call
+ * @param secretsOfCaller the secrets of one call
  */
-export function ownSecretsRule(secrets: readonly string[], ofCaller: readonly string[]): TextRule {
-  const spellings = [...new Set([...spellingsOfAll(secrets), ...spellingsOfAll(ofCaller)])]
+export function ownSecretsRule(secrets: readonly string[], secretsOfCaller: readonly string[]): TextRule {
+  const spellings = [...new Set([...spellingsOfAll(secrets), ...spellingsOfAll(secretsOfCaller)])]
     // Longest first, so that no remainder of one is left.
     .sort((a, b) => b.length - a.length);
   const shortest = spellings.at(-1)?.length ?? Number.POSITIVE_INFINITY;

@@ -108,13 +108,8 @@ function addToBucket(bucket: Bucket, form: CompiledForm): void {
     known.forms.push(form);
     known.mustBeginWord &&= mustBeginWord;
   } else {
-    const hasFourth = anchor.length > FOURTH && !anchor.includes("/");
-    bucket.push({
-      anchor,
-      fourth: hasFourth ? anchor.charCodeAt(FOURTH) : NONE,
-      mustBeginWord,
-      forms: [form],
-    });
+    const fourth = anchor.length > FOURTH && !anchor.includes("/") ? anchor.charCodeAt(FOURTH) : NONE;
+    bucket.push({ anchor, fourth, mustBeginWord, forms: [form] });
   }
 }
 

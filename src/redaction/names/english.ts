@@ -72,15 +72,9 @@ function unitAt(words: readonly string[], from: number): Unit | undefined {
   if (!mayBeginUnit(words, from)) return undefined;
   for (let count = Math.min(MAX_WORDS, words.length - from); count >= 1; count -= 1) {
     const joined = count === 1 ? (words[from] ?? "") : words.slice(from, from + count).join("");
-    if (joined.length > 32) continue;
-    const isBaseline = vocabulary.BASELINE_ANYWHERE.has(joined);
-    if (isBaseline || vocabulary.ANYWHERE.has(joined))
-      return {
-        from,
-        to: from + count,
-        secrecy: isBaseline ? "baseline" : "allowable",
-        isToken: joined === "token",
-      };
+    if (joined.length > 32 || !isUnit(joined)) continue;
+    const secrecy = vocabulary.BASELINE_ANYWHERE.has(joined) ? "baseline" : "allowable";
+    return { from, to: from + count, secrecy, isToken: joined === "token" };
   }
   return undefined;
 }
