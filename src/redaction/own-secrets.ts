@@ -61,9 +61,8 @@ export function ownSecretsRule(secrets: readonly string[], secretsOfCaller: read
   return (text, { mark }) => {
     if (text.length < shortest) return text;
     let result = text;
-    for (const spelling of spellings) {
+    for (const spelling of spellings)
       if (result.includes(spelling)) result = result.replaceAll(spelling, () => mark("own-secret"));
-    }
     return result;
   };
 }

@@ -53,9 +53,7 @@ const LONGEST_ESCAPE = 5;
 
 /** Where a run begins if its first letters may be the end of an escape: after the escape. */
 export function startBehindEscape(text: string, from: number): number {
-  for (let at = from + LONGEST_ESCAPE; at > from; at -= 1) {
-    if (escapeLength(text, at) >= at - from) return at;
-  }
+  for (let at = from + LONGEST_ESCAPE; at > from; at -= 1) if (escapeLength(text, at) >= at - from) return at;
   return from;
 }
 

@@ -11,9 +11,8 @@ for (const range of SIGNS.split(" ")) {
   const [from = 0, to = from] = range.split("-").map((code) => Number.parseInt(code, 16));
   NAMES.fill(0, from, to + 1);
 }
-for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$@-") {
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$@-")
   NAMES[character.charCodeAt(0)] = 1;
-}
 
 export const isNameCode = (code: number): boolean => NAMES[code] === 1;
 

@@ -6,9 +6,8 @@ import { Edits } from "../edits.ts";
  * @param quote the opening quote, with its backslashes, as inside JSON in a string
  */
 export function endOfQuoted(text: string, from: number, quote: string): number {
-  for (let end = text.indexOf(quote, from); end >= 0; end = text.indexOf(quote, end + 1)) {
+  for (let end = text.indexOf(quote, from); end >= 0; end = text.indexOf(quote, end + 1))
     if (quote.length > 1 || !isEscaped(text, from, end)) return end;
-  }
   return -1;
 }
 

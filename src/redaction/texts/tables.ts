@@ -242,9 +242,8 @@ export const inserts: TextRule = (text, { mark, kindOfKey }) => {
       const quoted = quotedAt(text, begin);
       if (quoted !== undefined) {
         const value = text.slice(quoted.from, quoted.to);
-        if (secret[column] === true && isLiteral(value, false)) {
+        if (secret[column] === true && isLiteral(value, false))
           edits.replace(quoted.from, quoted.to, mark("key", value));
-        }
         at = quoted.to + 1;
         continue;
       }

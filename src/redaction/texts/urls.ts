@@ -81,9 +81,8 @@ const userInfo: TextRule = (text, { mark }) => {
     const info = text.slice(from, last);
     const colon = info.indexOf(":");
     const user = colon < 0 ? info : info.slice(0, colon);
-    if (/^[^@]{20,300}$/.test(user) && /\d/.test(user) && !user.includes("[REDACTED:")) {
+    if (/^[^@]{20,300}$/.test(user) && /\d/.test(user) && !user.includes("[REDACTED:"))
       edits.replace(from, from + user.length, mark("url-user", decoded(user)));
-    }
     const password = colon < 0 ? "" : info.slice(colon + 1);
     if (password === "" || user.includes("[REDACTED") || beginsWithMark(password)) continue;
     edits.replace(from + colon + 1, last, mark("url-password", decoded(password)));
