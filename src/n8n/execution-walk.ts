@@ -217,10 +217,6 @@ class ExecutionVisitor implements Visitor {
       case "elements":
         this.#reader.unreadable(null, UNKNOWN_SHAPE);
         break;
-      case "execution":
-      case "run":
-        this.#facts.note(place, key, value);
-        break;
       case "node":
         this.#node[key] = value;
         break;

@@ -30,16 +30,12 @@ const limiterCalls = ({ namespace, instance, placement = {} }: LimiterAccess): O
 /** @param askedBy the user who caused requests of `EVERYBODY` */
 export function createTakeTurn(access: LimiterAccess, userId: string, askedBy = userId): TakeTurn {
   const limiter = limiterCalls(access);
-  const logFailure = (error: unknown): void =>
+  const logFailure = (error: unknown): void => {
     access.log({ event: "n8n-limiter-failed", ...describeBug(error) });
-  const pause = async (seconds: number): Promise<void> => {
-    try {
-      await limiter.repeatable(async (object) => await object.pause(seconds));
-    } catch (error) {
-      // The caller still gets n8n's own answer.
-      logFailure(error);
-    }
   };
+  // If it fails, the caller still gets n8n's own answer.
+  const pause = async (seconds: number): Promise<void> =>
+    await limiter.repeatable(async (object) => await object.pause(seconds)).catch(logFailure);
   return async (timeLeftMs, requests) => {
     const until = Date.now() + timeLeftMs;
     const leftMs = (): number => Math.max(0, until - Date.now());
@@ -93,14 +89,11 @@ export function createCapabilityStore(access: LimiterAccess, address: string): C
   const orLog = async <Result>(
     call: (object: Limiter) => Promise<Result>,
     otherwise: Result,
-  ): Promise<Result> => {
-    try {
-      return await limiter.repeatable(call);
-    } catch (error) {
+  ): Promise<Result> =>
+    await limiter.repeatable(call).catch((error: unknown) => {
       access.log({ event: "capabilities-failed", ...describeBug(error) });
       return otherwise;
-    }
-  };
+    });
   return {
     recall: async () => await orLog(async (object) => await object.capabilities(address), NOTHING_KNOWN),
     learn: async (learnt) =>
