@@ -85,7 +85,7 @@ export interface ListedExecutions {
   readonly nextCursor: string | null;
 }
 
-interface WorkflowPage<One> {
+export interface WorkflowPage<One> {
   workflows: One[];
   /** Ids of workflows that could not be read; null where the id could not be read either. */
   unread: (string | null)[];
