@@ -6,15 +6,14 @@ import type { ListedWorkflow } from "./workflow-reading.ts";
 
 /** n8n holds a page in memory, both the drafts and the published versions. */
 const PAGE = 100;
-/** Far more than any instance seen so far; a bound against a cursor that never ends. */
+/** Far more than any instance seen so far; a limit in case the cursor never ends. */
 const MAX_PAGES = 100;
 
 /** Why a walk ended: no workflows were left, time was up, or the limit was reached. */
 export type WalkEnd = "all" | "time" | "size";
 
 /**
- * Passes on each workflow as it arrives; `take` keeps what it needs of it. If time runs out within a page, the
- * workflows that had arrived were passed on, too.
+ * Calls `take` with each workflow as it arrives, including workflows of a page in which time runs out.
  * @param timeLeftMs how long the walk may still continue, in milliseconds
  * @throws ObserverError when n8n fails, or nothing arrived in time
  */

@@ -1,19 +1,19 @@
 /**
- * The body of one answer: a short one as a whole, any other in large pieces. The owner must always release it, whatever
- * happens to the answer: then nothing more of it arrives, and n8n's connection is free.
+ * The body of one answer, read in large pieces, or as a whole if it is short. The owner must always release it, which
+ * stops the transfer and frees n8n's connection.
  *
- * Promises: the time-out applies to pieces even if `fetch` does not apply its signal to the body; pieces already passed
+ * Promises: the timeout applies to pieces even if `fetch` does not apply its signal to the body; pieces already passed
  * on are not held.
  */
 
-/** By default workerd gives 4 kB at a time, and each read costs as much as processing them. */
+/** By default workerd returns 4 kB per read, and each read costs as much as processing them. */
 const LARGE_CHUNK_BYTES = 128 * 1024;
 
-/** So little is received as one: most of it would be on its way at the same moment, if it were cut off. */
+/** Bodies up to this size are read as a whole: aborting them would save little, since all of it is in transit at once. */
 const SHORT_BYTES = 32 * 1024;
 
 /** workerd reads large pieces only when asked to; Node always does. */
-const CAN_ASK_FOR_MUCH = "readAtLeast" in ReadableStreamBYOBReader.prototype;
+const CAN_READ_AT_LEAST = "readAtLeast" in ReadableStreamBYOBReader.prototype;
 
 interface BodyReader {
   read(): Promise<{ readonly value?: Uint8Array | undefined; readonly done: boolean }>;
@@ -21,7 +21,7 @@ interface BodyReader {
 }
 
 function readerOf(body: ReadableStream<Uint8Array>, chunkBytes: number): BodyReader {
-  if (!CAN_ASK_FOR_MUCH) return body.getReader();
+  if (!CAN_READ_AT_LEAST) return body.getReader();
   const reader = body.getReader({ mode: "byob" });
   return {
     read: async () => await reader.readAtLeast(chunkBytes, new Uint8Array(chunkBytes)),
@@ -29,14 +29,14 @@ function readerOf(body: ReadableStream<Uint8Array>, chunkBytes: number): BodyRea
   };
 }
 
-/** Infinite if the answer does not tell. A compressed one is longer than its `content-length`. */
+/** Infinite if unknown: a compressed body is longer than its `content-length`. */
 function bytesOf({ headers }: Response): number {
   const length = Number(headers.get("content-length") ?? 0);
   return length > 0 && !headers.has("content-encoding") ? length : Number.POSITIVE_INFINITY;
 }
 
 export class AnswerBody {
-  /** In bytes; infinite if the answer does not tell. */
+  /** In bytes; infinite if unknown. */
   readonly length: number;
   readonly #response: Response;
   readonly #signal: AbortSignal;
@@ -44,33 +44,36 @@ export class AnswerBody {
   #reader: BodyReader | null = null;
   #hasEnded = false;
 
-  /** @param signal the one that was given to `fetch` */
+  /** @param signal the signal passed to `fetch` */
   constructor(response: Response, signal: AbortSignal) {
     this.#response = response;
     this.#signal = signal;
     this.length = bytesOf(response);
   }
 
-  /** A body of known length as text, at a fraction of what pieces cost. @throws its own failure, or the signal's reason */
+  /** A body of known length as text, much cheaper than in pieces. @throws its own failure, or the signal's reason */
   async text(): Promise<string> {
     return await this.#whole(async (response) => await response.text());
   }
 
   async #whole<Read>(read: (response: Response) => Promise<Read>): Promise<Read> {
-    // Whether this ends or fails, there is nothing left to release.
+    // Even if reading fails, nothing is left to release.
     this.#hasEnded = true;
     const whole = await read(this.#response);
     this.#signal.throwIfAborted();
     return whole;
   }
 
-  /** The whole body, in pieces of so many bytes, which can be read once. @throws the body's own failure, or the signal's reason */
+  /**
+   * The body in pieces of up to `bytes` bytes. It can be read once.
+   * @throws the body's own failure, or the signal's reason
+   */
   async *pieces(bytes = LARGE_CHUNK_BYTES): AsyncGenerator<Uint8Array> {
     const { body } = this.#response;
     if (body === null) return;
     if (this.length <= Math.min(SHORT_BYTES, bytes))
       return yield await this.#whole(async (response) => await response.bytes());
-    // A small answer arrives in one chunk of its own size, and no read has to find out that there is no more.
+    // A small answer is read in one chunk of its exact size, which saves the read that finds the end.
     const reader = readerOf(body, Math.min(this.length, bytes));
     this.#reader = reader;
     this.#signal.addEventListener("abort", this.#onAbort);
@@ -87,7 +90,7 @@ export class AnswerBody {
   }
 
   /** Must always be called, even when the body was not read to its end. */
-  async letGo(): Promise<void> {
+  async release(): Promise<void> {
     this.#signal.removeEventListener("abort", this.#onAbort);
     if (!this.#hasEnded) await this.#cancel();
   }

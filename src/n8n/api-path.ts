@@ -1,8 +1,8 @@
 /**
  * Builds paths of n8n's public API in which each id is confined to one segment.
  *
- * Ids come from agents, and agents repeat what payloads say: without this, an id like
- * `1/../../workflows` would reach another endpoint with our key.
+ * Ids come from agents, and agents repeat what payloads say: otherwise an id like `1/../../workflows` would reach
+ * another endpoint with our key.
  */
 import { ObserverError } from "../platform/errors.ts";
 

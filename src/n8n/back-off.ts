@@ -11,14 +11,14 @@ import { UnspecificLimit } from "./n8n-errors.ts";
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const MAX_TRIES = 3;
-/** After the first 429 that does not say how long. */
+/** After the first 429 without `Retry-After`. */
 const FIRST_LIMITED_PAUSE_MS = 1_000;
 
 /** Longest time for a request, in milliseconds. @param deadline epoch ms */
 export const timeoutOf = (clock: Clock, deadline: number): number =>
   Math.min(REQUEST_MS.usual, Math.max(LEAST_REQUEST_MS, deadline - clock.now()));
 
-/** True for failures that may not recur on the next try or with a smaller page. */
+/** True for failures that a retry or a smaller page may avoid. */
 export function mayPass(error: unknown): error is ObserverError {
   if (!(error instanceof ObserverError)) return false;
   const { code, details } = error;
@@ -36,28 +36,28 @@ const MET_BY_ALL = new Set<ErrorCode>([
 /** True when every further request would fail in the same way. */
 export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(code);
 
-/** How a person's read is tried again. */
-export interface TryingAgain {
+/** What the retries of a person's request need. */
+export interface Retrying {
   readonly clock: Clock;
-  /** Told before each wait of a second or more. */
+  /** Called before each wait of a second or more. */
   readonly tell?: ((message: string) => Promise<void>) | undefined;
 }
 
-/** True for a failure of the moment, of n8n or in front of it. A 500 is of n8n's own code, and may recur. */
-export const isOfTheMoment = (error: unknown): error is ObserverError =>
+/** True for a transient failure of n8n or of a proxy. A 500 comes from n8n's own code and is likely to recur. */
+export const isTransient = (error: unknown): error is ObserverError =>
   error instanceof ObserverError &&
   (error.code === "N8N_RATE_LIMITED" ||
     (error.code === "N8N_UNREACHABLE" && error.details.httpStatus !== 500));
 
 /**
- * Waits as long as n8n asks for, or else longer after each failure.
+ * Waits as long as n8n asks for, or else twice as long after each failure.
  * @param failures how many have occurred in a row, from 1
  * @throws ObserverError the failure itself when the deadline is nearer
  */
 export async function backOff(
   error: ObserverError,
   failures: number,
-  { clock, tell }: TryingAgain,
+  { clock, tell }: Retrying,
   deadline: number,
 ): Promise<void> {
   const { retryAfter } = error.details;
@@ -76,20 +76,20 @@ export async function backOff(
 
 /**
  * Retries a few times while n8n's failure may be temporary.
- * @param isPassing which failures may be
+ * @param isRetryable which failures are retried
  * @throws ObserverError the last failure
  */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
-  trying: TryingAgain,
+  trying: Retrying,
   deadline: number,
-  isPassing = mayPass,
+  isRetryable = mayPass,
 ): Promise<Result> {
   for (let failures = 1; ; failures += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!isPassing(error) || failures > MAX_TRIES) throw error;
+      if (!isRetryable(error) || failures > MAX_TRIES) throw error;
       await backOff(error, failures, trying, deadline);
     }
   }

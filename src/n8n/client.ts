@@ -9,7 +9,7 @@ import { type Element, splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { memoizeLast } from "../platform/memoize.ts";
 import { apiPath } from "./api-path.ts";
-import type { TryingAgain } from "./back-off.ts";
+import type { Retrying } from "./back-off.ts";
 import type { ByteSink } from "./execution-walk.ts";
 import type { Endpoint } from "./n8n-errors.ts";
 import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./n8n-errors.ts";
@@ -19,8 +19,8 @@ import {
   type N8nRequest,
   N8nRequests,
   type QueryParameters,
+  type RequestEnvironment,
   type RequestOptions,
-  type RequestSurroundings,
 } from "./requests.ts";
 import {
   discovery,
@@ -87,7 +87,7 @@ export interface ListedExecutions {
 
 export interface WorkflowPage<One> {
   workflows: One[];
-  /** Ids of those that could not be read; null for one of which not even the id could. */
+  /** Ids of workflows that could not be read; null where the id could not be read either. */
   unread: (string | null)[];
   nextCursor: string | null;
 }
@@ -95,8 +95,8 @@ export interface WorkflowPage<One> {
 /** List elements up to this size are held while they are read; an isolate has only 128 MB. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-export const createN8nClient = (access: N8nAccess, surroundings: RequestSurroundings = {}): N8nClient =>
-  new N8nClient(new N8nRequests(access, surroundings));
+export const createN8nClient = (access: N8nAccess, environment: RequestEnvironment = {}): N8nClient =>
+  new N8nClient(new N8nRequests(access, environment));
 
 export class N8nClient {
   readonly #requests: N8nRequests;
@@ -106,30 +106,30 @@ export class N8nClient {
   }
 
   /**
-   * Returns the same client, but its requests end once nobody waits for them.
-   * @param abandoned when it aborts, all requests fail with `INTERRUPTED`, including those in flight
+   * Returns the same client, whose requests end once nobody waits for them.
+   * @param abandoned when it aborts, all requests fail with `INTERRUPTED`, including requests in flight
    */
   until(abandoned: AbortSignal): N8nClient {
     return new N8nClient(this.#requests.with({ abandoned }));
   }
 
-  /** The same client, which sends at most so many requests at the same time, except for those that share a turn. */
+  /** Returns the same client with at most `most()` concurrent requests; requests that share a turn are exempt. */
   atMost(most: () => number): N8nClient {
     return new N8nClient(this.#requests.atMost(most));
   }
 
-  /** The same client, which tries again after a failure of the moment, within the time of each request. */
-  tryingAgain(tryingAgain: TryingAgain): N8nClient {
-    return new N8nClient(this.#requests.with({ tryingAgain }));
+  /** Returns the same client, which retries transient failures within each request's timeout. */
+  retrying(retrying: Retrying): N8nClient {
+    return new N8nClient(this.#requests.with({ retrying }));
   }
 
-  /** The same client for requests that belong together, and their shared turn, which must always be ended. */
+  /** Returns a client for requests that belong together, and their shared turn, which the caller must end. */
   sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
     const { requests, turn } = this.#requests.sharingTurn();
     return { client: new N8nClient(requests), turn };
   }
 
-  /** One page of workflows without their nodes; those over 8 MB are not read. */
+  /** One page of workflows without their nodes. Workflows over 8 MB are `unread`. */
   async listWorkflows(
     query: WorkflowQuery,
     options: RequestOptions = {},
@@ -139,7 +139,7 @@ export class N8nClient {
     );
   }
 
-  /** One page of what is known of workflows without their nodes; those too large or of unknown shape are not read. */
+  /** One page of facts about workflows. Workflows that are too large or of unknown shape are `unread`. */
   async listWorkflowFacts(
     query: WorkflowQuery,
     options: RequestOptions = {},
@@ -151,7 +151,7 @@ export class N8nClient {
     );
   }
 
-  /** @param read gives undefined for one that it cannot read */
+  /** @param read returns undefined for a workflow that it cannot read */
   async #readWorkflows<One>(
     query: WorkflowQuery,
     options: RequestOptions,
@@ -180,12 +180,12 @@ export class N8nClient {
     options: RequestOptions = {},
   ): Promise<string | null> {
     return await this.#requests.read(
-      { ...workflowList(query, options), isPassedOn: true },
+      { ...workflowList(query, options), isStreamed: true },
       async (body) => await eachElement(body, (element) => take(readListedWorkflow(element))),
     );
   }
 
-  /** One workflow with its nodes, within bounds: `isCut` says when it has more. */
+  /** One workflow with its nodes, within bounds; `isCut` says whether something was left out. */
   async readWorkflowWithNodes(id: string, options: RequestOptions = {}): Promise<WorkflowWithNodes> {
     return await this.#requests.read(oneWorkflow(id, options), async (body) =>
       toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
@@ -194,13 +194,13 @@ export class N8nClient {
 
   /** One workflow as n8n returns it, for an export. Pinned data is not sent. */
   async readWorkflowSource(id: string): Promise<WorkflowSource> {
-    return await this.#readSource(oneWorkflow(id, {}));
+    return await this.#readSource(oneWorkflow(id));
   }
 
   /** One version from a workflow's history: nodes and connections, no settings. Available since n8n 2.40 or so. */
   async readWorkflowVersion(id: string, versionId: string): Promise<WorkflowSource> {
     const notFound = versionNotFound(id);
-    const request = { ...oneWorkflow(id, {}), endpoint: workflowRead(() => notFound) };
+    const request = { ...oneWorkflow(id), endpoint: workflowRead(() => notFound) };
     try {
       const path = apiPath`/workflows/${id}/versions/${versionId}`;
       return await this.#readSource({ ...request, path });
@@ -239,7 +239,7 @@ export class N8nClient {
   /** One page of executions with data, passed on chunk by chunk as it arrives. */
   async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     const request = executionsList({ ...query, includeData: true }, options);
-    // What runs is little, and waited for at once: to receive it ahead would only cost more.
+    // A list by status (what is running now) is short and processed at once: reading ahead would only add cost.
     await this.#drain({ ...request, isReadAhead: query.status === undefined }, sink);
   }
 
@@ -324,7 +324,7 @@ export class N8nClient {
   }
 
   async #drain(request: N8nRequest, sink: ByteSink): Promise<void> {
-    await this.#requests.read({ ...request, isPassedOn: true }, async (body) => {
+    await this.#requests.read({ ...request, isStreamed: true }, async (body) => {
       for await (const chunk of body) {
         sink.write(chunk);
         await request.options.afterPiece?.();
@@ -334,7 +334,7 @@ export class N8nClient {
   }
 }
 
-/** The newest, the waiting, those in the queue: from one look to the next, n8n mostly lists what it listed before. */
+/** Polls for the newest, the waiting and the queued executions mostly return the same text as the poll before. */
 const parseExecutionList = memoizeLast((text) => executionList.parse(JSON.parse(text)), 8);
 
 const WITHOUT_PINNED_DATA = { excludePinnedData: true };
@@ -348,7 +348,7 @@ const workflowList = (query: WorkflowQuery, options: RequestOptions): N8nRequest
 
 const workflowRead = (notFound: () => ObserverError): Endpoint => ({ scope: "workflow:read", notFound });
 
-const oneWorkflow = (id: string, options: RequestOptions): N8nRequest => ({
+const oneWorkflow = (id: string, options: RequestOptions = {}): N8nRequest => ({
   path: apiPath`/workflows/${id}`,
   parameters: WITHOUT_PINNED_DATA,
   endpoint: workflowRead(() => workflowNotFound(id)),

@@ -13,15 +13,14 @@ export const cursorBelow = (lastId: string, limit: number): string => btoa(JSON.
 /** The id below which a cursor continues, or undefined when it is not such a cursor. */
 export function readExecutionCursor(cursor: string): { lastId: string; limit: number } | undefined {
   try {
-    const parsed = executionCursor.safeParse(JSON.parse(atob(cursor)));
-    return parsed.success ? parsed.data : undefined;
+    return executionCursor.safeParse(JSON.parse(atob(cursor))).data;
   } catch {
     // Not base64 or not JSON: not a cursor of this kind.
     return undefined;
   }
 }
 
-/** Changes the page size in the cursor, because n8n prefers it to the query's. */
+/** Changes the page size in the cursor, because n8n uses it instead of the query's `limit`. */
 export function withLimit(cursor: string, limit: number): string {
   const place = readExecutionCursor(cursor);
   return place === undefined ? cursor : cursorBelow(place.lastId, limit);

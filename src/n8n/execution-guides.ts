@@ -61,9 +61,9 @@ const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
 
 /**
  * An item's `json` as a run sent it, with the facts in it: the Error Trigger's `execution.id`, a caught error, and
- * those that a connection type adds.
+ * facts of the connection type.
  */
-const sentJson = (more: Record<string, Guide> = {}): Guide => ({
+const outputJson = (more: Record<string, Guide> = {}): Guide => ({
   ...payload("payload"),
   ...named("sent json", "error"),
   scalars: "wanted",
@@ -76,15 +76,15 @@ const sentJson = (more: Record<string, Guide> = {}): Guide => ({
 });
 
 /** A tool reports its failure to its agent in words. */
-const TOOL_JSON: Guide = { ...sentJson(), named: new Set(["error", "response"]) };
+const TOOL_JSON: Guide = { ...outputJson(), named: new Set(["error", "response"]) };
 
-/** With what the provider's library was called; a failed call has it in what it sent. */
+/** The options given to the provider's library. A failed call has them in its output. */
 const MODEL_OPTIONS = factsInPayload("model options", "model", "modelName");
 
-const MODEL_JSON = sentJson({
+const MODEL_JSON = outputJson({
   options: MODEL_OPTIONS,
   tokenUsage: factsInPayload("tokens", "promptTokens", "completionTokens"),
-  tokenUsageEstimate: factsInPayload("estimated tokens", "promptTokens", "completionTokens"),
+  tokenUsageEstimate: factsInPayload("estimatedTokens", "promptTokens", "completionTokens"),
 });
 
 function outputs(json: Guide, more: { readonly place?: string; readonly areCounted?: boolean } = {}): Guide {
@@ -95,17 +95,17 @@ function outputs(json: Guide, more: { readonly place?: string; readonly areCount
 }
 
 /** A run's output, by connection type. */
-const SENT: Guide = {
+const OUTPUT: Guide = {
   place: "connections",
   members: membersOf({
     ai_languageModel: outputs(MODEL_JSON, { place: "model outputs", areCounted: true }),
     ai_tool: outputs(TOOL_JSON, { place: "tool outputs", areCounted: true }),
   }),
-  otherMembers: outputs(sentJson(), { areCounted: true }),
+  otherMembers: outputs(outputJson(), { areCounted: true }),
 };
 
 /** A run's input, if no earlier run sent it. */
-const GIVEN: Guide = {
+const INPUT: Guide = {
   place: "connections",
   members: membersOf({
     ai_languageModel: outputs(
@@ -121,8 +121,8 @@ const RUN: Guide = {
   ...named("run", "executionIndex", "startTime", "executionStatus"),
   isReported: true,
   members: membersOf({
-    data: SENT,
-    inputOverride: GIVEN,
+    data: OUTPUT,
+    inputOverride: INPUT,
     metadata: {
       place: "metadata",
       members: membersOf({
@@ -142,7 +142,7 @@ const PENDING_NODE: Guide = {
   members: membersOf({
     node: named("pendingNode", "name"),
     data: { place: "connections", otherMembers: outputs(payload("pendingPayload")) },
-    // Since n8n 2.41: what a waiting node has called.
+    // Since n8n 2.41: the executions that a waiting node has called.
     metadata: {
       place: "metadata",
       members: membersOf({ waitingChildExecutionIds: facts("waitingChild") }),
@@ -153,7 +153,7 @@ const PENDING_NODE: Guide = {
 /** n8n keeps its values short, and any of them may be the id searched for, so all are reported. */
 const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 
-/** The same values in the execution's data, where they stand a moment earlier: n8n stores custom data after the end. */
+/** Custom data inside the execution's data, which has it earlier: n8n stores custom data only after the end. */
 const METADATA: Guide = { ...payload("metadata"), scalars: "all" };
 
 const DATA: Guide = {
@@ -223,7 +223,7 @@ export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
   "caught",
   "mcp call",
   "tokens",
-  "estimated tokens",
+  "estimatedTokens",
   "model options",
   "pendingPayload",
   "customData",

@@ -14,7 +14,7 @@ export interface TokenCount {
   readonly completion: number;
 }
 
-/** What one model was asked; tokens as in `WalkedOutcome`. */
+/** The calls of one model; tokens as in `WalkedOutcome`. */
 export interface ModelUse {
   readonly model: string;
   readonly llmCalls: number;
@@ -36,7 +36,7 @@ export interface WalkedOutcome {
   readonly tokens: TokenCount;
   /** Estimated by n8n if the provider counted none. */
   readonly estimatedTokens: TokenCount;
-  /** By the name that each call was made with; a name that looks like none is `other`. */
+  /** By the model's name in the call; a value that does not look like a name counts as `other`. */
   readonly models: readonly ModelUse[];
   readonly error: NodeError | undefined;
   readonly redactedError: NodeError | undefined;
@@ -123,39 +123,30 @@ const MAX_NODES = 5_000;
 const MAX_NAME = 512;
 
 const FAILED: ReadonlySet<Scalar | undefined> = new Set(["error", "crashed"]);
-const GOES_ON: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput", "continueErrorOutput"]);
+const CONTINUES_ON_ERROR: ReadonlySet<Scalar | undefined> = new Set([
+  "continueRegularOutput",
+  "continueErrorOutput",
+]);
 
 /** Providers' names and paths of models; anything else could be text of a payload. */
 const MODEL_NAME = /^[A-Za-z0-9][\w.:/@-]{0,63}$/;
 const OTHER_MODEL = "other";
-/** Calls of further models count as of `other`. */
+/** Calls of further models count as `other`. */
 const MAX_MODELS = 8;
 
 /** A payload may contain any number, but the stored sum must be an integer. */
 const safeSum = (one: number, other: number): number => Math.min(one + other, Number.MAX_SAFE_INTEGER);
 
-class Tokens {
-  prompt = 0;
-  completion = 0;
+const sum = (one: TokenCount, other: TokenCount): TokenCount => ({
+  prompt: safeSum(one.prompt, other.prompt),
+  completion: safeSum(one.completion, other.completion),
+});
 
-  note(key: string, value: Scalar): void {
-    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return;
-    if (key === "promptTokens") this.prompt = safeSum(this.prompt, value);
-    else if (key === "completionTokens") this.completion = safeSum(this.completion, value);
-  }
-
-  get count(): TokenCount {
-    return { prompt: this.prompt, completion: this.completion };
-  }
-
-  add({ prompt, completion }: TokenCount): void {
-    this.prompt = safeSum(this.prompt, prompt);
-    this.completion = safeSum(this.completion, completion);
-  }
-}
-
-const newTokens = () => ({ tokens: new Tokens(), "estimated tokens": new Tokens() });
-type TokensOfModel = ReturnType<typeof newTokens> & { llmCalls: number };
+const NO_TOKENS: TokenCount = { prompt: 0, completion: 0 };
+const newTokens = (): Record<"tokens" | "estimatedTokens", TokenCount> => ({
+  tokens: NO_TOKENS,
+  estimatedTokens: NO_TOKENS,
+});
 
 export class OutcomeCollector {
   #nodes = 0;
@@ -165,34 +156,37 @@ export class OutcomeCollector {
   #llmCalls = 0;
   #toolCalls = 0;
   /** Runs in which a tool reported to its agent that it failed. */
-  #errorsForAgents = 0;
+  #toolErrors = 0;
   readonly #tokens = newTokens();
   #runTokens = newTokens();
-  readonly #models = new Map<string, TokensOfModel>();
+  readonly #models = new Map<string, Omit<ModelUse, "model">>();
   /** Node name → number of its runs that sent an error. The node's settings show whether they caught it. */
-  readonly #withError = new Map<string, number>();
+  readonly #runsWithError = new Map<string, number>();
   /** Nodes whose output looks like an MCP server call. Their type shows whether it is one. */
-  readonly #withCall = new Set<string>();
-  readonly #knownNodes = new Map<string, { readonly type: string; readonly goesOn: boolean }>();
+  readonly #nodesWithCall = new Set<string>();
+  readonly #knownNodes = new Map<string, { readonly type: string; readonly continuesOnError: boolean }>();
   #lastFailedRun: (EndedRun & { readonly facts: Facts }) | undefined;
 
   /** Whether the runs seen so far can only be judged with the workflow's nodes. */
   get needsNodes(): boolean {
-    return this.#failedRuns > 0 || this.#withError.size > 0 || this.#withCall.size > 0;
+    return this.#failedRuns > 0 || this.#runsWithError.size > 0 || this.#nodesWithCall.size > 0;
   }
 
   addItems(count: number): void {
     this.#items += count;
   }
 
-  addTokens(place: "tokens" | "estimated tokens", key: string, value: Scalar): void {
-    this.#tokens[place].note(key, value);
-    this.#runTokens[place].note(key, value);
+  addTokens(place: "tokens" | "estimatedTokens", key: string, value: Scalar): void {
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return;
+    const prompt = key === "promptTokens" ? value : 0;
+    const completion = key === "completionTokens" ? value : 0;
+    for (const tokens of [this.#tokens, this.#runTokens])
+      tokens[place] = sum(tokens[place], { prompt, completion });
   }
 
   /** The node's output looks like an MCP server call. */
   noteCall(nodeName: string): void {
-    if (this.#withCall.size < MAX_NODES) this.#withCall.add(nodeName);
+    if (this.#nodesWithCall.size < MAX_NODES) this.#nodesWithCall.add(nodeName);
   }
 
   noteSent(run: Facts, key: string, value: Scalar): void {
@@ -208,14 +202,17 @@ export class OutcomeCollector {
     if (facts.has("model outputs")) this.#endModelRun(facts.at("model options"));
     if (isOfTool) this.#toolCalls += 1;
     if (FAILED.has(facts.at("run").executionStatus) || facts.has("error")) this.#endFailedRun(ended, facts);
-    else if (isOfTool) this.#errorsForAgents += facts.has("error for agent") ? 1 : 0;
-    else if (facts.has("caught")) this.#noteSender(ended.nodeName);
+    else if (isOfTool) this.#toolErrors += facts.has("error for agent") ? 1 : 0;
+    else if (facts.has("caught")) this.#noteRunWithError(ended.nodeName);
   }
 
   endNode({ name, type, onError, continueOnFail }: Members): void {
     if (typeof name !== "string" || typeof type !== "string" || this.#knownNodes.size >= MAX_NODES) return;
     if (name.length > MAX_NAME || type.length > MAX_NAME) return;
-    this.#knownNodes.set(name, { type, goesOn: GOES_ON.has(onError) || continueOnFail === true });
+    this.#knownNodes.set(name, {
+      type,
+      continuesOnError: CONTINUES_ON_ERROR.has(onError) || continueOnFail === true,
+    });
   }
 
   outcome(facts: Facts): WalkedOutcome {
@@ -231,14 +228,8 @@ export class OutcomeCollector {
       caughtRuns: this.#caughtRuns(),
       llmCalls: this.#llmCalls,
       toolCalls: this.#toolCalls,
-      tokens: this.#tokens.tokens.count,
-      estimatedTokens: this.#tokens["estimated tokens"].count,
-      models: [...this.#models].map(([model, used]) => ({
-        model,
-        llmCalls: used.llmCalls,
-        tokens: used.tokens.count,
-        estimatedTokens: used["estimated tokens"].count,
-      })),
+      ...this.#tokens,
+      models: [...this.#models].map(([model, used]) => ({ model, ...used })),
       error,
       redactedError: redactedErrorIn(facts),
       lastNodeExecuted: typeof lastNodeExecuted === "string" ? lastNodeExecuted : undefined,
@@ -248,7 +239,7 @@ export class OutcomeCollector {
       },
       nodeTypes: new Map([...this.#knownNodes].map(([name, { type }]) => [name, type])),
       versionId: versionIn(facts),
-      mcpTrigger: [...this.#withCall].find((name) => typeOf(name) === MCP_TRIGGER) ?? null,
+      mcpTrigger: [...this.#nodesWithCall].find((name) => typeOf(name) === MCP_TRIGGER) ?? null,
     };
   }
 
@@ -257,11 +248,12 @@ export class OutcomeCollector {
     const isName = typeof modelName === "string" && MODEL_NAME.test(modelName);
     const isKept = isName && (this.#models.size < MAX_MODELS || this.#models.has(modelName));
     const name = isKept ? modelName : OTHER_MODEL;
-    const used = this.#models.get(name) ?? { llmCalls: 0, ...newTokens() };
-    this.#models.set(name, used);
-    used.llmCalls += 1;
-    for (const place of ["tokens", "estimated tokens"] as const)
-      used[place].add(this.#runTokens[place].count);
+    const { llmCalls, tokens, estimatedTokens } = this.#models.get(name) ?? { llmCalls: 0, ...newTokens() };
+    this.#models.set(name, {
+      llmCalls: llmCalls + 1,
+      tokens: sum(tokens, this.#runTokens.tokens),
+      estimatedTokens: sum(estimatedTokens, this.#runTokens.estimatedTokens),
+    });
     this.#runTokens = newTokens();
   }
 
@@ -271,14 +263,16 @@ export class OutcomeCollector {
     if (last === undefined || order >= last.order) this.#lastFailedRun = { nodeName, order, facts };
   }
 
-  #noteSender(nodeName: string): void {
-    const runs = this.#withError.get(nodeName) ?? 0;
-    if (runs === 0 && (this.#withError.size >= MAX_NODES || nodeName.length > MAX_NAME)) return;
-    this.#withError.set(nodeName, runs + 1);
+  #noteRunWithError(nodeName: string): void {
+    const runs = this.#runsWithError.get(nodeName) ?? 0;
+    if (runs === 0 && (this.#runsWithError.size >= MAX_NODES || nodeName.length > MAX_NAME)) return;
+    this.#runsWithError.set(nodeName, runs + 1);
   }
 
   #caughtRuns(): number {
-    const ofNodes = [...this.#withError].filter(([name]) => this.#knownNodes.get(name)?.goesOn === true);
-    return ofNodes.reduce((sum, [, runs]) => sum + runs, this.#errorsForAgents);
+    const ofNodes = [...this.#runsWithError].filter(
+      ([name]) => this.#knownNodes.get(name)?.continuesOnError === true,
+    );
+    return ofNodes.reduce((sum, [, runs]) => sum + runs, this.#toolErrors);
   }
 }

@@ -31,11 +31,11 @@ export interface WalkedExecution {
   readonly item: ExecutionListItem;
   readonly workflowName: string | null;
   readonly parentId: string | null;
-  /** The workflow of a parent whose id n8n did not know (`__UNKNOWN__`): an MCP server's, of which this is a tool. */
+  /** The workflow of a parent whose id n8n did not know (`__UNKNOWN__`): an MCP server that called this as a tool. */
   readonly unknownParentWorkflowId: string | null;
   /** In the order of execution, each once. */
   readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
-  /** n8n has removed its data (`data.redactionInfo`), so the value searched for may have been there. */
+  /** n8n has removed its data (`data.redactionInfo`), which may have contained the searched value. */
   readonly isWithheld: boolean;
   /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
   readonly isTooLarge: boolean;
@@ -56,7 +56,7 @@ export interface WalkedRun {
 export interface PayloadPlace {
   /** Null for the execution's custom data. */
   readonly run: WalkedRun | null;
-  /** Where it was sent or given; null for custom data and errors. */
+  /** The item in a run's output or input; null for custom data and errors. */
   readonly item: {
     readonly connectionType: string;
     readonly output: number;
@@ -72,7 +72,7 @@ export interface ExecutionReader {
   wantsKey(key: string): boolean;
   /** A value under a wanted key or in custom data, a string that looks like JSON, or the message of a failed run. */
   value(value: string | number, place: PayloadPlace): void;
-  /** How many bytes of the beginning item or custom data may be held, to be reported as a whole. */
+  /** How many bytes of the item or custom data that begins here may be held, to be reported as a whole. */
   roomForContainer(): number;
   /**
    * That item or custom data as JSON; null when it has more bytes than there was room for.
@@ -92,23 +92,23 @@ const UNORDERED = Number.NEGATIVE_INFINITY;
 interface Link {
   readonly executionId: string;
   readonly run: WalkedRun;
-  /** Only an error names it, so it counts only if the node is one that calls workflows. */
+  /** Only an error names this execution, so the link counts only if the node is one that calls workflows. */
   readonly isOfError: boolean;
 }
 
-class Passing {
+class ExecutionState {
   readonly facts = new Facts();
   readonly outcome = new OutcomeCollector();
   readonly links: Link[] = [];
   /** Its parent, taken from the first run that names it. */
   runParent: Readonly<Record<string, Scalar>> = {};
   firstRun: WalkedRun | null = null;
-  /** Sent by the first run as `execution.id`; in an Error Trigger's item, n8n wrote it. */
+  /** `execution.id` in the first run's output. In an Error Trigger's item, n8n wrote it: the execution that failed. */
   handledId: Scalar | undefined;
-  hasPassed = false;
+  hasSeenData = false;
 }
 
-/** The id of a link; null for none, which is the usual case and is checked first, since zod's errors are slow. */
+/** The id of a link, or null. No link is the usual case and is checked first, since zod's errors are slow. */
 function linkIn(reference: Readonly<Record<string, Scalar>>): string | null {
   if (reference.executionId === undefined) return null;
   return executionReference.safeParse(reference).data?.executionId ?? null;
@@ -117,16 +117,16 @@ function linkIn(reference: Readonly<Record<string, Scalar>>): string | null {
 /** Anything other than an id is text from the payload and is dropped. */
 const idIn = (facts: Facts): string | null => idOfExecution.safeParse(facts.at("execution").id).data ?? null;
 
-/** Data of another version, or as a text, may hold the value searched for where nothing is looked at. */
+/** Data of another version, or in a string, may contain the searched value where the walk does not look. */
 function isOfKnownForm(facts: Facts): boolean {
   const { version } = facts.at("data");
   return facts.at("execution").data == null && (version == null || version === 0 || version === 1);
 }
 
-/** The id that n8n gives to a caller that is not stored yet. */
+/** The id with which n8n refers to a calling execution that is not stored yet. */
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
-/** If n8n did not report the status, the execution's error says more than the list. */
+/** If n8n did not report the status, the execution's error tells it more exactly than the list. */
 function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
   const { name, message } = facts.at("resultError");
@@ -137,9 +137,9 @@ function withStatusOfData(item: ExecutionListItem, facts: Facts): ExecutionListI
 
 class ExecutionVisitor implements Visitor {
   readonly #reader: ExecutionReader;
-  #passing = new Passing();
+  #state = new ExecutionState();
   /** Facts of the current run, or else of the execution. */
-  #facts = this.#passing.facts;
+  #facts = this.#state.facts;
   #node: Record<string, Scalar> = {};
   #run: WalkedRun | null = null;
   #base = 0;
@@ -156,8 +156,8 @@ class ExecutionVisitor implements Visitor {
 
   /** The workflow's nodes are needed if something failed, or if that is not known yet. */
   enters(): number {
-    const { hasPassed, outcome, facts } = this.#passing;
-    return !hasPassed || outcome.needsNodes || facts.has("resultError") ? ALL : 0;
+    const { hasSeenData, outcome, facts } = this.#state;
+    return !hasSeenData || outcome.needsNodes || facts.has("resultError") ? ALL : 0;
   }
 
   open(place: string, walker: JsonWalker): void {
@@ -168,8 +168,8 @@ class ExecutionVisitor implements Visitor {
       case "items":
         break;
       case "execution":
-        this.#passing = new Passing();
-        this.#facts = this.#passing.facts;
+        this.#state = new ExecutionState();
+        this.#facts = this.#state.facts;
         this.#base = walker.depth;
         break;
       case "run":
@@ -184,7 +184,7 @@ class ExecutionVisitor implements Visitor {
         this.#node = {};
         break;
       case "mcp call":
-        this.#passing.outcome.noteCall(this.#run?.nodeName ?? "");
+        this.#state.outcome.noteCall(this.#run?.nodeName ?? "");
         break;
       default:
         this.#facts.begin(place);
@@ -195,16 +195,16 @@ class ExecutionVisitor implements Visitor {
     switch (place) {
       case "run":
         this.#endRun();
-        this.#facts = this.#passing.facts;
+        this.#facts = this.#state.facts;
         break;
       case "node":
-        this.#passing.outcome.endNode(this.#node);
+        this.#state.outcome.endNode(this.#node);
         break;
       case "items":
-        this.#passing.outcome.addItems(length);
+        this.#state.outcome.addItems(length);
         break;
       case "data":
-        this.#passing.hasPassed = true;
+        this.#state.hasSeenData = true;
         break;
       case "execution":
         this.#endExecution();
@@ -216,10 +216,6 @@ class ExecutionVisitor implements Visitor {
     switch (place) {
       case "elements":
         this.#reader.unreadable(null, UNKNOWN_SHAPE);
-        break;
-      case "execution":
-      case "run":
-        this.#facts.note(place, key, value);
         break;
       case "node":
         this.#node[key] = value;
@@ -235,12 +231,12 @@ class ExecutionVisitor implements Visitor {
         this.#reportIfWanted(value, walker);
         break;
       case "sent json":
-        this.#passing.outcome.noteSent(this.#facts, key, value);
+        this.#state.outcome.noteSent(this.#facts, key, value);
         this.#reportIfWanted(value, walker);
         break;
       case "tokens":
-      case "estimated tokens":
-        this.#passing.outcome.addTokens(place, key, value);
+      case "estimatedTokens":
+        this.#state.outcome.addTokens(place, key, value);
         this.#reportIfWanted(value, walker);
         break;
       case "model options":
@@ -268,13 +264,13 @@ class ExecutionVisitor implements Visitor {
 
   /** Only payload is searched, so a fact that was skipped is no loss. */
   onSkipped(place: string, walker: JsonWalker): void {
-    if (place === "execution" && walker.key === "data") this.#passing.facts.note(place, "data", "");
+    if (place === "execution" && walker.key === "data") this.#state.facts.note(place, "data", "");
     if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message"))
       this.#reader.onSkipped();
   }
 
   broken(): void {
-    this.#reader.unreadable(idIn(this.#passing.facts), "it is broken JSON");
+    this.#reader.unreadable(idIn(this.#state.facts), "it is broken JSON");
   }
 
   #report(value: Scalar, place: PayloadPlace): void {
@@ -303,31 +299,31 @@ class ExecutionVisitor implements Visitor {
   }
 
   #endRun(): void {
-    const [run, facts, passing] = [this.#run, this.#facts, this.#passing];
+    const [run, facts, state] = [this.#run, this.#facts, this.#state];
     if (run === null) return;
     const { executionIndex, startTime } = facts.at("run");
     // Older n8n has no `executionIndex`; its start in epoch ms sorts as well.
     run.order = [executionIndex, startTime].find((order) => typeof order === "number") ?? UNORDERED;
-    passing.outcome.endRun(run, facts);
-    if (facts.has("runParent")) passing.runParent = { ...facts.at("runParent"), ...passing.runParent };
-    if (passing.firstRun === null || run.order < passing.firstRun.order) {
-      passing.firstRun = run;
-      passing.handledId = facts.at("execution in payload").id;
+    state.outcome.endRun(run, facts);
+    if (facts.has("runParent")) state.runParent = { ...facts.at("runParent"), ...state.runParent };
+    if (state.firstRun === null || run.order < state.firstRun.order) {
+      state.firstRun = run;
+      state.handledId = facts.at("execution in payload").id;
     }
     // A failed call names the called execution only on its error, which code that throws can also forge.
     const called = linkIn(facts.at("subExecution"));
     const executionId = called ?? linkIn(facts.at("error"));
-    if (executionId !== null) passing.links.push({ executionId, run, isOfError: called === null });
+    if (executionId !== null) state.links.push({ executionId, run, isOfError: called === null });
   }
 
   #noteWaitingChild(value: Scalar): void {
     const executionId = idOfExecution.safeParse(value).data;
     if (executionId === undefined || this.#run === null) return;
-    this.#passing.links.push({ executionId, run: this.#run, isOfError: false });
+    this.#state.links.push({ executionId, run: this.#run, isOfError: false });
   }
 
   #endExecution(): void {
-    const { facts, outcome, links } = this.#passing;
+    const { facts, outcome, links } = this.#state;
     if (!isOfKnownForm(facts)) {
       this.#reader.unreadable(idIn(facts), UNKNOWN_FORM);
       return;
@@ -360,7 +356,7 @@ class ExecutionVisitor implements Visitor {
   }
 
   #parentOf({ mode }: ExecutionListItem): Pick<WalkedExecution, "parentId" | "unknownParentWorkflowId"> {
-    const { facts, runParent, handledId } = this.#passing;
+    const { facts, runParent, handledId } = this.#state;
     const parent = facts.at("parentExecution");
     const handled = mode === "error" && handledId !== undefined ? { executionId: handledId } : {};
     const parentId = linkIn(parent) ?? linkIn(runParent) ?? linkIn(handled);

@@ -27,7 +27,7 @@ import {
   WAITING,
 } from "./read-plans.ts";
 
-/** Items read of a node's first run; later runs give only their first. */
+/** Items read of a node's first run; of later runs, only the first is read. */
 const COMPARED_ITEMS = 3;
 /** The failing item may be one in the middle. */
 const EXPLAINED_ITEMS = 25;
@@ -35,7 +35,7 @@ const EXPLAINED_ITEMS = 25;
 const RUNS_WITH_ITEMS = 20;
 const MAX_RUNS_OF_NODE = 200;
 const MAX_RUNS = 5_000;
-/** To compare, all runs are counted up to this many in one execution: a loop often fails at its end. */
+/** A comparison counts all runs of an execution up to this many, because a loop often fails at its end. */
 const MAX_COUNTED_RUNS = 10_000;
 const MAX_VALUES_OF_COUNTED_RUN = 12;
 const MAX_NODES = 2_000;
@@ -44,12 +44,12 @@ const MAX_OUTPUTS = 50;
 /** Objects and lists: in one item, and in all items together. */
 const MAX_CONTAINERS_OF_ITEM = 150;
 const MAX_CONTAINERS = 5_000;
-/** This many of them keep their texts, too. */
+/** The first of them, up to this many, keep their texts, too. */
 const MAX_CONTAINERS_WITH_TEXT = 1_000;
 const MAX_MEMBERS = 100;
 /** An item's `json` and the levels below it. */
 const MAX_JSON_DEPTH = 9;
-/** Kept of all texts together: the most that payload can take, plus the parameters. */
+/** All kept texts together: the most that payload can take, plus the parameters. */
 const MAX_KEPT_BYTES = 12 * 1024 * 1024;
 /** Everything that the plan's own counts admit, plus the structure around it. */
 const MAX_VALUES_OF_ONE =
@@ -62,13 +62,13 @@ const CONNECTIONS = throughout({ to: 500, maxMembers: 5_000, maxStringBytes: 300
 const HINTS = throughout({ to: 5, maxMembers: 10, maxStringBytes: 300 });
 /** n8n keeps one for each try, and one for each level of the thrown error. */
 const MESSAGES = throughout({ to: 5, maxStringBytes: 1_000 });
-/** Only the lengths of the lists in its body count. */
+/** Of a request's body, only the lengths of its lists are needed. */
 const REQUEST: ReadPlan = { members: plansOf({ body: { to: 0, maxMembers: 20, maxStringBytes: 0 } }) };
 const ERROR: ReadPlan = {
   ...inside({}),
   members: plansOf({ messages: MESSAGES, context: { members: plansOf({ request: REQUEST, data: {} }) } }),
 };
-/** Of the outputs that the editor pinned, only whose they are. */
+/** Of outputs pinned in the editor, only the names of their nodes. */
 const PINNED: ReadPlan = { maxMembers: MAX_NODES, maxStringBytes: 0 };
 /** The first one is the node that is running or would have run next. */
 const NEXT_NODES: ReadPlan = {
@@ -77,12 +77,12 @@ const NEXT_NODES: ReadPlan = {
   }),
 };
 
-/** Of a file, its kind and size are read (`fileType`, `fileSize`), which are short: what it holds, and where, is not. */
+/** Keeps a file's kind and size (`fileType`, `fileSize`), which are short, but neither its content nor its path. */
 const FILE: ReadPlan = { maxMembers: 12, maxStringBytes: 7 };
 /** `{ item, input }`, or a list of these. */
 const PAIR: ReadPlan = { to: 2, maxMembers: 4, maxStringBytes: 0, items: { maxMembers: 4 } };
 
-/** Containers in items, until too many have been read. */
+/** Plans for the containers in items. They admit none once too many have been read. */
 interface Payload {
   readonly item: PlanOrChoice;
   /** Any container below an item's `json`. */
@@ -108,20 +108,20 @@ function payload(): Payload {
   const item: ReadPlan = {
     members: plansOf({ json: countedIn(inItem), binary: countedIn(FILE), pairedItem }),
   };
-  const begin = (): ReadPlan => {
+  const beginItem = (): ReadPlan => {
     ofItem = 0;
     return item;
   };
-  return { item: begin, inItem };
+  return { item: beginItem, inItem };
 }
 
-/** Reads `ofFirst` items of a node's first run, and one of each later run. */
+/** Reads `itemsOfFirst` items of a node's first run, and one of each later run. */
 const itemsOfRuns =
-  (ofFirst: number, item: PlanOrChoice, runsWithItems = RUNS_WITH_ITEMS) =>
+  (itemsOfFirst: number, item: PlanOrChoice, runsWithItems = RUNS_WITH_ITEMS) =>
   (ancestor: Ancestor): ReadPlan => {
     const run = Number(ancestor(3));
-    const ofLater = run < runsWithItems ? 1 : 0;
-    return { to: run === 0 ? ofFirst : ofLater, items: item };
+    const itemsOfLater = run < runsWithItems ? 1 : 0;
+    return { to: run === 0 ? itemsOfFirst : itemsOfLater, items: item };
   };
 
 const comparedRun = ({ item }: Payload): ReadPlan =>

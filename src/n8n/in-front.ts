@@ -2,9 +2,7 @@
  * Recognizes what is in front of n8n and answers in its place: Cloudflare Access, a log-in page, or a proxy with basic
  * authentication. The answer's head suffices, and the error can name the fix. Pure.
  */
-import { ObserverError } from "../platform/errors.ts";
-
-const HEADERS_HELP = "See docs/private-network.md.";
+import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 
 /** The error for an answer from something other than n8n; undefined when n8n itself may have answered. */
 export function errorInFront(response: Response, requestUrl: string): ObserverError | undefined {
@@ -62,39 +60,39 @@ const isLogin = ({ pathname, hostname }: URL): boolean =>
 const isBasicChallenge = ({ status, headers }: Response): boolean =>
   status === 401 && /^basic\b/i.test(headers.get("www-authenticate") ?? "");
 
-function accessError(): ObserverError {
-  return new ObserverError("N8N_FORBIDDEN", "Cloudflare Access is in front of n8n and refused this server.", {
+/** An error that a header can solve. */
+const headersError = (code: ErrorCode, message: string, solution: string, more = {}): ObserverError =>
+  new ObserverError(code, message, {
     field: "N8N_HEADERS",
-    solution: `Create a service token in Cloudflare Zero Trust, allow it in the Access application's policy with the action Service Auth, and put its two headers into N8N_HEADERS: CF-Access-Client-Id and CF-Access-Client-Secret. ${HEADERS_HELP}`,
+    ...more,
+    solution: `${solution} See docs/private-network.md.`,
   });
-}
 
-function logInError(): ObserverError {
-  return new ObserverError(
+const accessError = (): ObserverError =>
+  headersError(
+    "N8N_FORBIDDEN",
+    "Cloudflare Access is in front of n8n and refused this server.",
+    "Create a service token in Cloudflare Zero Trust, allow it in the Access application's policy with the action Service Auth, and put its two headers into N8N_HEADERS: CF-Access-Client-Id and CF-Access-Client-Secret.",
+  );
+
+const logInError = (): ObserverError =>
+  headersError(
     "N8N_FORBIDDEN",
     "A log-in page is in front of n8n. The redirect to it was not followed, so the API key went nowhere else.",
-    {
-      field: "N8N_HEADERS",
-      solution: `Let the path of n8n's public API pass there, or put the header that it accepts in place of a log-in into N8N_HEADERS. ${HEADERS_HELP}`,
-    },
+    "Let the path of n8n's public API pass there, or put the header that it accepts in place of a log-in into N8N_HEADERS.",
   );
-}
 
-function basicError(): ObserverError {
-  return new ObserverError("N8N_UNAUTHORIZED", "A proxy in front of n8n asks for a user and a password.", {
-    field: "N8N_HEADERS",
-    solution: `Put them into N8N_HEADERS as Authorization: Basic <base64 of user:password>. ${HEADERS_HELP}`,
-  });
-}
+const basicError = (): ObserverError =>
+  headersError(
+    "N8N_UNAUTHORIZED",
+    "A proxy in front of n8n asks for a user and a password.",
+    "Put them into N8N_HEADERS as Authorization: Basic <base64 of user:password>.",
+  );
 
-function refusedInFront(status: number): ObserverError {
-  return new ObserverError(
+const refusedInFront = (httpStatus: number): ObserverError =>
+  headersError(
     "N8N_FORBIDDEN",
-    `Something in front of n8n refused the request with HTTP ${status}; n8n itself refuses with JSON.`,
-    {
-      field: "N8N_HEADERS",
-      httpStatus: status,
-      solution: `See which rule of the firewall or proxy refuses this server. What it asks for goes into N8N_HEADERS. ${HEADERS_HELP}`,
-    },
+    `Something in front of n8n refused the request with HTTP ${httpStatus}; n8n itself refuses with JSON.`,
+    "See which rule of the firewall or proxy refuses this server. What it asks for goes into N8N_HEADERS.",
+    { httpStatus },
   );
-}

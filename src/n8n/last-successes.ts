@@ -8,7 +8,7 @@ import type { VisibleN8n } from "./visible-n8n.ts";
 /** One to compare with, and two to show what is normal. */
 const LAST_SUCCESSES = 3;
 
-/** Returns only those older than `id`, newest first. @throws ObserverError when n8n fails */
+/** Returns only executions older than `id`, newest first. @throws ObserverError when n8n fails */
 export async function readLastSuccesses(
   client: VisibleN8n,
   { workflowId, id }: { readonly workflowId: string; readonly id: string },

@@ -20,14 +20,14 @@ export interface Endpoint {
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
 
-/** A limit that did not say for how long: the time in its details is a guess, for callers. */
+/** A rate limit without `Retry-After`: the time in its details is a guess, for callers. */
 export class UnspecificLimit extends ObserverError {}
 
-/** The `Retry-After` of n8n or of a proxy in front of it, as seconds or as a date, in seconds; undefined when there is none. */
+/** The `Retry-After` of n8n or of a proxy, given as seconds or as a date, in seconds; undefined when there is none. */
 export function retryAfterSeconds({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const given = headers.get("retry-after") ?? "";
-  // By the clock that wrote the date, if it tells its time.
+  // Compared with the sender's own clock, if the answer has its `Date`.
   const now = Date.parse(headers.get("date") ?? "") || Date.now();
   const seconds = /[a-z]/i.test(given) ? (Date.parse(given) - now) / 1_000 : Number(given);
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
@@ -37,7 +37,7 @@ export function retryAfterSeconds({ status, headers }: Response): number | undef
 const GIVE_ANOTHER_KEY =
   "Then connect again in your app (on the page: sign out and in), and give the new key there.";
 
-/** The error when n8n refuses a key that is the caller's own; undefined when it is about something else. */
+/** The error when n8n refuses the caller's own key; undefined when the failure has another cause. */
 export function ownKeyError(
   response: Response,
   { scope }: Endpoint,
@@ -83,31 +83,31 @@ export function toStatusError(
     });
   }
   if (status === 404) {
-    // A proxy says the same in its own form while n8n restarts: nothing is deleted then.
+    // A proxy also answers 404, but not in JSON, while n8n restarts: that does not mean that something was deleted.
     const notFound = isJson(response) ? endpoint.notFound : undefined;
-    return notFound?.() ?? wrongBaseUrl("n8n does not know this address");
+    return notFound?.() ?? wrongBaseUrl();
   }
   if (status === 429) {
-    const told = retryAfterSeconds(response);
-    const retryAfter = told ?? RETRY_AFTER_DEFAULT_SECONDS;
-    const Limit = told === undefined ? UnspecificLimit : ObserverError;
+    const given = retryAfterSeconds(response);
+    const retryAfter = given ?? RETRY_AFTER_DEFAULT_SECONDS;
+    const Limit = given === undefined ? UnspecificLimit : ObserverError;
     return new Limit("N8N_RATE_LIMITED", "n8n, or a proxy in front of it, limits the number of requests.", {
       retryAfter,
       solution: `Wait ${counted(retryAfter, "second")}, then call again. If it happens often: since n8n 2.47, its admin can set how many requests an API key may make.`,
     });
   }
-  // Whatever a proxy refuses says nothing of what n8n can do.
+  // A proxy's refusal says nothing about what n8n supports.
   if (status === 400 && isJson(response)) return refusedError(readRefusal(body));
   if (status >= 500) {
     const retryAfter = retryAfterSeconds(response);
-    const moment = retryAfter === undefined ? "a moment" : counted(retryAfter, "second");
+    const wait = retryAfter === undefined ? "a moment" : counted(retryAfter, "second");
     return new ObserverError(
       "N8N_UNREACHABLE",
       `n8n, or a proxy in front of it, failed with HTTP ${status}.`,
       {
         httpStatus: status,
         ...(retryAfter === undefined ? {} : { retryAfter }),
-        solution: `Call again in ${moment}. If it happens again, look at the logs of n8n and of its proxy.`,
+        solution: `Call again in ${wait}. If it happens again, look at the logs of n8n and of its proxy.`,
       },
     );
   }
@@ -137,15 +137,15 @@ function refusedError(refused: Refusal): ObserverError {
   });
 }
 
-function wrongBaseUrl(message: string): ObserverError {
-  return new ObserverError("N8N_BAD_RESPONSE", `${message}.`, {
+function wrongBaseUrl(): ObserverError {
+  return new ObserverError("N8N_BAD_RESPONSE", "n8n does not know this address.", {
     field: "N8N_BASE_URL",
     solution:
       "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and check that its public API is switched on. If n8n serves it at another path, set N8N_API_PATH.",
   });
 }
 
-/** The error for an answer that n8n would not give. */
+/** The error for an answer that cannot come from a known n8n. */
 export function toBadResponse(what: string): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", `n8n's answer cannot be used: ${what}.`, {
     solution:

@@ -3,7 +3,7 @@
  * Pure: an address from a caller is never requested; only ids are taken from it.
  *
  * The addresses are those of n8n's editor (its router, n8n 1.100 to 2.40): `/workflow/<id>`,
- * `/workflow/<id>/executions/<id>/<node>`, `/workflow/<id>/debug/<id>`; and those that resume a waiting execution:
+ * `/workflow/<id>/executions/<id>/<node>`, `/workflow/<id>/debug/<id>`; and addresses that resume a waiting execution:
  * `/webhook-waiting/<id>`, `/form-waiting/<id>`.
  */
 import { ObserverError } from "../platform/errors.ts";
@@ -75,27 +75,25 @@ const executionIdAt = (path: string): string[] =>
 
 const EXPECTED = "the address of an execution, as n8n's editor shows it: …/workflow/<id>/executions/<id>";
 
-function ofAnotherN8n(editorUrl: string): ObserverError {
-  return new ObserverError("VALIDATION_ERROR", "This is not an address of this n8n.", {
-    field: "requestId",
-    expected: EXPECTED,
-    solution: `This server reads the n8n that people open at ${editorUrl}. If it is the same one under another address, have the operator set N8N_EDITOR_URL; otherwise ask the server of that n8n. The execution's id alone works, too.`,
-  });
-}
+const invalidAddress = (message: string, solution: string): ObserverError =>
+  new ObserverError("VALIDATION_ERROR", message, { field: "requestId", expected: EXPECTED, solution });
+
+const ofAnotherN8n = (editorUrl: string): ObserverError =>
+  invalidAddress(
+    "This is not an address of this n8n.",
+    `This server reads the n8n that people open at ${editorUrl}. If it is the same one under another address, have the operator set N8N_EDITOR_URL; otherwise ask the server of that n8n. The execution's id alone works, too.`,
+  );
 
 function ofNoExecution(paths: readonly string[]): ObserverError {
   if (paths.some((path) => path.split("/").some(isEngineV2Run)))
-    return new ObserverError("VALIDATION_ERROR", "This is the address of a run of n8n's engine v2.", {
-      field: "requestId",
-      expected: EXPECTED,
-      solution:
-        "n8n's public API shows no runs of engine v2 (setting engineType of the workflow): look at it in n8n.",
-    });
+    return invalidAddress(
+      "This is the address of a run of n8n's engine v2.",
+      "n8n's public API shows no runs of engine v2 (setting engineType of the workflow): look at it in n8n.",
+    );
   const [workflowId] = paths.flatMap((path) => WORKFLOW_PATH.exec(path)?.[1] ?? []);
   const args = workflowId === undefined || workflowId === "new" ? {} : { workflowId };
-  return new ObserverError("VALIDATION_ERROR", "This address of n8n names no execution.", {
-    field: "requestId",
-    expected: EXPECTED,
-    solution: `List executions with get_workflow_executions(${JSON.stringify(args)}), or open one in n8n and copy its address.`,
-  });
+  return invalidAddress(
+    "This address of n8n names no execution.",
+    `List executions with get_workflow_executions(${JSON.stringify(args)}), or open one in n8n and copy its address.`,
+  );
 }

@@ -1,22 +1,22 @@
 /**
- * Receives an answer before and while it is worked on, so that its sender need not wait for the work.
+ * Receives an answer ahead of its processing, so that the sender does not wait for the processing.
  *
- * Promises: the pieces come in their order, a failure after the pieces before it; no more than `READ_AHEAD_BYTES` and a
- * piece are held; the work begins once that much is held, or nothing has arrived in a turn; others get their turn between
- * two pieces.
+ * Promises: pieces keep their order, and a failure comes after the pieces before it; at most `READ_AHEAD_BYTES` and one
+ * piece are held; processing begins once that much is held, or when nothing has arrived for one turn of the event loop;
+ * other tasks get a turn between two pieces.
  */
 
-/** Between two pieces others get their turn, which in workerd costs a millisecond: as much as the work on 128 KiB. */
+/** A turn of the event loop, taken between two pieces, costs a millisecond in workerd: as much as parsing 128 KiB. */
 export const PIECE_BYTES = 512 * 1024;
-/** A page of 250 executions of usual size. A trace holds three at most, and several traces share an isolate. */
+/** A page of 250 typical executions. A trace holds at most three pages, and several traces share an isolate. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 /** @returns false */
 const nextTurn = async (): Promise<boolean> =>
   await new Promise((resolve) => setImmediate(() => resolve(false)));
 
 /**
- * Whoever reads no further has to let go of the answer.
- * @param onReceived called once all pieces have arrived, or when no more will
+ * A caller that stops early must release the answer.
+ * @param onReceived called once all pieces have arrived, or reading has failed
  */
 export async function* readAhead(
   pieces: AsyncGenerator<Uint8Array>,
@@ -33,7 +33,7 @@ export async function* readAhead(
           arrival = Promise.withResolvers();
           if (done !== true) return controller.enqueue(value);
         } catch (error) {
-          // As the stream's own failure it would take the place of pieces that have arrived.
+          // If the stream itself failed, it would discard the pieces that have arrived.
           failures.push(error);
         }
         controller.close();
@@ -43,7 +43,7 @@ export async function* readAhead(
     { highWaterMark: READ_AHEAD_BYTES, size: ({ length }) => length },
   );
   for await (const piece of arriving) {
-    // What arrives is received before it is worked on: its sender is then free to be asked for more.
+    // Receive whatever is arriving before processing it, so that the sender is free for the next request.
     for (let isArriving = true; isArriving; ) isArriving = await Promise.race([arrival.promise, nextTurn()]);
     yield piece;
   }

@@ -106,7 +106,7 @@ const boundsOf = (plan: ReadPlan, maxStringBytes: number): ReadBounds => ({
 /** What happened in each node run and how many items there were, without the items. */
 export const OUTLINE: ReadBounds = boundsOf(executionWith({}), MAX_SHORT_STRING_BYTES);
 
-/** What the node that failed had asked for. */
+/** The request that the failed node sent. */
 export const FAILED_REQUEST: ReadBounds = boundsOf(
   executionWith({ error: levels(3), customData: null }),
   MAX_SHORT_STRING_BYTES,
@@ -193,7 +193,7 @@ const MAX_CALL_STRING_BYTES = 2_000;
 /** Levels below an item's `json` at which a tool's input or answer shows. */
 const callWith = (to: number): ReadPlan => inside(levels(7, { to }));
 const CALL = callWith(20);
-/** Later runs of a tool give the first entry of each list, which leaves room for what n8n sends after them. */
+/** Of later runs of a tool, only the first entry of each list is read, which leaves room for the nodes after them. */
 const LATER_CALL = callWith(1);
 const RUNS_WITH_LISTS = 50;
 
@@ -212,9 +212,9 @@ export const jsonOfModel = (prompt: PlanOrChoice): ReadPlan => ({
 const ANSWER: ReadPlan = { members: plansOf({ json: {} }) };
 const LATER_ANSWER: ReadPlan = { members: plansOf({ json: { maxMembers: 1, maxStringBytes: 300 } }) };
 const MAX_ANSWERS = 20;
-/** Later runs give only their first item, so that a loop's first nodes leave later items for others. */
+/** Of later runs, only the first item is read, so that a loop's first nodes leave later items for other nodes. */
 const MAX_RUNS_WITH_ANSWERS = 10;
-/** In one execution: every node sends items, and a plan cannot know which of them are agents. */
+/** The limit for one execution: every node sends items, and a plan cannot know which nodes are agents. */
 const MAX_LATER_ANSWERS = 4_000;
 
 function answers(): PlanOrChoice {
@@ -247,12 +247,12 @@ const METADATA_OF_AGENTS: ReadPlan = {
   members: plansOf({ subNodeExecutionData: { members: plansOf({ metadata: {} }) } }),
 };
 
-/** Of which payload takes at most what is kept of other executions. */
+/** Of this, payload takes at most what is kept of other executions. */
 const MAX_KEPT_BYTES_OF_AGENTS = 8 * 1024 * 1024;
 
 /**
- * The calls of agents, and of anything else that uses models and tools, without prompts; of agents' answers, the start
- * of later items, too. The plan counts these, so each read needs a new one.
+ * The calls of agents, and of anything else that uses models and tools, without prompts. Of an agent's later answers,
+ * only the start is read. The plan counts what it admits, so each read needs a new plan.
  */
 export const agentRunBounds = (): ReadBounds => ({
   ...boundsOf(

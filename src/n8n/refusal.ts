@@ -15,15 +15,15 @@ const PARAMETERS = [
   "limit",
   "cursor",
 ] as const;
-type Parameter = (typeof PARAMETERS)[number];
 
-export interface Refusal {
-  /** Null when n8n names none, or one that is never sent. */
-  readonly parameter: Parameter | null;
-  readonly isUnknown: boolean;
+const refusal = z.object({
+  /** Null when n8n names no parameter, or one that this server never sends. */
+  parameter: z.enum(PARAMETERS).nullable(),
+  isUnknown: z.boolean(),
   /** The values that n8n accepts for `status`. */
-  readonly allowed: readonly ExecutionStatus[];
-}
+  allowed: z.array(z.enum(EXECUTION_STATUSES)),
+});
+export type Refusal = z.infer<typeof refusal>;
 
 const refusalBody = z.object({ message: z.string() });
 
@@ -31,7 +31,7 @@ const refusalBody = z.object({ message: z.string() });
 const NAMED = /^(?:request\/query\/(\w+) (.*)|Unknown query parameter '(\w+)')$/s;
 
 export function readRefusal(body: string): Refusal {
-  // Of a body that is not JSON, all we know is that n8n refused the request.
+  // A body that is not JSON only tells that n8n refused the request.
   const { message = "" } = refusalBody.safeParse(parsedJson(body)).data ?? {};
   const [, malformed, problem = "", unknown] = NAMED.exec(message) ?? [];
   const parameter = PARAMETERS.find((one) => one === (malformed ?? unknown)) ?? null;
@@ -48,14 +48,7 @@ function statusesIn(text: string): ExecutionStatus[] {
   return EXECUTION_STATUSES.filter((status) => words.has(status));
 }
 
-const details = z.object({
-  httpStatus: z.literal(400),
-  refused: z.object({
-    parameter: z.enum(PARAMETERS).nullable(),
-    isUnknown: z.boolean(),
-    allowed: z.array(z.enum(EXECUTION_STATUSES)),
-  }),
-});
+const details = z.object({ httpStatus: z.literal(400), refused: refusal });
 
 /** What n8n refused; undefined for any other failure. */
 export const refusalOf = (error: unknown): Refusal | undefined =>

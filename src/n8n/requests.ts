@@ -2,8 +2,8 @@
  * Requests to n8n. Read-only is a property of these types: the only method is GET, to one fixed base URL, and a
  * redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called here and nowhere else.
  *
- * Every request holds a slot from its sending until n8n has sent all of its answer, whatever happens to it. Every
- * answer is read within bounds and within a time-out, and is released on every path.
+ * A request holds a slot from its sending until n8n has sent the whole answer, even when it fails. Every answer is
+ * read within size limits and a timeout, and is released on every path.
  */
 import type * as z from "zod";
 import { ObserverError } from "../platform/errors.ts";
@@ -12,7 +12,7 @@ import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/ti
 import type { N8nSettings } from "../settings/index.ts";
 import { AnswerBody } from "./answer-body.ts";
 import type { ApiPath } from "./api-path.ts";
-import { isOfTheMoment, type TryingAgain, withRetries } from "./back-off.ts";
+import { isTransient, type Retrying, withRetries } from "./back-off.ts";
 import { isJson } from "./in-front.ts";
 import {
   type Endpoint,
@@ -49,25 +49,25 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
   /** Awaited after each piece of an answer, before the next one is passed on. */
   readonly afterPiece?: (() => Promise<void>) | undefined;
-  /** Called each time that n8n is about to be asked, after the wait for a slot. */
+  /** Called before each attempt, after the wait for a slot. */
   readonly beforeTry?: (() => void) | undefined;
 }
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What requests go through, and what counts them. */
-export interface RequestSurroundings {
+/** How requests are sent, limited, retried and counted. */
+export interface RequestEnvironment {
   /** Defaults to the platform's own. */
   readonly fetch?: Fetch | undefined;
   readonly countBytes?: ((bytes: number) => void) | undefined;
   readonly countRequest?: (() => void) | undefined;
   readonly takeSlot?: TakeSlot | undefined;
   readonly takeTurn?: TakeTurn | undefined;
-  /** When it aborts, all requests fail with `INTERRUPTED`, including those under way. */
+  /** When it aborts, all requests fail with `INTERRUPTED`, including requests in flight. */
   readonly abandoned?: AbortSignal | undefined;
   readonly spans?: Spans | undefined;
-  /** Undefined for a reader that decides itself what it asks for after a failure. */
-  readonly tryingAgain?: TryingAgain | undefined;
+  /** Undefined for a reader that handles failures itself. */
+  readonly retrying?: Retrying | undefined;
 }
 
 export interface N8nRequest {
@@ -75,10 +75,10 @@ export interface N8nRequest {
   readonly parameters?: QueryParameters | undefined;
   readonly endpoint: Endpoint;
   readonly options: RequestOptions;
-  /** Its answer is received while it is read, and holds its slot no longer than n8n sends it. */
+  /** The answer is received ahead of its reader, so that the slot is free as soon as n8n has sent everything. */
   readonly isReadAhead?: boolean;
-  /** Its answer is passed on while it arrives, so it is not asked for again once it has begun. */
-  readonly isPassedOn?: boolean;
+  /** The answer is passed on while it arrives, so the request is not retried once that has begun. */
+  readonly isStreamed?: boolean;
 }
 
 /** Reads only as much of an answer as it needs. Its errors count as bad answers from n8n. */
@@ -96,31 +96,31 @@ const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** Throws `ObserverError` with the `N8N_…` codes, the requested resource's not-found code, or `RATE_LIMITED`. */
 export class N8nRequests {
   readonly #access: N8nAccess;
-  readonly #surroundings: RequestSurroundings;
+  readonly #environment: RequestEnvironment;
   readonly #takeSlot: TakeSlot;
   readonly #takeTurn: TakeTurn;
   readonly #spans: Spans;
 
-  constructor(access: N8nAccess, surroundings: RequestSurroundings = {}) {
+  constructor(access: N8nAccess, environment: RequestEnvironment = {}) {
     this.#access = access;
-    this.#surroundings = surroundings;
-    const { takeTurn } = surroundings;
-    this.#takeSlot = surroundings.takeSlot ?? (takeTurn === undefined ? takeSlotAtOnce : slotsOf(takeTurn));
+    this.#environment = environment;
+    const { takeTurn } = environment;
+    this.#takeSlot = environment.takeSlot ?? (takeTurn === undefined ? takeSlotAtOnce : slotsOf(takeTurn));
     this.#takeTurn = takeTurn ?? turnsOf(this.#takeSlot);
-    this.#spans = surroundings.spans ?? WITHOUT_SPANS;
+    this.#spans = environment.spans ?? WITHOUT_SPANS;
   }
 
-  with(other: RequestSurroundings): N8nRequests {
-    return new N8nRequests(this.#access, { ...this.#surroundings, ...other });
+  with(other: RequestEnvironment): N8nRequests {
+    return new N8nRequests(this.#access, { ...this.#environment, ...other });
   }
 
-  /** For requests that belong together: a shared turn, and a sender that takes its slots from it. */
+  /** A shared turn for requests that belong together, and a sender that takes its slots from that turn. */
   sharingTurn(): { readonly requests: N8nRequests; readonly turn: SharedTurn } {
     const turn = new SharedTurn(this.#takeSlot, this.#takeTurn);
     return { requests: this.with({ takeSlot: turn.take, takeTurn: this.#takeTurn }), turn };
   }
 
-  /** A sender of at most so many requests at the same time, except for those that share a turn. */
+  /** A sender with at most `most()` concurrent requests; requests that share a turn are exempt. */
   atMost(most: () => number): N8nRequests {
     return this.with({ takeSlot: atMost(most, this.#takeSlot), takeTurn: this.#takeTurn });
   }
@@ -130,9 +130,9 @@ export class N8nRequests {
     return await this.readText(request, (text) => schema.parse(JSON.parse(text)));
   }
 
-  /** Likewise, parsed by a function that throws when the answer is not what was asked for. */
+  /** A small answer, parsed by a function that throws on an unexpected answer. */
   async readText<T>(request: N8nRequest, parse: (text: string) => T): Promise<T> {
-    return await this.#read(request, async (body, span) => parse(await this.#small(body, span)));
+    return await this.#read(request, async (body, span) => parse(await this.#smallText(body, span)));
   }
 
   async read<T>(request: N8nRequest, consume: Consume<T>): Promise<T> {
@@ -142,24 +142,24 @@ export class N8nRequests {
     });
   }
 
-  /** All tries together take no longer than one may. */
+  /** All attempts together stay within the timeout of one. */
   async #read<T>(request: N8nRequest, use: UseBody<T>): Promise<T> {
-    const { tryingAgain } = this.#surroundings;
-    if (tryingAgain === undefined) return await this.#readOnce(request, use);
-    const longest = longestOf(request.options);
-    const deadline = tryingAgain.clock.now() + longest;
+    const { retrying } = this.#environment;
+    if (retrying === undefined) return await this.#readOnce(request, use);
+    const timeoutMs = timeoutMsOf(request.options);
+    const deadline = retrying.clock.now() + timeoutMs;
     let hasBegun = false;
     const ask = async (): Promise<T> => {
-      const left = Math.max(LEAST_REQUEST_MS, deadline - tryingAgain.clock.now());
-      const options = { ...request.options, timeoutMs: Math.min(longest, left) };
+      const leftMs = Math.max(LEAST_REQUEST_MS, deadline - retrying.clock.now());
+      const options = { ...request.options, timeoutMs: Math.min(timeoutMs, leftMs) };
       return await this.#readOnce({ ...request, options }, async (...body) => {
         hasBegun = true;
         return await use(...body);
       });
     };
-    const isPassing = (error: unknown): error is ObserverError =>
-      isOfTheMoment(error) && !(hasBegun && request.isPassedOn === true);
-    return await withRetries(ask, tryingAgain, deadline, isPassing);
+    const isRetryable = (error: unknown): error is ObserverError =>
+      isTransient(error) && !(hasBegun && request.isStreamed === true);
+    return await withRetries(ask, retrying, deadline, isRetryable);
   }
 
   async #readOnce<T>(request: N8nRequest, use: UseBody<T>): Promise<T> {
@@ -177,17 +177,17 @@ export class N8nRequests {
   }
 
   async #readInSlot<T>(request: N8nRequest, use: UseBody<T>, span: RequestSpan): Promise<T> {
-    this.#refuseAbandoned();
-    const longest = longestOf(request.options);
+    this.#throwIfAbandoned();
+    const timeoutMs = timeoutMsOf(request.options);
     const began = Date.now();
-    const slot = endedOnce(await this.#takeSlot(longest));
+    const slot = endedOnce(await this.#takeSlot(timeoutMs));
     span.set({ "n8n.waited_ms": Date.now() - began });
     // However long the wait for the slot, n8n gets the minimum time to answer, unless the caller allows less.
-    const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
+    const leftMs = Math.max(LEAST_REQUEST_MS, timeoutMs - (Date.now() - began));
     try {
       request.options.beforeTry?.();
       const inSlot = async (body: AnswerBody): Promise<T> => await use(body, span, slot);
-      return await this.#readWithin(Math.min(longest, left), request, slot, inSlot);
+      return await this.#readWithin(Math.min(timeoutMs, leftMs), request, slot, inSlot);
     } finally {
       slot.end();
     }
@@ -199,19 +199,20 @@ export class N8nRequests {
     slot: Slot,
     consume: (body: AnswerBody) => Promise<T>,
   ): Promise<T> {
-    const { abandoned } = this.#surroundings;
+    const { abandoned } = this.#environment;
     // Not `AbortSignal.timeout`: its timer would keep a Durable Object awake long after the answer.
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(timeIsOver()), timeoutMs);
-    const abandon = (): void => controller.abort(isAbandoned());
+    const timeIsOver = (): void => controller.abort(new DOMException("Time is over.", "TimeoutError"));
+    const timer = setTimeout(timeIsOver, timeoutMs);
+    const abandon = (): void => controller.abort(interrupted());
     abandoned?.addEventListener("abort", abandon);
     try {
-      this.#refuseAbandoned();
+      this.#throwIfAbandoned();
       const body = await this.#open(request, controller.signal, slot);
       try {
         return await consume(body);
       } finally {
-        await body.letGo();
+        await body.release();
       }
     } catch (error) {
       throw toTransportError(error, timeoutMs);
@@ -221,18 +222,18 @@ export class N8nRequests {
     }
   }
 
-  #refuseAbandoned(): void {
-    if (this.#surroundings.abandoned?.aborted === true) throw isAbandoned();
+  #throwIfAbandoned(): void {
+    if (this.#environment.abandoned?.aborted === true) throw interrupted();
   }
 
-  async #small(body: AnswerBody, span: RequestSpan): Promise<string> {
+  async #smallText(body: AnswerBody, span: RequestSpan): Promise<string> {
     if (body.length > MAX_SMALL_ANSWER_BYTES) {
       const { text, isWhole } = await textOf(this.#counted(body, span), MAX_SMALL_ANSWER_BYTES);
       if (isWhole) return text;
       throw toBadResponse("it is far larger than such an answer can be");
     }
     const text = await body.text();
-    this.#surroundings.countBytes?.(body.length);
+    this.#environment.countBytes?.(body.length);
     span.set({ "n8n.bytes_read": body.length });
     return text;
   }
@@ -241,7 +242,7 @@ export class N8nRequests {
     let bytes = 0;
     try {
       for await (const piece of body.pieces(pieceBytes)) {
-        this.#surroundings.countBytes?.(piece.length);
+        this.#environment.countBytes?.(piece.length);
         bytes += piece.length;
         yield piece;
       }
@@ -250,7 +251,7 @@ export class N8nRequests {
     }
   }
 
-  /** Sends every request to n8n. The receiver must release the body. */
+  /** Sends the request. The caller must release the body. */
   async #open(
     { path, parameters = {}, endpoint }: N8nRequest,
     signal: AbortSignal,
@@ -258,8 +259,8 @@ export class N8nRequests {
   ): Promise<AnswerBody> {
     const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {}, isOwnKey } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
-    const send = this.#surroundings.fetch ?? platformFetch;
-    this.#surroundings.countRequest?.();
+    const send = this.#environment.fetch ?? platformFetch;
+    this.#environment.countRequest?.();
     const response = await send(url, {
       method: "GET",
       redirect: "manual",
@@ -269,10 +270,10 @@ export class N8nRequests {
     });
     const body = new AnswerBody(response, signal);
     if (response.status === 200 && isJson(response)) return body;
-    const refusal = await readRefusalAndLetGo(response.status, body);
+    const refusal = await readRefusalAndRelease(response.status, body);
     if (response.status === 200) throw toBadResponse("it is not JSON");
     const pause = retryAfterSeconds(response);
-    // n8n counts the requests of each key: at one person's own limit, it still answers everybody else.
+    // n8n limits each key separately: when a person's own key is at its limit, n8n still answers everybody else.
     const isLimitOfOwnKey = isOwnKey === true && response.status === 429 && isJson(response);
     if (pause !== undefined && !isLimitOfOwnKey) await slot.pause(pause);
     throw (
@@ -281,13 +282,13 @@ export class N8nRequests {
   }
 }
 
-const longestOf = ({ timeoutMs = REQUEST_MS.usual }: RequestOptions): number =>
+const timeoutMsOf = ({ timeoutMs = REQUEST_MS.usual }: RequestOptions): number =>
   Math.min(LONGEST_REQUEST_MS, timeoutMs);
 
 /** Looked up at each call, because tests replace the global `fetch`. */
 const platformFetch: Fetch = (url, init) => fetch(url, init);
 
-/** The text of the first pieces, up to the one that ends beyond so many bytes. */
+/** The text up to and including the piece that exceeds `most` bytes. */
 async function textOf(pieces: AsyncIterable<Uint8Array>, most: number) {
   const decoder = new TextDecoder();
   let text = "";
@@ -300,27 +301,25 @@ async function textOf(pieces: AsyncIterable<Uint8Array>, most: number) {
   return { text: text + decoder.decode(), isWhole: true };
 }
 
-const isAbandoned = (): ObserverError =>
+const interrupted = (): ObserverError =>
   new ObserverError("INTERRUPTED", "The caller stopped waiting for n8n's answer.", {
     solution: "Call again.",
   });
-
-const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 
 /** n8n's refusals are one sentence; a longer body is not from n8n. */
 const MAX_REFUSAL_BYTES = 4 * 1024;
 
 /** The start of the body of a 400, which says why; empty for any other status. */
-async function readRefusalAndLetGo(status: number, body: AnswerBody): Promise<string> {
+async function readRefusalAndRelease(status: number, body: AnswerBody): Promise<string> {
   try {
     return status === 400 ? (await textOf(body.pieces(), MAX_REFUSAL_BYTES)).text : "";
   } finally {
-    await body.letGo();
+    await body.release();
   }
 }
 
 function toQuery(parameters: QueryParameters): string {
-  // Half a surrogate pair, in a name that a caller asks for, is replaced, as `URLSearchParams` does.
+  // A lone surrogate in a caller's value is replaced, as `URLSearchParams` does.
   const members = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(String(value).toWellFormed())}`],
   );

@@ -5,29 +5,33 @@
 import * as z from "zod";
 import { Omitted, type ReadValue } from "../json/omitted.ts";
 
+/** A member that counts as absent if it is malformed. */
+export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+export const lenientText = lenient(z.string());
+/** The same for a member that may be null. */
+export const lenientOrNull = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
+const nullIfAbsent = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
+
 /** Ids of executions are positive integers, written as strings (older n8n: numbers). */
 const executionId = z
   .union([z.string(), z.number().int()])
   .transform(String)
   .pipe(z.string().regex(/^\d{1,19}$/));
 
-/** A link to what the public API does not show, such as a run of engine v2, must not cost the execution that has it. */
-const link = executionId
-  .nullish()
-  .catch(null)
-  .transform((value) => value ?? null);
+/** An execution stays readable even if it links to something that the public API does not show (engine v2). */
+const link = nullIfAbsent(lenientOrNull(executionId));
 
 /** Runs of n8n's engine v2 (a workflow's `settings.engineType`) have UUIDs, and are in no answer of its public API. */
 export const isEngineV2Run = (id: string): boolean =>
   /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.test(id);
 
-/** Of an execution whose list entry, or whose own facts, are in a form that is not known. */
+/** The reason when an execution's list entry, or its own facts, have an unknown form. */
 export const UNKNOWN_SHAPE = "its shape is unknown";
 
-/** Said of data that is not of n8n's `IRunExecutionData` version 0 or 1: reading half of it would be no answer. */
+/** The reason when data is not n8n's `IRunExecutionData` version 0 or 1: half of it would be no answer. */
 export const UNKNOWN_FORM = "this n8n stores executions in a form that is not known here";
 
-const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
+export const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
 export const EXECUTION_STATUSES = [
   "canceled",
@@ -50,16 +54,16 @@ const executionFacts = z.object({
   /** Missing in lists of n8n 1.100. */
   status: executionStatus.nullish(),
   /** True once it succeeded. */
-  finished: z.boolean().nullish().catch(null),
+  finished: lenientOrNull(z.boolean()),
   /** How it was started: `webhook`, `trigger`, `integrated` (sub-workflow), `error`, `retry`, … */
   mode: z.string(),
   /** When n8n accepted it. Only `GET /executions/{id}` has it. */
-  createdAt: isoDate.optional().catch(undefined),
-  startedAt: isoDate.nullish().transform((value) => value ?? null),
-  stoppedAt: isoDate.nullish().transform((value) => value ?? null),
+  createdAt: lenient(isoDate),
+  startedAt: nullIfAbsent(isoDate),
+  stoppedAt: nullIfAbsent(isoDate),
   retryOf: link,
   retrySuccessId: link,
-  waitTill: isoDate.nullish().transform((value) => value ?? null),
+  waitTill: nullIfAbsent(isoDate),
 });
 type ExecutionFacts = z.infer<typeof executionFacts>;
 
@@ -97,13 +101,8 @@ const unrecognizedElement = z
   .catch(null)
   .transform((element) => ({ unrecognizedId: element?.id ?? null }));
 
-/** What stands next to the elements of a list. */
-export const listEnvelope = z.object({
-  nextCursor: z
-    .string()
-    .nullish()
-    .transform((value) => value ?? null),
-});
+/** The members of a list besides its elements. */
+export const listEnvelope = z.object({ nextCursor: nullIfAbsent(z.string()) });
 
 export const executionList = listEnvelope.extend({
   data: z.array(z.union([executionListItem, unrecognizedElement])),
@@ -137,14 +136,14 @@ const unlessLeftOut = <T extends z.ZodType>(schema: T) =>
 const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.null(), leftOut])), leftOut]));
 
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
-/** To be shown: it may also name a run of engine v2, which cannot be asked for. */
+/** For display: it may also name a run of engine v2, which cannot be requested. */
 const shownReference = executionReference.extend({
   executionId: z.union([executionId, z.string().refine(isEngineV2Run)]),
 });
 export type ExecutionReference = z.infer<typeof shownReference>;
 
 /** Libraries write codes as strings or numbers. */
-const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
+const errorCode = lenientOrNull(z.union([z.string(), z.number()]).transform(String));
 
 /**
  * An error as n8n stores it on a node run or on the whole execution. Parts may be shortened. The code that throws
@@ -152,29 +151,25 @@ const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().
  */
 export const nodeError = z.looseObject({
   message: z.string().catch("").optional(),
-  name: z.string().optional().catch(undefined),
+  name: lenientText,
   code: errorCode,
-  context: z
-    .looseObject({
-      type: z.string().optional().catch(undefined),
-      /** What an HTTP node asked for. */
-      request: z
-        .looseObject({ uri: z.string().optional().catch(undefined) })
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  context: lenient(
+    z.looseObject({
+      type: lenientText,
+      /** An HTTP node's request. */
+      request: lenient(z.looseObject({ uri: lenientText })),
+    }),
+  ),
   /** Since n8n 2.40: why the operation failed, if the node declares it. */
-  failure: z.looseObject({ cause: z.string() }).optional().catch(undefined),
-  description: z.string().nullish().catch(null),
+  failure: lenient(z.looseObject({ cause: z.string() })),
+  description: lenientOrNull(z.string()),
   httpCode: errorCode,
-  lineNumber: z.number().nullish().catch(null),
-  stack: z.string().optional().catch(undefined),
-  node: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
+  lineNumber: lenientOrNull(z.number()),
+  stack: lenientText,
+  node: lenient(z.looseObject({ name: z.string().optional() })),
   /** The execution that a failed call of a sub-workflow started. */
-  executionId: executionId.optional().catch(undefined),
-  workflowId: z.string().optional().catch(undefined),
+  executionId: lenient(executionId),
+  workflowId: lenientText,
 });
 export type NodeError = z.infer<typeof nodeError>;
 
@@ -199,13 +194,9 @@ export const nodeRun = z.looseObject({
   data: unlessLeftOut(connectionData),
   inputOverride: unlessLeftOut(connectionData),
   error: unlessLeftOut(nodeError),
-  metadata: z
-    .looseObject({
-      subExecution: shownReference.optional().catch(undefined),
-      parentExecution: shownReference.optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  metadata: lenient(
+    z.looseObject({ subExecution: lenient(shownReference), parentExecution: lenient(shownReference) }),
+  ),
 });
 export type NodeRun = z.infer<typeof nodeRun>;
 
@@ -214,10 +205,7 @@ const pendingNode = z.looseObject({
   node: z.looseObject({ name: z.string() }),
   data: unlessLeftOut(connectionData),
   /** Since n8n 2.41: the executions that it called and waits for. */
-  metadata: z
-    .looseObject({ waitingChildExecutionIds: z.array(executionId).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  metadata: lenient(z.looseObject({ waitingChildExecutionIds: lenient(z.array(executionId)) })),
 });
 
 const agentsId = z.string().regex(/^[\w-]{1,64}$/);
@@ -231,26 +219,22 @@ const workflowNode = z.looseObject({
 export type WorkflowNode = z.infer<typeof workflowNode>;
 
 /**
- * One execution with its data, read within bounds. `nodes` and `runData` may lack parts that the read plan
- * left out.
+ * One execution with its data, read within bounds. `nodes` and `runData` may lack parts that the read plan left out.
  */
 export const executionWithData = executionFacts
   .extend({
     /** Since n8n 2. */
-    workflowVersionId: z.string().nullish().catch(null),
+    workflowVersionId: lenientOrNull(z.string()),
     /** Since June 2026: it is above n8n's display limit, and is sent without its data. */
-    dataTooLargeToDisplay: z.boolean().optional().catch(undefined),
+    dataTooLargeToDisplay: lenient(z.boolean()),
     /** Where n8n writes OpenTelemetry; only in the answer about one execution. */
-    tracingContext: z.looseObject({ traceparent: z.string() }).nullish().catch(null),
-    customData: record(readValue).nullish().catch(null),
+    tracingContext: lenientOrNull(z.looseObject({ traceparent: z.string() })),
+    customData: lenientOrNull(record(readValue)),
     workflowData: z
       .looseObject({
         id: z.string().optional(),
         name: z.string().optional(),
-        settings: z
-          .looseObject({ errorWorkflow: z.string().optional().catch(undefined) })
-          .nullish()
-          .catch(null),
+        settings: lenientOrNull(z.looseObject({ errorWorkflow: lenientText })),
         nodes: z.union([z.array(z.union([workflowNode, leftOut])), leftOut]).optional(),
       })
       .nullish(),
@@ -258,26 +242,21 @@ export const executionWithData = executionFacts
       .looseObject(
         {
           version: z.number().max(1, UNKNOWN_FORM).nullish(),
-          parentExecution: shownReference.optional().catch(undefined),
+          parentExecution: lenient(shownReference),
           /** Set if an agent of n8n's Agents module called it as a tool. */
-          parentAgentRun: z.object({ agentId: agentsId, runId: agentsId }).optional().catch(undefined),
+          parentAgentRun: lenient(z.object({ agentId: agentsId, runId: agentsId })),
           // An unknown form also means that something was withheld.
           redactionInfo: z
             .looseObject({ isRedacted: z.boolean().catch(true) })
             .nullish()
             .catch({ isRedacted: true }),
           executionData: unlessLeftOut(
-            z.looseObject({
-              nodeExecutionStack: z
-                .array(z.union([pendingNode, leftOut]))
-                .optional()
-                .catch(undefined),
-            }),
+            z.looseObject({ nodeExecutionStack: lenient(z.array(z.union([pendingNode, leftOut]))) }),
           ),
           resultData: z
             .looseObject({
-              error: nodeError.optional().catch(undefined),
-              redactedError: redactedError.optional().catch(undefined),
+              error: lenient(nodeError),
+              redactedError: lenient(redactedError),
               lastNodeExecuted: z.string().optional(),
               // The mark comes first: a run requires no member, so the mark would be accepted as a run.
               runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),

@@ -39,16 +39,16 @@ export const turnsOf =
   (takeSlot: TakeSlot): TakeTurn =>
   async (maxWaitMs) => ({ slots: [await takeSlot(maxWaitMs)], requests: 1 });
 
-const AT_ONCE: Slot = { pause: async () => {}, end: () => {} };
+const UNLIMITED: Slot = { pause: async () => {}, end: () => {} };
 
 /**
- * At most so many of these slots are held at the same time; further requests wait, in their order.
- * @param most asked anew whenever a slot is taken or ends; at least 1
+ * Limits how many of these slots are held at the same time; further requests wait in order of arrival.
+ * @param most called again whenever a slot is taken or ends; at least 1
  */
 export function atMost(most: () => number, takeSlot: TakeSlot): TakeSlot {
   const waiting: (() => void)[] = [];
   let held = 0;
-  const takeWaiting = (): void => {
+  const wakeWaiting = (): void => {
     while (held < most()) {
       const next = waiting.shift();
       if (next === undefined) return;
@@ -56,9 +56,9 @@ export function atMost(most: () => number, takeSlot: TakeSlot): TakeSlot {
       next();
     }
   };
-  const giveBack = (): void => {
+  const release = (): void => {
     held -= 1;
-    takeWaiting();
+    wakeWaiting();
   };
   return async (maxWaitMs) => {
     const began = Date.now();
@@ -66,16 +66,16 @@ export function atMost(most: () => number, takeSlot: TakeSlot): TakeSlot {
     else
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
-        takeWaiting();
+        wakeWaiting();
       });
     try {
       const slot = await takeSlot(Math.max(0, maxWaitMs - (Date.now() - began)));
       return endedOnce(slot, () => {
         slot.end();
-        giveBack();
+        release();
       });
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
   };
@@ -94,7 +94,7 @@ export function endedOnce(slot: Slot, end = (): void => slot.end()): Slot {
 }
 
 /** Slots without a limiter, for a client that nobody shares. */
-export const takeSlotAtOnce: TakeSlot = async () => AT_ONCE;
+export const takeSlotAtOnce: TakeSlot = async () => UNLIMITED;
 
 /**
  * The slots of requests that are sent together: the limiter is called once for all of them, because a call costs
@@ -111,7 +111,7 @@ export class SharedTurn {
   #begun: Promise<void> | null = null;
   /** Requests that the turn still allows. */
   #left = 0;
-  #givenAt = 0;
+  #grantedAt = 0;
   readonly #free: Slot[] = [];
   /** Callers waiting for a free slot; null means that none will become free. */
   readonly #waiting: ((slot: Slot | null) => void)[] = [];
@@ -144,13 +144,13 @@ export class SharedTurn {
     this.#expected = 0;
     this.#left = 0;
     for (const slot of this.#free.splice(0)) slot.end();
-    for (const tell of this.#waiting.splice(0)) tell(null);
+    for (const resolve of this.#waiting.splice(0)) resolve(null);
   }
 
   async #begin(maxWaitMs: number): Promise<void> {
     try {
       const { slots, requests } = await this.#takeTurn(maxWaitMs, this.#expected);
-      this.#givenAt = Date.now();
+      this.#grantedAt = Date.now();
       this.#left = requests;
       this.#free.push(...slots);
     } catch (error) {
@@ -168,11 +168,11 @@ export class SharedTurn {
     this.#left -= 1;
     const free = this.#free.shift();
     const slot = free ?? (await new Promise<Slot | null>((resolve) => this.#waiting.push(resolve)));
-    return slot === null ? null : endedOnce(slot, () => this.#takeBack(slot));
+    return slot === null ? null : endedOnce(slot, () => this.#reuseOrEnd(slot));
   }
 
-  #takeBack(slot: Slot): void {
-    if (Date.now() - this.#givenAt > SLOT_REUSE_MS) this.end();
+  #reuseOrEnd(slot: Slot): void {
+    if (Date.now() - this.#grantedAt > SLOT_REUSE_MS) this.end();
     const next = this.#waiting.shift();
     if (next !== undefined) next(slot);
     // More requests are still to be sent than there are free slots for them.

@@ -15,7 +15,7 @@ export interface UnsavedWorkflow {
   readonly unsaved: "successful" | "failed" | "all" | "engine_v2";
 }
 
-/** What n8n said of its published workflows. */
+/** Workflows that n8n has listed. */
 export interface KnownWorkflows {
   readonly workflows: readonly WorkflowFacts[];
   /** False if n8n has more than were read, or one could not be read. */
@@ -24,7 +24,7 @@ export interface KnownWorkflows {
 
 export interface UnsavedWorkflows {
   readonly named: readonly UnsavedWorkflow[];
-  /** False if not every published workflow was looked at. */
+  /** False if not every published workflow was read. */
   readonly sawAll: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface UnsavedWorkflows {
 const MAX_WORKFLOWS = 250;
 const MAX_NAMED = 10;
 
-/** Far more than any instance seen so far. What is beyond is in no view. */
+/** Far more than any instance seen so far. Workflows beyond it are in no view. */
 const MAX_PAGES = 40;
 
 /** All workflows, published or not. @throws ObserverError when n8n fails */
@@ -50,7 +50,7 @@ export async function readAllWorkflows(client: N8nClient): Promise<KnownWorkflow
   return { workflows: all, areAll: false };
 }
 
-/** One page of what n8n has published. @throws ObserverError when n8n fails */
+/** One page of published workflows. @throws ObserverError when n8n fails */
 export async function readPublishedWorkflows(client: N8nClient): Promise<KnownWorkflows> {
   const query = { limit: MAX_WORKFLOWS, active: true };
   const { workflows, unread, nextCursor } = await client.listWorkflowFacts(query, {
@@ -59,7 +59,7 @@ export async function readPublishedWorkflows(client: N8nClient): Promise<KnownWo
   return { workflows, areAll: nextCursor === null && unread.length === 0 };
 }
 
-/** @returns those that the view shows; null instead of throwing when n8n fails */
+/** @returns the unsaved workflows that the view shows; null instead of throwing when n8n fails */
 export async function unsavedWorkflows(
   view: View,
   read: () => Promise<KnownWorkflows>,
@@ -73,7 +73,7 @@ export async function unsavedWorkflows(
   }
 }
 
-/** Those that the view shows. */
+/** The unsaved workflows that the view shows. */
 export function unsavedAmong({ workflows, areAll }: KnownWorkflows, view: View): UnsavedWorkflows {
   const named = workflows.flatMap(({ id, name, settings }) => {
     const unsaved = unsavedBy(settings);

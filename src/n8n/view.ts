@@ -1,14 +1,14 @@
 /**
- * What a caller may see of one n8n: which workflows, and of which of them payload, too. Whatever is read of n8n or of its
- * history is read through a view. Pure.
+ * What a caller may see of one n8n: which workflows, and the payload of which of them. Everything read from n8n or from
+ * its history is read through a view. Pure.
  *
- * Fails closed: a workflow that n8n's list does not show, that is younger than the list, or of which n8n does not tell
- * what a rule asks for, is given only by a rule that names its id, or that gives all.
+ * Fails closed: a workflow that is missing from n8n's list, is younger than the list, or lacks a fact that a rule
+ * selects by, is granted only by a rule that names its id or grants all workflows.
  */
 import type { Scope, WorkflowSelector } from "../settings/index.ts";
 import type { WorkflowFacts } from "./workflow-schemas.ts";
 
-/** What one rule gives in one n8n. */
+/** What one rule grants in one n8n. */
 export interface Grant {
   /** Undefined for all. */
   readonly workflows?: WorkflowSelector | undefined;
@@ -40,13 +40,13 @@ export class View {
     return new View(seen && new Set(seen), data && new Set(data));
   }
 
-  /** @param workflows every workflow of this n8n; where `needsWorkflows` is false, none is looked at */
+  /** @param workflows every workflow of this n8n; unused if `needsWorkflows` is false */
   static of(grants: readonly Grant[], workflows: readonly WorkflowFacts[]): View {
     const withData = grants.filter(({ scopes }) => scopes.includes("n8n:data"));
     return new View(idsGivenBy(grants, workflows), idsGivenBy(withData, workflows));
   }
 
-  /** What of it may be seen with payload: for a search, which shows nothing else. */
+  /** The workflows whose payload may be seen: for a search, which shows nothing else. */
   get withData(): View {
     return new View(this.#data, this.#data);
   }
@@ -55,12 +55,12 @@ export class View {
     return this.#seen === null && this.#data === null;
   }
 
-  /** As plain data, to be handed from one object to another. */
+  /** As plain data, to be sent to another Durable Object. */
   get parts(): ViewParts {
     return { seen: this.ids, data: this.#data && [...this.#data] };
   }
 
-  /** The same for the same workflows, in whatever order n8n lists them. */
+  /** A cache key: the same for the same workflows, in whatever order n8n lists them. */
   get key(): string {
     this.#key ??= JSON.stringify([this.#seen, this.#data].map((ids) => ids && [...ids].toSorted()));
     return this.#key;
@@ -70,7 +70,7 @@ export class View {
     return this.#seen === null || (typeof workflowId === "string" && this.#seen.has(workflowId));
   }
 
-  /** @param workflowId null for all that may be seen */
+  /** @param workflowId null for all visible workflows */
   mayReadData(workflowId: string | null): boolean {
     if (this.#data === null) return true;
     if (workflowId !== null) return this.has(workflowId) && this.#data.has(workflowId);
@@ -99,7 +99,7 @@ function isSelected(
   );
 }
 
-/** What grants name that no workflow has, such as `tags orders`: for the operator, whose rules these are. */
+/** Selectors that match no workflow, such as `tags orders`, for the operator who wrote the rules. */
 export function unmatchedBy(
   workflows: readonly WorkflowFacts[],
   grants: readonly Grant[],
@@ -129,12 +129,12 @@ function matchesName(name: string, pattern: string): boolean {
   return at <= name.length - last.length;
 }
 
-/** Whether a view of these needs n8n's list of workflows. */
+/** Whether a view of these grants needs n8n's list of workflows. */
 export const needsWorkflows = (grants: readonly Grant[]): boolean =>
   !grants.some(({ workflows, scopes }) => workflows === undefined && scopes.includes("n8n:data")) &&
   grants.some(({ workflows }) => Object.keys(workflows ?? {}).some((member) => member !== "ids"));
 
-/** Whether all that these give comes with its payload; undefined where only a view of them can tell. */
+/** Whether every granted workflow comes with its payload; undefined where only a view can tell. */
 export function givePayloadOfAll(grants: readonly Grant[]): boolean | undefined {
   const withData = grants.filter(({ scopes }) => scopes.includes("n8n:data")).length;
   if (withData === 0) return false;

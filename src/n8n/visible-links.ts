@@ -1,4 +1,4 @@
-/** Takes out of an execution what names workflows that its reader may not see, or executions of them. Pure. */
+/** Removes an execution's links to workflows that its reader may not see, and to their executions. Pure. */
 import { Omitted } from "../json/omitted.ts";
 import { ANOTHER_WORKFLOW } from "../platform/another-workflow.ts";
 import type { ExecutionWithData, NodeRun } from "./schemas.ts";
@@ -17,7 +17,7 @@ export function withoutHiddenLinks(execution: ExecutionWithData, view: View): Ex
   return withoutHiddenRuns({ ...execution, workflowData: withoutHiddenHandler(execution, view) }, view);
 }
 
-/** What failures go to is said as if there were nothing. */
+/** A hidden error workflow is shown as if none were set. */
 function withoutHiddenHandler({ workflowData }: ExecutionWithData, view: View) {
   const handler = workflowData?.settings?.errorWorkflow;
   if (handler === undefined || view.has(handler)) return workflowData;
@@ -26,10 +26,10 @@ function withoutHiddenHandler({ workflowData }: ExecutionWithData, view: View) {
 
 function withoutHiddenRuns(execution: ExecutionWithData, view: View): ExecutionWithData {
   if (execution.data === null || execution.data === undefined) return execution;
-  const shown = <Link extends PossibleLink>(link: Link): Link =>
+  const hideTarget = <Link extends PossibleLink>(link: Link): Link =>
     link.executionId === undefined || view.has(link.workflowId) ? link : { ...link, ...HIDDEN };
   const run = <One extends NodeRun | Omitted>(one: One) =>
-    one instanceof Omitted ? one : withLinks(one, shown);
+    one instanceof Omitted ? one : withLinks(one, hideTarget);
   const { parentExecution, executionData, resultData } = execution.data;
   const stack = executionData?.nodeExecutionStack?.map((pending) =>
     "node" in pending && pending.metadata?.waitingChildExecutionIds !== undefined
@@ -44,12 +44,12 @@ function withoutHiddenRuns(execution: ExecutionWithData, view: View): ExecutionW
     ...execution,
     data: {
       ...execution.data,
-      ...(parentExecution && { parentExecution: shown(parentExecution) }),
+      ...(parentExecution && { parentExecution: hideTarget(parentExecution) }),
       ...(executionData && { executionData: { ...executionData, nodeExecutionStack: stack } }),
       ...(resultData && {
         resultData: {
           ...resultData,
-          ...(resultData.error && { error: shown(resultData.error) }),
+          ...(resultData.error && { error: hideTarget(resultData.error) }),
           ...(resultData.runData && { runData: Object.fromEntries(runData) }),
         },
       }),
@@ -57,19 +57,17 @@ function withoutHiddenRuns(execution: ExecutionWithData, view: View): ExecutionW
   };
 }
 
-function withLinks(run: NodeRun, shown: <Link extends PossibleLink>(link: Link) => Link): NodeRun {
+function withLinks(run: NodeRun, hideTarget: <Link extends PossibleLink>(link: Link) => Link): NodeRun {
   const { error, metadata } = run;
   const { subExecution, parentExecution } = metadata ?? {};
-  if (error?.executionId === undefined && subExecution === undefined && parentExecution === undefined)
-    return run;
   return {
     ...run,
-    ...(error && { error: shown(error) }),
+    ...(error && { error: hideTarget(error) }),
     ...(metadata && {
       metadata: {
         ...metadata,
-        ...(subExecution && { subExecution: shown(subExecution) }),
-        ...(parentExecution && { parentExecution: shown(parentExecution) }),
+        ...(subExecution && { subExecution: hideTarget(subExecution) }),
+        ...(parentExecution && { parentExecution: hideTarget(parentExecution) }),
       },
     }),
   };

@@ -1,9 +1,10 @@
 /**
- * n8n as one caller may see it: the only client that tools have. Whatever is read goes through the caller's view.
+ * n8n as one caller may see it: the only client that tools have. Methods do what those of `N8nClient` do, through the
+ * caller's view.
  *
- * What is hidden is as if it did not exist: in text, in what n8n is asked, and in what is counted or paged. An execution is
- * asked for without its data first, so that one that is hidden costs what one that is missing costs. A link that leads to
- * another workflow says nothing but that (`ANOTHER_WORKFLOW`). What stands in a workflow's own data or definition is its own.
+ * Hidden workflows and executions are treated as if they did not exist: in texts, in requests to n8n, in counts and in
+ * pages. An execution is first requested without its data, so that a hidden one costs as much as a missing one. A link
+ * to another workflow shows only that (`ANOTHER_WORKFLOW`). A visible workflow's data and definition are shown whole.
  */
 import type { ReadBounds } from "../json/bounded-reader.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
@@ -21,17 +22,17 @@ import { withoutHiddenLinks } from "./visible-links.ts";
 import type { ListedWorkflow } from "./workflow-reading.ts";
 
 const PAGE = 250;
-/** Of so few workflows, executions are listed one workflow after the other. */
+/** For up to this many workflows, executions are listed separately for each workflow. */
 const FEW_WORKFLOWS = 20;
-/** Pages of a list that are looked through for what may be seen, and for how long: their last has its own time after it. */
+/** How far a list is searched for visible entries. Time is checked before each page, so the last one may exceed it. */
 const MAX_PAGES = 40;
-const MAX_LOOKING_MS = 30_000;
-const AT_ONCE = 2;
+const MAX_SEARCH_MS = 30_000;
+const CONCURRENCY = 2;
 
 interface Found extends Pick<ListedExecutions, "unrecognizedIds"> {
-  /** Newest first; one more than asked for, if there are more. */
+  /** Newest first; one more than requested, if there are more. */
   readonly found: readonly ExecutionListItem[];
-  /** The id at which a list was cut, below which it may have others; null if none was, or one more was found. */
+  /** The id at which a list was cut, below which it may have more; null if none was cut, or enough was found. */
   readonly downTo: string | null;
 }
 
@@ -49,27 +50,26 @@ export class VisibleN8n {
     this.#isForData = isForData;
   }
 
-  /** For the operator, and for what is kept for nobody in particular. */
+  /** For the operator, and for data that is stored for all callers. */
   static whole(client: N8nClient): VisibleN8n {
     return new VisibleN8n(client, async () => View.everything);
   }
 
-  /** Whether what n8n does not show is not there. */
+  /** Whether the view hides nothing, so that an id unknown to n8n does not exist. */
   async seesAll(): Promise<boolean> {
     return (await this.#view()).ids === null;
   }
 
-  /** Whether n8n answers; what it answers is left. */
+  /** Throws if n8n does not answer; the answer itself is ignored. */
   async probe(): Promise<void> {
     await this.#client.listExecutions({ limit: 1 });
   }
 
-  /** @see N8nClient.discoverScopes */
   async discoverScopes(): Promise<string[] | undefined> {
     return await this.#client.discoverScopes();
   }
 
-  /** What this n8n can do says nothing of what it holds. */
+  /** Needs no view: capabilities reveal nothing about what n8n holds. */
   async learnEverything(isLate: () => boolean) {
     return await learnEverything(this.#client, isLate);
   }
@@ -78,7 +78,6 @@ export class VisibleN8n {
     return await capabilities.withStatuses(this.#client);
   }
 
-  /** @see N8nClient.listWorkflows */
   async listWorkflows(
     query: WorkflowQuery,
     options: RequestOptions = {},
@@ -89,20 +88,19 @@ export class VisibleN8n {
     const unread: (string | null)[] = [];
     const offset = offsetOf(query.cursor);
     const end = offset + query.limit;
-    const isRead = await readThrough(undefined, async (cursor) => {
+    const isRead = await readPages(undefined, async (cursor) => {
       const page = await this.#client.listWorkflows({ ...query, limit: PAGE, cursor }, options);
       visible.push(...page.workflows.filter(({ id }) => view.has(id)));
       unread.push(...page.unread.filter((id) => view.has(id)));
       return visible.length > end ? null : page.nextCursor;
     });
     const workflows = visible.slice(offset, end);
-    if (!isRead && workflows.length === 0) throw tooManyOthers();
+    if (!isRead && workflows.length === 0) throw tooManyHiddenWorkflows();
     const next = { offset: offset + workflows.length, limit: query.limit };
     const isLast = isRead && visible.length <= end;
     return { workflows, unread, nextCursor: isLast ? null : btoa(JSON.stringify(next)) };
   }
 
-  /** @see N8nClient.listWorkflowFacts */
   async listWorkflowFacts(query: WorkflowQuery, options: RequestOptions = {}) {
     const view = await this.#view();
     const listed = await this.#client.listWorkflowFacts(query, options);
@@ -114,7 +112,6 @@ export class VisibleN8n {
     };
   }
 
-  /** @see N8nClient.streamWorkflows */
   async streamWorkflows(
     query: WorkflowQuery,
     take: (listed: ListedWorkflow) => void,
@@ -126,7 +123,6 @@ export class VisibleN8n {
     return await this.#client.streamWorkflows(query, (listed) => isVisible(listed) && take(listed), options);
   }
 
-  /** @see N8nClient, for each of these */
   readonly readWorkflowWithNodes = this.#ofWorkflow((id, options?: RequestOptions) =>
     this.#client.readWorkflowWithNodes(id, options),
   );
@@ -139,22 +135,19 @@ export class VisibleN8n {
   );
   readonly readWorkflowName = this.#ofWorkflow((id) => this.#client.readWorkflowName(id));
 
-  /**
-   * @see N8nClient.listExecutions
-   * @throws ObserverError also `VALIDATION_ERROR`, when those of too many other workflows would have to be passed over
-   */
+  /** @throws ObserverError also `VALIDATION_ERROR`, when too many hidden executions would have to be skipped */
   async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
     const view = await this.#view();
     const { ids } = view;
     if (ids === null) return await this.#client.listExecutions(query, options);
     if (query.workflowId !== undefined)
       return view.has(query.workflowId) ? await this.#client.listExecutions(query, options) : NO_EXECUTIONS;
-    // One more says whether there are more.
+    // Ask for one more, to know whether there are more.
     const limit = Math.min(query.limit, PAGE - 1);
     const { found, unrecognizedIds, downTo } =
       ids.length <= FEW_WORKFLOWS
         ? await this.#listOfEach(ids, { ...query, limit: limit + 1 }, options)
-        : await this.#listThrough(view, query, options);
+        : await this.#listFiltered(view, query, options);
     const executions = found.slice(0, limit);
     const end = found.length > limit ? (executions.at(-1)?.id ?? null) : downTo;
     const isListed = (id: string | null): boolean => id === null || end === null || !isNewer(end, id);
@@ -171,12 +164,12 @@ export class VisibleN8n {
     options: RequestOptions,
   ): Promise<Found> {
     const from = cursor === undefined ? {} : { cursor: withLimit(cursor, query.limit) };
-    const lists = await mapConcurrently(ids, AT_ONCE, async (workflowId) => {
-      const asked = { ...query, ...from, workflowId };
-      return await this.#client.listExecutions(asked, options);
+    const lists = await mapConcurrently(ids, CONCURRENCY, async (workflowId) => {
+      const queryOfWorkflow = { ...query, ...from, workflowId };
+      return await this.#client.listExecutions(queryOfWorkflow, options);
     });
-    // Below the highest end of a list that goes on, it may have others.
-    const [downTo = null] = lists.flatMap((list) => endOf(list) ?? []).sort(newestFirst);
+    // Below this id, a list that was cut may have more.
+    const [downTo = null] = lists.flatMap((list) => lowestIdOf(list) ?? []).sort(newestFirst);
     const found = lists
       .flatMap(({ executions }) => executions)
       .filter(({ id }) => downTo === null || !isNewer(downTo, id))
@@ -184,24 +177,23 @@ export class VisibleN8n {
     return { found, unrecognizedIds: lists.flatMap((list) => list.unrecognizedIds), downTo };
   }
 
-  async #listThrough(
+  async #listFiltered(
     view: View,
     { cursor: from, ...query }: ExecutionQuery,
     options: RequestOptions,
   ): Promise<Found> {
     const found: ExecutionListItem[] = [];
     const first = from === undefined ? undefined : withLimit(from, PAGE);
-    const isRead = await readThrough(first, async (cursor) => {
+    const isRead = await readPages(first, async (cursor) => {
       const listed = await this.#client.listExecutions({ ...query, limit: PAGE, cursor }, options);
       found.push(...listed.executions.filter(({ workflowId }) => view.has(workflowId)));
       return found.length > query.limit ? null : listed.nextCursor;
     });
     const last = found.at(-1);
-    if (!isRead && last === undefined) throw tooFarBack();
+    if (!isRead && last === undefined) throw tooManyHiddenExecutions();
     return { found, unrecognizedIds: [], downTo: isRead || last === undefined ? null : last.id };
   }
 
-  /** @see N8nClient.readExecutions */
   async readExecutions(
     query: ExecutionQuery,
     bounds: ReadBounds,
@@ -215,7 +207,6 @@ export class VisibleN8n {
       .map((execution) => withoutHiddenLinks(execution, view));
   }
 
-  /** @see N8nClient.readExecutionItem */
   async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
     const view = await this.#view();
     const item = await this.#client.readExecutionItem(id, options);
@@ -224,7 +215,6 @@ export class VisibleN8n {
     return item;
   }
 
-  /** @see N8nClient.readExecution */
   async readExecution(
     id: string,
     bounds: ReadBounds,
@@ -233,12 +223,12 @@ export class VisibleN8n {
     const view = await this.#view();
     if (view.ids !== null || (this.#isForData && !view.isWhole)) await this.readExecutionItem(id, options);
     const execution = await this.#client.readExecution(id, bounds, options);
-    // An n8n that was restored in between may give the id to another execution.
+    // If n8n was restored in between, the id may now belong to another execution.
     if (!view.has(execution.workflowId)) throw executionNotFound(id);
     return withoutHiddenLinks(execution, view);
   }
 
-  /** Asks n8n nothing for one that is hidden, as for one that there is not: both are in no list. */
+  /** Sends no request for a hidden workflow, which throws as a missing one does. */
   #ofWorkflow<Others extends readonly unknown[], Read>(
     read: (id: string, ...others: Others) => Promise<Read>,
   ) {
@@ -250,15 +240,15 @@ export class VisibleN8n {
 }
 
 /**
- * Reads one page after the other, as many as a caller can wait for.
+ * Reads page after page, up to `MAX_PAGES` and `MAX_SEARCH_MS`.
  * @param readPage returns where the next one begins, null if no more is needed
  * @returns false if more would be needed
  */
-async function readThrough(
+async function readPages(
   first: string | undefined,
   readPage: (cursor: string | undefined) => Promise<string | null>,
 ): Promise<boolean> {
-  const until = Date.now() + MAX_LOOKING_MS;
+  const until = Date.now() + MAX_SEARCH_MS;
   let cursor = first;
   for (let page = 0; page < MAX_PAGES && Date.now() < until; page += 1) {
     const next = await readPage(cursor);
@@ -268,14 +258,14 @@ async function readThrough(
   return false;
 }
 
-/** The lowest id of a list that goes on; null for one that does not. */
-function endOf({ executions, unrecognizedIds, nextCursor }: ListedExecutions): string | null {
+/** The lowest id of a list that has more pages; null if it has none. */
+function lowestIdOf({ executions, unrecognizedIds, nextCursor }: ListedExecutions): string | null {
   if (nextCursor === null) return null;
   const ids = [...executions.map(({ id }) => id), ...unrecognizedIds.filter((id) => id !== null)];
   return readExecutionCursor(nextCursor)?.lastId ?? ids.toSorted(newestFirst).at(-1) ?? null;
 }
 
-/** Of our cursor, which has n8n's form; 0 for another. */
+/** The offset in our own cursor, which has n8n's form; 0 for any other cursor. */
 function offsetOf(cursor: string | undefined): number {
   try {
     const { offset } = Object(JSON.parse(atob(cursor ?? "")));
@@ -285,7 +275,7 @@ function offsetOf(cursor: string | undefined): number {
   }
 }
 
-const tooFarBack = (): ObserverError =>
+const tooManyHiddenExecutions = (): ObserverError =>
   new ObserverError(
     "VALIDATION_ERROR",
     "Too few of n8n's newest executions are of workflows that you may see.",
@@ -296,9 +286,9 @@ const tooFarBack = (): ObserverError =>
     },
   );
 
-const tooManyOthers = (): ObserverError =>
+const tooManyHiddenWorkflows = (): ObserverError =>
   new ObserverError("N8N_TIMEOUT", "n8n's list of workflows is too long to be looked through for yours.", {
-    timeoutMs: MAX_LOOKING_MS,
+    timeoutMs: MAX_SEARCH_MS,
     solution: "Call again with what narrows the list: a name, a tag or a project.",
   });
 

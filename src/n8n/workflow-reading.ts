@@ -1,4 +1,4 @@
-/** Bounds how much of a workflow is read, and reports one that cannot be read. */
+/** Bounds how much of a workflow is read, and reports workflows that cannot be read. */
 import * as z from "zod";
 import {
   BoundedReader,
@@ -35,12 +35,11 @@ export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promi
 /** Keeps only the project that a workflow is shared with: the rest is personal data. */
 const SHARES: ReadPlan = { items: { members: plansOf({ project: {} }) } };
 
-/** Of each node, what says when it starts. */
-const CLOCKS: ReadPlan = {
+const SCHEDULES: ReadPlan = {
   items: { members: plansOf({ parameters: { members: plansOf({ rule: WHOLE, triggerTimes: WHOLE }) } }) },
 };
 
-/** What is kept of each workflow for all callers. */
+/** The facts about a workflow that are kept for all callers. */
 export const WORKFLOW_FACTS: ReadBounds = {
   ...WORKFLOW_OUTLINE,
   plan: {
@@ -49,8 +48,8 @@ export const WORKFLOW_FACTS: ReadBounds = {
       settings: {},
       shared: SHARES,
       parentFolder: {},
-      nodes: CLOCKS,
-      activeVersion: { members: plansOf({ nodes: CLOCKS, workflowPublishHistory: WHOLE }) },
+      nodes: SCHEDULES,
+      activeVersion: { members: plansOf({ nodes: SCHEDULES, workflowPublishHistory: WHOLE }) },
     }),
   },
 };
@@ -105,7 +104,7 @@ export function readListedWorkflow(element: Element): ListedWorkflow {
   }
 }
 
-/** Null when it has none that could be read. */
+/** Null when no id could be read. */
 export const idOf = (element: Element): string | null =>
   identity.safeParse(readHead(element.kind === "too_large" ? element.head : element.bytes)).data?.id ?? null;
 
@@ -117,12 +116,6 @@ function readHead(head: Uint8Array): unknown {
 }
 
 function unread(reason: "too_large" | "unknown_shape", value: unknown, byteLength: number): ListedWorkflow {
-  const { success, data } = identity.safeParse(value);
-  return {
-    kind: "unread",
-    reason,
-    id: success ? data.id : null,
-    name: success ? data.name : null,
-    byteLength,
-  };
+  const { id, name } = identity.safeParse(value).data ?? { id: null, name: null };
+  return { kind: "unread", reason, id, name, byteLength };
 }

@@ -1,10 +1,10 @@
 /**
- * When a workflow is meant to start by itself: what its Schedule Trigger says, or the Cron and Interval nodes of older
- * workflows. Seconds that n8n draws at random are 0. What cannot be read, such as an expression, is left out. Pure.
+ * When a workflow is meant to start by itself: the rules of its Schedule Trigger, or of the Cron and Interval nodes of
+ * older workflows. Seconds that n8n draws at random are 0. Unreadable rules, such as expressions, are left out. Pure.
  */
 import * as z from "zod";
 
-/** A pattern of cron; or an interval in milliseconds, which counts from the run before. */
+/** A cron pattern, or an interval in milliseconds, counted from the previous run. */
 export type ScheduleRule = { readonly pattern: string } | { readonly everyMs: number };
 
 const number = (usual: number) => z.coerce.number().int().nonnegative().default(usual);
@@ -37,9 +37,6 @@ const time = z.object({
   unit: z.string().default("hours"),
   cronExpression: z.string().default("* * * * * *"),
 });
-const ofTrigger = z.object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) });
-const ofCron = z.object({ triggerTimes: z.object({ item: list([]) }) });
-const ofInterval = z.object({ interval: count(1), unit: z.string().default("seconds") });
 
 const SECOND_MS = 1_000;
 const UNITS: Readonly<Record<string, number>> = {
@@ -49,19 +46,19 @@ const UNITS: Readonly<Record<string, number>> = {
   weeks: 7 * 86_400,
   months: 31 * 86_400,
 };
-/** Seconds: n8n counts the days and weeks, and the time of day comes within the day after. */
-const UP_TO_A_DAY_LATER = 86_400;
+/** Seconds: n8n counts days and weeks itself, and then starts at the time of day, which is within a day. */
+const UP_TO_A_DAY = 86_400;
 const cron = (pattern: string): ScheduleRule => ({ pattern });
 const interval = (many: number, unit: string, later = 0): ScheduleRule => ({
   everyMs: (many * (UNITS[unit] ?? 1) + later) * SECOND_MS,
 });
 
-/** As `toCronExpression` of n8n's node; what it counts by itself, since cron cannot, is an interval. */
-function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.infer<typeof rule>) {
+/** As `toCronExpression` of n8n's node. Where cron cannot express a rule, n8n counts by itself: an interval. */
+function toRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.infer<typeof rule>) {
   const { minutesInterval: minutes, hoursInterval: hours, monthsInterval: months } = given;
   const at = `${minute} ${triggerAtHour}`;
   const counted = (count: number, unit: string, pattern: string): ScheduleRule =>
-    count === 1 ? cron(pattern) : interval(count, unit, UP_TO_A_DAY_LATER);
+    count === 1 ? cron(pattern) : interval(count, unit, UP_TO_A_DAY);
   const rules: Readonly<Record<string, ScheduleRule>> = {
     cronExpression: cron(given.expression.trim()),
     seconds: interval(given.secondsInterval, "seconds"),
@@ -71,12 +68,12 @@ function ofRule({ triggerAtMinute: minute, triggerAtHour, field, ...given }: z.i
     months:
       12 % months === 0
         ? cron(`${at} ${given.triggerAtDayOfMonth} */${months} *`)
-        : interval(months, "months", UP_TO_A_DAY_LATER),
+        : interval(months, "months", UP_TO_A_DAY),
   };
   return rules[field] ?? counted(given.daysInterval, "days", `${at} * * *`);
 }
 
-function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): ScheduleRule {
+function toRuleOfTime({ mode, hour, minute, ...given }: z.infer<typeof time>): ScheduleRule {
   const rules: Readonly<Record<string, ScheduleRule>> = {
     everyMinute: cron("* * * * *"),
     everyHour: cron(`${minute} * * * *`),
@@ -88,27 +85,27 @@ function ofTime({ mode, hour, minute, ...given }: z.infer<typeof time>): Schedul
   return rules[mode] ?? cron(`${minute} ${hour} * * *`);
 }
 
-/** What node says it, its type with the rules of its parameters. */
+const triggerParameters = z
+  .object({ rule: z.object({ interval: list([{}]) }).default({ interval: [{}] }) })
+  .transform((read) => read.rule.interval.map((one) => rule.transform(toRule).safeParse(one).data));
+const cronParameters = z
+  .object({ triggerTimes: z.object({ item: list([]) }) })
+  .transform((read) => read.triggerTimes.item.map((one) => time.transform(toRuleOfTime).safeParse(one).data));
+const intervalParameters = z
+  .object({ interval: count(1), unit: z.string().default("seconds") })
+  .transform((read) => [interval(read.interval, read.unit)]);
+
+/** A node with a schedule, by its type; its parameters become rules. */
 const node = z.discriminatedUnion("type", [
-  z
-    .object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: ofTrigger })
-    .transform((read) =>
-      read.parameters.rule.interval.map((one) => rule.transform(ofRule).safeParse(one).data),
-    ),
-  z
-    .object({ type: z.literal("n8n-nodes-base.cron"), parameters: ofCron })
-    .transform((read) =>
-      read.parameters.triggerTimes.item.map((one) => time.transform(ofTime).safeParse(one).data),
-    ),
-  z
-    .object({ type: z.literal("n8n-nodes-base.interval"), parameters: ofInterval })
-    .transform(({ parameters }) => [interval(parameters.interval, parameters.unit)]),
+  z.object({ type: z.literal("n8n-nodes-base.scheduleTrigger"), parameters: triggerParameters }),
+  z.object({ type: z.literal("n8n-nodes-base.cron"), parameters: cronParameters }),
+  z.object({ type: z.literal("n8n-nodes-base.interval"), parameters: intervalParameters }),
 ]);
-const isOff = z.object({ disabled: z.literal(true) });
+const disabledNode = z.object({ disabled: z.literal(true) });
 
 /** @param nodes as n8n sends them */
 export const scheduleRules = (nodes: readonly unknown[]): ScheduleRule[] =>
   nodes
-    .filter((one) => !isOff.safeParse(one).success)
-    .flatMap((one) => node.safeParse(one).data ?? [])
+    .filter((one) => !disabledNode.safeParse(one).success)
+    .flatMap((one) => node.safeParse(one).data?.parameters ?? [])
     .filter((found) => found !== undefined);

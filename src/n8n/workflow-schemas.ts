@@ -1,16 +1,14 @@
 /**
- * A workflow with its nodes, as n8n's public API returns it: the draft that the editor shows, and the
- * published version that production runs, if it differs. Lenient where exports, templates and old versions
- * of n8n vary (nodes and connections of an unknown shape are left out and counted), strict on what
- * everything depends on: ids, names, types.
+ * A workflow with its nodes, as n8n's public API returns it: the draft that the editor shows, and the published version
+ * that production runs, if it differs. Lenient where exports, templates and old versions of n8n vary (nodes and
+ * connections of an unknown shape are left out and counted), strict on what everything depends on: ids, names, types.
  */
 import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
+import { isoDate, lenient, lenientOrNull, lenientText as text } from "./schemas.ts";
 import { scheduleRules } from "./workflow-schedules.ts";
-
-const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
 /** An object with any content; not copied. */
 const parameters = z.custom<Readonly<Record<string, ReadValue>>>(
@@ -20,15 +18,12 @@ const parameters = z.custom<Readonly<Record<string, ReadValue>>>(
 /** A reference to a credential, never its content. n8n before 0.160 stored only the name. */
 const credential = z.union([
   z.string().transform((name) => ({ id: null, name })),
-  z.looseObject({
-    id: z.string().nullish().catch(null),
-    name: z.string().nullish().catch(null),
-  }),
+  z.looseObject({ id: lenientOrNull(z.string()), name: lenientOrNull(z.string()) }),
 ]);
 
-const flag = z.boolean().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
-const text = z.string().optional().catch(undefined);
+const flag = lenient(z.boolean());
+const count = lenient(z.number());
+const flagOrText = lenient(z.union([z.boolean(), z.string()]));
 
 export const workflowNodeWithParameters = z.looseObject({
   id: z.string().catch(""),
@@ -38,13 +33,10 @@ export const workflowNodeWithParameters = z.looseObject({
   typeVersion: z.number().catch(1),
   position: z.tuple([z.number(), z.number()]).catch([0, 0]),
   parameters: parameters.catch({}),
-  credentials: z.record(z.string(), credential.nullable().catch(null)).optional().catch(undefined),
+  credentials: lenient(z.record(z.string(), credential.nullable().catch(null))),
   disabled: z.boolean().catch(false),
   /** What happens when it fails. Older nodes have `continueOnFail` instead. */
-  onError: z
-    .enum(["stopWorkflow", "continueRegularOutput", "continueErrorOutput"])
-    .optional()
-    .catch(undefined),
+  onError: lenient(z.enum(["stopWorkflow", "continueRegularOutput", "continueErrorOutput"])),
   continueOnFail: flag,
   alwaysOutputData: flag,
   executeOnce: flag,
@@ -83,7 +75,7 @@ type WorkflowConnections = z.infer<typeof connections>;
 const share = z.looseObject({
   role: text,
   projectId: z.string(),
-  project: z.looseObject({ name: text, type: text }).nullish().catch(null),
+  project: lenientOrNull(z.looseObject({ name: text, type: text })),
 });
 
 /** Sent only if n8n has folders, and only in some of its answers. */
@@ -98,8 +90,8 @@ const workflowSettings = z.looseObject({
   callerIds: text,
   saveDataErrorExecution: text,
   saveDataSuccessExecution: text,
-  saveManualExecutions: z.union([z.boolean(), z.string()]).optional().catch(undefined),
-  saveExecutionProgress: z.union([z.boolean(), z.string()]).optional().catch(undefined),
+  saveManualExecutions: flagOrText,
+  saveExecutionProgress: flagOrText,
   executionOrder: text,
   executionTimeout: count,
   timezone: text,
@@ -113,30 +105,26 @@ const workflow = z.object({
   name: z.string(),
   active: z.boolean(),
   isArchived: z.boolean().catch(false),
-  createdAt: isoDate.nullish().catch(null),
-  updatedAt: isoDate.nullish().catch(null),
-  versionId: z.string().nullish().catch(null),
-  /** Id of the published version. n8n before 2.0 has none: there, the saved workflow is the one that runs. */
-  activeVersionId: z.string().nullish().catch(null),
+  createdAt: lenientOrNull(isoDate),
+  updatedAt: lenientOrNull(isoDate),
+  versionId: lenientOrNull(z.string()),
+  /** Id of the published version. n8n before 2.0 has none and runs the saved workflow. */
+  activeVersionId: lenientOrNull(z.string()),
   /** Present only when the workflow is read singly: lists do not have it. */
-  description: z.string().nullish().catch(null),
+  description: lenientOrNull(z.string()),
   ...versionParts,
-  settings: workflowSettings.nullish().catch(null),
+  settings: lenientOrNull(workflowSettings),
   /** n8n 1.x sends none. */
-  shared: z.array(share.nullable().catch(null)).nullish().catch(null),
-  parentFolder: folder.nullish().catch(null),
+  shared: lenientOrNull(z.array(share.nullable().catch(null))),
+  parentFolder: lenientOrNull(folder),
   /** For example, the id of the template that the workflow was made from. */
-  meta: z.looseObject({}).nullish().catch(null),
+  meta: lenientOrNull(z.looseObject({})),
   /** Frames that the editor draws around nodes. */
-  nodeGroups: z.array(z.unknown()).nullish().catch(null),
-  tags: z
-    .array(z.looseObject({ name: z.string() }).nullable().catch(null))
-    .nullish()
-    .catch(null),
-  activeVersion: z
-    .looseObject({ versionId: z.string(), ...versionParts })
-    .nullish()
-    .catch(null),
+  nodeGroups: lenientOrNull(z.array(z.unknown())),
+  tags: lenientOrNull(z.array(lenientOrNull(z.looseObject({ name: z.string() })))).transform((tags) =>
+    (tags ?? []).flatMap((tag) => tag?.name ?? []),
+  ),
+  activeVersion: lenientOrNull(z.object({ versionId: z.string(), ...versionParts })),
 });
 
 export interface WorkflowVersion {
@@ -146,51 +134,43 @@ export interface WorkflowVersion {
 }
 
 const published = z.object({ event: z.literal("activated"), createdAt: isoDate });
-const versionThatRuns = z.object({
+const productionVersion = z.object({
   nodes: z.array(z.unknown()).catch([]),
-  createdAt: isoDate.nullish().catch(null),
+  createdAt: lenientOrNull(isoDate),
   /** When it was published, and unpublished. */
-  workflowPublishHistory: z.array(z.unknown()).nullish().catch(null),
+  workflowPublishHistory: lenientOrNull(z.array(z.unknown())),
 });
 
-/** What is known of a workflow from a list, of its nodes only when they start it. */
+/** The facts about a workflow in a list; of its nodes, only their schedules. */
 export const workflowFacts = workflow
-  .pick({ id: true, name: true, updatedAt: true, shared: true, parentFolder: true })
+  .pick({ id: true, name: true, updatedAt: true, shared: true, parentFolder: true, tags: true })
   .extend({
-    tags: workflow.shape.tags.transform((tags) => (tags ?? []).flatMap((tag) => tag?.name ?? [])),
-    settings: z
-      .object({
+    settings: lenientOrNull(
+      z.object({
         saveDataErrorExecution: text,
         saveDataSuccessExecution: text,
         engineType: text,
         timezone: text,
-      })
-      .nullish()
-      .catch(null)
-      .transform((settings) => settings ?? {}),
-    nodes: versionThatRuns.shape.nodes,
-    activeVersion: versionThatRuns.nullish().catch(null),
+      }),
+    ).transform((settings) => settings ?? {}),
+    nodes: productionVersion.shape.nodes,
+    activeVersion: lenientOrNull(productionVersion),
   })
   .transform(({ shared, parentFolder, nodes, updatedAt, activeVersion, ...facts }) => ({
     ...facts,
-    /** Ids and names of its projects; undefined if this n8n does not tell them. */
+    /** Ids and names of its projects; undefined if this n8n does not report them. */
     projects: shared?.flatMap((one) => (one === null ? [] : namesOf(one.projectId, one.project?.name))),
-    /** Its projects, by name; by id if it is named after a person, or n8n does not tell its name. */
+    /** Its projects, labelled by name; by id if the name is a person's, or n8n does not report it. */
     sharedWith: (shared ?? []).flatMap((one) =>
       one === null ? [] : { id: one.projectId, label: labelOf(one) },
     ),
-    /** Id and name of its folder; undefined if this n8n does not tell it. */
-    folder:
-      parentFolder === undefined
-        ? undefined
-        : parentFolder === null
-          ? []
-          : namesOf(parentFolder.id, parentFolder.name),
+    /** Id and name of its folder; undefined if this n8n does not report it. */
+    folder: parentFolder === null ? [] : parentFolder && namesOf(parentFolder.id, parentFolder.name),
     schedules: scheduleRules(activeVersion?.nodes ?? nodes),
     /** When the version that runs was saved, or last published; null when unknown. */
     savedAt: (activeVersion == null ? updatedAt : publishedAt(activeVersion)) || null,
   }));
-const publishedAt = ({ createdAt, workflowPublishHistory }: z.infer<typeof versionThatRuns>) =>
+const publishedAt = ({ createdAt, workflowPublishHistory }: z.infer<typeof productionVersion>) =>
   [{ createdAt }, ...(workflowPublishHistory ?? []).flatMap((one) => published.safeParse(one).data ?? [])]
     .map((one) => one.createdAt ?? "")
     .toSorted()
@@ -201,9 +181,7 @@ const namesOf = (id: string, name: string | undefined): string[] => (name === un
 export type WorkflowFacts = z.infer<typeof workflowFacts>;
 
 /** A complete workflow definition, without executions, pinned data or static data. */
-export interface WorkflowWithNodes
-  extends Omit<z.infer<typeof workflow>, "activeVersion" | "tags" | "settings"> {
-  readonly tags: readonly string[];
+export interface WorkflowWithNodes extends Omit<z.infer<typeof workflow>, "activeVersion" | "settings"> {
   readonly settings: WorkflowSettings;
   /** The published version; null when nothing is published or when it is the draft. */
   readonly published: WorkflowVersion | null;
@@ -213,27 +191,18 @@ export interface WorkflowWithNodes
 
 /** @throws ZodError when it is not a workflow */
 export function toWorkflowWithNodes(read: ReadValue): WorkflowWithNodes {
-  const { activeVersion, tags, settings, ...rest } = workflow.parse(read);
+  const { activeVersion, settings, ...rest } = workflow.parse(read);
+  const isOther = rest.active && activeVersion?.versionId !== rest.versionId;
   return {
     ...rest,
-    tags: (tags ?? []).flatMap((tag) => (tag === null ? [] : [tag.name])),
     settings: settings ?? {},
-    published: toPublished(rest, activeVersion ?? null),
+    published: (isOther && activeVersion) || null,
     isCut: isCut(read),
   };
 }
 
-function toPublished(
-  draft: Pick<z.infer<typeof workflow>, "active" | "versionId">,
-  activeVersion: WorkflowVersion | null,
-): WorkflowVersion | null {
-  if (activeVersion === null || !draft.active || activeVersion.versionId === draft.versionId) return null;
-  const { versionId, nodes: publishedNodes, connections: publishedConnections } = activeVersion;
-  return { versionId, nodes: publishedNodes, connections: publishedConnections };
-}
-
 const part = z.unknown().optional();
-const whatMatters = z.object({
+const relevantParts = z.object({
   nodes: part,
   connections: part,
   settings: part,
@@ -241,18 +210,15 @@ const whatMatters = z.object({
 });
 
 /** Members that are never read, such as static data, do not count. */
-const isCut = (read: ReadValue): boolean => containsOmitted(whatMatters.parse(read));
+const isCut = (read: ReadValue): boolean => containsOmitted(relevantParts.parse(read));
+
+/** Not copied, so that every key stays. */
+const members = z.custom<Readonly<Record<string, ReadValue>>>(isObject);
 
 /**
- * A workflow as n8n returns it, member by member, for exports and comparisons. Nothing is normalised, and nothing
- * may be missing: a workflow that is too large to be read whole is refused.
+ * A workflow as n8n returns it, member by member, for exports and comparisons. Nothing is normalised. A version of
+ * n8n's history, or a pasted export, may have no more than nodes and connections.
  */
-/** Not copied, so that every key stays. */
-const members = z.custom<Readonly<Record<string, ReadValue>>>(
-  (each) => typeof each === "object" && each !== null && !Array.isArray(each),
-);
-
-/** A version of n8n's history, or a pasted export, may have no more than nodes and connections. */
 const workflowSource = z.object({
   name: z.string().nullish(),
   versionId: z.string().nullish(),

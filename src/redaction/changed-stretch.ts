@@ -1,7 +1,7 @@
 /**
- * The part of a text that rules have changed, with its surroundings: only this has to be read again, for secrets that
- * could not be recognized so close to the one that a mark now replaces. So a text of which only the end keeps
- * changing costs no more than one that stays the same.
+ * The part of a text that rules have changed, with its surroundings. Only this part has to be read again, for secrets
+ * that could not be recognized next to the secret that a mark now replaces. So a text that keeps changing only at its
+ * end costs no more than one that stays the same.
  */
 
 /** No rule looks farther than this from the secret that it finds. */
@@ -34,7 +34,7 @@ export class ChangedStretch {
     this.#tail = tail;
   }
 
-  /** The stretch alone; what surrounds it is kept for `whole`. */
+  /** The changed stretch alone; the text around it is kept for `whole`. */
   narrow(text: string): string {
     const from = this.#beginBefore(text, this.#head - AROUND);
     const to = this.#endAfter(text, text.length - this.#tail + AROUND);

@@ -9,7 +9,7 @@ const bearer = marking(BEARER, (token) => looksLikeToken(token) && !/^[a-z_]{2,3
 /** RFC 7617 section 2: `Basic` and base64 of `user:password`. */
 const BASIC = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(basic[ \t]+)([A-Za-z0-9+/_-]{4}[A-Za-z0-9+/_-]*={0,2})/gi;
 
-/** Cheaper than the error of the decoder: whether there are as many letters and signs of padding as base64 has. */
+/** Whether letters and padding have a length that base64 can have; cheaper than the decoder's error. */
 function hasLengthOfBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return padding === 0 ? text.length % 4 !== 1 : text.length % 4 === 0;

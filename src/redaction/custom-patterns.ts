@@ -2,10 +2,10 @@
  * The operator's own patterns. A pattern is accepted only if it is certain to take linear time: whatever the text, the
  * pattern itself bounds how long a match is and in how many ways it is tried.
  *
- * So there are no assertions and no back-references, and repetitions have an upper limit. Only the last term may do
- * without one: nothing after it can fail, so nothing is tried twice.
+ * So assertions and back-references are refused, and repetitions need an upper limit. Only the last term may repeat
+ * without limit: nothing after it can fail, so nothing is tried twice.
  */
-import { besideMarks } from "./marks.ts";
+import { besideMarks, replaceBesideMarks } from "./marks.ts";
 import type { TextRule } from "./text-rule.ts";
 
 type CheckedPattern = { readonly pattern: RegExp; readonly steps: number } | { readonly problem: string };
@@ -15,19 +15,19 @@ type CheckedPattern = { readonly pattern: RegExp; readonly steps: number } | { r
  * for each of them took 4 to 10 ms (docs/decisions.md).
  */
 export const MAX_STEPS = 256;
-/** Steps that cost as much as all our own rules for one character. */
+/** This many steps cost as much as all built-in rules together do for one character. */
 const STEPS_PER_READING = 16;
 const MAX_MATCH_LENGTH = 1_000;
 const MAX_PATTERN_LENGTH = 500;
 
 interface Measure {
-  /** In how many ways it may be tried from one position. */
+  /** In how many ways the term may be tried from one position. */
   readonly ways: number;
   /** How many characters all these ways together may examine. */
   readonly steps: number;
   readonly least: number;
   readonly most: number;
-  /** Exactly one character: repetitions of it differ only in their number. */
+  /** It matches exactly one character, so its repetitions differ only in their number. */
   readonly isSingle: boolean;
 }
 
@@ -138,20 +138,20 @@ class PatternReader {
     return { ways: 1, steps: least, least, most: least, isSingle: false };
   }
 
-  /** Whether nothing follows that could fail, so that what the term took is never tried again. */
+  /** Whether nothing that could fail follows, so that the term never backtracks. */
   #isLast(): boolean {
     return this.#depth === 0 && /^(?:\||$)/.test(this.#source.slice(this.#at));
   }
 }
 
-const TOO_MANY = MAX_STEPS + 1;
+const BEYOND_LIMIT = MAX_STEPS + 1;
 
 function waysAndSteps(term: Measure, least: number, most: number): Pick<Measure, "ways" | "steps"> {
   let [ways, steps, waysSoFar] = [0, 0, 1];
-  for (let times = 0; times <= most && ways <= TOO_MANY && steps <= TOO_MANY; times += 1) {
+  for (let times = 0; times <= most && ways <= BEYOND_LIMIT && steps <= BEYOND_LIMIT; times += 1) {
     if (times >= least) ways += waysSoFar;
     if (times < most) steps += waysSoFar * term.steps;
-    waysSoFar = Math.min(waysSoFar * term.ways, TOO_MANY);
+    waysSoFar = Math.min(waysSoFar * term.ways, BEYOND_LIMIT);
   }
   return { ways, steps };
 }
@@ -181,7 +181,7 @@ function requireBounded(pattern: RegExp): number {
   return steps;
 }
 
-/** The compiled pattern; or what is wrong with it, in words that do not quote it. */
+/** The compiled pattern, or its problem, described without quoting it. */
 export function checkPattern(text: string): CheckedPattern {
   if (text.length > MAX_PATTERN_LENGTH) return { problem: `is longer than ${MAX_PATTERN_LENGTH} characters` };
   try {
@@ -198,18 +198,13 @@ function stepsOf(pattern: RegExp): number {
   return "steps" in checked ? checked.steps : MAX_STEPS;
 }
 
-/** Slow patterns shrink answers instead of slowing the server down: their cost counts against the whole answer. */
+/** The cost of patterns counts against the whole answer: slow ones shrink answers instead of slowing the server down. */
 export function customPatternsRule(patterns: readonly RegExp[]): TextRule {
   const beside = patterns.map(besideMarks);
   const readings = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0) / STEPS_PER_READING;
   return (text, { mark, charge }) => {
     charge(text.length * readings);
-    return beside.reduce(
-      (result, pattern) =>
-        result.replace(pattern, (match: string, known: string | undefined) =>
-          known !== undefined || match === "" ? match : mark("custom", match),
-        ),
-      text,
-    );
+    const replace = (match: string): string => (match === "" ? match : mark("custom", match));
+    return beside.reduce((result, pattern) => replaceBesideMarks(result, pattern, replace), text);
   };
 }

@@ -1,4 +1,4 @@
-/** What a rule does to a text: it replaces stretches, found from the beginning of the text to its end. */
+/** The changes a rule makes to a text: it replaces stretches, in ascending order. */
 import { credentialIn } from "./credential-values.ts";
 import type { RuleContext } from "./text-rule.ts";
 
@@ -20,10 +20,10 @@ export class Edits {
     return this.#done;
   }
 
-  /** Ignores a stretch that begins before the end of the last one, which already covers it. */
-  replace(from: number, to: number, by: string): void {
+  /** Ignores a stretch that begins inside the previous one. */
+  replace(from: number, to: number, replacement: string): void {
     if (from < this.#done) return;
-    this.#result += this.#text.slice(this.#done, from) + by;
+    this.#result += this.#text.slice(this.#done, from) + replacement;
     this.#done = to;
   }
 

@@ -1,4 +1,4 @@
-/** Runs of base64 and of percent-encoding in a text. Each character is looked at a bounded number of times. */
+/** Runs of base64 and of percent-encoding in a text. Each character is read a bounded number of times. */
 import { Edits } from "./edits.ts";
 import { decodeBase64, decodePercent } from "./encodings.ts";
 import type { RuleContext, TextRule } from "./text-rule.ts";
@@ -38,14 +38,14 @@ export const percentEncoded: TextRule = (text, { mark, holdsSecret }) => {
 };
 
 const LETTERS = "A-Za-z0-9+/_-";
-/** Not in the middle of a run; but after an escape (`\\n`, `\\u0022`), whose letters do not belong to the run. */
+/** Where a run begins: not inside another, but after an escape (`\\n`, `\\u0022`), whose letters are not part of it. */
 const BEGINS = `(?:(?<=\\\\[nrt]|\\\\u[0-9A-Fa-f]{4})|(?<![${LETTERS}])(?!(?<=\\\\)(?:[nrt]|u[0-9A-Fa-f]{4})))`;
 const BASE64_RUN = new RegExp(`${BEGINS}[${LETTERS}]{16}[${LETTERS}]*={0,2}`, "g");
 /** RFC 2045 section 6.8 has lines of 76 letters, RFC 7468 of 64. */
 const SHORTEST_LINE = 60;
 const LINE_BREAK = /(?:\r?\n|(?:\\r)?\\n)[ \t]{0,8}(?=[A-Za-z0-9+/])/y;
 const LINE = new RegExp(`[${LETTERS}]+={0,2}`, "y");
-/** How many lines are tried as the first one: lines that do not decode from one on may decode from the next. */
+/** How many lines are tried as the first one: lines that do not decode together may decode without the first. */
 const MOST_BEGINNINGS = 4;
 
 /** The letters of a run that continues over lines of the same length; the last may be shorter. */
@@ -104,7 +104,7 @@ export const base64: TextRule = (text, context) => {
     }
     if (to === from + run.length) redacted = redactedRun(run, context);
     if (redacted !== undefined) edits.replace(from, to, redacted);
-    // What was decoded may have been read by this very pattern.
+    // Reading the decoded text may have moved this very pattern.
     BASE64_RUN.lastIndex = to;
   }
   return edits.result();

@@ -1,11 +1,11 @@
-/** Texts inside base64, percent-encoding and inside the JSON shape of Node's `Buffer`. Returns only texts: the rest is binary. */
+/** Texts inside base64, percent-encoding and the JSON shape of Node's `Buffer`. Anything that is not a text is ignored. */
 
 /** Enough to tell a text from binary. A multiple of four letters is a multiple of three bytes. */
 const PROBE_LETTERS = 64;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what tells binary from text
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters tell binary from text
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/;
 const BEYOND_ASCII = /[\x80-\xff]/;
-/** Western texts have few letters with marks; bytes that only happen to be letters have many. */
+/** Western texts have few letters with accents; bytes that only happen to be letters have many. */
 const LETTERS_FOR_EACH_MARKED = 6;
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -38,7 +38,7 @@ function beginsAsText(base64: string): boolean {
   for (let at = 0; at < most; at += 1) {
     bits = (bits << 6) | (VALUES[base64.charCodeAt(at) & 0x7f] ?? 64);
     if (at % 4 === 0) continue;
-    // After the second letter of four eight bits are known, and so on.
+    // Each letter after the first of four completes a byte.
     const byte = (bits >> (6 - 2 * (at % 4))) & 0xff;
     if (byte < 0x20 ? byte < 9 || (byte > 13 && byte !== 0x1b) : byte === 0x7f) return false;
   }
@@ -50,7 +50,7 @@ function binaryOf(base64: string): string {
   return atob(plain.includes("_") ? plain.replaceAll("_", "/") : plain);
 }
 
-/** How many bytes of a UTF-8 character follow this first byte (RFC 3629, section 4); -1 if no character begins with it. */
+/** How many bytes follow this first byte of a UTF-8 character (RFC 3629, section 4); -1 if it cannot be one. */
 function bytesAfter(byte: number): number {
   if (byte < 0x80) return 0;
   if (byte >= 0xc2 && byte <= 0xdf) return 1;
@@ -58,7 +58,7 @@ function bytesAfter(byte: number): number {
   return byte >= 0xf0 && byte <= 0xf4 ? 3 : -1;
 }
 
-/** Nearly always right, and much cheaper than a decoder error. */
+/** A check that is nearly always right, and much cheaper than a decoder error. */
 function mayBeUtf8(binary: string): boolean {
   let following = 0;
   for (let at = 0; at < binary.length; at += 1) {
@@ -99,11 +99,11 @@ function textIn(letters: string): string | undefined {
   }
 }
 
-/** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined if there is none. */
+/** The text that this base64 (RFC 4648 section 4 or 5) encodes, in UTF-8 or ISO 8859-1; undefined if it encodes none. */
 export function decodeBase64(base64: string): string | undefined {
   const letters = base64.replace(/(?<!=)=+$/, "");
   if (!beginsAsText(letters)) return undefined;
-  // A single letter at the end holds no byte; and a last group that is cut or foreign does not change the text before it.
+  // A single last letter holds no byte. A last group that is cut or does not belong to it leaves the text before it valid.
   const whole = letters.length % 4 === 1 ? undefined : textIn(letters);
   return whole ?? textIn(letters.slice(0, -(letters.length % 4 || 4)));
 }

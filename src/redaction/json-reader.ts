@@ -1,7 +1,7 @@
 /**
- * Reads one JSON object or list inside a text, in one pass, even if it is cut off anywhere,
- * interrupted by something else, or escaped as inside JSON strings (`{\"a\":1}`), at any depth that
- * occurs. Incomplete JSON is completed, so that it can be judged by its structure.
+ * Reads one JSON object or list inside a text, in one pass, even if it is cut off anywhere, interrupted by something
+ * else, or escaped as inside JSON strings (`{\"a\":1}`), as often as happens in practice. Incomplete JSON is completed,
+ * so that it can be judged by its structure.
  */
 import { setMember } from "../platform/set-member.ts";
 import { MARKS } from "./marks.ts";
@@ -57,7 +57,7 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** Reads from a bracket; false if no string was found, so the structure says nothing. */
+  /** Reads from a bracket; false if it contains no string, so that its structure says nothing. */
   read(from: number): boolean {
     this.#at = from;
     this.#frames = [];

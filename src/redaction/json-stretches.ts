@@ -1,4 +1,5 @@
-/** Stretches of JSON that were read by their structure, held while the text around them is read. */
+/** Keeps stretches of JSON that were redacted by their structure, while the text around them is redacted. */
+import { sumOf } from "../platform/sum-of.ts";
 import type { JsonValue } from "./json-reader.ts";
 import { endOfQuoted } from "./texts/quoted-text.ts";
 
@@ -16,17 +17,14 @@ function membersWritten(json: string): number {
 function membersOf(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return 0;
   const inside: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
-  return inside.reduce<number>(
-    (sum, each) => sum + membersOf(each),
-    Array.isArray(value) ? 0 : inside.length,
-  );
+  return (inside === value ? 0 : inside.length) + sumOf(inside, membersOf);
 }
 
-/** Whether the value has all members of the JSON text: of members with the same name, it has only the last. */
+/** Whether the value has all members of the JSON text. Of duplicate names, parsing keeps only the last. */
 export const isWholeValue = (json: string, value: JsonValue): boolean =>
   membersWritten(json) === membersOf(value);
 
-/** Control characters (ISO 6429, C1): absent from real texts, not a letter, digit or sign to any rule, and one byte each in V8. */
+/** C1 control characters (ISO 6429): absent from real texts, meaningless to all rules, and one byte each in V8. */
 const FIRST_HOLDER = 0x80;
 const HOLDERS = 32;
 const HOLDER = /[\x80-\x9f]/;
@@ -48,8 +46,8 @@ const indexOfHolder = (holder: string): number =>
 const INDEX = /^\[\s{0,20}"[^"\\]{0,100}"\s{0,20}\]$/;
 
 /**
- * Stretches that were read by their structure, taken out of the text around them while that is read. A holder has
- * the same brackets as the stretch it replaces, and quotes, so that a name before it is seen to have a value.
+ * Replaces stretches by placeholders while the text around them is redacted. A holder has the same brackets as the
+ * stretch it replaces, and quotes, so that a name before it still has a value.
  */
 export class HeldStretches {
   readonly #stretches: string[] = [];

@@ -2,7 +2,7 @@
 import { Edits } from "./edits.ts";
 import { JsonReader, type JsonValue, LONG_NUMBER } from "./json-reader.ts";
 
-/** Keeps a number that would change as the text that it was. Engines give `context` since ES2025. */
+/** Keeps a number that parsing would change as its text. Engines pass `context` since ES2025. */
 function keepLongNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   return typeof value === "number" &&
@@ -22,7 +22,7 @@ export function parseJson(text: string): { readonly value: JsonValue } | undefin
   }
 }
 
-/** Signs at the end of a text that it was cut there: ours and those of others. */
+/** Marks at the end of a text that was cut there: our own and those of other systems. */
 const CUT = /(?:… ?\[\d{1,15} more (?:bytes|characters)\]|…|\.\.\.)$/;
 
 function cutMark(text: string): string {
@@ -53,7 +53,7 @@ function beginningIn(text: string, index: number, brackets: string): number | un
   if (sign === undefined || !BEGINS.test(sign)) return undefined;
   const last = brackets.trimEnd().at(-1);
   if (last === "{" && sign === '"') {
-    // The name of a member, if this is one. It is not looked into, so that the row is not read again.
+    // Only the name of a member may follow. The search stops at the first quote, so that the row is not read again.
     const quote = text.indexOf('"', next + 1);
     if (quote >= 0 && text[quote - 1] !== "\\" && !/^\s{0,20}:/.test(text.slice(quote + 1, quote + 22)))
       return undefined;
@@ -76,12 +76,12 @@ export interface JsonStretch {
 
 /**
  * Replaces each stretch of JSON in a text by what `replace` makes of it; undefined leaves it as it is.
- * @param trying is called before each stretch is read
+ * @param beforeRead called before each stretch is read
  */
 export function replaceJson(
   text: string,
   replace: (stretch: JsonStretch) => string | undefined,
-  trying: () => void = () => {},
+  beforeRead: () => void = () => {},
 ): string {
   const cut = cutMark(text);
   const body = cut === "" ? text : text.slice(0, text.length - cut.length);
@@ -96,7 +96,7 @@ export function replaceJson(
     at = match.index + brackets.length;
     const from = beginningIn(body, match.index, brackets);
     if (from === undefined) continue;
-    trying();
+    beforeRead();
     if (!reader.read(from)) {
       at = Math.max(at, reader.at);
       continue;

@@ -19,15 +19,14 @@ import {
 } from "./names/words.ts";
 
 /**
- * What a key says about its value.
- * `secret`: a secret. `auth`: a secret, unless it names a scheme (`"basic"`). `authentication`: like `auth`, but
- * members below it are judged by their own names. `tokens`: texts are secret, counts are
- * not. `internal`: n8n state that nobody needs to see. `credentials`: references, reduced to type and name.
+ * What a key says about its value. `secret`: a secret. `auth`: a secret, unless it names a scheme (`"basic"`).
+ * `authentication`: like `auth`, but members below it are judged by their own names. `tokens`: texts are secret, counts
+ * are not. `internal`: n8n state that nobody needs to see. `credentials`: references, reduced to type and name.
  */
 export type KeyKind = "none" | "secret" | "auth" | "authentication" | "tokens" | "internal" | "credentials";
 export type KindOfKey = (key: string) => KeyKind;
 
-/** Names of schemes that occur under `auth` and `authentication`: `basic`, `headerAuth`, `oauth2`, `predefinedCredentialType`. */
+/** Names of schemes under `auth` and `authentication`: `basic`, `headerAuth`, `oauth2`, `predefinedCredentialType`. */
 export const AUTH_SCHEME =
   /^(?:(?:none|no|off|on|basic|bearer|digest|oauth|auth|api|key|token|jwt|header|query|custom|predefined|anonymous|public|required|optional|generic|credentials?|type|service|account|access|personal|user|password|pass|client|secret|app|plain|login|sas|ntlm|kerberos|ldap|saml|oidc|sso|http|https|hmac|aws|sigv4|cookie|session|enabled|disabled|true|false|o|1|2|0|and|with)[ _-]?){1,5}$/i;
 
@@ -40,13 +39,13 @@ const NONE: Classification = { kind: "none", isBaseline: false };
 const baseline = (kind: KeyKind): Classification => ({ kind, isBaseline: true });
 const allowable = (kind: KeyKind): Classification => ({ kind, isBaseline: false });
 
-const OF_SECRECY: Readonly<Record<Secrecy, Classification>> = {
+const CLASSIFICATIONS: Readonly<Record<Secrecy, Classification>> = {
   none: NONE,
   allowable: allowable("secret"),
   baseline: baseline("secret"),
 };
 
-/** What stands under `authentication`: a way to do it, or a secret, which no word of letters is. */
+/** Whether a value under `authentication` is a secret and not the name of a method. A short word is none. */
 export const isAuthenticationSecret = (value: string): boolean =>
   !AUTH_SCHEME.test(value) && (value.length >= 20 || /[^\p{L}\s]/u.test(value));
 
@@ -76,7 +75,7 @@ const NO_NAME = /^[\p{N}\p{P}\p{S}\s]*$|^YOUR(?:_[A-Z]{1,16}){1,6}_HERE$/u;
 
 function classifyEnglish(words: readonly string[], isUpperCase: boolean): Classification {
   const parts = splitCompounds(words);
-  const english = OF_SECRECY[secrecyInEnglish(parts, isUpperCase)];
+  const english = CLASSIFICATIONS[secrecyInEnglish(parts, isUpperCase)];
   return english.isBaseline ? english : (classifyLastWord(parts) ?? english);
 }
 

@@ -1,7 +1,7 @@
 /**
  * The marks that replace secrets: `[REDACTED:kind]`, and `[REDACTED:kind#n]` where the secret has an identity. One
  * `Marks` serves one answer: the same secret gets the same mark everywhere in it, which shows that two values are
- * equal, and nothing else of them.
+ * equal, and nothing else about them.
  */
 
 const MARK = /\[REDACTED:[a-z][a-z-]{0,30}(?:#\d{1,9})?\]/;
@@ -15,6 +15,16 @@ export function besideMarks(pattern: RegExp): RegExp {
   return new RegExp(`(${MARK.source})|(?:${pattern.source})`, flags);
 }
 
+/** Replaces what a pattern of `besideMarks` finds, and leaves marks as they are. */
+export const replaceBesideMarks = (
+  text: string,
+  pattern: RegExp,
+  replace: (match: string) => string,
+): string =>
+  text.replace(pattern, (match: string, mark: string | undefined) =>
+    mark === undefined ? replace(match) : match,
+  );
+
 export const kindsOfMarks = (text: string): string[] =>
   [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
 
@@ -22,16 +32,16 @@ export const markOfKind: MarkSecret = (kind) => `[REDACTED:${kind}]`;
 
 export const isMark = (text: string): boolean => text.startsWith("[REDACTED:") && WHOLE_MARK.test(text);
 
-/** For values that were found by a pattern, which may end inside the mark: `#` ends many. */
+/** For values found by patterns, which may end inside a mark: many stop at `#`. */
 export const beginsWithMark = (text: string): boolean => text.startsWith("[REDACTED:");
 
 /** Makes the mark of a secret; without the secret's text, a mark that shows only its kind. */
 export type MarkSecret = (kind: string, secret?: string) => string;
 
 /**
- * The marks of values that a tool sees redacted before it shows parts of them. They remember their secrets, so that the
- * answer can number them afresh: numbers reveal how many secrets there were, and not all that a tool sees is shown.
- * They count from a number that nobody can guess, so that no payload can contain one.
+ * The marks of values that a tool receives redacted before it shows parts of them. They remember their secrets, so that
+ * the answer can renumber them: numbers reveal how many secrets there were, and a tool does not show everything it
+ * receives. They count from an unguessable number, so that no payload can contain one.
  */
 export class PreviewMarks {
   readonly #secrets = new Map<string, { readonly kind: string; readonly secret: string | undefined }>();

@@ -2,14 +2,14 @@
 import { memoizeByObject } from "../platform/memoize.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** Shorter ones would occur by chance, and settings reject them. */
+/** Shorter secrets would occur by chance, and settings reject them. */
 const SHORTEST = 8;
 
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 /**
- * How the secret appears in base64 inside a longer text: that depends on where in a group of three bytes it begins. Its
- * first and last letters also depend on the neighbouring bytes, and are left out.
+ * How the secret appears inside the base64 of a longer text, which depends on where in a group of three bytes it begins.
+ * Its first and last letters depend on the neighbouring bytes, too, and are left out.
  */
 function insideBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {
@@ -22,7 +22,7 @@ function insideBase64(bytes: Uint8Array): string[] {
   });
 }
 
-/** What is its own escape, as most tokens are: JSON, URLs and forms leave it as it is. */
+/** Most tokens: JSON, URLs and forms do not escape them. */
 const NEEDS_NO_ESCAPE = /^[\w.-]*$/;
 
 function escapesOf(secret: string): string[] {
@@ -50,20 +50,19 @@ const spellingsOfAll = memoizeByObject((secrets: readonly string[]): readonly st
 
 /**
  * Marks carry no number, so that they do not reveal which of our secrets it was.
- * @param secrets of the deployment: a list that does not change
- * @param ofCaller those of one call
+ * @param secrets of the deployment; the list must not change
+ * @param secretsOfCaller the secrets of one call
  */
-export function ownSecretsRule(secrets: readonly string[], ofCaller: readonly string[]): TextRule {
-  const spellings = [...new Set([...spellingsOfAll(secrets), ...spellingsOfAll(ofCaller)])]
+export function ownSecretsRule(secrets: readonly string[], secretsOfCaller: readonly string[]): TextRule {
+  const spellings = [...new Set([...spellingsOfAll(secrets), ...spellingsOfAll(secretsOfCaller)])]
     // Longest first, so that no remainder of one is left.
     .sort((a, b) => b.length - a.length);
   const shortest = spellings.at(-1)?.length ?? Number.POSITIVE_INFINITY;
   return (text, { mark }) => {
     if (text.length < shortest) return text;
     let result = text;
-    for (const spelling of spellings) {
+    for (const spelling of spellings)
       if (result.includes(spelling)) result = result.replaceAll(spelling, () => mark("own-secret"));
-    }
     return result;
   };
 }

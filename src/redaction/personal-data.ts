@@ -1,8 +1,8 @@
 /**
- * Personal data, redacted only if the setting is on: email addresses, phone numbers, and card and bank account
- * numbers without a label. Those must pass their check digits, so that ids are not mistaken for them.
+ * Personal data, redacted only if the setting is on: email addresses, phone numbers, and card and bank account numbers
+ * without a label. Account numbers must have valid check digits, so that ids are not mistaken for them.
  */
-import { besideMarks } from "./marks.ts";
+import { besideMarks, replaceBesideMarks } from "./marks.ts";
 import { markAccount } from "./structure/account-numbers.ts";
 import { isCard, isIban } from "./structure/check-digits.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -23,27 +23,14 @@ const IBAN = besideMarks(
 );
 
 export const personalData: TextRule = (text, { mark }) => {
-  const marking =
-    (markOf: (match: string) => string, isOne: (match: string) => boolean = () => true) =>
-    (match: string, known: string | undefined): string =>
-      known !== undefined || !isOne(match) ? match : markOf(match);
   let result = text;
-  if (result.includes("@"))
-    result = result.replace(
-      MAIL,
-      marking((match) => mark("email", match)),
-    );
+  if (result.includes("@")) result = replaceBesideMarks(result, MAIL, (match) => mark("email", match));
   if (!/\d\D{0,2}\d\D{0,2}\d/.test(result)) return result;
-  result = result.replace(
-    IBAN,
-    marking((match) => markAccount("iban", match, mark), isIban),
+  result = replaceBesideMarks(result, IBAN, (match) =>
+    isIban(match) ? markAccount("iban", match, mark) : match,
   );
-  result = result.replace(
-    CARD,
-    marking((match) => markAccount("card", match, mark), isCard),
+  result = replaceBesideMarks(result, CARD, (match) =>
+    isCard(match) ? markAccount("card", match, mark) : match,
   );
-  return result.replace(
-    PHONE,
-    marking((match) => mark("phone", match)),
-  );
+  return replaceBesideMarks(result, PHONE, (match) => mark("phone", match));
 };

@@ -14,8 +14,8 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const LONGEST = 36;
 
 /**
- * False only if no rule for texts changes anything in this one. Secrets that are known by identity and the
- * operator's own patterns may have any form and must always be searched for.
+ * False only if no rule for texts would change this one. Secrets known by their value and the operator's own patterns
+ * may have any form and must be searched for in any case.
  */
 export function canHoldSecret(text: string): boolean {
   if (text.length > LONGEST) return true;

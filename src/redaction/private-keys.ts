@@ -1,12 +1,12 @@
 /**
  * Private keys in the armour of their formats: PEM (RFC 7468), OpenSSH, PGP (RFC 9580), SSH2 (RFC 4716),
- * PuTTY, OpenVPN. On lines of their own, on one line, or with the line ends as literal `\n`. One that was cut off
- * counts to the end of the text.
+ * PuTTY, OpenVPN. On separate lines, on one line, or with line ends as literal `\n`. A key that was cut off extends to
+ * the end of the text.
  */
 import { Edits } from "./edits.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** `-----BEGIN … PRIVATE KEY-----`, and what stands for it in base64 at each of its three places. */
+/** `-----BEGIN … PRIVATE KEY-----`, and its base64 at each of the three offsets in a group of bytes. */
 const BEGIN =
   /-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20}|OpenVPN Static key V\d) ?-{4,5}|PuTTY-User-Key-File-\d:|(?:LS0tLS1CRUdJTi|0tLS0tQkVHSU4g|tLS0tLUJFR0lOI)[A-Za-z0-9+/=_-]{0,70}(?:UFJJVkFURSBLRVkt|BSSVZBVEUgS0VZL|QUklWQVRFIEtFWS)/g;
 const END =

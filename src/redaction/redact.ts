@@ -1,10 +1,10 @@
 /**
  * The only redactor. Every outgoing value passes through it: results, errors, guidance and progress.
  *
- * Promises: what is secret by structure (keys, `{ name, value }` pairs, URLs, n8n's own state), by its form,
- * or because it is ours, is replaced, also inside JSON in strings, base64 and `Buffer` shapes. The result is
- * plain JSON, and redacting it again changes nothing. It never changes its input. Time grows with the size
- * of the input and no faster. Pure; fails closed (the caller withholds the answer if it throws).
+ * Promises: it replaces values that are secret by structure (keys, `{ name, value }` pairs, URLs, n8n's own state), by
+ * their form, or because they are our own, also inside JSON in strings, base64 and `Buffer` shapes. The result is
+ * plain JSON, and redacting it again changes nothing. The input is never changed. Time is linear in the size of the
+ * input. Pure; fails closed (the caller withholds the answer if it throws).
  *
  * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
@@ -27,7 +27,7 @@ export interface Redacted {
 
 const BASELINE: RedactionSettings = {};
 
-/** Makes a redactor that also knows secrets by identity. */
+/** Makes a redactor. @param ownSecrets secrets of the deployment, found by their value */
 export function createRedactor(
   ownSecrets: readonly string[],
   settings: RedactionSettings = BASELINE,
@@ -53,7 +53,7 @@ export interface PreviewingRedactor {
 
 /**
  * @param firstNumber first number of the preview marks: nine digits, unguessable
- * @param secretsOfCaller those of one call, besides our own, whose list does not change
+ * @param secretsOfCaller secrets of one call besides our own; the list must not change
  */
 export function createPreviewingRedactor(
   ownSecrets: readonly string[],
@@ -95,7 +95,7 @@ async function withPauses(pause: Pause, begin: (run: Run) => JsonValue): Promise
   const traversal = new PausableTraversal();
   const result = begin({ work, traversal });
   let pauseAt = WORK_UNTIL_PAUSE;
-  while (!traversal.goOn(() => work.spent >= pauseAt)) {
+  while (!traversal.advance(() => work.spent >= pauseAt)) {
     await pause();
     pauseAt = work.spent + WORK_UNTIL_PAUSE;
   }

@@ -19,7 +19,7 @@ export interface Rules {
   readonly onJson: readonly NamedRule[];
 }
 
-/** What the settings alone decide. */
+/** The rules that depend only on the settings. */
 interface RulesOfSettings extends Pick<Rules, "kindOfKey" | "nameOf"> {
   readonly texts: readonly NamedRule[];
 }
@@ -30,7 +30,7 @@ const rulesOfSettings = memoizeByObject((settings: RedactionSettings): RulesOfSe
   return { kindOfKey, nameOf: nameReader(kindOfKey), texts: createTextRules(settings) };
 });
 
-/** @param secretsOfCaller those of one call, besides our own, whose list does not change */
+/** @param secretsOfCaller secrets of one call besides our own; the list must not change */
 export function createRules(
   ownSecrets: readonly string[],
   settings: RedactionSettings,

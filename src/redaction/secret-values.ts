@@ -1,6 +1,6 @@
 /**
- * What is kept of a value whose name marks it as secret: that there is none, where it comes from, or what
- * form it has. Everything else is removed, including everything below it.
+ * What is kept of a value whose name marks it as secret: that it is empty, where it comes from, or what form it has.
+ * Everything else is removed, including everything below it.
  */
 import { credentialIn } from "./credential-values.ts";
 import type { JsonValue } from "./json-reader.ts";
@@ -21,7 +21,7 @@ import { isNodeState, isSchemaKeyword, type NameContext, SCHEMA_VALUES } from ".
 import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
 import { isOnlyMarks } from "./texts/plausible-values.ts";
 
-/** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
+/** Deeper than any of our answers. Keeps payloads from causing endless recursion. */
 export const MAX_DEPTH = 200;
 
 /** Members of a credentials reference that may be shown. */
@@ -38,9 +38,9 @@ export interface Place {
   readonly isElement?: boolean;
   /** Key of this value, or of the list around it. */
   readonly key?: string | undefined;
-  /** What its own keys name. */
+  /** What kind of names its own keys are. */
   readonly context?: NameContext | undefined;
-  /** In a node whose `sessionKey` tells conversations apart. */
+  /** Inside a node whose `sessionKey` identifies conversations and is not secret. */
   readonly isMemory?: boolean;
 }
 
@@ -68,7 +68,7 @@ export class SecretValues {
     this.#walk = walk;
   }
 
-  /** A value under a sensitive key: removed, unless it only says that there is none or where it comes from. */
+  /** A value under a sensitive key: removed, unless it is empty or only says where the secret comes from. */
   secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
@@ -87,7 +87,7 @@ export class SecretValues {
     return this.#secretMembers(value, place, key);
   }
 
-  /** Every text and number below is secret, except what cannot be one and what a record says about its secret. */
+  /** Every text and number below is secret, except values that cannot be secret and a record's facts about its secret. */
   #secretMembers(object: object, { depth }: Place, secretKey = ""): JsonValue {
     const inside = { depth: depth + 1 };
     const isRecord = this.#isRecord(object) || isListed(object);
@@ -102,7 +102,7 @@ export class SecretValues {
     });
   }
 
-  /** Whether the object holds a secret under a name of its own, or as its value. */
+  /** Whether the object has a secret under a secret's name, or as its `value`, `key` or `data`. */
   #isRecord(object: object): boolean {
     return Object.entries(object).some(
       ([key, member]) =>
@@ -114,7 +114,7 @@ export class SecretValues {
     );
   }
 
-  /** `tokens` are a secret or a number of words: texts are removed, counts are kept. */
+  /** `tokens` are secrets or a count of words: texts are removed, counts are kept. */
   tokens(value: unknown, place: Place): JsonValue {
     if (typeof value === "number") return this.#walk.value(value, place);
     if (typeof value === "string" && /^\d{1,9}$/.test(value)) return value;

@@ -1,9 +1,9 @@
 /**
- * Which characters occur in a text. One pass shows which rules can find nothing in it, and most
- * texts are so plain that hardly any rule has to read them. Pure.
+ * Which characters occur in a text. One pass shows which rules can find nothing in it: most texts are so plain that
+ * hardly any rule has to read them. Pure.
  */
 
-/** Characters, or classes of characters, that a rule cannot do without. */
+/** Characters, or classes of characters, without which certain rules find nothing. */
 const CHARACTERS = {
   digit: "0123456789",
   capital: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",

@@ -1,7 +1,7 @@
 /**
- * Redacts one text: our own secrets, JSON in it by its structure, what the rules for texts find, and what is
- * encoded in it. Each character is read once on each level of encoding, and again only near a new mark; a text that
- * would take more work than its length allows is withheld as a whole.
+ * Redacts one text: our own secrets, JSON by its structure, whatever the rules for texts find, and encoded texts in it.
+ * Each character is read once on each level of encoding, and again only near a new mark. A text that would take more
+ * work than its length allows is withheld as a whole.
  */
 import { ChangedStretch } from "./changed-stretch.ts";
 import type { JsonValue } from "./json-reader.ts";
@@ -13,11 +13,11 @@ import type { Rules } from "./rules.ts";
 import { type Signs, signsOf } from "./signs.ts";
 import type { NamedRule, RuleContext } from "./text-rule.ts";
 import { replacePrintedTexts } from "./texts/quoted-text.ts";
-import { BEGINNING, type Work } from "./work.ts";
+import { START_COST, type Work } from "./work.ts";
 
 /** JSON in JSON in base64 in …: each level costs the length of its text again. */
 const MAX_NESTING = 4;
-/** Usually two: one that finds secrets, and one that finds no more. Crafted texts may need others. */
+/** Usually two rounds: one that finds secrets, and one that finds no more. Crafted texts may need more. */
 const MAX_ROUNDS = 5;
 const SHORTEST_TEXT = 5;
 const LONGEST_REMEMBERED = 1_000;
@@ -30,7 +30,7 @@ const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
 interface Surroundings {
   readonly work: Work;
   readonly previews: PreviewMarks | undefined;
-  /** How many texts enclose the ones redacted here. */
+  /** How many texts enclose the texts redacted here. */
   readonly nesting: number;
   /** Redacts a value found as JSON in a text; undefined if there is nothing to redact in it. */
   readonly redactValue: (value: JsonValue) => JsonValue | undefined;
@@ -43,7 +43,7 @@ export class TextRedaction {
   readonly #context: RuleContext;
   readonly #around: Surroundings;
   readonly #work: Work;
-  /** Clean texts, with the number of texts that enclosed them. Nodes pass on their input, so texts repeat. */
+  /** Texts without secrets, with their nesting. Nodes pass on their input, so texts repeat. */
   readonly #clean = new Map<string, number>();
   #nesting: number;
 
@@ -55,7 +55,7 @@ export class TextRedaction {
     this.#nesting = surroundings.nesting;
   }
 
-  /** The text with marks in place of secrets, or the mark `too-complex`, or `withheld` once the answer's limit is used up. */
+  /** The text with marks in place of secrets; the mark `too-complex`, or `withheld` once the answer's limit is reached. */
   text(text: string): string {
     if (text.length < SHORTEST_TEXT) return text;
     const { mark } = this.#context;
@@ -81,31 +81,31 @@ export class TextRedaction {
     return nesting !== undefined && nesting <= this.#nesting;
   }
 
-  /** Reads a text: as JSON if it is nothing else, and by the rules for texts if it is not. */
+  /** Redacts a text by its structure if it is JSON as a whole, otherwise by the rules for texts. */
   #read(text: string): string {
-    this.#work.spend(BEGINNING);
+    this.#work.spend(START_COST);
     const own = this.#rules.ownSecrets(text, this.#context);
     if (this.#nesting >= MAX_NESTING || !own.includes('"'))
       return this.#applyRules(this.#rules.onText, own, 1);
     const json = this.#asJson(own);
     if (json === undefined) return this.#readAround(own);
     const result = this.#applyRules(this.#rules.onJson, json);
-    // A mark that these rules made may have broken the JSON.
+    // A mark made by these rules may have broken the JSON.
     return result === json ? result : this.#readAround(result);
   }
 
-  /** The text, redacted by its structure, which suffices; undefined if it is not JSON, or not all of it is in its value. */
+  /** The text redacted by its structure; undefined if it is not JSON, or its parsed value lacks some of its members. */
   #asJson(text: string): string | undefined {
     if (!BEGINS_AS_JSON.test(text) || !ENDS_AS_JSON.test(text)) return undefined;
     const parsed = parseJson(text);
     if (parsed === undefined) {
-      this.#work.spend(BEGINNING);
+      this.#work.spend(START_COST);
       return undefined;
     }
     return this.#redactedJson(parsed.value) ?? (isWholeValue(text, parsed.value) ? text : undefined);
   }
 
-  /** Reads stretches of JSON by their structure, and what is around them by the rules for texts. */
+  /** Redacts stretches of JSON by their structure, and the text around them by the rules for texts. */
   #readAround(text: string): string {
     const { onText, onJson } = this.#rules;
     if (this.#nesting >= MAX_NESTING || !text.includes('"')) return this.#applyRules(onText, text);
@@ -126,13 +126,13 @@ export class TextRedaction {
       if (redacted !== undefined) return held.hold(redacted) ?? redacted;
       return isWholeValue(source, value) ? held.hold(source) : undefined;
     };
-    return replaceJson(text, replace, () => this.#work.spend(BEGINNING));
+    return replaceJson(text, replace, () => this.#work.spend(START_COST));
   }
 
-  /** A text that was printed as JSON (`"line\\nline"`) is read as it was: lines and quotes tell where its secrets are. */
+  /** Redacts texts printed as JSON (`"line\\nline"`) in their original form, whose lines and quotes reveal secrets. */
   #withoutPrintedTexts(text: string): string {
     return replacePrintedTexts(text, (printed) => {
-      this.#work.spend(BEGINNING);
+      this.#work.spend(START_COST);
       const parsed = parseJson(printed);
       return parsed === undefined ? undefined : this.#redactedJson(parsed.value);
     });
@@ -149,9 +149,9 @@ export class TextRedaction {
   }
 
   /**
-   * Applies rules in their order, again and again until none changes anything: once a mark replaces a secret, another
+   * Applies rules in order, again and again until none changes anything: once a mark replaces a secret, another secret
    * next to it may be recognized.
-   * @param done how many of the first rules the text has passed already
+   * @param done how many of the first rules have already been applied
    */
   #applyRules(rules: readonly NamedRule[], text: string, done = 0, context = this.#context): string {
     const stretch = new ChangedStretch();
@@ -181,13 +181,13 @@ export class TextRedaction {
     return stretch.whole(part);
   }
 
-  /** Whether a text that was encoded in another holds a secret; false where it is nested too deeply to be read. */
+  /** Whether a text that was encoded in another contains a secret; false if it is nested too deeply to be read. */
   encodedHoldsSecret(text: string): boolean {
     return this.#nesting < MAX_NESTING && this.#insideHoldsSecret(text);
   }
 
   #insideHoldsSecret(text: string): boolean {
-    this.#work.spend(BEGINNING);
+    this.#work.spend(START_COST);
     return this.#around.holdsSecret(text, this.#nesting + 1);
   }
 

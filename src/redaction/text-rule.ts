@@ -30,8 +30,8 @@ export interface NamedRule {
 }
 
 /**
- * A rule that marks what a pattern finds. The pattern's first group is what precedes the secret, its last group is the
- * secret. A group between them is a name, which must be that of a secret.
+ * A rule that marks the secrets that a pattern finds. The pattern's first group is the text before the secret, its last
+ * group is the secret. A group between them is a name, which must be a secret's.
  */
 export const marking =
   (pattern: RegExp, isSecret: (value: string) => boolean, kind = "key"): TextRule =>
@@ -49,7 +49,7 @@ export const looksLikeToken = (text: string): boolean => text.length >= 20 || /[
 /** One place from which an expression of n8n fetches: `$json.token`, `$('Log in').item.json["a b"]`. */
 const FETCHED = String.raw`\$[\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\(['"][^'"]{0,100}['"]\)|\??\.?\[['"][^'"]{0,100}['"]\]|\[\d{1,6}\]|\(\)){0,12}`;
 const FETCHING = String.raw`\{\{\s{0,20}${FETCHED}(?:\s{0,20}(?:\?\?|\|\|)\s{0,20}(?:${FETCHED}|''|""|null|undefined)){0,3}\s{0,20}\}\}`;
-/** A scheme may precede it, and signs may separate several: `=Bearer {{ $json.token }}`, `={{ $json.a }}-{{ $json.b }}`. */
+/** With a scheme before it, or several with signs between: `=Bearer {{ $json.token }}`, `={{ $json.a }}-{{ $json.b }}`. */
 const REFERENCE_EXPRESSION = new RegExp(
   String.raw`^=?(?:[A-Za-z]{1,20} )?${FETCHING}(?:[\s_:/.,|#@;&=-]{0,3}${FETCHING}){0,8}$`,
 );

@@ -1,4 +1,4 @@
-/** All rules for texts, in order: names first, since they say most; then forms. */
+/** All rules for texts, in order: first by names, which are the best evidence; then by forms. */
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
 import { base64, percentEncoded } from "./encoded-runs.ts";
@@ -37,7 +37,7 @@ const SHORTEST_ENCODED = 16;
 /** A word of letters alone is a token only if it is at least this long. */
 const LONG_TOKEN = 20;
 
-/** A line with commas or semicolons is a row only next to another line. */
+/** A line with commas or semicolons can be a row only if there is another line. */
 const mayBeTable = (on: Signs): boolean =>
   hasAny(on, pipe | tab | gap) || (hasAny(on, comma | semicolon) && hasAny(on, newline));
 
@@ -56,10 +56,7 @@ const FIRST: readonly Row[] = [
   ["data-urls", dataUrls, (on) => hasAny(on, semicolon)],
   ["private-keys", privateKeys, (on) => hasAny(on, hyphen) || on.longestRun >= SHORTEST_ENCODED],
   ["url-secrets", urlSecrets, (on) => hasAny(on, equals | percent | slash)],
-];
-
-/** Secrets revealed by a name next to them. Tables and markup come early: they say most about the layout. */
-const NAMED: readonly Row[] = [
+  // Secrets revealed by a name next to them. Tables and markup come early, since they define the layout.
   [
     "connection-strings",
     connectionStrings,
@@ -74,9 +71,7 @@ const NAMED: readonly Row[] = [
   ["literals", literals, (on) => hasAny(on, quote) && hasAny(on, comma | parenthesis | semicolon | equals)],
   ["command-lines", commandLines, (on) => hasAny(on, hyphen | slash) && hasAny(on, space | colon)],
   ["keywords", keywords, (on) => mayHoldSentence(on) && mayHoldToken(on)],
-];
-
-const BY_FORM: readonly Row[] = [
+  // Secrets revealed by their form.
   ["credential-values", credentialValues, (on) => hasAny(on, space | tab)],
   ["provider-forms", providerForms, mayHoldForm],
   ["keys-beside-names", keysBesideNames, mayHoldKeyBeside],
@@ -104,7 +99,7 @@ export function createTextRules({
   // Numbers are texts only inside JSON text.
   const personal = { name: "personal-data", apply: personalData, seesJson: true } as const;
   return [
-    ...[...FIRST, ...NAMED, ...BY_FORM].map(toRule),
+    ...FIRST.map(toRule),
     ...(patterns.length > 0 ? [custom] : []),
     { name: "account-numbers", apply: accountNumbers, mayFind: mayHoldAccount },
     ...(isPersonalData ? [personal] : []),

@@ -1,10 +1,10 @@
 /**
- * The order in which the parts of a value are redacted: depth first. It is the same with and without pauses, and so are
- * the numbers of the marks.
+ * The order in which the parts of a value are redacted: depth first, with and without pauses, so that marks always get
+ * the same numbers.
  */
 
 export interface Traversal {
-  /** Takes a step for each index; possibly later, but in this order and before anything that follows. */
+  /** Runs `step` for each index, possibly later, but in this order and before the enclosing traversal continues. */
   each(length: number, step: (index: number) => void): void;
 }
 
@@ -20,7 +20,7 @@ interface Frame {
   next: number;
 }
 
-/** Queues the steps and runs them only when `goOn` is called. */
+/** Queues the steps and runs them only when `advance` is called. */
 export class PausableTraversal implements Traversal {
   readonly #frames: Frame[] = [];
 
@@ -29,7 +29,7 @@ export class PausableTraversal implements Traversal {
   }
 
   /** Continues until everything is done or `isDue` asks for a pause. True when everything is done. */
-  goOn(isDue: () => boolean): boolean {
+  advance(isDue: () => boolean): boolean {
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       if (frame.next >= frame.length) {
         this.#frames.pop();

@@ -1,6 +1,6 @@
 /**
- * Redacts one value: what is secret by its structure (keys, pairs of name and value, n8n's own state), and every text
- * in it. One object serves one answer, so that the same secret has the same mark everywhere in it.
+ * Redacts one value: whatever is secret by its structure (keys, pairs of name and value, n8n's own state), and every
+ * text in it. One object serves one answer, so that the same secret has the same mark everywhere in it.
  *
  * Ordered from top to bottom: a value, a list, an object, and a member of one. `secret-values.ts` decides what is kept
  * of a value whose name marks it as secret.
@@ -47,14 +47,14 @@ import { TextRedaction } from "./text-redaction.ts";
 import type { RuleContext } from "./text-rule.ts";
 import { isSecretParameter } from "./texts/urls.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
-import { VISIT, Work } from "./work.ts";
+import { VISIT_COST, Work } from "./work.ts";
 
 /** No real record has more names that contain secrets, and each costs as much as a text. */
 const MOST_SECRET_NAMES = 500;
 const MOST_NAMES_BESIDE = 40;
 /** Marks of names that took too much work to read. */
-const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
-/** Removed for their size or noise: no reason to redact the text in which they are encoded. */
+const MARKS_OF_UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
+/** Kinds removed for their size or noise, which are no reason to redact the text in which they are encoded. */
 const HARMLESS_KINDS = wordSet("binary path");
 
 const QUERY_KEYS = wordSet("query qs querystring searchparams queryparameters queryparametersui");
@@ -80,7 +80,7 @@ export class ValueRedaction implements Walk {
   #traversal: Traversal;
   /** Keys known to contain no secret themselves, cached because keys repeat. */
   readonly #cleanKeys = new Set<string>();
-  #made = 0;
+  #marksMade = 0;
 
   constructor(rules: Rules, markOf: MarkSecret, run: Run = {}) {
     const { previews, nesting = 0, work = new Work(), traversal = atOnce } = run;
@@ -105,12 +105,12 @@ export class ValueRedaction implements Walk {
   }
 
   readonly #mark = (kind: string, secret?: string): string => {
-    this.#made += 1;
+    this.#marksMade += 1;
     return this.#markOf(kind, secret);
   };
 
   value(value: unknown, place: Place): JsonValue {
-    this.#work.spend(VISIT);
+    this.#work.spend(VISIT_COST);
     if (value === null || value === undefined) return null;
     if (typeof value === "string") {
       return value.startsWith("arn:") && isPublic(value)
@@ -137,12 +137,12 @@ export class ValueRedaction implements Walk {
 
   /** JSON found in a text; undefined if there is nothing to redact in it. */
   #valueInText(value: JsonValue): JsonValue | undefined {
-    const before = this.#made;
+    const before = this.#marksMade;
     const outside = this.#traversal;
     this.#traversal = atOnce;
     try {
       const clean = this.value(value, { depth: 0 });
-      return this.#made === before ? undefined : clean;
+      return this.#marksMade === before ? undefined : clean;
     } finally {
       this.#traversal = outside;
     }
@@ -234,8 +234,8 @@ export class ValueRedaction implements Walk {
     const elements = elementsOf(object, names);
     const spelled = elements === undefined ? undefined : spelledText(elements);
     if (spelled !== undefined && this.#texts.holdsSecret(spelled)) return this.#mark("buffer", spelled);
-    const hasMore = place.isQuery === true ? this.#isQuerySecret : undefined;
-    const { pair, account, secret } = new ObjectFacts(object, names, place.key, nameOf, hasMore);
+    const isSecretHere = place.isQuery === true ? this.#isQuerySecret : undefined;
+    const { pair, account, secret } = new ObjectFacts(object, names, place.key, nameOf, isSecretHere);
     const table = tableIn(object, names, nameOf);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
     const redact = (name: MemberName, value: unknown, original: MemberName): JsonValue => {
@@ -271,7 +271,9 @@ export class ValueRedaction implements Walk {
       if (shown !== key) secretNames += 1;
       const name = shown === key ? original : this.rules.nameOf(shown);
       // A name that was not read may mark its value as secret.
-      const redacted = UNREAD_KEYS.has(shown) ? this.#mark("withheld") : redact(name, value, original);
+      const redacted = MARKS_OF_UNREAD_KEYS.has(shown)
+        ? this.#mark("withheld")
+        : redact(name, value, original);
       if (redacted !== undefined) setMember(result, shown, redacted);
     });
     return result;

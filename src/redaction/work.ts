@@ -1,6 +1,6 @@
 /**
- * Limits the work of redaction, which depends on texts that strangers wrote. Counted in characters read once by all rules,
- * since a Worker's clock stands still while it computes.
+ * Limits the work of redaction, since strangers write the texts. Work is counted in characters read once by all rules,
+ * because a Worker's clock stands still while it computes.
  *
  * Two limits: one for each text, in proportion to its length, and one for all texts of an answer.
  */
@@ -8,12 +8,13 @@
 /** Thrown through a text whose limit is reached, and caught where that text began. */
 class TooMuchWork extends Error {}
 
-/** Work allowed per character of a text: the text is read, and so is anything encoded in it. */
+/** Work allowed per character of a text, for reading it and anything encoded in it. */
 const READINGS = 3;
 /** Fixed allowance per text: short texts in many layers are not an attack. */
 const ALLOWANCE = 20_000;
-export const BEGINNING = 60;
-export const VISIT = 4;
+/** The cost of starting on a text, and of visiting a value, whatever its length. */
+export const START_COST = 60;
+export const VISIT_COST = 4;
 
 /** Limit for all texts of an answer, in characters: everything a reader keeps of an execution (6 MB), read twice. */
 const MAX_ANSWER_WORK = 12_000_000;
@@ -43,7 +44,7 @@ export class Work {
     if (this.#textEnds !== undefined) this.#textEnds += characters;
   };
 
-  /** Runs what redacts a text of this length; or `tooMuch` if the limit is exceeded. Nested texts share its limit. */
+  /** Runs the redaction of a text of this length, and `tooMuch` if it exceeds the limit. Nested texts share the limit. */
   within<Result>(length: number, run: () => Result, tooMuch: () => Result): Result {
     if (this.#textEnds !== undefined) return run();
     this.#textEnds = this.#spent + READINGS * length + ALLOWANCE;

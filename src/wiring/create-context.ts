@@ -31,7 +31,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   const client = () =>
     createClient(env, call, instance(), ownKeyOf(env, call.access, instance()))
       .until(call.gone)
-      .tryingAgain({ clock: systemClock, tell });
+      .retrying({ clock: systemClock, tell });
   const nameOwnKey = (sentence: string): string =>
     call.access.kind === "own keys" ? sentence.replaceAll("N8N_API_KEY", "your API key") : sentence;
   const maySeeData = async (workflowId: string | null): Promise<boolean> =>

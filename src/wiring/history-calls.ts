@@ -132,7 +132,7 @@ export function createHistoryQueries(
   const own =
     ownKey === undefined
       ? undefined
-      : createClient(env, caller, instance, ownKey).tryingAgain({ clock: systemClock });
+      : createClient(env, caller, instance, ownKey).retrying({ clock: systemClock });
   const { userId, countBytes } = caller;
   let granted: Promise<readonly Grant[]> | undefined;
   const readGrants = async (): Promise<readonly Grant[]> =>

@@ -197,7 +197,7 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #lookCloser(executionId: string, { view, sources }: Caller): Promise<CloserLook> {
     const { client, clock } = sources;
-    const visible = new VisibleN8n(client.tryingAgain({ clock }), async () => view);
+    const visible = new VisibleN8n(client.retrying({ clock }), async () => view);
     const look = async () => await lookCloser(visible, executionId);
     return await this.#history.lookCloser(executionId, view, clock.now(), look);
   }
@@ -273,7 +273,7 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #allWorkflows(): Promise<readonly WorkflowFacts[]> {
     const { client, clock } = this.#sources.of(this.#required(), EVERYBODY, () => {});
-    const read = async () => await readAllWorkflows(client.tryingAgain({ clock }));
+    const read = async () => await readAllWorkflows(client.retrying({ clock }));
     return (await this.#history.allWorkflows(clock.now(), read)).workflows;
   }
 

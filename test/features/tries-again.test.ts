@@ -127,7 +127,7 @@ test.each<[string, Fault]>([
 });
 
 test("a list that is passed on while it arrives is not begun twice", async () => {
-  const client = createN8nClient(n8n).tryingAgain({ clock });
+  const client = createN8nClient(n8n).retrying({ clock });
   const ids: string[] = [];
   const stream = async () =>
     await client.streamWorkflows({ limit: 100 }, (listed) => {
@@ -155,7 +155,7 @@ describe("the list of workflows that access rules need", () => {
       return Response.json({ data, nextCursor: at < 4 ? String(at + 1) : null });
     };
     const access = { baseUrl: "http://localhost:1", apiKey: "key" };
-    return createN8nClient(access, { fetch }).tryingAgain({ clock });
+    return createN8nClient(access, { fetch }).retrying({ clock });
   }
   const ALL = ["w0", "w1", "w2", "w3", "w4"];
 

@@ -517,9 +517,9 @@ test("an answer may come without an encoding, with a charset, or as another kind
 
 test("has no method that could write", () => {
   const methods = [N8nClient, N8nRequests].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
-  // `until`, `atMost`, `tryingAgain`, `sharingTurn` and `with` give one of the same kind.
+  // `until`, `atMost`, `retrying`, `sharingTurn` and `with` give one of the same kind.
   const isHarmless = (name: string): boolean =>
-    /^(constructor$|list|read|stream|discover|until$|atMost$|tryingAgain$|sharingTurn$|with$)/.test(name);
+    /^(constructor$|list|read|stream|discover|until$|atMost$|retrying$|sharingTurn$|with$)/.test(name);
   expect(methods.filter((name) => !isHarmless(name))).toEqual([]);
   expect(client.until(new AbortController().signal)).toBeInstanceOf(N8nClient);
 });

@@ -182,7 +182,7 @@ export function createCaller(options: CallerOptions): Caller {
   const contextOf = (countBytes: (bytes: number) => void, name?: string, showsData = false): ToolContext => ({
     n8n: () => {
       const tell = async (message: string): Promise<void> => await common.progress(0, message);
-      const client = clientOf(countBytes, name).tryingAgain({ clock: common.clock, tell });
+      const client = clientOf(countBytes, name).retrying({ clock: common.clock, tell });
       return new VisibleN8n(client, async () => view, showsData);
     },
     n8nUrls: () => createN8nUrls(instanceNamed(name)),

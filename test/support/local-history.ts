@@ -90,7 +90,7 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
     lookCloser: async (executionId) => {
       const { view, sources } = caller;
       const { clock } = sources;
-      const client = new VisibleN8n(sources.client.tryingAgain({ clock }), async () => view);
+      const client = new VisibleN8n(sources.client.retrying({ clock }), async () => view);
       const look = async () => await lookCloser(client, executionId);
       return structuredClone(await instance.lookCloser(executionId, view, sources.clock.now(), look));
     },

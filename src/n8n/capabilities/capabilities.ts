@@ -8,21 +8,21 @@ import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
 const known = z.boolean().nullable();
 
 export const capabilities = z.object({
-  /** Values of `status` by which it can filter lists of executions. */
+  /** Values of `status` by which n8n can filter lists of executions. */
   statuses: z.array(z.enum(EXECUTION_STATUSES)).nullable(),
   /** Executions in a list have `status`; otherwise it is inferred from their other members. */
   listsStatus: known,
   filtersDates: known,
-  /** Whether it reduces a `limit` above its maximum instead of refusing the request. */
+  /** Whether n8n reduces a `limit` above its maximum instead of refusing the request. */
   clampsLimit: known,
   knowsRedaction: known,
-  /** It reports a key's scopes (`GET /discover`). */
+  /** Whether n8n reports a key's scopes (`GET /discover`). */
   tellsScopes: known,
   /** Executions wait in a queue before they run (queue mode), and are in no list meanwhile. */
   queues: known.default(null),
 });
 export type Capabilities = z.infer<typeof capabilities>;
-/** Those that a request of their own shows. Whether n8n queues shows only while something waits. */
+/** The capabilities that can be queried. Whether n8n queues shows only while something waits. */
 export type ReportedCapabilities = Omit<Capabilities, "queues">;
 
 export const NOTHING_KNOWN: Capabilities = {

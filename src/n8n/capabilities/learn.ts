@@ -33,8 +33,8 @@ export async function learnStatuses(
   }
 }
 
-/** Whether n8n does not refuse it and gives none. @throws ObserverError when n8n fails */
-async function givesNone(client: N8nClient, query: ExecutionQuery): Promise<boolean> {
+/** Whether n8n accepts the query and returns no executions. @throws ObserverError when n8n fails */
+async function returnsNone(client: N8nClient, query: ExecutionQuery): Promise<boolean> {
   try {
     return (await client.listExecutions(query)).executions.length === 0;
   } catch (error) {
@@ -58,7 +58,7 @@ async function orNull<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   }
 }
 
-/** Learns everything again, for a report. @param isLate true once nothing more is to be asked @throws ObserverError `RATE_LIMITED` */
+/** Learns everything again, for a report. @param isLate true once time is up @throws ObserverError `RATE_LIMITED` */
 export async function learnEverything(
   client: N8nClient,
   isLate: () => boolean,
@@ -66,13 +66,13 @@ export async function learnEverything(
   const learn = async <Value>(ask: () => Promise<Value>) => (isLate() ? null : await orNull(ask));
   const statuses = await learn(() => learnStatuses(client));
   const listsStatus = await learn(() => learnListedStatus(client));
-  const givesNoneLater = await learn(() => givesNone(client, { limit: 1, startedAfter: FAR_FUTURE }));
+  const returnsNoneLater = await learn(() => returnsNone(client, { limit: 1, startedAfter: FAR_FUTURE }));
   return {
     statuses,
     listsStatus,
-    // Where the key sees no execution, none is left out.
-    filtersDates: givesNoneLater === true && listsStatus === null ? null : givesNoneLater,
-    clampsLimit: await learn(() => givesNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
+    // If the key sees no execution, an empty list proves nothing.
+    filtersDates: returnsNoneLater === true && listsStatus === null ? null : returnsNoneLater,
+    clampsLimit: await learn(() => returnsNone(client, { workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT })),
     knowsRedaction: await learn(() => client.discoverRedaction()),
     tellsScopes: await learn(async () => (await client.discoverScopes()) !== undefined),
   };

@@ -15,18 +15,18 @@ export const CAPABILITIES_LIFETIME_MS = DAY_MS;
 export interface CapabilityStore {
   recall(): Promise<Capabilities>;
   learn(learnt: Partial<Capabilities>): Promise<void>;
-  /** Whether n8n has said in the last minute that it filters by these statuses. A store without this asks n8n each time. */
+  /** Whether n8n said in the last minute that it filters by these statuses. Without this method, n8n is asked each time. */
   isConfirmed?(statuses: readonly ExecutionStatus[]): boolean;
   /** Notes that n8n has just said that it filters by these statuses. */
   confirm?(statuses: readonly ExecutionStatus[]): void;
 }
 
-/** How long recalled capabilities are used before they are recalled again: others may have learnt something. */
+/** How long recalled capabilities are used before they are recalled again: another call may have learnt something. */
 export const RECALLED_MS = MINUTE_MS;
 
 /**
- * Shares among many calls one recall of the store, and what n8n has said in the last minute about its statuses. Calls
- * immediately see what another has learnt.
+ * Lets many calls share one recall of the store, and n8n's statement about its statuses in the last minute. Calls
+ * immediately see what another call has learnt.
  */
 export class RecalledCapabilities implements CapabilityStore {
   readonly #store: CapabilityStore;
@@ -42,20 +42,18 @@ export class RecalledCapabilities implements CapabilityStore {
   }
 
   async recall(): Promise<Capabilities> {
-    // Also not after the clock was set back.
+    // Absolute, so that capabilities are recalled again after the clock was set back, too.
     const isRecent = Math.abs(this.#clock.now() - this.#recalledAt) <= RECALLED_MS;
     if (this.#known !== null && isRecent) return await this.#known;
     this.#recalledAt = this.#clock.now();
     return await this.#keep(this.#store.recall());
   }
 
-  /** @see CapabilityStore.isConfirmed */
   isConfirmed(statuses: readonly ExecutionStatus[]): boolean {
     const age = Math.abs(this.#clock.now() - this.#confirmedAt);
     return statuses.join() === this.#confirmed && age <= RECALLED_MS;
   }
 
-  /** @see CapabilityStore.confirm */
   confirm(statuses: readonly ExecutionStatus[]): void {
     this.#confirmed = statuses.join();
     this.#confirmedAt = this.#clock.now();

@@ -24,21 +24,18 @@ export interface LimiterAccess {
 
 type Limiter = DurableObjectStub<N8nLimiter>;
 
-const open = ({ namespace, instance, placement = {} }: LimiterAccess): ObjectCalls<Limiter> =>
+const limiterCalls = ({ namespace, instance, placement = {} }: LimiterAccess): ObjectCalls<Limiter> =>
   new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
 
 /** @param askedBy the user who caused requests of `EVERYBODY` */
 export function createTakeTurn(access: LimiterAccess, userId: string, askedBy = userId): TakeTurn {
-  const limiter = open(access);
-  const failed = (error: unknown): void => access.log({ event: "n8n-limiter-failed", ...describeBug(error) });
-  const pause = async (seconds: number): Promise<void> => {
-    try {
-      await limiter.repeatable(async (object) => await object.pause(seconds));
-    } catch (error) {
-      // n8n's answer is reported all the same.
-      failed(error);
-    }
+  const limiter = limiterCalls(access);
+  const logFailure = (error: unknown): void => {
+    access.log({ event: "n8n-limiter-failed", ...describeBug(error) });
   };
+  // If it fails, the caller still gets n8n's own answer.
+  const pause = async (seconds: number): Promise<void> =>
+    await limiter.repeatable(async (object) => await object.pause(seconds)).catch(logFailure);
   return async (timeLeftMs, requests) => {
     const until = Date.now() + timeLeftMs;
     const leftMs = (): number => Math.max(0, until - Date.now());
@@ -47,11 +44,11 @@ export function createTakeTurn(access: LimiterAccess, userId: string, askedBy = 
       async (object) => await object.takeTurn(userId, leftMs(), requests, askedBy),
     );
     const answer = await taken.catch((error: unknown) => {
-      failed(error);
-      throw notAnswered();
+      logFailure(error);
+      throw limiterUnreachable();
     });
     const [first, ...others] = slotsOf(answer, pause);
-    if (first === undefined) throw refused(answer.retryAfter);
+    if (first === undefined) throw slotRefused(answer.retryAfter);
     return { slots: [first, ...others], requests: answer.requests };
   };
 }
@@ -74,13 +71,13 @@ function slotsOf(answer: HeldTurn, pause: Slot["pause"]): Slot[] {
   }));
 }
 
-const refused = (retryAfter: number): ObserverError =>
+const slotRefused = (retryAfter: number): ObserverError =>
   new ObserverError("RATE_LIMITED", "The limit of requests to n8n is reached, or n8n is slow to answer.", {
     retryAfter,
     solution: `Wait ${counted(retryAfter, "second")}, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
   });
 
-const notAnswered = (): ObserverError =>
+const limiterUnreachable = (): ObserverError =>
   new ObserverError("RATE_LIMITED", "The limiter of requests to n8n did not answer.", {
     retryAfter: RETRY_AFTER_FAILURE_SECONDS,
     solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it happens again, tell the operator: the log has "n8n-limiter-failed".`,
@@ -88,18 +85,15 @@ const notAnswered = (): ObserverError =>
 
 /** @param address the n8n's address; the capabilities of another address do not apply */
 export function createCapabilityStore(access: LimiterAccess, address: string): CapabilityStore {
-  const limiter = open(access);
+  const limiter = limiterCalls(access);
   const orLog = async <Result>(
     call: (object: Limiter) => Promise<Result>,
     otherwise: Result,
-  ): Promise<Result> => {
-    try {
-      return await limiter.repeatable(call);
-    } catch (error) {
+  ): Promise<Result> =>
+    await limiter.repeatable(call).catch((error: unknown) => {
       access.log({ event: "capabilities-failed", ...describeBug(error) });
       return otherwise;
-    }
-  };
+    });
   return {
     recall: async () => await orLog(async (object) => await object.capabilities(address), NOTHING_KNOWN),
     learn: async (learnt) =>

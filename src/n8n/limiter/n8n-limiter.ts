@@ -31,11 +31,11 @@ const STATE_KEY = "schedule";
  * The stored rate runs ahead of the real one by this much, so that a row is written for each second's worth of slots
  * instead of for each slot. A restart costs at most a second of the rate.
  */
-const KEPT_AHEAD_MS = 1_000;
+const STORED_AHEAD_MS = 1_000;
 const CAPABILITIES_KEY = "capabilities";
 
 /** Stored capabilities of another shape or of another n8n are ignored. */
-const keptCapabilities = z.object({ address: z.string(), learntAt: z.number(), capabilities });
+const storedCapabilities = z.object({ address: z.string(), learntAt: z.number(), capabilities });
 
 const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
 
@@ -58,13 +58,13 @@ export class N8nLimiter extends DurableObject<Env> {
   readonly #schedule: SlotSchedule;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #kept: ScheduleState;
+  #stored: ScheduleState;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const kept = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY)).data;
-    this.#schedule = new SlotSchedule(limitsOfInstance(env, ctx.id.name), kept);
-    this.#kept = this.#schedule.state;
+    const stored = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY)).data;
+    this.#schedule = new SlotSchedule(limitsOfInstance(env, ctx.id.name), stored);
+    this.#stored = this.#schedule.state;
   }
 
   /**
@@ -79,32 +79,34 @@ export class N8nLimiter extends DurableObject<Env> {
   ): Promise<TurnAnswer> {
     const first = await this.#take(userId, timeLeftMs, askedBy);
     if ("retryAfter" in first) return { slots: [], requests: 0, retryAfter: first.retryAfter };
-    const { slots, sequels } = this.#schedule.widen(userId, requests - 1, Date.now());
-    this.#keep();
+    const { slots, reuses } = this.#schedule.widen(userId, requests - 1, Date.now());
+    this.#store();
     const held = [first.slot, ...slots].map(({ id }) => this.#hold(id));
-    return { slots: held, requests: held.length + sequels, retryAfter: 0 };
+    return { slots: held, requests: held.length + reuses, retryAfter: 0 };
   }
 
   /** n8n asked for a pause. Not a method of the slot, which may belong to an object that a restart has ended. */
   async pause(seconds: number): Promise<void> {
     this.#schedule.pause(seconds * 1_000, Date.now());
-    this.#keep();
+    this.#store();
     this.#wakeForNext();
   }
 
   /** @param address the n8n's address; capabilities of another address are not returned */
   async capabilities(address: string): Promise<Capabilities> {
-    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
-    const isValid = kept?.address === address && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
-    return isValid ? kept.capabilities : NOTHING_KNOWN;
+    return this.#storedCapabilities(address).capabilities;
   }
 
   async learnCapabilities(address: string, learnt: Partial<Capabilities>): Promise<void> {
-    const known = await this.capabilities(address);
-    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
     // The day starts with the oldest known capability.
-    const learntAt = known === NOTHING_KNOWN ? Date.now() : (kept?.learntAt ?? Date.now());
+    const { capabilities: known, learntAt } = this.#storedCapabilities(address);
     this.ctx.storage.kv.put(CAPABILITIES_KEY, { address, learntAt, capabilities: { ...known, ...learnt } });
+  }
+
+  #storedCapabilities(address: string): z.infer<typeof storedCapabilities> {
+    const stored = storedCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    const isValid = stored?.address === address && Date.now() - stored.learntAt < CAPABILITIES_LIFETIME_MS;
+    return isValid ? stored : { address, learntAt: Date.now(), capabilities: NOTHING_KNOWN };
   }
 
   async #take(userId: string, timeLeftMs: number, askedBy: string): Promise<Answer> {
@@ -117,7 +119,7 @@ export class N8nLimiter extends DurableObject<Env> {
 
   #decide(): void {
     const decisions = this.#schedule.decide(Date.now());
-    this.#keep();
+    this.#store();
     for (const decision of decisions) {
       this.#waiting.get(decision.requestId)?.(decision);
       this.#waiting.delete(decision.requestId);
@@ -133,11 +135,11 @@ export class N8nLimiter extends DurableObject<Env> {
   }
 
   /** Does not wait for the disk: a crash loses at most the last few milliseconds. */
-  #keep(): void {
+  #store(): void {
     const { rateFullAt, pausedUntil } = this.#schedule.state;
-    if (rateFullAt <= this.#kept.rateFullAt && pausedUntil <= this.#kept.pausedUntil) return;
-    this.#kept = { rateFullAt: rateFullAt + KEPT_AHEAD_MS, pausedUntil };
-    this.ctx.waitUntil(this.ctx.storage.put(STATE_KEY, this.#kept, { allowUnconfirmed: true }));
+    if (rateFullAt <= this.#stored.rateFullAt && pausedUntil <= this.#stored.pausedUntil) return;
+    this.#stored = { rateFullAt: rateFullAt + STORED_AHEAD_MS, pausedUntil };
+    this.ctx.waitUntil(this.ctx.storage.put(STATE_KEY, this.#stored, { allowUnconfirmed: true }));
   }
 
   /** While somebody waits, their call keeps this object awake. */

@@ -1,15 +1,15 @@
 /**
  * Limits how often something may begin: never more than `perMinute` times in any minute, whenever the minute begins.
  *
- * A quarter of them may begin at once, the rest are spread over the minute: an idle user may send a burst, and nobody
- * spends a whole minute in its first second. No I/O. No clock: `now` is passed in, in milliseconds.
+ * A quarter of them may begin at once, the rest are spread over the minute: an idle user may send a burst, but nobody
+ * uses up the whole minute in its first second. No I/O. No clock: `now` is passed in, in milliseconds.
  */
 import { MINUTE_MS } from "../../platform/durations.ts";
 
 /** The share of a minute's requests that may begin at once. */
 const BURST = 1 / 4;
 /** In milliseconds; larger than the rounding errors of summed fractions. */
-const HAIR = 0.01;
+const ROUNDING_MS = 0.01;
 
 export class RequestRate {
   readonly burst: number;
@@ -37,19 +37,19 @@ export class RequestRate {
    */
   waitMs(now: number, reserve = 0): number {
     const wait = this.#fullAfterNext(now) - (this.burst - reserve) * this.#interval - this.#now;
-    return Math.max(0, Math.ceil(wait - HAIR));
+    return Math.max(0, Math.ceil(wait - ROUNDING_MS));
   }
 
-  /** Counts one that begins now. @throws RangeError when it may not begin yet */
+  /** Counts a request that begins now. @throws RangeError when it may not begin yet */
   take(now: number): void {
     if (this.waitMs(now) > 0) throw new RangeError("The rate does not allow it yet.");
     this.#fullAt = this.#fullAfterNext(now);
   }
 
-  /** A clock that goes back by up to a minute counts as stopped; one that goes back further was corrected, and counts. */
+  /** A clock that jumps back by up to a minute counts as stopped; a larger jump is a correction and is followed. */
   #fullAfterNext(now: number): number {
     this.#now = this.#now - now > MINUTE_MS ? now : Math.max(this.#now, now);
-    // By a right clock, never more than the whole burst is used up.
+    // With a correct clock, at most the whole burst is used up.
     this.#fullAt = Math.min(this.#fullAt, this.#now + this.burst * this.#interval);
     return Math.max(this.#fullAt, this.#now) + this.#interval;
   }

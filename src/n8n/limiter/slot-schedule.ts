@@ -5,15 +5,15 @@
  * - never more slots at once, and never more granted in any minute, than the limits say;
  * - the user whose last slot was longest ago is served first, so that no user overtakes another twice,
  *   however much they request; the requests of one user are served in order;
- * - a user alone may use everything, and a share counts only while there are others: of concurrent slots half (at
- *   least two), once another user was here in the last seconds, because nobody can be made to return a slot; the short
- *   requests of a turn may take more, as long as one slot stays free; of the minute a quarter, and beyond it what is
- *   left of the burst above a reserve, so that whoever comes next finds some;
+ * - a user alone may use everything. While other users are present, a user has a share of the concurrent slots: half of
+ *   them (at least two), because a granted slot cannot be taken back; the short requests of a turn may exceed it as
+ *   long as one slot stays free. The share of the minute is a quarter; beyond it, a user gets only what is left of the
+ *   burst above a reserve, so that the next user finds some;
  * - requests whose answers everybody shares get a slot first; background reading gets one last, and never more of the
  *   minute than a share;
- * - nobody waits longer than `SLOT_WAIT_MS`, after which the request is refused with a time to retry; except for as
- *   many requests of a user as one call sends at a time, while n8n answers, or if they get one of the slots that are
- *   held now: a slow n8n refuses nobody who makes one call, as long as its requests have time;
+ * - a request that has waited `SLOT_WAIT_MS` is refused with a time to retry. Up to as many requests of a user as one
+ *   call sends at a time wait longer: while n8n answers, or if they will get one of the slots held now. So a slow n8n
+ *   refuses nobody who makes one call, as long as its requests have time;
  * - a slot that is never ended expires, because its holder may have been killed.
  */
 import { MINUTE_MS } from "../../platform/durations.ts";
@@ -21,31 +21,31 @@ import { LEAST_REQUEST_MS, SLOT_LEASE_MS, SLOT_WAIT_MS } from "../../platform/ti
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
 
-/** For one user: a trace has six at most, and any beyond this would be refused in the end. */
+/** For one user: a trace has six at most, and requests beyond this would be refused in the end. */
 export const MAX_WAITING_OF_USER = 50;
 /** The index's own reads, which get a slot only when nobody else wants one, and leave half of the slots free. */
 export const BACKGROUND_USER = "background";
 /**
- * The user of requests whose answers all callers share (looks at what is new, the list of workflows). Only one of each
- * kind runs at a time, so they are served first, and have no share of the minute. They are not counted as another
- * user's presence: whoever caused them is. The space keeps the name apart from every user's id.
+ * The user of requests whose answers all callers share (polls for new executions, the list of workflows). Only one of
+ * each kind runs at a time, so they are served first, and have no share of the minute. This user never counts as
+ * present; the user who caused the request does. The space keeps the name apart from every user's id.
  */
 export const EVERYBODY = "for everybody";
 /** A longer pause that n8n asks for is cut to this. */
 const MAX_PAUSE_MS = MINUTE_MS;
 /** A scan uses two. */
-const LEAST_SHARE_OF_SLOTS = 2;
+const MIN_SHARE_OF_SLOTS = 2;
 /** A quarter of the minute's slots is enough for a first trace over 10,000 executions. */
 const SHARE_OF_RATE = 1 / 4;
 /** The part of the burst that only users within their share may use. */
 const RESERVE = 1 / 4;
-/** For so long after its last request or slot, another user may be about to send the next one. */
+/** A user counts as present for this long after the last request, and may be about to send the next one. */
 const PRESENT_MS = 5_000;
-/** The most requests that one call sends at a time: so many of a user's may hold a slot or wait beyond the limit. */
-const MOST_PATIENT_OF_USER = 4;
-/** The requests of a look come two or three at a time; the others reuse a slot. */
-const MOST_SLOTS_OF_TURN = 3;
-const FORGET_EVERY_MS = MINUTE_MS;
+/** The most requests that one call sends at a time: this many of a user's may hold a slot or wait beyond the limit. */
+const MAX_PATIENT_OF_USER = 4;
+/** A poll sends two or three requests at a time; further requests reuse a slot. */
+const MAX_SLOTS_OF_TURN = 3;
+const CLEAN_UP_EVERY_MS = MINUTE_MS;
 
 export interface Slot {
   readonly id: number;
@@ -69,8 +69,8 @@ export interface ScheduleState {
 interface Waiting {
   readonly requestId: number;
   readonly until: number;
-  /** Epoch ms; for what is served next. */
-  readonly untilIfNext: number;
+  /** Epoch ms; applies instead of `until` to requests that are next in line. */
+  readonly untilIfInLine: number;
 }
 
 interface User {
@@ -90,7 +90,7 @@ export class SlotSchedule {
   readonly #slots = new Map<number, Slot>();
   readonly #users = new Map<string, User>();
   #pausedUntil: number;
-  #forgotAt = 0;
+  #cleanedUpAt = 0;
   /** Epoch ms of n8n's last answer. */
   #answeredAt = 0;
   #lastId = 0;
@@ -121,40 +121,40 @@ export class SlotSchedule {
     askedBy = userId,
   ): { requestId: number } | { retryAfter: number } {
     this.#boundTimes(now);
-    this.#forgetIdleUsers(now);
+    this.#removeIdleUsers(now);
     const user = this.#userOf(userId);
     this.#userOf(askedBy).askedAt = now;
     const maxWaitMs = Math.min(SLOT_WAIT_MS, timeLeftMs);
-    const isHopeless = user.waiting.length >= MAX_WAITING_OF_USER || this.#pausedUntil - now > maxWaitMs;
-    if (isHopeless) return { retryAfter: this.#retryAfter(userId, now) };
+    const isPointless = user.waiting.length >= MAX_WAITING_OF_USER || this.#pausedUntil - now > maxWaitMs;
+    if (isPointless) return { retryAfter: this.#retryAfter(userId, now) };
     this.#lastId += 1;
     const until = now + maxWaitMs;
-    const untilIfNext = Math.max(until, now + timeLeftMs - LEAST_REQUEST_MS);
-    user.waiting.push({ requestId: this.#lastId, until, untilIfNext });
+    const untilIfInLine = Math.max(until, now + timeLeftMs - LEAST_REQUEST_MS);
+    user.waiting.push({ requestId: this.#lastId, until, untilIfInLine });
     return { requestId: this.#lastId };
   }
 
   /** Grants as many slots as may begin now, and refuses the requests whose waiting time is over. */
   decide(now: number): Decision[] {
     this.#boundTimes(now);
-    if (!this.#isAwaited) return [];
+    if (!this.#hasWaiting) return [];
     const decisions: Decision[] = [];
-    for (let next = this.#nextUser(now); next !== undefined; next = this.#nextUser(now))
-      decisions.push(...this.#grant(...next, now));
+    for (let granted = this.#grantNext(now); granted !== undefined; granted = this.#grantNext(now))
+      decisions.push(granted);
     const next = this.#nextInLine(now);
-    const isLate = (one: Waiting): boolean => (next.has(one) ? one.untilIfNext : one.until) <= now;
+    const isOverdue = (one: Waiting): boolean => (next.has(one) ? one.untilIfInLine : one.until) <= now;
     for (const [userId, { waiting }] of this.#users) {
-      for (const { requestId } of waiting.filter(isLate))
+      for (const { requestId } of waiting.filter(isOverdue))
         decisions.push({ requestId, retryAfter: this.#retryAfter(userId, now) });
-      waiting.splice(0, waiting.length, ...waiting.filter((one) => !isLate(one)));
+      waiting.splice(0, waiting.length, ...waiting.filter((one) => !isOverdue(one)));
     }
     return decisions;
   }
 
-  /** Ends expired slots. After the clock was set back, no time that was noted before may lie too far ahead. */
+  /** Ends expired slots. After the clock was set back, no stored time may lie too far in the future. */
   #boundTimes(now: number): void {
     if (this.#pausedUntil > now + 2 * MAX_PAUSE_MS) this.#pausedUntil = now;
-    this.#forgotAt = Math.min(this.#forgotAt, now);
+    this.#cleanedUpAt = Math.min(this.#cleanedUpAt, now);
     this.#answeredAt = Math.min(this.#answeredAt, now);
     for (const user of this.#users.values()) user.askedAt = Math.min(user.askedAt, now);
     for (const [id, slot] of this.#slots) {
@@ -168,29 +168,29 @@ export class SlotSchedule {
    * Grants a user who has just got a slot more for requests that belong together: further slots, and requests that
    * reuse a slot once its previous request has ended. Granted only while nobody else waits, and at once or not at all.
    */
-  widen(userId: string, requests: number, now: number): { slots: Slot[]; sequels: number } {
+  widen(userId: string, requests: number, now: number): { slots: Slot[]; reuses: number } {
     const user = this.#userOf(userId);
     const slots: Slot[] = [];
     while (
-      slots.length < Math.min(requests, MOST_SLOTS_OF_TURN - 1) &&
-      this.#isSpare(userId, user, now) &&
+      slots.length < Math.min(requests, MAX_SLOTS_OF_TURN - 1) &&
+      this.#maySendMore(userId, user, now) &&
       this.#mayWiden(userId, now)
     ) {
       this.#lastId += 1;
-      slots.push(this.#give(this.#lastId, userId, user, now));
+      slots.push(this.#grantSlot(this.#lastId, userId, user, now));
     }
-    let sequels = 0;
-    for (; slots.length + sequels < requests && this.#isSpare(userId, user, now); sequels += 1)
+    let reuses = 0;
+    for (; slots.length + reuses < requests && this.#maySendMore(userId, user, now); reuses += 1)
       this.#countRequest(user, now);
-    return { slots, sequels };
+    return { slots, reuses };
   }
 
   /** True when the user may send one more request and nobody is waiting. */
-  #isSpare(userId: string, user: User, now: number): boolean {
-    return !this.#isAwaited && this.#mayBegin(userId, user, now);
+  #maySendMore(userId: string, user: User, now: number): boolean {
+    return !this.#hasWaiting && this.#mayBegin(userId, user, now);
   }
 
-  get #isAwaited(): boolean {
+  get #hasWaiting(): boolean {
     return [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
   }
 
@@ -203,7 +203,7 @@ export class SlotSchedule {
     return this.#slots.size < this.#limits.maxConcurrent && this.#slotWaitMs(userId, now) === 0;
   }
 
-  /** The requests of a turn are short: above the user's share, it is enough that whoever comes next finds a slot. */
+  /** The requests of a turn are short: they may exceed the user's share as long as the next user finds a slot. */
   #mayWiden(userId: string, now: number): boolean {
     const leavesOne = userId !== BACKGROUND_USER && this.#slots.size + 1 < this.#limits.maxConcurrent;
     return leavesOne || this.#mayHold(userId, now);
@@ -212,12 +212,12 @@ export class SlotSchedule {
   /** Milliseconds until the user may hold one more slot if nothing but time passes. */
   #slotWaitMs(userId: string, now: number): number {
     if (this.#slotsOf(userId) < this.#share.maxConcurrent) return 0;
-    return Math.max(0, this.#companyUntil(userId) - now);
+    return Math.max(0, this.#othersPresentUntil(userId) - now);
   }
 
-  /** Epoch ms until which others than this user are expected to ask again; infinite while one waits or holds a slot. */
-  #companyUntil(userId: string): number {
-    const others = [...this.#users].filter(([other]) => other !== userId && !NO_PERSONS.has(other));
+  /** Epoch ms until which other users are present; infinite while one of them waits or holds a slot. */
+  #othersPresentUntil(userId: string): number {
+    const others = [...this.#users].filter(([other]) => other !== userId && !NOT_PERSONS.has(other));
     return Math.max(
       0,
       ...others.map(([other, { waiting, askedAt }]) =>
@@ -248,19 +248,19 @@ export class SlotSchedule {
 
   /** Epoch ms when `decide` next has something to do, unless a slot ends earlier; null when nobody waits. */
   nextDecisionAt(now: number): number | null {
-    if (!this.#isAwaited) return null;
+    if (!this.#hasWaiting) return null;
     const times = [
       this.#pausedUntil,
-      ...[...this.#users].flatMap(([userId, user]) => this.#timesOf(userId, user, now)),
+      ...[...this.#users].flatMap(([userId, user]) => this.#decisionTimesOf(userId, user, now)),
       ...[...this.#slots.values()].map(({ expiresAt }) => expiresAt),
     ];
     return Math.min(...times.filter((time) => time > now));
   }
 
-  /** When one who waits may get a slot, as far as only time decides; or gives up. */
-  #timesOf(userId: string, user: User, now: number): number[] {
+  /** When a waiting user may get a slot, as far as only time decides, or gives up. */
+  #decisionTimesOf(userId: string, user: User, now: number): number[] {
     if (user.waiting.length === 0) return [];
-    const givesUp = user.waiting.flatMap(({ until, untilIfNext }) => [until, untilIfNext]);
+    const givesUp = user.waiting.flatMap(({ until, untilIfInLine }) => [until, untilIfInLine]);
     return [now + this.#rateWaitMs(userId, user, now), now + this.#slotWaitMs(userId, now), ...givesUp];
   }
 
@@ -281,26 +281,29 @@ export class SlotSchedule {
     return [...this.#slots.values()].filter((slot) => slot.userId === userId).length;
   }
 
-  /** Among the waiting users who may have a slot, the one whose last slot was longest ago. */
-  #nextUser(now: number): [string, User] | undefined {
-    return [...this.#users]
+  /** Grants a slot to the waiting user who may have one and whose last slot was longest ago. */
+  #grantNext(now: number): Decision | undefined {
+    const [next] = [...this.#users]
       .filter(([userId, { waiting }]) => waiting.length > 0 && this.#mayHold(userId, now))
       .filter(([userId, user]) => this.#mayBegin(userId, user, now))
-      .sort(longestAgoFirst)[0];
+      .sort(leastRecentFirst);
+    const requestId = next?.[1].waiting.shift()?.requestId;
+    if (next === undefined || requestId === undefined) return undefined;
+    return { requestId, slot: this.#grantSlot(requestId, ...next, now) };
   }
 
   /**
-   * Requests that lack only a slot, and will get one; if n8n answers nothing, no more than there are slots held now.
-   * First one of each user, then a second of each, in the order in which they are served. No user has more than one
-   * call sends, including requests under way; those of `EVERYBODY` may belong to several calls.
+   * Requests that lack only a slot, and will get one. While n8n does not answer, at most as many as slots are held now:
+   * one of each user, then a second of each, in the order in which users are served. No user has more of them than one
+   * call sends, including requests in flight; the requests of `EVERYBODY` may belong to several calls.
    */
   #nextInLine(now: number): ReadonlySet<Waiting> {
     const users = [...this.#users]
       .filter(([userId, user]) => userId !== BACKGROUND_USER && this.#mayBegin(userId, user, now))
-      .sort(longestAgoFirst);
+      .sort(leastRecentFirst);
     const inLine = users
       .flatMap(([userId, { waiting }]) => {
-        const most = userId === EVERYBODY ? MAX_WAITING_OF_USER : MOST_PATIENT_OF_USER;
+        const most = userId === EVERYBODY ? MAX_WAITING_OF_USER : MAX_PATIENT_OF_USER;
         return waiting
           .slice(0, most)
           .map((one, place) => ({ one, holds: this.#slotsOf(userId) + place }))
@@ -313,19 +316,13 @@ export class SlotSchedule {
 
   /** True when no user waits and half of the slots are free for the next user. */
   get #isQuiet(): boolean {
-    const isAwaited = [...this.#users].some(
+    const hasWaiting = [...this.#users].some(
       ([userId, { waiting }]) => userId !== BACKGROUND_USER && waiting.length > 0,
     );
-    return !isAwaited && this.#slots.size < Math.max(1, Math.floor(this.#limits.maxConcurrent / 2));
+    return !hasWaiting && this.#slots.size < Math.max(1, Math.floor(this.#limits.maxConcurrent / 2));
   }
 
-  #grant(userId: string, user: User, now: number): Decision[] {
-    const first = user.waiting.shift();
-    if (first === undefined) return [];
-    return [{ requestId: first.requestId, slot: this.#give(first.requestId, userId, user, now) }];
-  }
-
-  #give(id: number, userId: string, user: User, now: number): Slot {
+  #grantSlot(id: number, userId: string, user: User, now: number): Slot {
     this.#countRequest(user, now);
     const slot = { id, userId, expiresAt: now + SLOT_LEASE_MS };
     this.#slots.set(id, slot);
@@ -334,13 +331,13 @@ export class SlotSchedule {
 
   #countRequest(user: User, now: number): void {
     this.#rate.take(now);
-    // Beyond the share nothing is counted: whoever was alone begins with a usual share once others come.
+    // Requests beyond the share are not counted: a user who was alone has the usual share once others come.
     if (user.rate.waitMs(now) === 0) user.rate.take(now);
     this.#lastSlot += 1;
     user.lastSlot = this.#lastSlot;
   }
 
-  /** Seconds until those waiting now are probably served and a new request may succeed; at most a minute. */
+  /** Seconds until the requests waiting now are probably served and a new one may succeed; at most a minute. */
   #retryAfter(userId: string, now: number): number {
     const user = this.#userOf(userId);
     const backlog = [...this.#users.values()].reduce((sum, user) => sum + user.waiting.length, 0);
@@ -349,7 +346,7 @@ export class SlotSchedule {
       ...[...this.#slots.values()].map((slot) => slot.expiresAt - SLOT_LEASE_MS),
     );
     const milliseconds = Math.max(
-      // n8n has already taken as long for an answer.
+      // n8n has already taken this long for an answer.
       Math.min(SLOT_WAIT_MS, now - grantedAt),
       this.#pausedUntil - now,
       this.#rateWaitMs(userId, user, now) + (backlog * MINUTE_MS) / this.#limits.requestsPerMinute,
@@ -357,27 +354,27 @@ export class SlotSchedule {
     return Math.ceil(Math.min(MINUTE_MS, Math.max(1_000, milliseconds)) / 1_000);
   }
 
-  /** A user whose whole share is available again, and who counts as company no more, needs no entry. */
-  #forgetIdleUsers(now: number): void {
-    if (now < this.#forgotAt + FORGET_EVERY_MS) return;
-    this.#forgotAt = now;
+  /** Removes the entries of users whose whole share is available again and who are no longer present. */
+  #removeIdleUsers(now: number): void {
+    if (now < this.#cleanedUpAt + CLEAN_UP_EVERY_MS) return;
+    this.#cleanedUpAt = now;
     for (const [userId, { waiting, rate, askedAt }] of this.#users)
       if (waiting.length === 0 && Math.max(rate.fullAt, askedAt + PRESENT_MS) <= now)
         this.#users.delete(userId);
   }
 }
 
-const NO_PERSONS: ReadonlySet<string> = new Set([BACKGROUND_USER, EVERYBODY]);
+const NOT_PERSONS: ReadonlySet<string> = new Set([BACKGROUND_USER, EVERYBODY]);
 
 const lastSlotOf = ([userId, { lastSlot }]: readonly [string, User]): number =>
   userId === EVERYBODY ? 0 : lastSlot;
-const longestAgoFirst = (one: readonly [string, User], other: readonly [string, User]): number =>
+const leastRecentFirst = (one: readonly [string, User], other: readonly [string, User]): number =>
   lastSlotOf(one) - lastSlotOf(other);
 
 function shareOf({ maxConcurrent, requestsPerMinute }: N8nLimits): N8nLimits {
   const half = Math.floor(maxConcurrent / 2);
   return {
-    maxConcurrent: Math.min(maxConcurrent, Math.max(LEAST_SHARE_OF_SLOTS, half)),
+    maxConcurrent: Math.min(maxConcurrent, Math.max(MIN_SHARE_OF_SLOTS, half)),
     requestsPerMinute: Math.floor(requestsPerMinute * SHARE_OF_RATE),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The alphabets of tokens: a letter stands for each in the notation of the tables. A character's alphabets
- * are the bits of one number, so that "is it one of these?" is one look-up.
+ * The alphabets of tokens, each named by a letter in the notation of the tables. A character's alphabets are the bits
+ * of one number, so that one look-up tells whether it belongs to an alphabet.
  */
 const ALPHABETS = new Map(
   `

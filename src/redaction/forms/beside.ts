@@ -1,7 +1,7 @@
 /**
  * Keys without a distinctive form, such as 32 hexadecimal digits: recognized by the name of their provider
- * shortly before them, and a word that says that a secret follows (`adobe_key = …`, `Vercel TOKEN …`).
- * One pass over the words of a text; the last provider named is the one that counts.
+ * shortly before them, and a word that announces a secret (`adobe_key = …`, `Vercel TOKEN …`).
+ * One pass over the words of a text; the last named provider counts.
  */
 import { isWordCode } from "./alphabets.ts";
 import type { Span } from "./match.ts";
@@ -16,7 +16,7 @@ interface Provider {
 }
 
 interface BesideIndex {
-  /** For each three letters, in any case, the number of their providers in `buckets`; 0 for none. */
+  /** For each three letters, in any case, the index of their providers in `buckets`; 0 for none. */
   readonly heads: Uint16Array;
   readonly buckets: readonly (readonly Provider[])[];
 }
@@ -59,11 +59,7 @@ export function compileBeside(facts: readonly BesideFact[]): BesideIndex {
   const forms = new Map<string, Part[][]>();
   for (const { notation, names } of facts) {
     const parts = lengthened(parseParts(notation).parts);
-    for (const name of names) {
-      const known = forms.get(name);
-      if (known === undefined) forms.set(name, [parts]);
-      else known.push(parts);
-    }
+    for (const name of names) forms.set(name, [...(forms.get(name) ?? []), parts]);
   }
   const heads = new Uint16Array(TRIPLES);
   const buckets: Provider[][] = [[]];
@@ -122,7 +118,7 @@ function readWord(reading: Reading, runs: Runs, from: number): number {
   return to;
 }
 
-/** Looks random: digits among letters, not a word with a number at its end. */
+/** Digits among letters, not a word with a number at its end. */
 const isRandom = (value: string): boolean =>
   /\d[A-Za-z_-]{0,20}\d|\d[A-Za-z]/.test(value) && /[A-Za-z]|\d{16}/.test(value);
 

@@ -1,6 +1,6 @@
 /**
- * Where a token may begin: not inside another word. But what looks like the end of a word may be an escape that was
- * left in cut JSON or in a log, such as the `n` of a literal `\n` or the `22` of `\u0022`.
+ * Where a token may begin: not inside another word. But an apparent end of a word may be an escape left in cut JSON or
+ * in a log, such as the `n` of a literal `\n` or the `22` of `\u0022`.
  */
 import { isIn, isWordCode, numberOfAlphabet } from "./alphabets.ts";
 
@@ -53,9 +53,7 @@ const LONGEST_ESCAPE = 5;
 
 /** Where a run begins if its first letters may be the end of an escape: after the escape. */
 export function startBehindEscape(text: string, from: number): number {
-  for (let at = from + LONGEST_ESCAPE; at > from; at -= 1) {
-    if (escapeLength(text, at) >= at - from) return at;
-  }
+  for (let at = from + LONGEST_ESCAPE; at > from; at -= 1) if (escapeLength(text, at) >= at - from) return at;
   return from;
 }
 

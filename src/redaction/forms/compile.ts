@@ -1,6 +1,6 @@
 /**
- * Makes matchers of forms, and the index that finds candidates for all of them in one pass: by the hash of
- * the first three characters of each anchor. Made once, when the module is loaded.
+ * Compiles forms into matchers, and into an index by the hash of each anchor's first three characters, which finds
+ * candidates for all forms in one pass. Built once, when the module is loaded.
  */
 import { charactersOf } from "./alphabets.ts";
 import { type Form, isRun, type LiteralPart, leastLength, type Part, type RunPart } from "./notation.ts";
@@ -15,9 +15,9 @@ export interface CompiledForm {
   readonly run: RunPart | undefined;
   /** The code of the character that follows the anchor; -1 if it may be one of several. */
   readonly next: number;
-  /** The part of `after` that the secret begins with; -1 if the secret includes the anchor. */
+  /** Index of the part in `after` with which the secret begins; -1 if the secret includes the anchor. */
   readonly secretFrom: number;
-  /** The alphabet of the first part if that is a run; otherwise -1. */
+  /** The alphabet of the first run if the form does not begin with its anchor; otherwise -1. */
   readonly firstAlphabet: number;
   /** No other word contains such a prefix: any character may precede it. */
   readonly isDistinctive: boolean;
@@ -27,7 +27,7 @@ export interface CompiledForm {
 }
 
 const NONE = -1;
-/** JSON may have a backslash before it. */
+/** JSON may escape it with a backslash. */
 const SOLIDUS = 47;
 
 const SHORTEST_DISTINCTIVE = 4;
@@ -79,7 +79,7 @@ export const slotOf = (first: number, second: number, third: number): number =>
 
 const PAIRS = 1 << 14;
 
-/** The number of two characters. Only those of ASCII have one of their own. */
+/** The number of two characters, unique only for ASCII. */
 export const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
 
 /** What a pair of characters may begin: an anchor in a slot, a shorter one, or both. */
@@ -89,7 +89,7 @@ export const BEGINS_SHORT = 2;
 /** Forms with the same anchor, which is searched for once. */
 export interface AnchoredForms {
   readonly anchor: string;
-  /** The code of its fourth character, which the index has not seen; -1 when it has none, or may be escaped. */
+  /** The code of its fourth character, which the index does not cover; -1 when it has none, or may be escaped. */
   readonly fourth: number;
   /** None of them occurs inside a word. */
   mustBeginWord: boolean;
@@ -108,13 +108,8 @@ function addToBucket(bucket: Bucket, form: CompiledForm): void {
     known.forms.push(form);
     known.mustBeginWord &&= mustBeginWord;
   } else {
-    const hasFourth = anchor.length > FOURTH && !anchor.includes("/");
-    bucket.push({
-      anchor,
-      fourth: hasFourth ? anchor.charCodeAt(FOURTH) : NONE,
-      mustBeginWord,
-      forms: [form],
-    });
+    const fourth = anchor.length > FOURTH && !anchor.includes("/") ? anchor.charCodeAt(FOURTH) : NONE;
+    bucket.push({ anchor, fourth, mustBeginWord, forms: [form] });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The rules that recognize providers' keys by their form, as the providers document it in the tables. Marks say only
- * `provider-key`: the text around it tells which provider it was.
+ * The rules that recognize providers' keys by their form; the tables list the forms that providers document. Marks say
+ * only `provider-key`, since the text around a key tells which provider it belongs to.
  */
 import { Edits } from "../edits.ts";
 import type { MarkSecret } from "../marks.ts";
@@ -28,7 +28,7 @@ const BESIDE = compileBeside(BESIDE_FACTS);
 /** No key of any provider is shorter. */
 const SHORTEST = 12;
 
-function marked(text: string, spans: readonly Span[], mark: MarkSecret): string {
+function markSpans(text: string, spans: readonly Span[], mark: MarkSecret): string {
   const edits = new Edits(text);
   for (const { from, to, kind } of spans) edits.replace(from, to, mark(kind, text.slice(from, to)));
   return edits.result();
@@ -38,7 +38,7 @@ function marked(text: string, spans: readonly Span[], mark: MarkSecret): string 
 export const stepsOf = (text: string): number =>
   scanForms(INDEX, text).steps + scanBeside(BESIDE, text).steps;
 
-/** The least that is recognized of a key whose text was cut off; no form is shorter than 14 characters. */
+/** The shortest recognized part of a key that was cut off; no form is shorter than 14 characters. */
 const SHORTEST_CUT = 9;
 
 /** A key is one word, or ends in a long one. If it was cut off, nothing follows, or `...`, or `…`. */
@@ -49,7 +49,7 @@ export const mayHoldForm = (signs: Signs): boolean =>
 
 export const providerForms: TextRule = (text, { mark }) => {
   if (text.length < SHORTEST) return text;
-  return marked(text, scanForms(INDEX, text).spans, mark);
+  return markSpans(text, scanForms(INDEX, text).spans, mark);
 };
 
 /** The shortest key without a distinctive form: one word with a digit in it. */
@@ -59,4 +59,4 @@ export const mayHoldKeyBeside = (signs: Signs): boolean =>
   signs.longestWord >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
 
 export const keysBesideNames: TextRule = (text, { mark }) =>
-  marked(text, scanBeside(BESIDE, text).spans, mark);
+  markSpans(text, scanBeside(BESIDE, text).spans, mark);

@@ -2,13 +2,13 @@
  * The notation of the tables: one row a line, `provider | forms | source | beside`, with two spaces between forms.
  *
  * A form is literal text with runs in braces. `ghp_{w:36+}`: the text `ghp_`, and 36 or more of alphabet `w`.
- * Lengths are `36` (exactly: what follows is of another alphabet), `36+`, `20-40`. `{live|test}` is one of
- * these texts, `{uuid}` a UUID, `{pad}` the padding of base64. What precedes `»` is not secret (the
- * host of a webhook); `⟨` and `⟩` are literal braces. A leading `^`: only at the beginning of a word, although the
- * prefix is distinctive.
+ * Lengths are `36` (exactly: the next character is of another alphabet), `36+`, `20-40`. `{live|test}` is one of
+ * these texts, `{uuid}` a UUID, `{pad}` the padding of base64. The text before `»` is not secret (the
+ * host of a webhook); `⟨` and `⟩` are literal braces. A leading `^` allows the form only at the beginning of a word,
+ * although its prefix is distinctive.
  *
- * The source is the host of the provider's page, or `rules`: public rule sets agree on it. `beside` lists
- * words of which one stands before the token (see `besideWindow`).
+ * The source is the host of the provider's page, or `rules` if public rule sets agree on the form. `beside` lists words,
+ * one of which must occur shortly before the token (see `Runs.isBeside`).
  */
 import { charactersOf, isIn, numberOfAlphabet } from "./alphabets.ts";
 
@@ -38,25 +38,23 @@ export interface Form {
 
 export const isRun = (part: Part): part is RunPart => "alphabet" in part;
 
-/** Longer than any token: no upper limit. */
+/** Longer than any token, so it means no upper limit. */
 const UNBOUNDED = 1_000_000_000;
 
 const UUID = "{H:8}-{H:4}-{H:4}-{H:4}-{H:12}";
 const PADDING: Part = { texts: ["===", "==", "=", ""] };
 
 function parseRun(inside: string, notation: string): Part {
-  const match = /^([A-Za-z]):(\d+)(?:-(\d+)|(\+))?$/.exec(inside);
-  const alphabet = numberOfAlphabet(match?.[1] ?? "");
-  if (match === null || alphabet < 0) return parseTexts(inside, notation);
-  const least = Number(match[2]);
-  const most = match[4] === "+" ? UNBOUNDED : Number(match[3] ?? least);
-  return { alphabet, least, most };
+  const [, name = "", from, to = from, plus] = /^([A-Za-z]):(\d+)(?:-(\d+)|(\+))?$/.exec(inside) ?? [];
+  const alphabet = numberOfAlphabet(name);
+  if (alphabet < 0) return parseTexts(inside, notation);
+  return { alphabet, least: Number(from), most: plus === undefined ? Number(to) : UNBOUNDED };
 }
 
 function parseTexts(inside: string, notation: string): Part {
   if (inside === "pad") return PADDING;
   if (!inside.includes("|")) throw new SyntaxError(`No alphabet or texts: {${inside}} in ${notation}`);
-  // The longest first: it may begin with another.
+  // Longest first, because it may begin with another one.
   return { texts: inside.split("|").sort((a, b) => b.length - a.length) };
 }
 
@@ -75,7 +73,7 @@ export function parseParts(notation: string): { parts: Part[]; secretFrom: numbe
   return { parts, secretFrom };
 }
 
-/** A run is greedy and never tried twice, so what follows it must be of another alphabet. */
+/** A run is greedy and never backtracks, so the next part must begin with a character of another alphabet. */
 function requireSeparate(parts: readonly Part[], notation: string): void {
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1];

@@ -14,7 +14,7 @@ const LONGEST_WORD = 20;
 
 export class Runs {
   readonly text: string;
-  /** Characters looked at, for tests: time grows with them. */
+  /** Characters read, for tests: time grows with them. */
   steps = 0;
   readonly #from: number[] = [];
   readonly #to: number[] = [];

@@ -5,7 +5,7 @@ import { endOfText, matchForm, type Span } from "./match.ts";
 import { Runs } from "./runs.ts";
 
 export interface Scanned {
-  /** From the first to the last, apart from each other. */
+  /** In ascending order, not overlapping. */
   readonly spans: readonly Span[];
   /** Steps of work, for tests. */
   readonly steps: number;
@@ -17,7 +17,7 @@ interface Scan {
   readonly runs: () => Runs;
 }
 
-/** The longest secret of these forms that has its anchor here, and begins after the one before. */
+/** The longest secret of these forms that has its anchor here and does not overlap the previous one. */
 function longest(
   bucket: readonly AnchoredForms[],
   { text, runs }: Scan,

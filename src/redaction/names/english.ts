@@ -1,7 +1,7 @@
-/** English names: which words make a name that of a secret, and which others make it that of something else. */
+/** English names: which words make a name a secret's, and which other words undo that. */
 import * as vocabulary from "./vocabulary.ts";
 
-/** How sure a name is: no setting switches the baseline off. */
+/** How certain it is that a name's value is secret. No setting exempts names of the baseline. */
 export type Secrecy = "none" | "allowable" | "baseline";
 
 /** No unit is made of more words: `one time password`, `card verification value`. */
@@ -12,7 +12,7 @@ const LONGEST_START = Math.max(...[...vocabulary.JOINED_STARTS].map((word) => wo
 const INSIDE = /password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken/;
 const MAX_JOINED = 64;
 /** Kubernetes: `existingSecret`, `imagePullSecrets` name an object that holds secrets. */
-const NAMED_ELSEWHERE = new Set(["existing", "pull"]);
+const NOT_SECRET_BEFORE = new Set(["existing", "pull"]);
 
 /** The first letters of all units, which rule most words out. */
 const UNIT_STARTS = new Set(
@@ -29,6 +29,9 @@ const isUnit = (word: string): boolean =>
   vocabulary.BASELINE_ANYWHERE.has(word) || vocabulary.ANYWHERE.has(word);
 const isOwner = (word: string): boolean => vocabulary.OWNERS.has(word) || vocabulary.PROVIDERS.has(word);
 const isKey = (word: string | undefined): boolean => word === "key" || word === "keys";
+/** Whether `key` after this word is secret, at least as the last word. */
+const isKindOfKey = (word: string): boolean =>
+  vocabulary.KEYS_LAST.has(word) || vocabulary.PROVIDERS.has(word);
 const isNumber = (word: string): boolean => /^\d/.test(word);
 
 /** The words of a compound: `githubtoken`, `dbpass`, `sshkey`, `tokenid`. */
@@ -39,18 +42,10 @@ function splitCompound(word: string): readonly string[] {
     const end = word.slice(-length);
     if (vocabulary.JOINED_ENDS.has(end)) return [word.slice(0, -length), end];
   }
-  const keys = /^(.{2,24}?)(keys?)$/.exec(word);
-  if (keys !== null) {
-    const [, kind = "", key = ""] = keys;
-    if (
-      vocabulary.KEYS_ANYWHERE.has(kind) ||
-      vocabulary.KEYS_LAST.has(kind) ||
-      vocabulary.PROVIDERS.has(kind)
-    )
-      return [kind, key];
-  }
-  const short = /^(.{2,24})(pass|pw|pat)$/.exec(word);
-  if (short !== null && isOwner(short[1] ?? "")) return [short[1] ?? "", short[2] ?? ""];
+  const [, kind = "", key = ""] = /^(.{2,24}?)(keys?)$/.exec(word) ?? [];
+  if (vocabulary.KEYS_ANYWHERE.has(kind) || isKindOfKey(kind)) return [kind, key];
+  const [, owner = "", short = ""] = /^(.{2,24})(pass|pw|pat)$/.exec(word) ?? [];
+  if (isOwner(owner)) return [owner, short];
   for (let length = Math.min(LONGEST_START, word.length - 2); length >= 3; length -= 1) {
     const start = word.slice(0, length);
     if (!vocabulary.JOINED_STARTS.has(start)) continue;
@@ -77,15 +72,9 @@ function unitAt(words: readonly string[], from: number): Unit | undefined {
   if (!mayBeginUnit(words, from)) return undefined;
   for (let count = Math.min(MAX_WORDS, words.length - from); count >= 1; count -= 1) {
     const joined = count === 1 ? (words[from] ?? "") : words.slice(from, from + count).join("");
-    if (joined.length > 32) continue;
-    const isBaseline = vocabulary.BASELINE_ANYWHERE.has(joined);
-    if (isBaseline || vocabulary.ANYWHERE.has(joined))
-      return {
-        from,
-        to: from + count,
-        secrecy: isBaseline ? "baseline" : "allowable",
-        isToken: joined === "token",
-      };
+    if (joined.length > 32 || !isUnit(joined)) continue;
+    const secrecy = vocabulary.BASELINE_ANYWHERE.has(joined) ? "baseline" : "allowable";
+    return { from, to: from + count, secrecy, isToken: joined === "token" };
   }
   return undefined;
 }
@@ -127,10 +116,8 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   const before = words.at(-2) ?? "";
   if (isKey(last) && words.length > 1) {
     if (vocabulary.KEYS_BASELINE_LAST.has(before)) return "baseline";
-    const isKnown = vocabulary.KEYS_LAST.has(before) || vocabulary.PROVIDERS.has(before);
-    return isKnown || (isUpperCase && !vocabulary.PLAIN_KEYS.has(before) && !vocabulary.ABOUT.has(before))
-      ? "allowable"
-      : "none";
+    const isAnyKind = isUpperCase && !vocabulary.PLAIN_KEYS.has(before) && !vocabulary.ABOUT.has(before);
+    return isAnyKind || isKindOfKey(before) ? "allowable" : "none";
   }
   if (last === "pat" && words.length > 1)
     return isUpperCase || vocabulary.TOKEN_OWNERS.has(before) || vocabulary.PROVIDERS.has(before)
@@ -140,7 +127,7 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   if (last === "pin" && vocabulary.PLAIN_PINS.has(before)) return "none";
   if (vocabulary.BASELINE_LAST.has(last)) return "baseline";
   if (vocabulary.LAST.has(last)) return "allowable";
-  // All the words count here: `admin` in `pass_admin` says whose it is.
+  // All words count here: `admin` in `pass_admin` is the owner.
   return all.length > 1 && all[0] === "pass" && all.slice(1).every(isOwner) ? "allowable" : "none";
 }
 
@@ -152,7 +139,7 @@ export function splitCompounds(words: readonly string[]): readonly string[] {
   return parts.length === words.length ? words : parts;
 }
 
-/** How certain it is that a value with a name of these words is secret. */
+/** @param words of the name, split by `splitCompounds` */
 export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean): Secrecy {
   if (isPublicKey(words)) return "none";
   const unit = lastUnit(words);
@@ -160,7 +147,7 @@ export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean)
   if (unit !== undefined && !(isSwitch && unit.from > 0)) {
     const before = words[unit.from - 1] ?? "";
     const isPlain = unit.isToken && vocabulary.PLAIN_TOKENS.has(before);
-    if (!isPlain && !NAMED_ELSEWHERE.has(before) && !isOnlyAbout(words, unit.to)) return unit.secrecy;
+    if (!isPlain && !NOT_SECRET_BEFORE.has(before) && !isOnlyAbout(words, unit.to)) return unit.secrecy;
     if (unit.to === words.length) return "none";
   }
   return isSwitch ? "none" : lastWordSecrecy(words, isUpperCase);

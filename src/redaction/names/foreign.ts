@@ -7,7 +7,7 @@ import { fold } from "./words.ts";
 const MAX_WORDS = 5;
 /** Long words are also recognized inside compounds: `hoofdwachtwoord`, `passwortneu`. */
 const MIN_IN_COMPOUND = 7;
-/** The most letters that a `*` stands for. */
+/** The most letters that a `*` may match. */
 const MAX_ENDING = 4;
 const LONGEST = 24;
 const MAX_JOINED = 48;
@@ -21,7 +21,7 @@ const keys: Languages = new Map();
 const codes: Languages = new Map();
 const kinds: Languages = new Map();
 const parts: string[] = [];
-/** In sentences: whose a code is, and what hands it over. As people write them, with accents and without. */
+/** Words of sentences that state a code: its owner (`your`) and the verb (`is`), folded. */
 const owners = new Set<string>();
 const verbs = new Set<string>();
 
@@ -31,11 +31,8 @@ const listed = (text: string | undefined): string[] =>
     .map((word) => fold(word).replace(/[^\p{L}\p{M}\p{N}*]/gu, ""))
     .filter((word) => word !== "");
 
-function add(to: Languages, word: string, language: string): void {
-  const known = to.get(word);
-  if (known === undefined) to.set(word, new Set([language]));
-  else known.add(language);
-}
+const add = (to: Languages, word: string, language: string): Languages =>
+  to.set(word, (to.get(word) ?? new Set<string>()).add(language));
 
 const isLatin = (word: string): boolean => /^[a-z0-9*]+$/.test(word);
 
@@ -127,10 +124,10 @@ function holdsKeyOfKind(words: readonly string[]): boolean {
   return false;
 }
 
-/** Words as `fold` writes them: of a sentence that hands over a code. */
+/** Folded words of sentences that state a code. */
 export const isOwnersWord = (word: string): boolean => owners.has(word);
 export const isVerb = (word: string): boolean => verbs.has(word);
-/** The same as people write them. */
+/** The verbs as people write them, with accents. */
 export const VERBS = [...new Set(Object.values(LANGUAGES).flatMap(({ is }) => is?.split(", ") ?? []))];
 export const isCodeNoun = (word: string): boolean =>
   /^(?:(?:pass)?codes?|otp|m?tan|pin|puk)$/.test(word) || codes.has(word) || last.has(word);
@@ -159,7 +156,7 @@ export function isSecretInLatin(words: readonly string[]): boolean {
   return false;
 }
 
-/** Latin letters that stand in Cyrillic words for those that look like them. */
+/** Latin letters used in Cyrillic words in place of Cyrillic letters that look the same. */
 const CYRILLIC: Readonly<Record<string, string>> = Object.fromEntries(
   "aа cс eе kк mм oо pр tт xх yу".split(" ").map((pair) => [...pair]),
 );
@@ -177,7 +174,7 @@ export function isSecretInOtherScript(joined: string): boolean {
   );
 }
 
-/** `ключ api`, `安全码`: a key or a code, and beside it what for. */
+/** `ключ api`, `安全码`: a key or a code, with a word for its kind beside it. */
 function isKeyInOtherScript(joined: string): boolean {
   if (!KEY_PART.test(joined)) return false;
   const latin = joined.match(/[a-z]+/g) ?? [];

@@ -5,14 +5,14 @@
 import { FOREIGN_HINTS } from "./foreign.ts";
 import { ANYWHERE, BASELINE_ANYWHERE, BASELINE_LAST, LAST } from "./vocabulary.ts";
 
-/** What a name could hold: words of English, of other languages, and a key or code with what makes it secret. */
+/** What a name could contain: English words, words of other languages, a noun for key or code, or its kind. */
 export const HINT = { english: 1, foreign: 2, noun: 4, kind: 8 } as const;
 
 const LENGTH = 6;
 const LETTERS = 26;
 const MAX_NODES = 8_192;
 /** Short words occur inside many others (`shipping`, `design`, `path`): they count only where a word ends. */
-const WHOLE = 64;
+const AT_WORD_END = 64;
 
 const SHORT = new Set("pw pat pin sig otp psk puk wif jws jwe cvn cred hmac tgt sk tok".split(" "));
 
@@ -32,7 +32,7 @@ function add(word: string, hint: number): void {
     }
     node = next[edge] ?? 0;
   }
-  hints[node] = (hints[node] ?? 0) | hint | (SHORT.has(word) ? WHOLE : 0);
+  hints[node] = (hints[node] ?? 0) | hint | (SHORT.has(word) ? AT_WORD_END : 0);
 }
 
 const ENGLISH = "key token tok pass pw pat sk auth credential runtimedata pushref staticdata pindata".split(
@@ -49,11 +49,11 @@ const letterAt = (name: string, at: number): number => (name.charCodeAt(at) | 32
 const isLower = (code: number): boolean => code >= 97 && code <= 122;
 
 /** Whether the word continues here: `path` for `pat`; but `PATold` and `patOld` end. */
-const goesOn = (name: string, at: number): boolean =>
+const continuesWord = (name: string, at: number): boolean =>
   isLower(name.charCodeAt(at)) ||
   (!isLower(name.charCodeAt(at - 1)) && letterAt(name, at) >= 0 && letterAt(name, at) < LETTERS);
 
-/** What the Latin letters of a name could hold, as a sum of `HINT`. */
+/** What the Latin letters of a name could contain, as a sum of `HINT`. */
 export function hintsIn(name: string): number {
   let found = 0;
   for (let from = 0; from < name.length; from += 1) {
@@ -68,8 +68,8 @@ export function hintsIn(name: string): number {
       if (node === 0) break;
       const hint = hints[node] ?? 0;
       if (hint === 0) continue;
-      if (hint < WHOLE || !goesOn(name, at + 1)) found |= hint;
+      if (hint < AT_WORD_END || !continuesWord(name, at + 1)) found |= hint;
     }
   }
-  return found & (WHOLE - 1);
+  return found & (AT_WORD_END - 1);
 }

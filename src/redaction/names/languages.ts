@@ -3,10 +3,10 @@
  * forms and translations of password managers. Accents do not count (`fold`), so each word is listed once, with
  * any other spelling (`loesenord`, `mima`) next to it.
  *
- * `secret`: secret wherever it stands in a name. `last`: only as the last word, since it means other things
+ * `secret`: secret anywhere in a name. `last`: only as the last word, since it means other things
  * too (`šifra artikla` is the number of an article). `key` and `code`: secret beside a word of `of`, in
  * either order: `chave_api`, `API-Schlüssel`, `código de segurança`. A `*` stands for up to four letters
- * of an ending. In sentences `your` says whose a code is, and `is` hands it over: `Ihr Code lautet 4821`.
+ * of an ending. In sentences, `your` names the owner of a code, and `is` states it: `Ihr Code lautet 4821`.
  */
 interface Language {
   readonly secret?: string;
@@ -113,6 +113,6 @@ export const LANGUAGES: Readonly<Record<string, Language>> = Object.fromEntries(
   ROWS.trim().split("\n").map(parsed),
 );
 
-/** Other scripts' words for what a secret has rather than is; there, words are not separated. */
+/** Words for attributes of a secret in other scripts, where words are not separated. */
 export const ABOUT_IN_OTHER_SCRIPTS =
   "长度, 長度, 类型, 類型, 名称, 名稱, 数量, 數量, 过期, 過期, 有效期, 链接, の長さ, 長さ, 有効期限, 種類, 名前, 길이, 유형, 이름, 만료, 개수, длина, срок, тип, название, количество, μήκος, طول, نوع, אורך, סוג, ความยาว, ประเภท";

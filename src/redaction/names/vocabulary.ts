@@ -1,8 +1,8 @@
 /**
- * The English words of names: which make a value secret, and which mean something about it. Sources: what frameworks
- * and scanners filter by default (Rails, Django, Sentry, Chromium's password fields, detect-secrets, gitleaks,
+ * The English words of names: which make a value secret, and which only describe a secret. Sources: the default filters
+ * of frameworks and scanners (Rails, Django, Sentry, Chromium's password fields, detect-secrets, gitleaks,
  * CredSweeper), names of n8n's credentials, of Helm charts and of environment files. The words are facts;
- * which of them counts where is decided here.
+ * where each of them counts is decided here.
  */
 import { wordSet } from "./words.ts";
 
@@ -26,7 +26,7 @@ const CODES = wordSet(`
   oob invite invitation giftcard redemption verify lockbox keybox scratch
 `);
 
-/** The same, but a setting may exempt them. */
+/** Secret anywhere in a name, unless a setting exempts them. */
 export const ANYWHERE = new Set([
   ...[...CODES].flatMap((kind) => [`${kind}code`, `${kind}codes`]),
   ...wordSet(`
@@ -66,7 +66,7 @@ export const KEYS_LAST = wordSet(`
   apns fcm gcm firebase signer signature
   device iot hub anon read setup bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
 `);
-/** The same, whatever the settings. */
+/** `key` is secret after one of these, whatever the settings. */
 export const KEYS_BASELINE_LAST = wordSet("session");
 /** Not secret before `key` in a name in capitals, where any other word is: `ACME_KEY`. */
 export const PLAIN_KEYS = wordSet(`
@@ -77,7 +77,7 @@ export const PLAIN_KEYS = wordSet(`
   parent child current new old local hkey arrow up down left right home end press return delete insert space system reserved type attribute attr property prop
 `);
 
-/** Whose key, token or password it is: services that n8n has nodes for, and others often named in settings. */
+/** Providers of keys, tokens and passwords: services that n8n has nodes for, and others often named in settings. */
 export const PROVIDERS = wordSet(`
   stripe openai azure aws gcp google gh github gl gitlab anthropic claude gemini palm mistral cohere groq deepseek openrouter perplexity
   pinecone qdrant weaviate milvus supabase firebase twilio sendgrid mailgun mailchimp mailjet mandrill postmark brevo
@@ -103,7 +103,7 @@ export const TOKEN_OWNERS = wordSet(
   "personal my ado ci api user bot deploy repo read write svc service admin org team cd runner",
 );
 
-/** Whose it is, or where: words that go with `pass`, `pw` and the like, before them or behind. */
+/** The owner or the place of a password: words that occur before or after `pass`, `pw` and the like. */
 export const OWNERS = wordSet(`
   db database user usr users admin administrator root mysql pg postgres postgresql sql mssql oracle redis mongo mongodb ftp ftps sftp smtp imap pop pop3
   mail email ldap ad ssh vpn wifi wlan wireless api app application web site server service host guest client account acct login logon my the your our new old bot
@@ -122,7 +122,7 @@ export const SUFFIXES = wordSet(`
   v1 v2 v3 v4 admin user db here pem der env var input
 `);
 
-/** What a secret has rather than is: a name with one of these does not mean the secret itself. */
+/** Attributes of a secret: a name with one of these does not mean the secret itself. */
 export const ABOUT = wordSet(`
   id ids identifier identifiers uuid guid url urls uri uris endpoint endpoints path paths file files filename filepath dir directory folder location locations
   expires expiry expire expiration expired expirydate expiresin expiresat expireson ttl lifetime age duration validity valid until
@@ -192,7 +192,7 @@ export const JOINED_STARTS = wordSet(
 
 /** Not secret before `pin`: of a board, of a map. */
 export const PLAIN_PINS = wordSet("gpio led data map drop clk is location digital analog rx tx marker");
-/** What follows one of these says whose it is: `Password for VPN`. */
+/** The words after one of these name the owner: `Password for VPN`. */
 export const PREPOSITIONS = wordSet("for of to in from at by with on");
 
 /** Not secret before `pass`: runs, tickets and test results. */

@@ -1,7 +1,7 @@
 /**
  * A name as words, in any spelling: `x-api-key`, `xApiKey`, `X_API_KEY`, `x.api.key` and
  * `"x api key" ` are one. Accents, look-alike letters of other scripts and invisible characters make
- * no difference. Linear in the length of the name, of which the first and the last part are read. Pure.
+ * no difference. Of a long name, only the first and the last part are read. Pure.
  */
 
 /** A redacted part of a name: its words are the kind of the secret and not words of the name. */
@@ -10,7 +10,7 @@ const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
 const MAX_LENGTH = 256;
 
 const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|(?<![\s"'`‘’“”«»„>)}\]:=,;\\])[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
-/** Not a name but a text; the rules for texts find the secrets in it. */
+/** Marks a text rather than a name; the rules for texts find the secrets in it. */
 const TEXT = /[{}=<>]|["']\s{0,4}:|[\r\n][^\r\n]*[\r\n]/;
 
 /** Format characters, controls, and letters that have no shape (Unicode, Default_Ignorable_Code_Point). */
@@ -19,7 +19,7 @@ const CAPITAL = /\p{Lu}/u;
 const CONTROL = /[^\P{Cc}\s]/u;
 const MARKS_ON_LETTERS = /\p{Mn}/gu;
 
-/** Letters that Unicode does not decompose, and those of Arabic script that are written either way. */
+/** Letters that Unicode does not decompose, and letters of Arabic script with two spellings. */
 const SAME_LETTERS: ReadonlyMap<string, string> = new Map(
   "łl đd ðd øo ħh ıi ŧt ŋn ßss æae œoe þth əe ςσ ةه ىي یي کك ہه ۀه ـ"
     .split(" ")
@@ -86,7 +86,7 @@ function withoutDigits(word: string): string {
 export interface Name {
   readonly words: readonly string[];
   readonly joined: string;
-  /** With Latin letters in the place of what looks like them, if that makes a difference; not yet in words. */
+  /** With Latin letters in place of look-alikes, if that makes a difference; not split into words. */
   readonly lookAlike: string | undefined;
   readonly isUpperCase: boolean;
   readonly isAscii: boolean;
@@ -112,7 +112,7 @@ export function parseName(key: string): Name | undefined {
   };
 }
 
-/** `t0ken`; all that is searched for has an `s` or a `k`. */
+/** `t0ken`. Every name that is searched for has an `s` or a `k`. */
 const SHORTEST_SPELLED = 5;
 
 export function spelledOut(key: string): string | undefined {

@@ -1,7 +1,7 @@
 /**
- * Card, bank account and US social security numbers, which are always redacted: under a name that says what
- * they are, and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, what
- * was ever issued), so that ids are not mistaken for them. The last four digits are kept, as people identify numbers by them. Pure.
+ * Card, bank account and US social security numbers, which are always redacted: under a name that says what they are,
+ * and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, issued ranges), so
+ * that ids are not mistaken for them. The last four digits are kept, since people identify numbers by them. Pure.
  */
 import { memoizeByText } from "../../platform/memoize.ts";
 import { Edits } from "../edits.ts";
@@ -39,7 +39,7 @@ const CHECKS = {
 };
 
 const LAST = 4;
-/** Characters of a number with its groups: bank accounts have as few as six. */
+/** Characters of a number, including separators. The shortest bank accounts have six. */
 const SHORTEST = 6;
 const LONGEST = 60;
 const WHOLE = /^[A-Za-z0-9](?:[ .-]?[A-Za-z0-9]){5,40}$/;
@@ -52,7 +52,7 @@ const NUMBER = /^(?:n[uú]m(?:ber|ero|mer)?|num[eé]ro|no|nr|pan)$/i;
 interface Around {
   /** The name of the enclosing object. */
   readonly above?: string | undefined;
-  /** Whether such a name occurs next to it. */
+  /** Whether a name that matches occurs next to it. */
   readonly isBeside: (name: RegExp) => boolean;
 }
 
@@ -69,23 +69,23 @@ export function markAccount(kind: AccountKind, text: string, mark: RuleContext["
 
 /** Which kind of number this is, by its name; if that is only `number`, by the name above and the names next to it. */
 function kindOfNumber(name: string, text: string, around: Around | undefined): AccountKind | undefined {
-  const isMere = NUMBER.test(name);
+  const isGeneric = NUMBER.test(name);
   const above = around?.above?.slice(-LONGEST) ?? "";
-  const kind = accountKindOf(isMere ? `${above} ${name}` : name);
+  const kind = accountKindOf(isGeneric ? `${above} ${name}` : name);
   if (kind !== "none" && CHECKS[kind](text)) return kind;
-  const isSaid = (pattern: RegExp): boolean => pattern.test(above) || around?.isBeside(pattern) === true;
-  if (isMere && isCard(text)) return isSaid(OF_CARD) ? "card" : undefined;
-  return kind === "iban" && CHECKS.account(text) && isSaid(OF_BANK) ? "account" : undefined;
+  const isConfirmed = (pattern: RegExp): boolean => pattern.test(above) || around?.isBeside(pattern) === true;
+  if (isGeneric && isCard(text)) return isConfirmed(OF_CARD) ? "card" : undefined;
+  return kind === "iban" && CHECKS.account(text) && isConfirmed(OF_BANK) ? "account" : undefined;
 }
 
-/** Whether the value can be such a number. Most cannot, and checking names costs more. */
+/** Whether the value can be an account number. Most cannot, and checking names costs more. */
 export function mayBeAccount(value: unknown): value is string | number {
   if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value))) return false;
   const text = String(value).trim();
   return text.length >= SHORTEST && text.length <= LONGEST && /\d\d/.test(text) && WHOLE.test(text);
 }
 
-/** What is shown of a value under this name; undefined if it is not such a number. */
+/** What is shown of a value under this name; undefined if it is not an account number. */
 export function redactAccount(
   name: string,
   value: unknown,
@@ -98,10 +98,10 @@ export function redactAccount(
   return kind === undefined ? undefined : markAccount(kind, text, mark);
 }
 
-/** A run of digits in groups (9 to 19), or the beginning of an IBAN: one scan finds both. */
+/** 9 to 19 digits, grouped or not, or the beginning of an IBAN: one scan finds both. */
 const CANDIDATE =
   /(?<![A-Za-z0-9_.\-#…])(?:[A-Z]{2}\d{2}(?=[ A-Z0-9])|\d(?:[ -]?\d){8,18}(?![A-Za-z0-9_-]|\.\d))/g;
-/** As they are printed on cards: 4-4-4-4 (and three more), 4-6-5, 4-6-4. */
+/** Groups as printed on cards: 4-4-4-4 (and three more), 4-6-5, 4-6-4. */
 const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})$/;
 const GROUPED_SSN = /^\d{3}-\d{2}-\d{4}$/;
 const BEFORE_CARD = /(?:card|\bcc|\bpan|karte|kort|tarjeta|carte|carta|cart[aã]o)\b[^\d\r\n]{0,30}$/i;

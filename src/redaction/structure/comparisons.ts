@@ -12,19 +12,15 @@ const SIDES: readonly (readonly [string, string])[] = [
   ["value2", "value1"],
   ["value1", "rules"],
 ];
-/** The last member that an expression fetches; a method that only trims it changes nothing. */
+/** The last member that an expression fetches, even if methods trim it or change its case. */
 const FETCHED =
   /(?:\.|\[["'])([\p{L}_$][\p{L}\p{N}_ $-]{0,63})(?:["']\])?\s{0,4}(?:\??\.(?:trim|toString|toLowerCase|toUpperCase)\(\)\s{0,4}){0,3}\}\}$/u;
 
 const HOLDERS = new Set("conditions string number boolean dateTime parameters rules values".split(" "));
 
-/** The members that are compared with a secret; undefined if there are none. */
-export function comparedMembers(
-  object: object,
-  above: string | undefined,
-  nameOf: NameOf,
-): readonly string[] | undefined {
-  if (above === undefined || !HOLDERS.has(above)) return undefined;
+/** The members that are compared with a secret. */
+export function comparedMembers(object: object, above: string | undefined, nameOf: NameOf): string[] {
+  if (above === undefined || !HOLDERS.has(above)) return [];
   const compared = SIDES.filter(([side]) => {
     const expression: unknown = Reflect.get(object, side);
     if (typeof expression !== "string" || expression.length > 500) return false;
@@ -32,5 +28,5 @@ export function comparedMembers(
     const kind = name === "key" && expression.includes("query") ? "secret" : nameOf(name || "none").kind;
     return kind === "secret" || kind === "tokens" || kind === "auth";
   });
-  return compared.length === 0 ? undefined : compared.map(([, other]) => other);
+  return compared.map(([, other]) => other);
 }

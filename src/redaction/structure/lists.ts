@@ -1,6 +1,6 @@
 /**
- * Lists in which one element says what the next one is: pairs, alternating names and values, arguments of a command
- * line; private keys as a list of their lines; and texts that were taken apart into bytes or characters. Pure.
+ * Lists in which one element names the next one: pairs, alternating names and values, arguments of a command line; also
+ * private keys as a list of their lines, and texts split into bytes or characters. Pure.
  */
 import { isByte, textOf } from "../encodings.ts";
 import { isSecretBeside } from "../key-rules.ts";
@@ -13,8 +13,8 @@ const NAME = /^[\p{L}_$:-][\p{L}\p{M}\p{N} _.:-]{0,79}$/u;
 /** `refresh_token`, `Email`: as likely a name as a value. */
 const WORDS = /^[\p{L}]{1,30}(?:[ _.-][\p{L}]{1,30}){0,5}$/u;
 
-/** Lists of alternating names and values, or of arguments: the element after a name is its value, whatever it looks like. */
-const BY_TURNS = wordSet(
+/** Lists of alternating names and values, or of arguments: the element after a name is its value, in any form. */
+const ALTERNATING = wordSet(
   "rawheaders rawtrailers args argv arguments cmd command commandline entrypoint exec execargv flatheaders",
 );
 
@@ -51,7 +51,7 @@ export function userFlagPassword(before: unknown, value: unknown): number | unde
   return colon > 0 && colon < value.length - 1 && !value.includes("://") ? colon + 1 : undefined;
 }
 
-function isByTurns(items: readonly unknown[]): boolean {
+function isAlternating(items: readonly unknown[]): boolean {
   if (items.length % 2 === 1) return false;
   for (let index = 0; index < items.length; index += 2) {
     const name = items[index];
@@ -67,15 +67,15 @@ function isValueLike(value: unknown): boolean {
 
 const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
 
-/** Reports for each element whether the one before it names it as secret. Each is checked once. */
+/** Tells for each element whether the element before names it as secret. Each is checked once. */
 export function namedBefore(
   items: readonly unknown[],
   { key, isElement }: { readonly key: string | undefined; readonly isElement: boolean },
   nameOf: NameOf,
 ): (index: number) => boolean {
-  const isByTurnsKey = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
-  const isPair = items.length === 2 && (isElement || isByTurnsKey);
-  let byTurns: boolean | undefined;
+  const isAlternatingKey = key !== undefined && ALTERNATING.has(key.toLowerCase().replace(/[^a-z]/g, ""));
+  const isPair = items.length === 2 && (isElement || isAlternatingKey);
+  let alternates: boolean | undefined;
   return (index) => {
     if (index === 0) return false;
     const before = items[index - 1];
@@ -88,17 +88,18 @@ export function namedBefore(
       return !isFlag && (isSecretBeside(nameOf(before).kind, value) || isPasswordFlag(items, index - 1));
     }
     if (isPair) return isSecretBeside(nameOf(before).kind, items[index]);
-    if (index % 2 === 0 || !NAME.test(before) || !(isByTurnsKey || isValueLike(items[index]))) return false;
+    if (index % 2 === 0 || !NAME.test(before) || !(isAlternatingKey || isValueLike(items[index])))
+      return false;
     if (!isSecretBeside(nameOf(before).kind, items[index])) return false;
-    byTurns ??= isByTurns(items);
-    return byTurns;
+    alternates ??= isAlternating(items);
+    return alternates;
   };
 }
 
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
 const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/;
 
-/** Reports for each element, in order, whether it is a line of a private key that was split into lines. */
+/** Tells for each element, in order, whether it is a line of a private key that was split into lines. */
 export function privateKeyLines(items: readonly unknown[]): (index: number) => boolean {
   let isInside = false;
   return (index) => {

@@ -1,11 +1,11 @@
 /**
- * What a member's name says about its value, the object that contains it, and its place. Computed once for
- * each name, since names repeat. Pure.
+ * What a member's name says about its value, its object and its place. Computed once for each name, since names
+ * repeat. Pure.
  *
- * Its role in the object: that its text is the name of something (`name`, `key`, `label`, `question`, …), or that it
- * is the value of it (`value`, `v`, `answer`, …), in any case, spelling and compound (`headerName`, `OptionValue`,
- * `#text`), and in more languages than English. Its place counts where its own name says too little: the name above it
- * (`unseal: { key }`), what is beside it (`kty` beside `d`), or a value that makes a harmless name a secret's.
+ * A member's role: it holds the name of something (`name`, `key`, `label`, `question`, …) or its value (`value`, `v`,
+ * `answer`, …), in any case, spelling and compound (`headerName`, `OptionValue`, `#text`), also in other languages. Its
+ * place counts where the name says too little: the name above it (`unseal: { key }`), a member beside it (`kty` beside
+ * `d`), or a value that makes a harmless name a secret's.
  */
 import { memoizeByObject, memoizeByText } from "../../platform/memoize.ts";
 import type { KeyKind, KindOfKey } from "../key-rules.ts";
@@ -15,8 +15,8 @@ import { isUnguessable } from "../texts/plausible-values.ts";
 
 /**
  * `name`: a name. `type`: the kind of a form's field. `path`: a path whose last part is the name. `value`: a value.
- * `text`: a value if it is a text or a number; an object under such a name is something of its own.
- * `flag`: says by `true` that the value is secret. `attributes`: an object with such members.
+ * `text`: a value if it is a text or a number, but not if it is an object.
+ * `flag`: `true` marks the value as secret. `attributes`: an object with members of these roles.
  */
 type MemberRole = "name" | "type" | "path" | "value" | "text" | "flag" | "attributes" | "none";
 
@@ -45,7 +45,7 @@ const FLAGS = wordSet("sensitive secret masked issensitive issecret ismasked isp
 const ATTRIBUTES = wordSet("$ @ attributes @attributes _attributes attrs attr");
 /** Names that XML parsers give the text of an element. */
 const ELEMENT_TEXT = wordSet("_ #text _text __text $t $text $value #cdata _cdata __cdata #cdata-section");
-/** A value under the name of one of these is not the value of a field. */
+/** The name of one of these is not the name of a field. */
 const NAMED_THINGS = wordSet("node workflow file folder tool step job task class function method event host");
 /** `valueType` and `value_id` describe a value, but are not one. */
 const BESIDE_VALUES = wordSet("type types id from format kind length count size name url label");
@@ -78,9 +78,9 @@ function roleOf(name: string): MemberRole {
 }
 
 /**
- * Names, what their value must be (any text, a code that people type, something that nobody can guess), and members of
- * which one must be next to it; `path` if the name above and its own must name a secret together. Private members of keys (RFC 7518
- * section 6, RFC 8037 section 2), of SIM cards (3GPP 33.102); Azure, Vault, Terraform, KMS, GCP, Elastic.
+ * `names | demand on the value | members`, one of which must be next to it; `path` instead of members if the name above
+ * and the own name together must name a secret. Private members of keys (RFC 7518 section 6, RFC 8037 section 2), of
+ * SIM cards (3GPP 33.102); Azure, Vault, Terraform, KMS, GCP, Elastic.
  */
 const RULES = `
 d p q dp dq qi k oth | any | kty

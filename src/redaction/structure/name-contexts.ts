@@ -8,11 +8,9 @@ import { wordSet } from "../names/words.ts";
 
 /**
  * `runs`: nodes and their runs. `types`: nodes and their types. `schemes`: OpenAPI's security schemes. `flows`:
- * of such a scheme. `requirements`: which schemes an operation asks for. `schemas`: JSON Schema's properties.
+ * of such a scheme. `requirements`: schemes that an operation requires. `schemas`: JSON Schema's properties.
  */
 export type NameContext = "runs" | "types" | "schemes" | "flows" | "requirements" | "schemas";
-
-type Owner = object;
 
 const SCHEMA_TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "object", "array", "null"]);
 /** JSON Schema 2020-12, and what OpenAPI 3.0 adds. */
@@ -28,7 +26,7 @@ const isSchemaType = (type: unknown): boolean =>
     ? type.length > 0 && type.every((each) => SCHEMA_TYPES.has(each))
     : SCHEMA_TYPES.has(type);
 
-function describesObjects(owner: Owner): boolean {
+function describesObjects(owner: object): boolean {
   return (
     ("type" in owner &&
       (owner.type === "object" || (Array.isArray(owner.type) && owner.type.includes("object")))) ||
@@ -52,7 +50,7 @@ const FIELDS = wordSet("properties patternProperties dependentSchemas");
 
 export function contextUnder(
   key: string,
-  owner: Owner,
+  owner: object,
   context: NameContext | undefined,
 ): NameContext | undefined {
   if (FIELDS.has(key)) return describesObjects(owner) ? "schemas" : undefined;
@@ -151,7 +149,7 @@ export function isNode(object: object): object is { readonly type: string; reado
   );
 }
 
-/** A node that keeps a conversation: the `sessionKey` in its parameters tells conversations apart. */
+/** A node that stores conversations: the `sessionKey` in its parameters identifies a conversation. */
 export function isMemoryNode(object: object): boolean {
   if ("sessionIdType" in object || "contextWindowLength" in object || "sessionTTL" in object) return true;
   return "type" in object && typeof object.type === "string" && /\.memory[A-Z]/.test(object.type);

@@ -1,6 +1,6 @@
 /**
- * Objects in which one member says what another is: `{ name: "password", value: "…" }`, in any spelling; form
- * fields (`{ type: "password", value: "…" }`), answers to questions, JSON Patch, values marked as sensitive. Pure.
+ * Objects in which one member describes another: `{ name: "password", value: "…" }`, in any spelling; form fields
+ * (`{ type: "password", value: "…" }`), answers to questions, JSON Patch, values marked as sensitive. Pure.
  */
 import type { KeyKind } from "../key-rules.ts";
 import { looksLikeToken } from "../text-rule.ts";
@@ -108,7 +108,7 @@ function mayBePair(members: readonly MemberName[]): boolean {
 const NONE: ReadonlySet<string> = new Set();
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */
 const SECRET_DATA: ReadonlySet<string> = new Set(["data", "stringData"]);
-const LONE_NAME = /^[\p{L}\p{N}_.-]{2,40}$/u;
+const NAME_OF_TWO = /^[\p{L}\p{N}_.-]{2,40}$/u;
 
 export class ObjectFacts {
   readonly pair: Pair | undefined;
@@ -121,20 +121,20 @@ export class ObjectFacts {
 
   /**
    * @param above the name of the object
-   * @param hasMore reports names that are secret only here, judged with their value
+   * @param isSecretHere whether a name, judged with its value, is secret in this object only
    */
   constructor(
     object: object,
     members: readonly MemberName[],
     above: string | undefined,
     nameOf: NameOf,
-    hasMore?: (name: string, value: unknown) => boolean,
+    isSecretHere?: (name: string, value: unknown) => boolean,
   ) {
     this.#object = object;
     this.#members = members;
     this.#nameOf = nameOf;
     const isPair = mayBePair(members);
-    this.pair = isPair ? this.#findPair(hasMore) : undefined;
+    this.pair = isPair ? this.#findPair(isSecretHere) : undefined;
     this.account = isPair ? this.#findAccount() : undefined;
     this.secret = this.#findSecret(above, isPair);
   }
@@ -148,7 +148,7 @@ export class ObjectFacts {
     return role === "value" || (role === "text" && isWrappedText(this.#valueOf(member), this.#nameOf));
   }
 
-  #isLoneValue(member: MemberName): boolean {
+  #isValueOfTwo(member: MemberName): boolean {
     if (this.#members.length !== 2 || member.role !== "none" || DESCRIPTION.test(member.text)) return false;
     const value = this.#valueOf(member);
     return typeof value === "string" && looksLikeToken(value);
@@ -157,10 +157,10 @@ export class ObjectFacts {
   #isValue(member: MemberName): boolean {
     // A field's own type may name the member: `{ type: "email", email: "…" }`, as in Typeform and Notion.
     const isTyped = "type" in this.#object && this.#object.type === member.text;
-    return this.#holdsValue(member) || isTyped || this.#isLoneValue(member);
+    return this.#holdsValue(member) || isTyped || this.#isValueOfTwo(member);
   }
 
-  #findPair(hasMore: ((name: string, value: unknown) => boolean) | undefined): Pair | undefined {
+  #findPair(isSecretHere: ((name: string, value: unknown) => boolean) | undefined): Pair | undefined {
     if (!this.#members.some((member) => this.#isValue(member))) return undefined;
     for (const named of this.#members) {
       const text = this.#valueOf(named);
@@ -170,16 +170,18 @@ export class ObjectFacts {
       }
       for (const name of namesIn(named, text, this.#nameOf)) {
         const { kind } = this.#nameOf(name);
-        const isMore = (): boolean =>
-          this.#members.some((each) => this.#isValue(each) && hasMore?.(name, this.#valueOf(each)) === true);
-        const isSecretHere = kind === "none" && hasMore !== undefined && isMore();
-        if (!isSecretHere && (kind === "none" || kind === "internal" || kind === "credentials")) continue;
+        const isAnyValueSecret = (): boolean =>
+          this.#members.some(
+            (each) => this.#isValue(each) && isSecretHere?.(name, this.#valueOf(each)) === true,
+          );
+        const isNamedSecret = kind === "none" && isSecretHere !== undefined && isAnyValueSecret();
+        if (!isNamedSecret && (kind === "none" || kind === "internal" || kind === "credentials")) continue;
         const holds = (member: MemberName): boolean => {
           if (member === named || !this.#isValue(member)) return false;
           const value = this.#valueOf(member);
           return !isNameAgain(name, value) && !isProse(name, value);
         };
-        return { kind: isSecretHere ? "secret" : kind, name, holds };
+        return { kind: isNamedSecret ? "secret" : kind, name, holds };
       }
     }
     return undefined;
@@ -198,32 +200,29 @@ export class ObjectFacts {
 
   #findSecret(above: string | undefined, isPair: boolean): ReadonlySet<string> {
     const object = this.#object;
-    const isKubernetes = "kind" in object && object.kind === "Secret";
-    const compared = comparedMembers(object, above, this.#nameOf);
-    const lone = isPair ? undefined : this.#findLone();
-    if (lone === undefined && compared === undefined) return isKubernetes ? SECRET_DATA : NONE;
-    return new Set([
-      ...(isKubernetes ? SECRET_DATA : []),
-      ...(compared ?? []),
-      ...(lone === undefined ? [] : [lone]),
-    ]);
+    const known = "kind" in object && object.kind === "Secret" ? SECRET_DATA : NONE;
+    const found = [
+      ...comparedMembers(object, above, this.#nameOf),
+      ...(isPair ? [] : this.#findValueOfTwo()),
+    ];
+    return found.length === 0 ? known : new Set([...known, ...found]);
   }
 
   /** Two texts, one the name of a secret and the other a possible secret: `{ left: "password", right: "…" }`. */
-  #findLone(): string | undefined {
+  #findValueOfTwo(): string[] {
     const [first, second] = this.#members;
-    if (this.#members.length !== 2 || first === undefined || second === undefined) return undefined;
-    if (DESCRIPTION.test(first.text) || DESCRIPTION.test(second.text)) return undefined;
+    if (this.#members.length !== 2 || first === undefined || second === undefined) return [];
+    if (DESCRIPTION.test(first.text) || DESCRIPTION.test(second.text)) return [];
     const name = this.#valueOf(first);
     const value = this.#valueOf(second);
     const isOne =
       typeof name === "string" &&
       typeof value === "string" &&
-      LONE_NAME.test(name) &&
+      NAME_OF_TWO.test(name) &&
       !/\s/.test(value) &&
       looksLikeToken(value) &&
       first.kind === "none" &&
       this.#nameOf(name).kind === "secret";
-    return isOne ? second.text : undefined;
+    return isOne ? [second.text] : [];
   }
 }

@@ -2,6 +2,7 @@
  * Tables: names in one list, and values in the same order in others (`{ columns: ["user", "password"], rows:
  * [["jo", "…"]] }`, sheets whose first row is the header, answers of SQL drivers). Pure.
  */
+import { isObject } from "../../platform/is-object.ts";
 import { wordSet } from "../names/words.ts";
 import { accountKindOf } from "./account-numbers.ts";
 import type { MemberName, NameOf } from "./member-names.ts";
@@ -23,9 +24,9 @@ const CELLS = wordSet("cells values f c cols columns rowcells data");
 
 function nameOfColumn(cell: unknown, nameOf: NameOf): string | undefined {
   if (typeof cell === "string") return COLUMN_NAME.test(cell) ? cell : undefined;
-  if (typeof cell !== "object" || cell === null || Array.isArray(cell)) return undefined;
+  if (!isObject(cell)) return undefined;
   for (const key in cell) {
-    const name: unknown = Reflect.get(cell, key);
+    const name = cell[key];
     const { role } = nameOf(key);
     // The header cells of a sheet are cells like any other.
     if ((role === "name" || role === "value" || role === "text") && typeof name === "string")
@@ -53,9 +54,9 @@ export function cellsOf(
   nameOf: NameOf,
 ): { readonly cells: readonly unknown[]; readonly key?: string } | undefined {
   if (Array.isArray(row)) return { cells: row };
-  if (typeof row !== "object" || row === null) return undefined;
+  if (!isObject(row)) return undefined;
   for (const key in row) {
-    const cells: unknown = CELLS.has(nameOf(key).letters) ? Reflect.get(row, key) : undefined;
+    const cells = CELLS.has(nameOf(key).letters) ? row[key] : undefined;
     if (Array.isArray(cells)) return { cells, key };
   }
   return undefined;
@@ -67,9 +68,7 @@ const isRows = (value: unknown, nameOf: NameOf): value is readonly unknown[] =>
 /** Rows whose cells are keyed by their number: `{ "0": 1, "1": "…" }`. */
 function isIndexedRows(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  const [row]: readonly unknown[] = value;
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return false;
-  const keys = Object.keys(row);
+  const keys = isObject(value[0]) ? Object.keys(value[0]) : [];
   return keys.length > 0 && keys.every((key) => /^\d{1,4}$/.test(key));
 }
 
@@ -85,7 +84,7 @@ function headerIn(object: object, key: string): unknown {
   return value;
 }
 
-/** What an object's lists say about each other, by the key of the list; undefined if it is not a table. */
+/** The lists of an object that is a table, with their secret columns, by their key; undefined if it is not a table. */
 export function tableIn(
   object: object,
   names: readonly MemberName[],
@@ -124,13 +123,12 @@ const UNNAMED =
 
 export function unnamedColumns(rows: readonly unknown[], nameOf: NameOf): ReadonlySet<string> | undefined {
   const [header] = rows;
-  if (rows.length < 2 || typeof header !== "object" || header === null || Array.isArray(header))
-    return undefined;
+  if (rows.length < 2 || !isObject(header)) return undefined;
   const secret = new Set<string>();
   let members = 0;
   for (const key in header) {
     members += 1;
-    const name = nameOfColumn(Reflect.get(header, key), nameOf);
+    const name = nameOfColumn(header[key], nameOf);
     if (!UNNAMED.test(key) || name === undefined || members > MAX_COLUMNS) return undefined;
     if (nameOf(name.trim()).kind === "secret") secret.add(key);
   }

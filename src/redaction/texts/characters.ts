@@ -1,6 +1,6 @@
-/** Classes of characters, by their UTF-16 code. Tables, not patterns, because every character of a text is looked up. */
+/** Classes of characters, by UTF-16 code. Tables, not patterns, because every character of a text is looked up. */
 
-/** From, to: punctuation, arrows and symbols beyond ASCII. Letters of all scripts and what joins them are names. */
+/** Ranges of punctuation, arrows and symbols beyond ASCII. All other characters beyond ASCII may occur in names. */
 const SIGNS =
   "80-a9 ab-ac ae-b4 b6-b9 bb-bf d7 f7 2000-200a 2010-205f 2190-2bff 3000-3004 3008-3020 d83c-d83e dc00-dfff fe00-fe0f ff00-ff0f ff1a-ff20";
 
@@ -11,9 +11,8 @@ for (const range of SIGNS.split(" ")) {
   const [from = 0, to = from] = range.split("-").map((code) => Number.parseInt(code, 16));
   NAMES.fill(0, from, to + 1);
 }
-for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$@-") {
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$@-")
   NAMES[character.charCodeAt(0)] = 1;
-}
 
 export const isNameCode = (code: number): boolean => NAMES[code] === 1;
 

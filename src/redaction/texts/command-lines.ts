@@ -61,7 +61,7 @@ const passwordFlags: TextRule = (text, { mark }) => {
   return edits.result();
 };
 
-/** What precedes a secret that has no flag with a name of its own; a quote may be in between. */
+/** The text before a secret without a named flag; a quote may be between them. */
 const BEFORE_ARGUMENT = new RegExp(
   [
     // OpenSSL, ssh-keygen, curl's cookies.

@@ -3,7 +3,7 @@ import { Edits } from "../edits.ts";
 import { marking, type TextRule } from "../text-rule.ts";
 import { isLiteral, isTokenLike } from "./plausible-values.ts";
 
-/** `user:password@tcp(host:3306)/database` (go-sql-driver). Searched from `@tcp(` and the like, because these are rare. */
+/** `user:password@tcp(host:3306)/database` (go-sql-driver). The search starts at `@tcp(` and the like, which are rare. */
 const GO_NETWORK = /@(?:tcp|tcp6|udp|unix|cloudsql|cloudsqlpostgres|cloudsql-\w{1,20})\(/g;
 /** `jdbc:oracle:thin:user/password@host`, `sqlplus user/password@//host`. */
 const ORACLE =

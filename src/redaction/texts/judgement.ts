@@ -23,7 +23,7 @@ interface Candidate extends NamedLabel {
   readonly endsLine: boolean;
 }
 
-/** A header's line: a credential, or a cookie; not a sentence about it. */
+/** Whether a header's line is a credential or a cookie, and not a sentence about one. */
 function isHeaderValue(name: string, value: string): boolean {
   if (/cookie/i.test(name)) return value.includes("=");
   const words = value.slice(0, 1_000).split(/\s+/);
@@ -45,7 +45,7 @@ export function isSecretValue(candidate: Candidate): boolean {
 }
 
 function isQuotedSecret({ kind, name, value, isPhrase, isCompared }: Candidate): boolean {
-  // What follows a comma or the like was the closing quote of another text.
+  // If it begins with a comma or the like, the opening quote was in fact the closing quote of another text.
   if (/^\s*[,;)\]}]/.test(value)) return isTokenLike(value);
   if (kind === "tokens" && /^\d{1,9}$/.test(value)) return false;
   if (isCompared) return value !== name && looksLikeToken(value) && /[^\p{L}_.-]/u.test(value);

@@ -121,7 +121,7 @@ class Keywords extends TextReader {
     return isPlain && !isReference(value, form === "word");
   }
 
-  /** Short lines in which one word names the secret and the next word is the secret: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
+  /** Short lines in which one word names a secret and the next word is the secret: `bindpw k1te-99`. */
   lines(): string {
     if (!/\d/.test(this.text)) return this.text;
     return this.#each(SHORT_LINE, ([line], end) => {
@@ -149,7 +149,7 @@ class Keywords extends TextReader {
   }
 
   /**
-   * @param find gives the value of a match that ends there
+   * @param find returns the secret after a match that ends at `end`
    * @param shared characters at the end of a match that may begin the next
    */
   #each(

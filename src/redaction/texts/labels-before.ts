@@ -1,9 +1,10 @@
 /** The label before a separator: read backwards, within bounds, whatever quotes or markup surround it. */
+import { isIn, numberOfAlphabet } from "../forms/alphabets.ts";
 import type { KeyKind, KindOfKey } from "../key-rules.ts";
 import { beforeBlanks, isBlankCode, isLineEndCode, isNameCode, isQuoteCode } from "./characters.ts";
 
 export interface Label {
-  /** The words as they stand there, without quotes and emphasis. */
+  /** The words as written, without quotes and emphasis. */
   readonly text: string;
   readonly from: number;
   /** The quote around it, with its backslashes; empty if there is none. */
@@ -13,7 +14,7 @@ export interface Label {
 export interface NamedLabel {
   readonly name: string;
   readonly kind: KeyKind;
-  /** Several words with spaces: what follows has to look like a token. */
+  /** It is several words with spaces, so the value has to look like a token. */
   readonly isPhrase: boolean;
 }
 
@@ -22,7 +23,7 @@ const ENTITY_QUOTE = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);$/i;
 const ESCAPED_QUOTE = /\\u002[27]$/;
 const CLOSING_TAG = /<\/[a-z][a-z0-9]{0,9}>$/i;
 
-/** Skips, backwards, what may close a label: quotes, emphasis, a subscript's bracket, a remark in parentheses. */
+/** Skips backwards over the end of a label: quotes, emphasis, a subscript's bracket, a remark in parentheses. */
 function beforeClosings(text: string, to: number, floor: number): { end: number; quote: string } {
   let end = to;
   let quote = "";
@@ -30,15 +31,10 @@ function beforeClosings(text: string, to: number, floor: number): { end: number;
   for (let step = 0; step < 6 && end > floor; step += 1) {
     const sign = text[end - 1] ?? "";
     if (quote !== "" && sign !== "*") break;
-    if (isQuoteCode(sign.charCodeAt(0))) {
-      const from = beforeBackslashes(text, end - 1);
-      quote = text.slice(from, end);
-      end = from;
-    } else if (
-      (sign === "2" || sign === "7") &&
-      ESCAPED_QUOTE.test(text.slice(Math.max(floor, end - 20), end))
-    ) {
-      const from = beforeBackslashes(text, end - 5);
+    const isEscaped =
+      (sign === "2" || sign === "7") && ESCAPED_QUOTE.test(text.slice(Math.max(floor, end - 20), end));
+    if (isEscaped || isQuoteCode(sign.charCodeAt(0))) {
+      const from = beforeBackslashes(text, end - (isEscaped ? 5 : 1));
       quote = text.slice(from, end);
       end = from;
     } else if (sign === "*" || "”»’」』】！!".includes(sign)) end -= 1;
@@ -122,7 +118,7 @@ function isLabelCode(code: number, quote: string): boolean {
 /** Words after a label that belong to the sentence: `API key provided: …`. */
 const TAIL =
   /[ \u00a0](?:provided|supplied|reset|changed|updated|rotated|generated|assigned|equal|given|received|entered|used|found|submitted|is|was|are|below|here|now|value|as|to|by|set|ist|lautet|est|es)$/i;
-/** What a label is for: `Password for jo`. */
+/** The purpose or owner at the end of a label: `Password for jo`. */
 const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;
 
@@ -171,17 +167,13 @@ function lastWords(label: string, count: number): string {
 }
 
 const LONGEST_WORD = 20;
-const isWordCode = (code: number): boolean =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  code === 95 ||
-  code === 45;
+/** Letters of ASCII, digits, `_` and `-`. */
+const WORD = numberOfAlphabet("v");
 
-/** The letters of ASCII, digits, `_` and `-` that a label ends with, at most twenty. */
+/** The last word of a label, or its last twenty characters. */
 export function lastWordOf(label: string): string {
   let from = label.length;
   const least = Math.max(0, from - LONGEST_WORD);
-  while (from > least && isWordCode(label.charCodeAt(from - 1))) from -= 1;
+  while (from > least && isIn(label.charCodeAt(from - 1), WORD)) from -= 1;
   return label.slice(from);
 }

@@ -3,7 +3,7 @@
  * JSON that was cut off or is inside other text. One pass over the separators: from each, the label is read backwards
  * and the value forwards.
  *
- * How certain it is depends on the name: `x-api-key: abc` can be nothing else, `password: abc` may be prose.
+ * How much evidence a value needs depends on the name: `x-api-key: abc` is certain, `password: abc` may be prose.
  */
 import { credentialIn } from "../credential-values.ts";
 import { TextReader } from "../edits.ts";
@@ -52,14 +52,14 @@ const PARENT = /^([ \t]*)(?:(?:- )?["']?([\w.-]{2,40})["']?:|\[{1,2}([\w.-]{2,40
 const ARROW = /^ -> $/;
 const SEPARATORS = new Set([0x3a, 0x3d, 0xff1a, 0xff1d, 0x2192, 0x21d2, 0x27a1, 0x279c, 0x2794]);
 
-/** `user.name2` is code; after a label that people write, it may as well be a password. */
+/** `user.name2` is code, but after a label written for people it may be a password. */
 const isAfterHumanLabel = (label: string, value: string): boolean =>
   /^\p{Lu}|\s|[^\p{ASCII}]/u.test(label) && /^\w{2,30}\.\w{0,30}\d\w{0,9}$/.test(value);
 
 class LabelledValues extends TextReader {
-  /** A name given as a value, `name: password`; its own value is still to come. */
+  /** A name that was given as a value, `name: password`; the value of that name is still to come. */
   #announced: { readonly kind: KeyKind; readonly name: string; readonly until: number } | undefined;
-  // Where the last line ends that was judged as a whole: names in it are not judged again.
+  /** The end of the last line that was judged as a whole; header names in it are not judged again. */
   #judgedLine = 0;
 
   redacted(): string {
@@ -75,7 +75,7 @@ class LabelledValues extends TextReader {
     return this.edits.result();
   }
 
-  /** @returns where to go on: after the value, or after the separator */
+  /** @returns where to continue: after the value, or after the separator */
   #separator(at: number, sign = this.#signBefore(at)): number {
     const text = this.text;
     if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
@@ -266,18 +266,17 @@ class LabelledValues extends TextReader {
     if (!isNameCode(before) && !'*_)`>\r"'.includes(text[at - 1] ?? "\n")) return;
     if (!this.#mayEndLabel(at)) return;
     const value = nextLineAt(text, at);
-    if (value === undefined || !isLikely(text.slice(value.from, value.to))) return;
+    const found = value === undefined ? "" : text.slice(value.from, value.to);
+    if (value === undefined || !isLikely(found)) return;
     const label = labelBefore(text, text[at - 1] === "\r" ? at - 1 : at, this.edits.done);
     if (label === undefined || !this.#isAlone(label) || label.text.length > 40 || isTokenLike(label.text))
       return;
     const named = nameIn(label.text, this.context.kindOfKey);
-    if (named === undefined || named.kind === "auth" || isReference(text.slice(value.from, value.to), true))
-      return;
-    if (isRedacted(text.slice(value.from, value.to))) return;
+    if (named === undefined || named.kind === "auth" || isReference(found, true) || isRedacted(found)) return;
     this.#take(named, value, value.from);
   }
 
-  /** Cheap, and rules most lines out: those longer than a label, or followed by one too short for a value. */
+  /** A cheap check that rules most lines out: longer than a label, or followed by one too short for a value. */
   #mayEndLabel(at: number): boolean {
     const line = this.text.slice(Math.max(0, at - MAX_LABEL_LINE), at);
     if (line.length === MAX_LABEL_LINE && !line.includes("\n")) return false;

@@ -104,7 +104,7 @@ class Literals extends TextReader {
     if (opening === undefined || value === undefined) return;
     const literal = text.slice(value.from, value.to);
     const isSet = SETTER.test(opening) || isConstant || label.text.startsWith("--");
-    // Without a call: the rows of a statement.
+    // Without a call, these may be the rows of a statement.
     const isNew = this.#isNew(literal, label.text) || isAnnouncedPhrase(literal);
     if (isSet ? !isNew : !(opening === "" ? isAnnounced : isTokenLike)(literal)) return;
     this.take(value);

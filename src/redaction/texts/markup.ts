@@ -1,7 +1,7 @@
 /**
  * Markup and escaped HTML: elements and attributes that name a secret (`<password>…</password>`,
- * `<add key="password" value="…"/>`, `<entry key="password">…`), and a label in one element with the value in the next
- * (plist, definition lists, tables). Also the parts of forms. One pass over the tags, each read within bounds.
+ * `<add key="password" value="…"/>`, `<entry key="password">…`), and a label in one element with its value in the
+ * next (plist, definition lists, tables). Also the parts of forms. One pass over the tags, each read within bounds.
  */
 import { type Stretch, TextReader } from "../edits.ts";
 import type { KeyKind } from "../key-rules.ts";
@@ -72,9 +72,9 @@ class ColumnNames {
 
 class Markup extends TextReader {
   readonly #columns = new ColumnNames(this.context.kindOfKey);
-  /** The kind of the label before this text, which is its value if it looks like one. */
+  /** The kind of the label before this text, which may be that label's value. */
   #label: KeyKind = "none";
-  /** The element says that its text is secret; `sure` when its own name does. */
+  /** Whether the element marks its text as secret; `sure` if its own name does. */
   #inside: "no" | "sure" | "likely" = "no";
   #sectionEnd = 0;
   #element = "";
@@ -215,7 +215,7 @@ export const markup: TextRule = (text, context) => {
   return result.includes("&lt;") ? escapedElements(result, context) : result;
 };
 
-/** RFC 7578: the part of a form, `name="password"`, its headers, an empty line, the value; also as a literal in code. */
+/** RFC 7578: a part of a form, `name="password"`, its headers, an empty line, the value; also as a literal in code. */
 export const formParts = marking(
   /(name=\\?"([\p{L}\p{N}_.[\]-]{2,64})\\?"(?:(?:\r?\n|\\r\\n|\\n)content-[\w-]{1,40}: ?[\w/;=. -]{1,100}){0,3}(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/giu,
   isPossible,

@@ -39,7 +39,7 @@ const USE = new Set(
 );
 const TO_ENTER =
   /^(?:as|to (?:verify|sign|log|confirm|approve|authorize|complete|reset|continue|access|finish|activate|unlock))\b/i;
-/** Codes of a card. The ambiguous names count only near its number. */
+/** Security codes of cards. Ambiguous names count only near a card number. */
 const CARD_CODE =
   /\b(cv[vcn]2?|(?:card )?security code|c[is][cd]|verification (?:number|value)|prüf(?:ziffer|nummer)|kartenprüfnummer|c[óo]digo|crypto(?:gramme)?|code|on the back)([ \t:=-]{1,4}(?:is |ist |est |es |è |é )?)(\d{3,4})(?![\da-z]|[.,:/-]\d)/gi;
 const CARD_BEFORE =
@@ -53,7 +53,7 @@ class OneTimeCodes extends TextReader {
   afterScript(): string {
     return this.#each(AFTER_SCRIPT, (from, to) => {
       const value = this.text.slice(from, to);
-      return isAnnounced(value) && !isReference(value, true) && this.#saysSecret(this.#before(from).label);
+      return isAnnounced(value) && !isReference(value, true) && this.#namesSecret(this.#before(from).label);
     });
   }
 
@@ -125,10 +125,10 @@ class OneTimeCodes extends TextReader {
     // Without a verb, the words right before the number must name the code, unlike in "OTP for the card ending 4417".
     const said = isStated || /[\u0370-\uffff]/.test(label) ? label : words.slice(-3).join(" ");
     const mayBe = isStated || /[ck]o{1,2}d|otp|pin|tan|puk|[^\p{ASCII}]/iu.test(said);
-    return mayBe && this.#saysSecret(said);
+    return mayBe && this.#namesSecret(said);
   }
 
-  #saysSecret(label: string): boolean {
+  #namesSecret(label: string): boolean {
     this.context.spend(label.length / 4);
     const { kindOfKey } = this.context;
     const isWhole = /[\u0370-\uffff]/.test(label) && kindOfKey(label.slice(-40)) === "secret";

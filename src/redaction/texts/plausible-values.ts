@@ -1,4 +1,4 @@
-/** What a value looks like: a secret, a reference to one, or a reason why there is none. */
+/** What a value looks like: a secret, a reference to a secret, or a placeholder. */
 import { MARKS } from "../marks.ts";
 import { UUID } from "../plain-text.ts";
 import { isMasked, isReferenceExpression } from "../text-rule.ts";
@@ -8,7 +8,7 @@ const PLACEHOLDER =
 
 /** `${TOKEN}`, `<token>`: where the value comes from, not what it is. */
 const VARIABLE = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]*)?(?:<[A-Za-z][\w -]{0,60}>|\$\{[^}]{0,100}\})$/;
-/** The same in code: `$TOKEN`, `$1`, `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
+/** References in code: `$TOKEN`, `$1`, `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
 const CODE =
   /^[[\]({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([{!][\s\S]*)?|[A-Za-z_]\w*(?:\?\.)?[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*)$/;
 
@@ -40,7 +40,7 @@ export function isPossible(value: string): boolean {
   return !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value);
 }
 
-/** The same, and not a reference. */
+/** Whether the value may be a secret and is no reference. */
 export const isLiteral = (value: string, isWord: boolean): boolean =>
   isPossible(value) && !isReference(value, isWord);
 
@@ -59,7 +59,7 @@ export function isAnnounced(value: string): boolean {
 
 export const isLikely = (value: string): boolean => isTokenLike(value) || isAnnounced(value);
 
-/** The same for several quoted words, `"blue horse 77"`, as opposed to a sentence. */
+/** Likewise for several quoted words, `"blue horse 77"`, as opposed to a sentence. */
 export function isAnnouncedPhrase(value: string): boolean {
   const words = value.split(" ");
   return (
@@ -106,7 +106,7 @@ function isHashLike(value: string): boolean {
   );
 }
 
-/** The same with stronger evidence, for a value that only a space separates from the name. */
+/** A token-like word with stronger evidence, for a value that only a space separates from the name. */
 export function isUnmistakable(value: string): boolean {
   return (
     isTokenLike(value) &&

@@ -2,13 +2,12 @@
 import { Edits } from "../edits.ts";
 
 /**
- * Where quoted text ends: at the next quote that is not escaped more often than the opening one; -1 if it does not.
+ * Where quoted text ends: at the next quote that is not escaped more often than the opening one; -1 if there is none.
  * @param quote the opening quote, with its backslashes, as inside JSON in a string
  */
 export function endOfQuoted(text: string, from: number, quote: string): number {
-  for (let end = text.indexOf(quote, from); end >= 0; end = text.indexOf(quote, end + 1)) {
+  for (let end = text.indexOf(quote, from); end >= 0; end = text.indexOf(quote, end + 1))
     if (quote.length > 1 || !isEscaped(text, from, end)) return end;
-  }
   return -1;
 }
 

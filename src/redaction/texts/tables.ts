@@ -1,6 +1,6 @@
 /**
- * Tables written as text: CSV, TSV, Markdown, and the output of command lines. The first row names the columns; in a row
- * of two cells, the first names the second. One pass over the lines. Also the rows of SQL,
+ * Tables written as text: CSV, TSV, Markdown, and the output of command lines. The first row names the columns; in a
+ * row of two cells, the first names the second. One pass over the lines. Also the rows of SQL,
  * `INSERT INTO users (id, password) VALUES (1, '…')`, in one pass over each statement.
  */
 import { Edits, type Stretch, TextReader } from "../edits.ts";
@@ -23,7 +23,7 @@ const BORDER = /^[\s|+:=-]{3,}$/;
 const LONGEST_BORDER = 2_000;
 const BORDER_BEGINS = new Set(Array.from(" \t|+:=-", (sign) => sign.charCodeAt(0)));
 
-/** The first character rules most lines out. */
+/** Checks the first character first, which rules most lines out. */
 function isBorder(text: string, from: number, to: number): boolean {
   if (to - from < 3 || to - from >= LONGEST_BORDER) return false;
   const first = text.charCodeAt(from);
@@ -106,24 +106,24 @@ class Tables extends TextReader {
 
   redacted(): string {
     const text = this.text;
-    let counts = NONE;
-    let [before, beforeEnd] = [0, 0];
+    let previousCounts = NONE;
+    let [previous, previousEnd] = [0, 0];
     for (let from = 0; from < text.length; ) {
       const next = text.indexOf("\n", from);
       const end = next < 0 ? text.length : next;
       const to = text[end - 1] === "\r" && end > from ? end - 1 : end;
       if (!isBorder(text, from, to)) {
-        const these = delimiterCounts(text, from, to);
-        this.#line(these, counts, { from, to }, { from: before, to: beforeEnd });
-        counts = these;
-        [before, beforeEnd] = [from, to];
+        const lineCounts = delimiterCounts(text, from, to);
+        this.#line(lineCounts, previousCounts, { from, to }, { from: previous, to: previousEnd });
+        previousCounts = lineCounts;
+        [previous, previousEnd] = [from, to];
       }
       from = end + 1;
     }
     return this.edits.result();
   }
 
-  #line(these: Counts, counts: Counts, line: Stretch, header: Stretch): void {
+  #line(lineCounts: Counts, previousCounts: Counts, line: Stretch, header: Stretch): void {
     const [, names] = matchAt(COPY, this.text, line.from) ?? [];
     if (names !== undefined) {
       const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
@@ -133,19 +133,19 @@ class Tables extends TextReader {
       this.#isStrict = true;
       return;
     }
-    if (this.#delimiter === undefined || countOf(these, this.#delimiter) !== this.#count)
-      this.#begin(these, counts, header);
+    if (this.#delimiter === undefined || countOf(lineCounts, this.#delimiter) !== this.#count)
+      this.#begin(lineCounts, previousCounts, header);
     const isRow = this.#delimiter !== undefined && this.#columns.size > 0;
-    if (isRow || this.#isPair(these, counts)) this.#row(line, isRow, these);
+    if (isRow || this.#isPair(lineCounts, previousCounts)) this.#row(line, isRow, lineCounts);
   }
 
-  /** Takes the line before as the header if both have the same number of cells. */
-  #begin(these: Counts, counts: Counts, header: Stretch): void {
+  /** Takes the previous line as the header if both have the same number of cells. */
+  #begin(lineCounts: Counts, previousCounts: Counts, header: Stretch): void {
     this.#delimiter = undefined;
     this.#columns = NO_COLUMNS;
     for (const [place, delimiter] of DELIMITERS.entries()) {
-      const count = these[place] ?? 0;
-      if (count === 0 || counts[place] !== count) continue;
+      const count = lineCounts[place] ?? 0;
+      if (count === 0 || previousCounts[place] !== count) continue;
       const cells = cellsOf(this.text, header.from, header.to, delimiter);
       const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.text.slice(from, to)));
       this.#delimiter = delimiter;
@@ -178,14 +178,14 @@ class Tables extends TextReader {
   }
 
   /** Rows with pipes may belong to a table without a header. */
-  #isPair(these: Counts, counts: Counts): boolean {
-    const [tabs, pipes, commas, , gaps] = these;
-    return pipes >= 1 || tabs === 1 || (commas === 1 && counts[2] === 1) || gaps === 1;
+  #isPair(lineCounts: Counts, previousCounts: Counts): boolean {
+    const [tabs, pipes, commas, , gaps] = lineCounts;
+    return pipes >= 1 || tabs === 1 || (commas === 1 && previousCounts[2] === 1) || gaps === 1;
   }
 
-  #row({ from, to }: Stretch, isRow: boolean, these: Counts): void {
+  #row({ from, to }: Stretch, isRow: boolean, lineCounts: Counts): void {
     const delimiter =
-      (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
+      (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(lineCounts, each) > 0) ?? ",";
     const cells = cellsOf(this.text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
       const header = isRow ? this.#columns.get(column) : undefined;
@@ -242,9 +242,8 @@ export const inserts: TextRule = (text, { mark, kindOfKey }) => {
       const quoted = quotedAt(text, begin);
       if (quoted !== undefined) {
         const value = text.slice(quoted.from, quoted.to);
-        if (secret[column] === true && isLiteral(value, false)) {
+        if (secret[column] === true && isLiteral(value, false))
           edits.replace(quoted.from, quoted.to, mark("key", value));
-        }
         at = quoted.to + 1;
         continue;
       }

@@ -57,7 +57,7 @@ const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
     isSecretParameter(name, value, kindOfKey) ? before + mark("url-secret", decoded(decoded(value))) : match,
   );
 
-/** Where a text ends a URL; RFC 3986 section 3.2: an authority ends at the path too. */
+/** Characters that end a URL in a text. An authority also ends at the path (RFC 3986 section 3.2). */
 const endsUrl = (code: number): boolean =>
   code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 92 || Number.isNaN(code);
 const endsAuthority = (code: number): boolean => code === 47 || endsUrl(code);
@@ -81,9 +81,8 @@ const userInfo: TextRule = (text, { mark }) => {
     const info = text.slice(from, last);
     const colon = info.indexOf(":");
     const user = colon < 0 ? info : info.slice(0, colon);
-    if (/^[^@]{20,300}$/.test(user) && /\d/.test(user) && !user.includes("[REDACTED:")) {
+    if (/^[^@]{20,300}$/.test(user) && /\d/.test(user) && !user.includes("[REDACTED:"))
       edits.replace(from, from + user.length, mark("url-user", decoded(user)));
-    }
     const password = colon < 0 ? "" : info.slice(colon + 1);
     if (password === "" || user.includes("[REDACTED") || beginsWithMark(password)) continue;
     edits.replace(from + colon + 1, last, mark("url-password", decoded(password)));

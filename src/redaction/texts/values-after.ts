@@ -59,7 +59,7 @@ const NEXT_PAIR = /[ \t]*(?:$|["'{[]|[\w.-]{1,40}["']?[ \t]?[=:])/my;
 const NEXT_PARAMETER = /&(?:[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|nbsp|apos|#\w{1,5});|$)/y;
 
 /**
- * The end of a word, which may contain signs, before what separates it from the next.
+ * The end of a word, which may contain signs, before the separator after it.
  * @param most how many characters are searched: no more than the caller needs, since words may begin inside words
  */
 export function endOfWord(text: string, from: number, most = MAX_WORD): number {
@@ -80,14 +80,14 @@ export const groupsAt = (text: string, from: number): Value | undefined => {
   return groups === "" ? undefined : { from, to: from + groups.length, form: "groups" };
 };
 
-/** 1 for characters that are always part of a word. */
-const GOES_ON = Uint8Array.from({ length: 128 }, (_, code) =>
+/** 1 for the codes of characters that are always part of a word. */
+const ALWAYS_IN_WORD = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(code > 58 && !";<>\\`".includes(String.fromCharCode(code))),
 );
 
 function endsWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (GOES_ON[code] === 1) return false;
+  if (ALWAYS_IN_WORD[code] === 1) return false;
   if (isBlankCode(code) || isLineEndCode(code) || isQuoteCode(code) || code === 0x3b) return true;
   switch (code) {
     case 0x2c:

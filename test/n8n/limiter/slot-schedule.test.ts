@@ -685,13 +685,13 @@ describe("a turn of several requests", () => {
     const schedule = begin({ ...LIMITS, maxConcurrent: 2 });
     expect(schedule.widen("anna", 2, START)).toEqual({
       slots: [expect.objectContaining({ userId: "anna", expiresAt: START + SLOT_LEASE_MS })],
-      sequels: 1,
+      reuses: 1,
     });
   });
 
   test("has three slots at most, however many are free", () => {
-    const { slots, sequels } = begin({ ...LIMITS, maxConcurrent: 16 }).widen("anna", 9, START);
-    expect([slots.length, sequels]).toEqual([2, 7]);
+    const { slots, reuses } = begin({ ...LIMITS, maxConcurrent: 16 }).widen("anna", 9, START);
+    expect([slots.length, reuses]).toEqual([2, 7]);
   });
 
   test("has as many where others were here, but leaves one for them", () => {
@@ -709,13 +709,13 @@ describe("a turn of several requests", () => {
   });
 
   test("has no more than one where somebody waits", () => {
-    expect(begin(LIMITS, "bert").widen("anna", 2, START)).toEqual({ slots: [], sequels: 0 });
+    expect(begin(LIMITS, "bert").widen("anna", 2, START)).toEqual({ slots: [], reuses: 0 });
   });
 
   test("has no more than one while n8n is to be left alone", () => {
     const schedule = begin(LIMITS);
     schedule.pause(1_000, START);
-    expect(schedule.widen("anna", 2, START)).toEqual({ slots: [], sequels: 0 });
+    expect(schedule.widen("anna", 2, START)).toEqual({ slots: [], reuses: 0 });
   });
 
   test("leaves half of the slots where nobody asks for it", () => {
@@ -729,8 +729,8 @@ describe("a turn of several requests", () => {
   test("counts each request: a user has no more of the minute by it", () => {
     const schedule = begin(LIMITS);
     const burst = LIMITS.requestsPerMinute / 4;
-    const { slots, sequels } = schedule.widen("anna", 1_000, START);
-    expect(1 + slots.length + sequels).toBe(burst - burst / 4);
+    const { slots, reuses } = schedule.widen("anna", 1_000, START);
+    expect(1 + slots.length + reuses).toBe(burst - burst / 4);
     schedule.end(slots[0]?.id ?? 0, START);
     schedule.request("anna", START, 1_000);
     expect(schedule.decide(START)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Models, and what feeds them. */
+/** Models, and services around them. */
 export const ai = `
 OpenAI | ^sk-{v:20}T3BlbkFJ{v:20+} | platform.openai.com
 OpenAI and those who follow it | ^sk-{w:20+}  ^sk-{w:2-10}-{v:20+} | platform.openai.com

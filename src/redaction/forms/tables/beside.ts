@@ -1,6 +1,6 @@
 /**
- * Keys without a mark of their own, told by the provider's name before them: the form, and the names, in
- * small letters without hyphens or underscores. Facts that public rule sets agree on (`rules`).
+ * Keys without a distinctive form, recognized by the provider's name before them: the form, and the names, in lower
+ * case without hyphens or underscores. Facts that public rule sets agree on (`rules`).
  */
 export const beside = `
 api_{t:45} | closecrm

@@ -1,4 +1,4 @@
-/** Hashes of passwords as they stand in files of accounts and in the configuration of devices. */
+/** Password hashes, as found in account files and in the configuration of devices. */
 export const hashes = `
 crypt, MD5 | $1\${c:0-8}\${c:22} | man7.org
 crypt, MD5 of Apache | $apr1\${c:0-8}\${c:22} | httpd.apache.org

@@ -1,4 +1,3 @@
-/** All tables of forms. */
 import { ai } from "./ai.ts";
 import { business } from "./business.ts";
 import { chatAndMail } from "./chat-and-mail.ts";
