@@ -33,7 +33,7 @@ export interface ErrorFacts {
 export const OTHER = "other";
 
 const HTTP_STATUS = /^[1-5]\d\d$/;
-/** No longer code was ever seen; a larger number may be anything. */
+/** A larger number is hardly a line of code, and could carry any data. */
 const MAX_LINE = 100_000;
 const UNKNOWN: ErrorMeaning = {
   says: "the node failed with an error of a kind that is not known here",

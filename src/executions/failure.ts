@@ -66,6 +66,6 @@ const NO_ERROR_KEPT: ErrorMeaning = {
   see: "See what the node was given.",
 };
 
-/** What is said of a failed execution of which n8n kept no error. */
+/** The meaning of a failed execution whose error n8n did not keep. */
 const withoutError = ({ status }: ExecutionWithData): ErrorMeaning =>
   (status === "crashed" ? ERROR_CLASSES.get("WorkflowCrashedError") : undefined) ?? NO_ERROR_KEPT;

@@ -51,7 +51,7 @@ export function planNodePage(
   const sent = { ...page, place };
   const wanted: Slice[] = [sent, { ...page, place: { ...place, output: 0 } }, ...given];
 
-  // The same output may be wanted twice, if it leads to two inputs of one node.
+  // The same output is requested twice if it leads to two inputs of one node.
   const rangeOf = (at: OutputPlace): ItemRange | undefined => {
     const here = wanted.filter((slice) => slice.from < slice.to && isSamePlace(slice.place, at));
     if (here.length === 0) return undefined;

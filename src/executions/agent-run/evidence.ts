@@ -37,7 +37,7 @@ export interface AgentEvidence {
   readonly caught: string | undefined;
   /** Payload: all of these errors that were read. */
   readonly allCaught: readonly string[];
-  /** The items of which it did so, as far as they were read. */
+  /** How many items hold such an error, as far as they were read. */
   readonly caughtItems: number;
   /** The items that failed, as n8n counts them (agents of n8n 2.40). */
   readonly failedItems: number | undefined;
@@ -53,7 +53,7 @@ export interface AgentEvidence {
   readonly iterations: number | undefined;
   /** It has an output parser: then its answer is itself a call of a tool, which is not a node. */
   readonly hasParser: boolean;
-  /** It is of version 1 or 2, and may have been tried several times. */
+  /** It is of version 1 or 2, and may have been retried. */
   readonly hasOwnTries: boolean;
   readonly isWithheld: boolean;
   readonly timeLimitMs: number | undefined;
@@ -148,7 +148,7 @@ function caughtBy(
 const hasOneMember = (json: ReadValue | undefined): boolean =>
   isReadObject(json) && Object.keys(json).length === 1;
 
-/** The last output, in which n8n puts the members of the input before the error, so that only the first item shows it. */
+/** The error output, the last one. n8n puts the input's members first, so only the first item shows the error. */
 function errorOutputOf({ nodeRun }: AgentCalls, node: WorkflowNode | undefined): OutputItems | undefined {
   const outputs = outputsOf(nodeRun?.data).get("main") ?? [];
   return node?.onError === "continueErrorOutput" && outputs.length > 1 ? outputs.at(-1) : undefined;

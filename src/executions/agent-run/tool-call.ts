@@ -138,18 +138,18 @@ function argumentsOf(given: ReadValue | undefined, input: readonly InputItem[]):
   return query !== undefined && Object.keys(more).length === 0 ? query : given;
 }
 
-/** The model may give an argument a name of the input's, which then has another value: it is known of a single item. */
+/** Only a single input item can show that an argument shares a field's name but not its value. */
 const isOfInput = (key: string, value: ReadValue, input: readonly InputItem[]): boolean =>
   input.some(({ json, isOnly }) => Object.hasOwn(json, key) && !(isOnly && isOther(json[key], value)));
 
-/** Of an input's lists and objects only the size was read, of a long text the start. */
+/** Only the size of lists and objects was read, and only the start of long texts. */
 function isOther(before: ReadValue | undefined, value: ReadValue): boolean {
   if (jsonTypeOf(before) !== jsonTypeOf(value)) return true;
   if (typeof before === "object" && before !== null) return sizeOf(before) !== sizeOf(value);
   return before !== value && !containsOmitted(before) && !containsOmitted(value);
 }
 
-/** Of a list or an object, as it was sent. */
+/** The original size of a list or object. */
 function sizeOf(value: ReadValue): number | undefined {
   const mark = memberOf(value, OMITTED_MEMBERS);
   return lengthOf(mark) ?? lengthOf(value) ?? Object.keys(Object(value)).length;

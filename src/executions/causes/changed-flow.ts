@@ -1,13 +1,13 @@
 /**
- * Where items took another way than in the last successes: outputs that were used, nodes that ran, how many items were
- * sent. Only the first of each kind, since the nodes behind it differ for the same reason. Pure.
+ * Where the flow differs from the last successes: outputs used, nodes run, items sent. Only the first difference of
+ * each kind is reported, since the nodes after it differ for the same reason. Pure.
  */
 import { firstFound } from "../../platform/first-found.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { Fact } from "./fact.ts";
 
 export function flowFacts({ nodes: all }: ExecutionComparison, before: string): Fact[] {
-  // A node that is no longer in the workflow was not skipped, and of one that `before` did not run it says nothing.
+  // A removed node was not skipped, and `before` says nothing about nodes that it did not run.
   const nodes = all.filter(({ isRemoved, comparedWith }) => isRemoved !== true && comparedWith === undefined);
   const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstFound(nodes, (node) => toFact(node, before)));
   return firsts.filter((fact) => fact !== null);

@@ -1,6 +1,6 @@
 /**
- * What the last successes add to an explanation: edits, what differs, and for a success of which nothing certain is known
- * the order in which they are told. Pure.
+ * Adds what the last successes show: edits and differences. For a success without a certain finding, it also decides
+ * in which order they are reported. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { ChosenSuccess } from "../comparison/choose-success.ts";
@@ -47,13 +47,13 @@ const isRecognizable = ({ workflow: { shared, added, removed } }: ExecutionCompa
 const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
   confidence === "exact" || confidence === "likely";
 
-/** A guard ends the execution for what an edit before it did. */
+/** Causes that an earlier edit explains: a guard ends the execution because of it. */
 const ANSWERED_BY_EDITS: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>(["stopped_on_purpose"]);
 
 const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
 const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
 
-/** The root stands; a node that no longer sends the missing field, or sends it otherwise than before, goes with it. */
+/** Keeps the root, with the node that no longer sends the missing field, or sends it differently. */
 function certain(
   { root, others }: FoundFacts,
   compared: readonly Fact[],
@@ -69,7 +69,7 @@ function certain(
   return { root: { ...root, since: lost }, others: [...compared.filter((fact) => fact !== lost), ...others] };
 }
 
-/** That a node failed says nothing of what it failed on. */
+/** Causes that do not say which value the node failed on. */
 const VAGUE: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>([
   "node_failed",
   "code_threw",
@@ -98,7 +98,7 @@ interface Older {
   readonly node: string | null;
 }
 
-/** Edits of the observed node itself, where the last success already ran with them. */
+/** Older edits of the observed node, with which the last success already ran. */
 const olderEdits = ({ execution, now, ordinary, isKnown, node }: Older): Fact[] =>
   (node === null ? [] : ordinary).flatMap((before): Fact[] => {
     const comparison = compareExecutions(now, before);
@@ -113,7 +113,7 @@ interface Differences {
   readonly flow: readonly Fact[];
 }
 
-/** A success of which nothing certain is known: an edit and what came of it, else what was seen, then what differs. */
+/** For a success without a certain finding: an edit and its effect, else the observations, then the differences. */
 function uncertain(
   execution: ExecutionWithData,
   { root, others }: FoundFacts,
@@ -135,10 +135,10 @@ function uncertain(
   return { root: first, others: [...more, ...beside, ...(isCalm ? [calm] : [])] };
 }
 
-/** What is true around an execution explains nothing by itself, unless its work was done twice. */
+/** Circumstances explain nothing by themselves, unless the work was done twice. */
 const isBeside = (fact: Fact): boolean =>
   fact.kind !== "outcome.twice" && ["outcome", "called_by", "agent_calls"].includes(causeOf(fact));
 
-/** Whether the edited node is, or leads to, the one of which something is observed. */
+/** Whether the edited node is the observed one, or leads to it. */
 const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
   node !== null && edit.node !== null && leadingTo(node, execution).has(edit.node);

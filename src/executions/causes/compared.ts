@@ -28,12 +28,12 @@ export interface Compared {
   readonly now: ExecutionWithData;
   readonly before: ExecutionWithData;
   readonly comparison: ExecutionComparison;
-  /** Nodes that ran after it, or do not lead to it, cannot have caused what it did. */
+  /** The node to explain: nodes that ran after it, or do not lead to it, cannot be the cause. */
   readonly node: string | null;
 }
 
 export function comparedFacts({ isKnown, now, before, comparison, node }: Compared): Fact[] {
-  // A removed node may have had the name of another one, and leads to nothing.
+  // A removed node leads to nothing, and another node may have its name now.
   const nodes = comparison.nodes.filter(({ isRemoved }) => isRemoved !== true);
   const end = nodes.findIndex(({ nodeName }) => nodeName === node);
   const leading = node === null ? null : leadingTo(node, now);
@@ -54,7 +54,7 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
   ];
 }
 
-/** Whether a node ran, or serves one that did. The node that was running when it was ended has no run. */
+/** Whether a node ran, or is a sub-node of one that did. A node that was interrupted has no run. */
 function tookPart(name: string, execution: ExecutionWithData): boolean {
   const ran = runsByNode(execution);
   const served = closureOf([name], (one) =>
@@ -72,7 +72,7 @@ export function leadingTo(node: string, execution: ExecutionWithData): Set<strin
   const leading = closureOf([node], (target) =>
     names.filter((name) => allTargetsOf(execution, name).some((one) => one.node === target)),
   );
-  // A sub-node is connected to what it serves, which asks it.
+  // A sub-node's connection leads to the node that calls it.
   for (const { node: served, type } of allTargetsOf(execution, node))
     if (type !== "main") leading.add(served);
   return leading.size > 1 ? leading : new Set(names);
@@ -104,7 +104,7 @@ function editedFact(
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/;
 
-/** The first row that differs: all its own values, so that the redactor sees of what a value is. */
+/** The first row that differs, with all its scalars: the redactor recognizes secrets by the names around them. */
 function firstChange(before: unknown, now: unknown): readonly [ReadValue, ReadValue] | null {
   const [old, own] = [membersOf(before), membersOf(now)];
   const changed = [...new Set([...old.keys(), ...own.keys()])].filter(
@@ -128,7 +128,7 @@ function scalarsOf(row: unknown): ReadValue {
   );
 }
 
-/** Settings of a workflow that change what its runs do; the names are n8n's. */
+/** Settings of a workflow that change how it runs, by n8n's names. */
 const SETTINGS = ["timezone", "executionOrder", "executionTimeout"] as const;
 
 function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[] {
@@ -157,10 +157,10 @@ function keysFact(
   before: ExecutionWithData,
   isKnown: IsKnownField,
 ): Fact | null {
-  // The fact is told of `before`, which did not run this node.
+  // The fact would name `before`, which did not run this node.
   if (comparedWith !== undefined) return null;
   const masked = maskKeys<KeyDifferences>(first ?? NO_KEYS, isKnown);
-  // A field that the workflow does not mention is told apart by its type and place alone, which says nothing certain.
+  // Fields that the workflow does not mention are matched by type and position alone, which is not reliable.
   const isNamed = (path: string): boolean => path !== "" && !path.includes("?");
   const missing = masked.missing.filter(isNamed);
   const added = masked.added.filter(isNamed);

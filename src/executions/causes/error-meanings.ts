@@ -1,15 +1,15 @@
 /**
- * The general meaning of an error's text, for nodes, drivers and services whose messages no rule knows: what the words
- * say, by any author. They are only compared, never shown. Pure.
+ * The general meaning of an error's text, for messages of nodes, drivers and services that no specific rule knows.
+ * The texts are only matched, never shown. Pure.
  *
- * Promises: parts in quotes are data and not read, nor is a page of HTML; the first row that fits wins, so a row that
- * says more comes before one that says less.
+ * Quoted parts are data and are ignored, as are HTML pages. The first row that matches wins, so specific rows come
+ * before general ones.
  */
 import { type FixedKind, isFixedKind } from "./wording/fixed-clauses.ts";
 
 type Forms = { readonly [One in FixedKind]?: RegExp };
 
-/** Words that name one problem, whoever says them. */
+/** Phrases that name one particular problem. */
 const PARTICULAR: Forms = {
   "invalid_request.webhook": /^The requested webhook .{1,60} is not registered\b/,
   "invalid_request.markup":
@@ -105,7 +105,7 @@ const SHARED: Forms = {
     /\b(?:did not|didn't|doesn't|does not) (?:return|respond|answer|give|send|produce|generate|contain)\b|\bno .{1,60} (?:was |were |got )?(?:returned|received|generated|produced)\b|^(?:No data|Empty response|No response|No (?:results?|content|answer|output))\b|\bno (?:response|usable|result)\b|\bempty (?:response|result|answer|output)\b|\bbut no\b|\bwithout (?:a )?(?:result|response|data)\b/i,
 };
 
-/** A kind may be in both. */
+/** A kind may be in both tables. */
 const MEANINGS: readonly (readonly [kind: string, form: RegExp])[] = [
   ...Object.entries(PARTICULAR),
   ...Object.entries(SHARED),
@@ -113,13 +113,13 @@ const MEANINGS: readonly (readonly [kind: string, form: RegExp])[] = [
 
 /** An apostrophe inside a word does not begin a quotation. */
 const QUOTED = /"[^"]*"|(?<![A-Za-z])'[^'\n]*'(?![A-Za-z])|`[^`]*`|“[^”]*”/g;
-/** What an answer in XML says of its error, as those of storages and SOAP services do. */
+/** The message in an error that storages and SOAP services send as XML. */
 const XML_MESSAGE = /^\s*<[\s\S]{0,1000}<(?:message|faultstring)>([^<]{1,300})<\//i;
 const PAGE = /^\s*<(?:!doctype|html|\?xml)/i;
 /** A longer text is a document or a dump of data, in which any word may occur. */
 const MAX_LENGTH = 400;
 
-/** What the texts say in general; null if it is none of the known meanings. */
+/** The first known meaning among the texts; null if there is none. */
 export function meaningIn(texts: readonly string[]): FixedKind | null {
   const read = texts
     .map((text) => XML_MESSAGE.exec(text)?.[1] ?? text)

@@ -35,7 +35,7 @@ const SYSTEM: readonly Words[] = [
   [/^Maximum number of redirects exceeded/, "ERR_FR_TOO_MANY_REDIRECTS"],
 ];
 
-/** Of all databases; the code stands for the meaning, and is only shown where the data holds it. */
+/** For all databases: the code stands for the meaning, and is shown only if the data contains it. */
 const DATABASES: readonly Words[] = [
   [
     /^(?:relation|table) ".{1,200}" does not exist|^Table '.{1,200}' doesn't exist|^Invalid object name '|^(?:SQLITE_ERROR: )?no such table: |^ORA-00942\b/,

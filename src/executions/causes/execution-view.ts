@@ -1,4 +1,4 @@
-/** An execution as the rules look at it: nodes, runs, connections, and where it failed. Pure. */
+/** An execution as the rules see it: nodes, runs, connections, and where it failed. Pure. */
 import { memberOf, partOf } from "../../json/members.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
@@ -25,11 +25,11 @@ export interface SentItem {
   readonly output: number;
   readonly index: number;
   readonly json: ReadValue;
-  /** Next to `json`, where only n8n writes. */
+  /** The item's own `error`, next to `json`: only n8n writes there. */
   readonly error: ReadValue | undefined;
-  /** Its files by name; of each one only its kind and size. */
+  /** Its files by name, with only their kind and size. */
   readonly files: ReadValue | undefined;
-  /** The index of the one item of the input that it was made of, as n8n says; null if it says none or several. */
+  /** The index of the input item that n8n pairs it with; null if there is none, or several. */
   readonly paired: number | null;
 }
 
@@ -52,11 +52,11 @@ export interface ExplainContext {
   readonly caller?: ExecutionView;
   /** The execution that it is the retry of. */
   readonly retried?: ExecutionView;
-  /** Executions that came of it, as far as n8n links them. */
+  /** Executions that n8n links to it. */
   readonly relatives?: readonly Relative[];
 }
 
-/** An execution that came of another one, or led to it. `again`: another delivery of the same request. */
+/** An execution that led to another one, or resulted from it. `again`: another delivery of the same request. */
 export interface Relative {
   readonly role: "sub_workflow" | "error_handler" | "retry" | "again" | "caller";
   readonly id: string;
@@ -79,7 +79,7 @@ export interface Called {
   /** The node that called it. */
   readonly nodeName: string;
   readonly view: ExecutionView;
-  /** What is known of it, were it asked about. */
+  /** The root cause that an explanation of this execution would report. */
   readonly fact: Fact;
 }
 
@@ -183,11 +183,11 @@ export const leadsBack = (view: ExecutionView, name: string, targets: readonly T
     (next) => nextOf(view, next),
   ).has(name);
 
-/** The nodes that all outputs of a node lead to. */
+/** The direct successors of a node, over all its outputs. */
 export const nextOf = (view: ExecutionView, name: string): string[] =>
   view.targetsOf(name).flatMap((targets) => targets.map(({ node }) => node));
 
-/** Which of these nodes lead to a node. */
+/** Looks up the direct predecessors of a node among these nodes. */
 export function previousIn(view: ExecutionView, names: Iterable<string>): (name: string) => string[] {
   const links = [...names].flatMap((from) => nextOf(view, from).map((to) => ({ from, to })));
   const byTarget = Map.groupBy(links, ({ to }) => to);

@@ -139,7 +139,7 @@ export function factsOf(view: ExecutionView): FoundFacts {
 }
 
 const isSure = ({ confidence = "exact" }: Fact): boolean => confidence === "exact" || confidence === "likely";
-/** Causes that do not say on what the code failed. */
+/** Causes that do not say which data the code failed on. */
 const MAY_BE_OF_STORED: ReadonlySet<CauseId> = new Set<CauseId>(["node_failed", "code_threw"]);
 
 function foundIn(view: ExecutionView): FoundFacts {
@@ -171,7 +171,7 @@ function foundIn(view: ExecutionView): FoundFacts {
   return { root: twice, others: [...others, ...cameOfIt.filter((fact) => fact !== twice)] };
 }
 
-/** What is only possible follows what is certain. */
+/** A certain cause precedes the symptom, a guess follows it. */
 function withBehind(symptom: Fact, behind: Fact | undefined, rest: readonly Fact[]): [Fact, ...Fact[]] {
   if (behind === undefined) return [symptom, ...rest];
   return behind.kind === "parameter_empty.guess"
@@ -179,12 +179,12 @@ function withBehind(symptom: Fact, behind: Fact | undefined, rest: readonly Fact
     : [behind, symptom, ...rest];
 }
 
-/** What led to it and came of it: evidence, whatever the root is. */
+/** What led to the execution and what it caused: evidence for any root. */
 const around: Rule = (view) => [callers, agentCalls, whatCameOfIt].flatMap((rule) => rule(view));
 
 /**
- * Certain facts come first, then likely ones; among the same, the order of the rules counts. Whatever concerns an error
- * keeps that order, since its reason comes before its consequence.
+ * Certain facts come before likely ones, otherwise in the order of the rules. Facts about swallowed errors stay
+ * together in that order, since the reason precedes the consequence.
  */
 const TRUST: Readonly<Record<Confidence, number>> = { exact: 0, likely: 1, compared: 2, observed: 2 };
 const trustIn = (fact: Fact, swallowed: readonly Fact[]): number =>
@@ -205,17 +205,17 @@ function countsOf({ runs, context }: ExecutionView): { nodes: number; runs: numb
   return { nodes: runs.size, runs: all, before: context.successes?.[0]?.execution.id ?? null };
 }
 
-/** What the service, driver or node itself said goes with the fact. */
+/** Adds what the service, driver or node itself said. */
 function withSaid(root: Fact, { execution, error, failed }: ExecutionView): Fact {
   if (execution.status !== "error") return root;
   const said = root.said ?? saidIn(error);
-  // What code throws is a text of its own, of which nothing is told to whom may not see it.
+  // A text that code throws is payload, so no names are taken from it.
   const isThrown = error?.lineNumber != null;
   const names = root.field === undefined && !isThrown ? namesInError(error, failed?.node) : [];
   return { ...root, ...defined({ said }), ...(names.length === 0 ? {} : { names }) };
 }
 
-/** A refused request may have been sent with a field that came out empty earlier. */
+/** Refusals that an empty field may explain. */
 const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "http_status",
   "model",
@@ -224,11 +224,11 @@ const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "node_failed",
 ]);
 
-/** What an earlier node was told, and nobody looked at, may be why a later one failed. */
+/** A failure that an earlier answer reported, and no node checked, may be why a later node failed. */
 const reportedBefore = (view: ExecutionView): readonly Fact[] =>
   reportedFailures(view).filter(({ confidence }) => confidence === "likely");
 
-/** What a request was refused for. */
+/** Causes that explain a refused request. */
 const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>([
   "parameter_empty",
   "value_broken",

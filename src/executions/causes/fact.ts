@@ -26,7 +26,7 @@ export type Confidence = "exact" | "likely" | "compared" | "observed";
 interface AnyFact {
   /** Where it began; null when that is not known. */
   readonly node: string | null;
-  /** The node that failed on what `node` made. */
+  /** The node that failed because of the output of `node`. */
   readonly failedNode?: string;
   /** Path in an item, as the workflow itself writes it. */
   readonly field?: string;
@@ -38,9 +38,9 @@ interface AnyFact {
   readonly said?: string;
   /** Names in the error's text that the failed node's parameters have too. */
   readonly names?: readonly string[];
-  /** Payload, never shown: the own name of the value, by which it is redacted where `field` does not name it. */
+  /** Payload, never shown: the key of the value, by which it is redacted if `field` does not name it. */
   readonly valueName?: string;
-  /** Payload, never shown: the name of the field whose value `said` is. */
+  /** Payload, never shown: the key of the field that holds `said`. */
   readonly saidName?: string;
   /** An execution with more details. */
   readonly executionId?: string;
@@ -50,7 +50,7 @@ interface AnyFact {
   readonly isSaidByService?: true;
   /** The fact that caused it, in a sub-execution. */
   readonly root?: Fact;
-  /** What came of it, of an edit; what changed since the last success, of another. */
+  /** For an edit, its effect; for any other fact, what changed since the last success. */
   readonly since?: Fact;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What an error's body says of single fields. Services have no common form for it, but two habits: a row that holds the
- * name of the field beside the reason (`{ field, description }`, `{ param, message }`, `{ loc, msg }`), or an object from
- * names to reasons (`errors: { email: ["is taken"] }`). Payload. Pure.
+ * What an error's body says about single fields. Services share no format, but two patterns: a row that holds the
+ * name of the field next to the reason (`{ field, description }`, `{ param, message }`, `{ loc, msg }`), or an
+ * object that maps names to reasons (`errors: { email: ["is taken"] }`). Payload. Pure.
  */
 import { parsedJson, partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";

@@ -6,7 +6,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import { parametersIn, readPart, scopesOf } from "./code-parts.ts";
 
-/** Which item is read: the one of an index, from the end if negative, or each one that was sent; "paired": of the item at hand. */
+/** Which item is read: an index (from the end if negative), each item, or the one paired with the current item. */
 export type Which = number | "paired" | "each";
 
 export interface FieldReference {
@@ -15,13 +15,13 @@ export interface FieldReference {
   readonly which: Which;
   /** Members below the item's `json`. */
   readonly path: readonly string[];
-  /** The method of the value that is called, which is no field. */
+  /** The method that is called on the value; not part of the path. */
   readonly called: string | null;
   /** It handles missing values: `?.`, `??`, `||`. */
   readonly hasFallback: boolean;
   /** Indexes of the path's members that are read by `?.`, which never fails on a missing value. */
   readonly optionalAt: readonly number[];
-  /** How many members were read into a variable that is used later: `?.` in one chain does not guard the other. */
+  /** How many members come from a variable: a `?.` in its chain does not guard the chain behind it. */
   readonly inVariable: number;
 }
 
@@ -46,7 +46,7 @@ const MEMBER = new RegExp(
 );
 const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
 const CALL = /^(?:\?\.)?\(/;
-/** A variable that is assigned what follows. */
+/** An assignment to a variable, up to its value. */
 const ASSIGNED = new RegExp(
   String.raw`(?:(?:const|let|var)\s{1,20}|[;{}\n]\s{0,20})(${NAME})\s{0,20}=\s{0,20}(?:await\s{1,20})?$`,
 );
@@ -57,7 +57,7 @@ const MAX_VARIABLES = 20;
 
 const unquoted = (text: string): string => text.slice(1, -1);
 
-/** Code or an expression that reads one item of a node without `?.`. */
+/** A read of one item of a node, without `?.`. */
 const ONE_ITEM = new RegExp(
   String.raw`\$\((${QUOTED})\)\.(?:first\(\)|last\(\)|item|all\(\)\[\d{1,6}\])\.json`,
   "g",
@@ -140,7 +140,7 @@ function itemVariables(text: string): [name: string, node: string | null][] {
 export const referencesIn = (text: string): FieldReference[] =>
   readingOf(text).located.map(({ reference }) => reference);
 
-/** A reference as the code writes it. `isKey`: only what another value is asked by, as in `prices[$json.id]`. */
+/** A reference and its source text. `isKey`: it only indexes another value, as in `prices[$json.id]`. */
 export interface ReadOnLine extends FieldReference {
   readonly written: string;
   readonly isKey: boolean;
@@ -148,7 +148,7 @@ export interface ReadOnLine extends FieldReference {
 
 const ASKS_BY = /[\w$)\]]\[\s{0,10}$/;
 
-/** What is read on a line, counted from 1, also by variables of earlier lines; all if the text has no such line. */
+/** What a line (from 1) reads, also through variables of earlier lines; all if there is no such line. */
 export const referencesOnLine = (text: string, line: number | null): ReadOnLine[] =>
   readingOf(text)
     .located.filter(({ at, end }) => isOnLine(text, line, at, end))
@@ -170,7 +170,7 @@ function isOnLine(text: string, line: number | null, at: number, end: number): b
 
 const REPLACED = /^\s{0,20}(?:\?\?|\|\|)/;
 
-/** The field, or the variable that was made of one, that calls on a line are given. `?.` alone is no fallback here. */
+/** The fields that are passed to calls on a line, directly or in a variable. `?.` alone is no fallback here. */
 export function argumentsOf(code: string, call: RegExp, line: number | null): FieldReference[] {
   const { located, variables } = readingOf(code);
   return [...code.matchAll(call)].flatMap(({ index, 0: opening }) => {
@@ -266,7 +266,7 @@ function usesOf(name: string, text: string): number[] {
 
 export const END_OF_VALUE = /^\s{0,20}(?:[,;})\]]|\n|$|\?\?|\|\||\}\})/;
 
-/** The field that an expression only reads: `={{ $json.a.b }}`, alone or inside a text; null where it is worked out. */
+/** The field that an expression reads without computing anything, such as `={{ $json.a.b }}`; null otherwise. */
 export function plainReference(expression: string): FieldReference | null {
   const inner = expression.trim();
   const [one, ...others] = readingOf(inner).located;
@@ -276,10 +276,10 @@ export function plainReference(expression: string): FieldReference | null {
   return path.length > 0 && isWhole.test(inner.slice(one.end)) ? one.reference : null;
 }
 
-/** Behind these an expression hands a value on: a member of an object, an argument that is only written out. */
+/** After these, a value is passed on unchanged: as a member of an object, or an argument that is only serialized. */
 const HANDS_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
 
-/** Whether what stands there is one of several arguments of a call, which may do anything with it. */
+/** Whether a value there is a further argument of a call, which may do anything with it. */
 function isArgument(before: string): boolean {
   let closed = 0;
   for (let at = before.length - 1; at >= 0; at -= 1) {
@@ -291,7 +291,7 @@ function isArgument(before: string): boolean {
   return false;
 }
 
-/** The fields whose values an expression puts somewhere as they are, without a fallback. */
+/** The fields whose values an expression inserts unchanged, without a fallback. */
 export const valuesIn = (expression: string): FieldReference[] =>
   readingOf(expression.trim()).located.flatMap(({ at, end, reference }) => {
     const text = expression.trim();

@@ -1,7 +1,7 @@
 /**
- * Follows a field upstream to where its value was made, through nodes that hand it on under another name: what Set
- * assigns, what code returns, and the items of a caller. Also what stands there instead of a field that is missing:
- * one of almost the same name, or a new one since the last success. By pattern; nothing is evaluated. Pure.
+ * Follows a field upstream to where its value was made, through nodes that rename it (Set, Code) and into the
+ * caller's items. Also finds what is there instead of a missing field: one of almost the same name, or a new one
+ * since the last success. By pattern; nothing is evaluated. Pure.
  */
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
@@ -22,9 +22,9 @@ export interface Trace {
   readonly view: ExecutionView;
   readonly item: SentItem;
   readonly path: readonly string[];
-  /** The last node that handed it on under another name. */
+  /** The last node that renamed it. */
   readonly by: string | null;
-  /** The expression that worked it out, if it was. */
+  /** The expression that computed it, if any. */
   readonly text: string | null;
 }
 
@@ -59,7 +59,7 @@ function stepUp({ view, item, path, by }: Trace): Trace | null {
   return { view, item: origin, path: reference.path, by: item.from, text: null };
 }
 
-/** Sub-workflows called for each item have one; the caller's items are then all asked. */
+/** A sub-workflow that is called for each item has one item, so all items of the caller are tried. */
 function stepToCaller({ view, item, path }: Trace): Trace | null {
   const { caller } = view.context;
   if (caller === undefined) return null;
@@ -89,7 +89,7 @@ function stepToCaller({ view, item, path }: Trace): Trace | null {
 
 const LACKING: ReadonlySet<string> = new Set(["absent", "null"]);
 
-/** A missing field and one that is null, empty or "undefined" are the same, one step later. */
+/** A missing field may become null, empty or "undefined" one step later. */
 function isSame(
   before: ReadValue,
   path: readonly string[],
@@ -109,13 +109,13 @@ function isSame(
 export const isNothing = (value: ReadValue): boolean =>
   value === null || value === "" || value === "undefined" || value === "null";
 
-/** What is at a path, if it is anything; null if not. */
+/** The value at a path; null if there is none, or it is blank. */
 export function filledAt(json: ReadValue, path: readonly string[]): ReadValue {
   const found = findAt(json, path);
   return found.kind === "there" && !isNothing(found.value) ? found.value : null;
 }
 
-/** The expression that makes a field of what a node sends; undefined where that cannot be told. */
+/** The expression by which a node makes a field; undefined if it is unknown. */
 export function makerOf(node: WorkflowNode | undefined, path: readonly string[]): Maker | undefined {
   const type = node?.type ?? "";
   if (CODE.test(type)) {
@@ -172,7 +172,7 @@ const ownerOf = (json: ReadValue, path: readonly string[]): { [key: string]: Rea
   return found.kind === "there" && isReadObject(found.value) ? found.value : null;
 };
 
-/** What stands in place of a field that a trace ends without; null if nothing can be told. */
+/** What is there instead of a missing field at the end of a trace; null if that is unknown. */
 export function insteadOf({ view, item, path }: Trace): Instead | null {
   const owner = ownerOf(item.json, path) ?? {};
   const names = Object.keys(owner).filter((name) => name !== OMITTED_MEMBERS);
@@ -188,7 +188,7 @@ export function insteadOf({ view, item, path }: Trace): Instead | null {
   return { like, name, dropped, since: before?.id ?? null, ...newFieldOf(view, before, { owner, path }) };
 }
 
-/** Nodes that take a name as it is make one field of "data.line"; `$json.data.line` looks for two. */
+/** Some nodes make one field named "data.line", while `$json.data.line` reads `line` of `data`. */
 const isDotted = (json: ReadValue, path: readonly string[]): boolean =>
   isReadObject(json) && path.some((_, at) => at > 0 && Object.hasOwn(json, path.slice(0, at + 1).join(".")));
 
@@ -240,7 +240,7 @@ export function successWith(
   return null;
 }
 
-/** What sentences tell of the way from where a field began to the node that reads it. */
+/** What sentences need to know of the way from a field's origin to the node that reads it. */
 export function chainOf(
   view: ExecutionView,
   trace: Trace,

@@ -17,7 +17,7 @@ export interface PutIn {
   readonly reference: FieldReference;
   readonly isInQuotes: boolean;
   readonly isWritten: boolean;
-  /** It is all of the text: n8n then hands on what it reads, not a text. */
+  /** It is the whole text: n8n then passes on the value itself, not a text. */
   readonly isWhole: boolean;
 }
 
@@ -64,7 +64,7 @@ function plainReference(expression: string): Pick<PutIn, "reference" | "isWritte
 /**
  * How a value breaks the text; null if it does not.
  * @param value undefined if missing
- * @param taking how the node takes what is no text: written as JSON, or an object as it is
+ * @param taking how the node takes a value that is not text: written as JSON, or an object as it is
  */
 export function howItBreaks(
   { reference, isInQuotes, isWritten, isWhole }: PutIn,
@@ -76,7 +76,7 @@ export function howItBreaks(
     const isHarmless = isInQuotes || reference.hasFallback || isNull;
     return isHarmless ? null : value === null ? "null" : "absent";
   }
-  // A method makes another value of it.
+  // A method changes the value.
   if (reference.called !== null && !isWritten) return null;
   if (isWritten || (taking.isWritten && typeof value !== "string"))
     return isInQuotes && BREAKS_TEXT.test(JSON.stringify(value)) ? "written" : null;

@@ -1,10 +1,10 @@
-/** The order in which an answer tells of a failure: from where it began to what came of it. Pure. */
+/** The order in which an answer explains an execution: from where it began to what it caused. Pure. */
 import { type CauseId, causeOf, type Fact } from "./fact.ts";
 
-/** `beside`: true as well, and not known to have to do with it. */
+/** `beside`: also true, but not known to be related. */
 export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside";
 
-/** In the order in which they are told. */
+/** In the order of an answer. */
 const ORDER: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
   ["reached", ["retry_repeats", "called_by", "failing_node", "item", "loop", "parameters"]],

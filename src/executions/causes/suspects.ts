@@ -1,7 +1,7 @@
 /**
- * Narrows down which of several reads in a node's text failed: drops those that the text itself guards (`if (x)`,
- * `x &&`, `try`), and those of what a service answered to the code. If several are left, the failed one is unknown.
- * Works by pattern; nothing is evaluated. Pure.
+ * Narrows down which of several reads in a node's text failed: drops those that the text itself guards (`if (x)`, `x
+ * &&`, `try`), and those of a service's answer. If several are left, it is unknown which one failed. By pattern;
+ * nothing is evaluated. Pure.
  */
 import { type FieldReference, pathText } from "./field-references.ts";
 
@@ -22,7 +22,7 @@ const ASSIGNED =
   /(?<![\w$.])([A-Za-z_]\w{0,60}|[{[][^{}[\]]{1,200}[}\]])\s{0,20}=(?![=>])\s{0,20}(?=(?:JSON\.parse\()?\(?([^;\n]{1,40}))/g;
 const ASKS = /^(?:await\b(?!\s{0,5}\$(?:input|json|\())|(?:this\.|\$)?helpers\.\w|fetch\(|axios\b)/;
 
-/** Whether the code assigns to the variable what a service answered, or a part of that: it holds nothing of an item. */
+/** Whether a variable holds a service's answer or a part of it, and so nothing of an item. */
 export function holdsAnswer(code: string, variable: string): boolean {
   const held = new Set<string>();
   for (const [, target = "", value = ""] of code.matchAll(ASSIGNED)) {
@@ -32,7 +32,7 @@ export function holdsAnswer(code: string, variable: string): boolean {
   return held.has(variable);
 }
 
-/** Whether such a variable is in what the pattern, whose first group is a name, finds on the line that n8n names. */
+/** Whether the line of an error reads such a variable. @param pattern its first group is the variable's name */
 export function readsAnswer(codes: readonly string[], line: number | null, pattern: RegExp): boolean {
   if (line === null) return false;
   return codes.some((code) =>

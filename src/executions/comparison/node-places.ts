@@ -13,7 +13,7 @@ import { addTo, emptyShape, type Shape } from "./shape.ts";
 export interface NodeTrace {
   readonly executionId: string;
   readonly runs: number;
-  /** False if some runs were left out, so that nothing can be summed up. */
+  /** False if some runs were not read, so that totals are incomplete. */
   readonly hasEveryRun: boolean;
   readonly status: string;
   /** Items sent through each output, by its number. */
@@ -101,13 +101,13 @@ function orderedNames(traces: Traces, names: ReturnType<typeof namesOfPairs>): N
 
 export interface NodePlace extends NodeNames {
   readonly nodeType: string | null;
-  /** Whether the workflow has it no longer; its name may be that of another node now. */
+  /** Whether it was removed from the workflow; another node may have its name now. */
   readonly isRemoved: boolean;
   readonly now: NodeTrace | undefined;
   readonly before: NodeTrace | undefined;
-  /** Of those that ran it with the settings that it had before: what it did with others is not ordinary. */
+  /** Of the other successes that ran it with its previous settings: with others, it is no baseline. */
   readonly others: readonly NodeTrace[];
-  /** Whether one whose workflow had the node did not run it. */
+  /** Whether a success whose workflow had the node did not run it. */
   readonly isOftenIdle: boolean;
 }
 
@@ -133,7 +133,7 @@ export function placesOf(
   const [added, removed] = [namesOfAll(paired.added), namesOfAll(paired.removed)];
   const types = { now: nodesByName(now), before: nodesByName(before) };
   return orderedNames(traces, namesOfPairs(paired)).map((node) => {
-    // A new node is none of those that once had its name.
+    // A new node is not the former node of the same name.
     const name = added.has(node.nameNow) ? undefined : node.nameBefore;
     const having = others.filter((other) => name !== undefined && !other.added.has(name));
     const traceIn = (other: (typeof others)[number]) =>

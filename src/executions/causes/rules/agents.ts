@@ -68,7 +68,7 @@ function toFact(finding: AgentFinding, view: ExecutionView, isOfFailure = false)
     : { kind: "agent_stopped", ...fact, stop, reason };
 }
 
-/** An error in a tool's answer that a later call of it mended is part of an agent's work. */
+/** A tool's error that a later call corrected is normal for an agent. */
 const isRepaired = ({ trouble }: AgentFinding): boolean =>
   trouble?.kind === "answered_error" && trouble.isRepaired === true;
 
@@ -107,8 +107,8 @@ const saidIn = (result: ReadValue | undefined): string | undefined =>
   typeof result === "string" ? result : result === undefined ? undefined : JSON.stringify(result);
 
 /**
- * None of the last successes had such an answer. A member named `error` may be ordinary: only they can tell. Whoever
- * looks something up may expect that it is not there.
+ * Whether none of the last successes had such an answer. Without any, a member named `error` may be ordinary. A
+ * lookup may well find nothing.
  */
 function isUnusualReport({ kind, nodeName, report }: Trouble, { context, nodes }: ExecutionView): boolean {
   const node = nodes.get(nodeName);
@@ -125,7 +125,7 @@ function isUnusualReport({ kind, nodeName, report }: Trouble, { context, nodes }
 /** Zod's own words, in the error of a tool's arguments. */
 const REFUSED_FOR = /expected (\w{1,20}), received (\w{1,20})\s+\u2192 at ([\w.]{1,60})/gi;
 
-/** Names of arguments that the workflow itself mentions, with the types that its tool wants and got. */
+/** Names of arguments that the workflow itself mentions, with the types that were expected and received. */
 function refusedArguments(texts: readonly string[], { execution }: ExecutionView): RefusedArgument[] {
   const isKnown = mentionedIn([execution]);
   const found = texts.flatMap((text) => [...text.matchAll(REFUSED_FOR)]);

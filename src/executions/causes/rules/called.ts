@@ -1,8 +1,8 @@
 /**
- * What the executions that this one called tell of it: what went wrong in them, an answer that lacks what the caller
- * reads, an input that did not reach what reads it there.
- * Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`), whichever that is. A trigger with
- * declared inputs passes on these, null where the caller gives none, and drops all others.
+ * What called executions explain: what went wrong in them, an answer without a field that the caller reads, an input
+ * that did not reach its reader. Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`),
+ * whichever that is. A trigger with declared inputs passes on these, null where the caller gives none, and drops all
+ * others.
  */
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
@@ -25,7 +25,7 @@ export const calledExecutions: Rule = (view) =>
     ]),
   );
 
-/** Of several calls that lack the same, one is told. */
+/** Of several calls that lack the same field, one is reported. */
 const once = (facts: readonly Fact[]): Fact[] => [
   ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
 ];
@@ -46,7 +46,7 @@ const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
   executionId: execution.id,
 });
 
-/** Whether the node goes on without an answer. */
+/** Whether the node does not wait for the sub-workflow. */
 export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): boolean =>
   parameterOf(nodes.get(nodeName), "options", "waitForSubWorkflow") === false;
 
@@ -56,7 +56,7 @@ function wrongThere(view: ExecutionView, called: Called): Fact[] {
   if (called.view.execution.status !== "success" || kind === "error_handled") return [];
   if (confidence !== "exact" && confidence !== "likely") return [];
   const next = nextOf(view, by);
-  // A model, or a node that decides, may look at what it reports.
+  // A model, or a node that decides, may check the report.
   const isSeen = view.hangsOn(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
   if (isSeen && kind === "reported_failure") return [];
   return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
@@ -73,7 +73,7 @@ const lacks = ({ json }: SentItem, name: string): boolean =>
 const firstOf = (view: ExecutionView, node: string): SentItem | undefined =>
   itemsReadBy(view, { run: undefined }, { ...ownField([]), node })[0];
 
-/** A node that reads a field of what another one sent, or handed on in the last success, and got none. */
+/** The node that reads a missing field of items of `from`, or of a node that sent the field before. */
 function readerOf(view: ExecutionView, from: string, name: string): string | null {
   const isRead = (run: NodeRun | undefined, text: string): boolean =>
     referencesIn(text).some(
@@ -96,7 +96,7 @@ const isEdited = (now: ExecutionView, before: ExecutionView, name: string): bool
 const lastOf = ({ execution }: ExecutionView): string => execution.data?.resultData?.lastNodeExecuted ?? "";
 const flowOf = ({ execution }: ExecutionView) => JSON.stringify(execution.workflowData?.connections);
 
-/** Only where the sub-workflow was edited: without that, another answer belongs to other data. */
+/** Only if the sub-workflow was edited: otherwise the answer differs because the data does. */
 function answerLacks(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
   const last = lastOf(now);
@@ -125,7 +125,7 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
   return facts.slice(0, 1);
 }
 
-/** What the caller no longer sends is found as an empty field there, and followed into the caller. */
+/** A field that the caller no longer sends is reported as empty in the sub-workflow, and traced into the caller. */
 function inputLost(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
   const trigger = [...now.nodes.values()].find(({ type }) => type === CALLED_TRIGGER)?.name ?? "";
@@ -136,7 +136,7 @@ function inputLost(view: ExecutionView, called: Called): Fact[] {
   const earlier = (now.context.successes ?? []).flatMap((one) => firstOf(one, trigger) ?? []);
   const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");
   const isMapped = isReadObject(mapped) && Object.keys(mapped).length > 0;
-  // A node that maps inputs hands on no others; a tool is given what a model writes.
+  // A node that maps inputs passes on no others; a tool gets what a model writes.
   const names = view.hangsOn(called.nodeName) || isMapped ? [] : namesIn(given);
   return names.flatMap((field): Fact[] => {
     if (got === undefined || given === undefined || findAt(got.json, [field]).kind !== "absent") return [];

@@ -110,7 +110,7 @@ export function isErrorItem(view: ExecutionView, { from, run, output, json, erro
   return isAtErrorOutput || error !== undefined || caughtIn(json, node) !== undefined;
 }
 
-/** Databases write the members of an error, and its text is none of them. */
+/** The name alone is enough for database nodes, which write an error's members without its message. */
 const isOfError = ({ message, name, stack }: { readonly [key: string]: ReadValue }): boolean =>
   (typeof message === "string" && (name !== undefined || stack !== undefined)) ||
   (typeof name === "string" && /^Node\w{1,40}Error$/.test(name));
@@ -133,7 +133,7 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
   return null;
 }
 
-/** On how many items a node worked: those that it was given, as it may make many of one. Code may fail on all as one. */
+/** How many items a node worked on: its input, since it may make many of one. Code may fail on all items at once. */
 function triedBy(view: ExecutionView, run: NodeRun, failed: number, made: number): number {
   const given = view.inputOf(run).length;
   return failed < made && given >= failed ? given : made;

@@ -1,8 +1,9 @@
 /**
- * The circumstances of an execution: who called it, what its agents called, and those of a failure. Facts: `context.itemIndex` is the item, the run's index is the turn of a loop; n8n does
- * not keep tries, only `retryOnFail`, `maxTries` and their total time; `retrySuccessId` means that a retry succeeded; an
- * error workflow's run has mode `error`. A Code node that runs for each item does not say on which item it failed: a field
- * that its text reads and few of its items lack is worth reporting, but is not the reason.
+ * The circumstances of an execution: who called it, what its agents called, and details of a failure. Facts:
+ * `context.itemIndex` is the item, the run's index is the turn of a loop; n8n does not keep tries, only
+ * `retryOnFail`, `maxTries` and their total time; `retrySuccessId` means that a retry succeeded; an error workflow's
+ * run has mode `error`. A Code node that runs for each item does not say which item failed: a field that its text
+ * reads and few items lack is worth reporting, but is not the reason.
  */
 import { partOf } from "../../../json/members.ts";
 import type { StopReason } from "../../agent-run/stop-rules.ts";
@@ -29,7 +30,7 @@ export const circumstances: Rule = (view) => {
       facts.push({ kind: "retries", node, tries: triesOf(failed), ms: failed.run.executionTime });
   }
   const handler = partOf(execution.workflowData?.settings, "errorWorkflow");
-  // n8n calls none for a test in the editor, or for an error workflow that failed itself.
+  // n8n calls no error workflow for a test in the editor, or for an error workflow that failed itself.
   const isSpared =
     execution.mode === "manual" || (execution.mode === "error" && handler === execution.workflowId);
   const isKnown = (view.context.relatives ?? []).some(({ role }) => role === "error_handler");

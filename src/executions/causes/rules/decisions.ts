@@ -14,7 +14,7 @@ import type { Branch } from "../wording/sentences.ts";
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
 
-/** A node that fails decides too, if it goes on by its error output. */
+/** A node that fails decides too, if it continues through its error output. */
 const isErrorOutput = (node: WorkflowNode | undefined, output: number, outputs: number): boolean =>
   goesOn(node) === "error output" && output > 0 && output === outputs - 1;
 

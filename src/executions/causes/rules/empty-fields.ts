@@ -42,7 +42,7 @@ export const emptyFields: Rule = (view) =>
   view.isWithheld
     ? []
     : [...view.runs.keys()].flatMap((node): Fact[] => {
-        // What `$json` is in a model or a tool is what its agent was given.
+        // In a model or a tool, `$json` is the input of its agent.
         const reads = view.hangsOn(node) ? [] : lackingReads(view, node);
         const found =
           reads.find(({ confidence }) => confidence === "likely") ?? reads.find(({ isUsual }) => isUsual);
@@ -53,7 +53,7 @@ export const emptyFields: Rule = (view) =>
 
 type EmptyField = FactOf<"field_empty"> & { readonly isUsual: boolean };
 
-/** What a node reads and none of its items has. `isUsual`: told even if nothing shows that it was meant otherwise. */
+/** The fields that a node reads and none of its items has. `isUsual`: reported even if no cause is found. */
 function lackingReads(view: ExecutionView, node: string): EmptyField[] {
   const { type = "", parameters } = view.nodes.get(node) ?? {};
   const texts = textsOf(parameters);
@@ -95,7 +95,7 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
   );
 }
 
-/** The fields that an expression puts somewhere, also when it calls a method of the only one. */
+/** The fields that an expression inserts, even if it calls a method of its only field. */
 function putBy(expression: string): FieldReference[] {
   const plain = plainReference(expression);
   if (plain === null) return valuesIn(expression);

@@ -53,7 +53,7 @@ function runningNode(view: ExecutionView): string | null {
   return after === undefined || others.length > 0 ? last : after;
 }
 
-/** Code could throw this, too, but then the run of its node is there. */
+/** Code could throw this too, but then its node has a run. */
 const isGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
   (execution.status === "crashed" || (execution.status === "error" && runs.size === 0)) &&
   toErrorFacts(error).name === WORKER_DIED;
@@ -84,7 +84,7 @@ function waiting(view: ExecutionView): Fact {
 
 const CRASHES: ReadonlySet<string | undefined> = new Set(["WorkflowCrashedError", "NodeCrashedError"]);
 
-/** After its restart, n8n writes such an error to the executions it finds, and where each node stopped. */
+/** After a restart, n8n writes such an error to the executions and runs that were interrupted. */
 const saysCrashed = ({ error, runs }: ExecutionView): boolean =>
   CRASHES.has(error?.name) || [...runs.values()].flat().some((run) => CRASHES.has(run.error?.name));
 
@@ -112,7 +112,7 @@ function isOverLimit(view: ExecutionView): boolean {
   return over >= -500 && over <= TOLERANCE_MS;
 }
 
-/** All runs of a node that is next in a loop may have ended: then it is not known whether it had begun again. */
+/** In a loop, all runs of the next node may have ended: then it is unknown whether it had started again. */
 function ended(view: ExecutionView) {
   const node = runningNode(view);
   const runs = view.runs.get(node ?? "") ?? [];
@@ -167,7 +167,7 @@ function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { lo
 const outputsTaken = (run: NodeRun): number[] =>
   (outputsOf(run.data).get("main") ?? []).flatMap(({ length }, output) => (length > 0 ? [output] : []));
 
-/** Whether this output leads back to the node, and another one out of the loop: the decision is what ends it. */
+/** Whether this output leads back to the node and another one out of the loop, so that the node ends the loop. */
 function isWayOut(view: ExecutionView, name: string, output: number): boolean {
   const leads = (other: number): boolean => leadsBack(view, name, view.targetsOf(name)[other]);
   const isOut = (targets: readonly unknown[], other: number): boolean => targets.length > 0 && !leads(other);

@@ -41,10 +41,10 @@ export const missingFileInCode = onFailed(({ node, error, name }) => {
 
 const MAX_STEPS = 20;
 
-/** Other nodes may make a file, so that one that they did not make is theirs to explain. */
+/** These only pass items on; any other node could have made the file, and is the one to report. */
 const HANDS_ON = /\.(?:filter|if|switch|merge|splitInBatches|sort|limit|removeDuplicates|noOp|wait)$/;
 
-/** The item that others handed on as it was. */
+/** The first item without the file, before nodes that passed it on unchanged. */
 function madeWithoutFile(view: ExecutionView, item: SentItem): SentItem {
   let made = item;
   for (let step = 0; step < MAX_STEPS && HANDS_ON.test(view.nodes.get(made.from)?.type ?? ""); step += 1) {

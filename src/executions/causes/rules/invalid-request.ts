@@ -70,7 +70,7 @@ export const invalidRequest = onFailed((failed) => {
   const { what, keys } = form;
   const made = keys === undefined ? own : membersNamed(failed.node?.parameters, keys).flatMap(textsOf);
   const references = made.filter((text) => text.startsWith("=")).flatMap(referencesIn);
-  // A fallback that is not accepted either does not help.
+  // A fallback does not help if it is not accepted either.
   const careless = references.filter(({ hasFallback }) => keys !== undefined || !hasFallback);
   const lacking = firstLacking(careless, failed);
   if (lacking === null) return badValue(failed, references, what);
@@ -79,7 +79,7 @@ export const invalidRequest = onFailed((failed) => {
   return isSure ? lacking : { ...lacking, what, confidence: "observed" };
 });
 
-/** A pagination of which no parameter is an expression asks for the same page for ever. */
+/** A pagination without an expression asks for the same page every time. */
 function fixedPage({ name, node }: Failed): Fact | null {
   const rows = memberOf(parameterOf(node, "options", "pagination", "pagination"), "parameters", "parameters");
   const all = Array.isArray(rows) ? rows : [];

@@ -47,12 +47,12 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
     turn: runs.length,
     after: end === node ? null : end,
   } as const;
-  // Where the last turn went on outside of the loop, it may have been left on purpose, unless a node had failed.
+  // If the last turn continued outside the loop, that may be intended, unless a node had failed.
   const isLeft = !leadsBack(view, node, view.targetsOf(end).flat()) && !followsError(view, end);
   return isLeft ? { ...turn, confidence: "observed" } : turn;
 }
 
-/** Whether a node ran last because one before it went on by its error output. */
+/** Whether a node ran last because a node before it continued through its error output. */
 function followsError(view: ExecutionView, name: string): boolean {
   const run = view.runs.get(name)?.at(-1);
   const way = run === undefined ? [] : wayBack(view, run);

@@ -78,7 +78,7 @@ function byMessage(text: string, references: readonly ReadOnLine[], failed: Fail
   return null;
 }
 
-/** Whether what the engine's message spells out begins with what a service answered to the code. */
+/** Whether the expression in the engine's message begins with a service's answer. */
 function isOfAnswer(spelt: string, { node }: Failed): boolean {
   const [root = ""] = spelt.split(/\W/);
   return textsOf(node?.parameters).some((code) => holdsAnswer(code, root));
@@ -90,10 +90,10 @@ function namedIn(spelt: string, references: readonly FieldReference[]): readonly
   return meant.length > 0 ? meant : references;
 }
 
-/** In place of what the code writes, the engine tells the value, or that it has no name. */
+/** What the engine writes in place of the expression: the value, or that it has no name. */
 const UNSPELT = /^(?:$|(?:undefined|null|object|number|string|boolean|symbol|bigint)\b|\(intermediate)/;
 
-/** What was to be a list: what the engine's message spells out, or else all that is not only a key of something else. */
+/** What should be a list: what the engine's message names, or else every reference that is not only an index. */
 function listsIn(
   spelt: string,
   references: readonly ReadOnLine[],

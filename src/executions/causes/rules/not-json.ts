@@ -106,7 +106,7 @@ const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly Fie
       : null,
   );
 
-/** What is quoted may stand in the part of a text that was not read, or be what a method made of it. */
+/** The quoted part may be in the unread rest of a text, or be the result of a method. */
 const isCut = ({ called }: FieldReference, text: string): boolean => called !== null || containsOmitted(text);
 
 function parsed(failed: Failed, form: "JSON" | "XML", read: ReturnType<typeof textRead>): Fact {
@@ -156,7 +156,7 @@ function templated(failed: Failed, template: Template, inside = failed.node?.par
 
 /** In its JSON mode, it writes everything that is no text as JSON, with `null` and `undefined` by name. */
 const EDIT_FIELDS = /\.set$/;
-/** Of fields that n8n parses only if they are no object. */
+/** Errors of fields that may also be objects, which n8n does not parse. */
 const TAKES_OBJECTS =
   /^The value in the "JSON Body" field|^The data in "|^Invalid JSON in ["'](?:Response Body|JSON)/;
 

@@ -74,7 +74,7 @@ function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: reado
     : { kind: "nothing_passed", ...base, given };
 }
 
-/** Where the sub-workflow that it called came to its end, if that was read. */
+/** The last node of the sub-workflow that it called, if that was read. */
 function endOfCalled({ context }: ExecutionView, node: string): { node: string; id: string } | null {
   const called = context.called?.findLast(({ nodeName }) => nodeName === node)?.view.execution;
   const end = called?.data?.resultData?.lastNodeExecuted;

@@ -1,10 +1,10 @@
 /**
- * What came of an execution: the runs of its error workflow, its retries, the same request again, the sub-workflows that
- * it started without waiting, and which items of the failed node were done.
- * Facts: n8n keeps no output of a run that failed. Most nodes work on one item after the other; HTTP Request sends the
- * requests of all items before it looks at an answer, also in batches, and throws at once if it cannot make one
- * (n8n-nodes-base, HttpRequestV3); databases have a parameter for it; tables of Google, Microsoft and Supabase are
- * written when all items have been read. A retry begins with the failed node and its whole input.
+ * The consequences of an execution: the runs of its error workflow, its retries, the same request again, the
+ * sub-workflows that it started without waiting, and which items of the failed node were done. Facts: n8n keeps no
+ * output of a run that failed. Most nodes work on one item after the other; HTTP Request sends the requests of all
+ * items before it looks at an answer, also in batches, and throws at once if it cannot make one (n8n-nodes-base,
+ * HttpRequestV3); databases have a parameter for it; tables of Google, Microsoft and Supabase are written when all
+ * items have been read. A retry begins with the failed node and its whole input.
  */
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
@@ -117,7 +117,7 @@ const WRITES_AT_END: readonly (readonly [type: string, operation: RegExp])[] = [
   ["n8n-nodes-base.microsoftExcel", /^(?:append|update|upsert)$/],
   ["n8n-nodes-base.supabase", /^(?:create)?$/],
 ];
-/** Their own errors come before and after they write. */
+/** These raise errors of their own both before and after they write. */
 const IN_GROUPS = /^n8n-nodes-base\.(?:mongoDb|googleBigQuery)$/;
 
 /** @param error that it failed with */

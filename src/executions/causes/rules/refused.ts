@@ -21,7 +21,7 @@ import { saidIn, saidTexts } from "../said.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 import { BROKEN_TEXTS } from "./silent/value-breaks.ts";
 
-/** Answers that say something of what was sent, and not of who sent it, how often, or of the service itself. */
+/** Statuses that are about the request's content, not about the caller, the rate, or the service itself. */
 const OF_WHAT_WAS_SENT = /^(?:400|404|405|409|410|412|415|422)$/;
 /** Databases: not null, out of range, wrong text, syntax, no such table. */
 const OF_A_VALUE =
@@ -40,7 +40,7 @@ interface Value {
 function valuesOf(failed: Failed): Value[] {
   return parameterReadsOf(failed.node).flatMap((read) =>
     read.references.flatMap((reference): Value[] => {
-      // Of several items nobody knows which one it was, or which one of another node is paired with it.
+      // Of several items, the one that failed, or that another node's item is paired with, is unknown.
       const { items, length } = failedOn(failed, reference);
       const [item] = items;
       if (item === undefined || (length > 1 && itemIndexOf(failed.error) !== 0)) return [];
@@ -54,7 +54,7 @@ function valuesOf(failed: Failed): Value[] {
   );
 }
 
-/** Where all of an item is sent: what it had in the last success, and lacks now. */
+/** If a whole item is sent: the fields that it had in the last success, and lacks now. */
 function lackingIn(view: ExecutionView, { from, json }: SentItem, { path }: FieldReference): string[][] {
   const [success] = view.context.successes ?? [];
   if (path.length > 0 || success === undefined) return [];
@@ -72,7 +72,7 @@ function statusOf(error: NodeError): string | null {
   return httpCode ?? code;
 }
 
-/** Whether what was sent may be why: no code tells otherwise. */
+/** Whether the request's content may be the reason: no code says otherwise. */
 export function isOfWhatWasSent(error: NodeError): boolean {
   const status = statusOf(error);
   return status === null || OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status);
@@ -95,21 +95,21 @@ type Find = (failed: Failed, values: readonly Value[], status: string | null) =>
 
 const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
 
-/** Whether an expression stands only behind the `?` of an address, and not in its path. */
+/** Whether an expression is only in the query of a URL, not in its path. */
 function isInQuery(url: string, expression: string): boolean {
   // Expressions have question marks of their own.
   const query = url.replaceAll(/\{\{.*?\}\}/gs, (one) => one.replaceAll("?", " ")).indexOf("?");
   return query !== -1 && !expressionsIn(url.slice(0, query)).includes(expression);
 }
 
-/** An expression directly behind another one may add nothing, and the address is still whole. */
+/** An expression directly after another one may be empty, and the URL still complete. */
 const isAddition = (url: string, expression: string): boolean =>
   url.replaceAll(/(?<=\{\{)\s+|\s+(?=\}\})/g, "").includes(`}}{{${expression}}}`);
 
 /** `due_date`, `dueDate` and `due-date` are one name. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** The names that a word of an answer may be: `body.items[0].email`, `missing_email`, `customerId` of a `customer`. */
+/** The names that a word may stand for: `body.items[0].email`, `missing_email`, `customerId` of a `customer`. */
 function namesIn(word: string): string[] {
   const members = word.split(/[.[\]]+/).slice(0, MAX_DEPTH);
   const runs = members.flatMap((_, from) => members.map((__, to) => members.slice(from, to + 1).join("")));
@@ -160,12 +160,12 @@ const emptyOne: Find = (failed, values, status) => {
     const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
     const isOfUrl = /^url$/i.test(read.parameter);
     const isOfQuery = isOfUrl && isInQuery(url, read.expression);
-    // What was not found stands in the path.
+    // A 404 is about the path.
     if (isOfQuery && status === "404" && !isNamed(one)) continue;
     const isPart = isOfUrl && !isOfQuery && !isAddition(url, read.expression);
     const isInUrl = isPart && /^40[045]$/.test(status ?? "");
     const isGuess = !isInUrl && !isNamed(one) && (instead === null || isNotNamed);
-    // An optional field may be empty: what the service says of its own comes before a guess.
+    // An optional field may be empty: the service's own explanation is better than a guess.
     if (isGuess && saysWhy(said)) continue;
     return {
       kind: isGuess ? "parameter_empty.guess" : "parameter_empty",
@@ -249,7 +249,7 @@ const roundedOne: Find = (failed, values, status) => {
   return null;
 };
 
-/** A date, number or object that became a text which says so, and nothing else. */
+/** A text that is nothing but a failed conversion of a date, number or object. */
 const brokenOne: Find = (failed, values, status) => {
   for (const { item, path, value } of values) {
     if (typeof value !== "string") continue;
@@ -309,7 +309,7 @@ export const resolvedParameters = onFailed((failed) => {
   const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
   const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
   if (once.length === 0) return null;
-  // By the field's own name the redactor knows what a value is.
+  // The redactor recognizes a value by its key.
   const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
   const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);

@@ -10,7 +10,7 @@ import { wayOf } from "./outcomes.ts";
 import { operationOf } from "./silent/usual.ts";
 
 const DID_NONE: ReadonlySet<string> = new Set<ItemsDone>(["as one", "at the end"]);
-/** What may be done twice. */
+/** Operations that may be repeated. */
 const READS = /^(?:get|getAll|getMany|select|search|list|read|find|lookup|download|head)$/i;
 
 export const retryRepeats: Rule = (view) => {

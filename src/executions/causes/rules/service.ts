@@ -30,7 +30,7 @@ import { throwsItself } from "./code.ts";
 import { knownServiceMessage } from "./in-own-words.ts";
 
 const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
-/** The first form is what n8n says in place of the cause. */
+/** The last one is n8n's own message in place of the cause. */
 const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[] = [
   ["self-signed", /^(?:Error: )?self[- ]signed certificate/i],
   ["expired", /^(?:Error: )?certificate has expired/i],
@@ -38,7 +38,7 @@ const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[
   ["issuer", /^(?:Error: )?unable to (?:verify the first|get (?:local )?issuer) certificate/i],
   ["unknown", /^SSL Issue: consider using/],
 ];
-/** Node.js writes it for the web, OpenSSL alone for mail and databases. */
+/** The first form is Node.js's, for HTTP; the second is OpenSSL's, for mail and databases. */
 const NO_TLS = /^(?:write EPROTO .*|[0-9A-F]{1,20}:error:.*):wrong version number:/;
 const SDK_NODES = /^@n8n\/n8n-nodes-langchain\.(?:lm|embeddings)/;
 /** Vector stores, memories, tools and readers of documents call services of their own. */
@@ -97,7 +97,7 @@ export const service = onFailed((failed) => {
   const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
   if (code !== null) {
     const kind = ERROR_CODES.has(code) ? KIND_OF_CODE.find(({ codes }) => codes.test(code))?.kind : undefined;
-    // A code that only stands for the meaning of words would be one of another database.
+    // A code that was derived from words may be that of another database.
     const isGiven = code === known || texts.some((text) => text.includes(code));
     return kind === undefined ? null : { kind, ...called, code, isGiven };
   }
@@ -115,7 +115,7 @@ function certificateFault(
   return fault ?? (isOfClass(error, "NodeSslError") ? "unknown" : undefined);
 }
 
-/** What each status says by itself; more of the same in the answer's text adds nothing. */
+/** The kinds that each status implies: repeated in the answer's text, they add nothing. */
 const SAID_BY_STATUS: Readonly<Record<string, RegExp>> = {
   400: /^invalid_request\.form/,
   401: /^(?:denied(?!\.row_policy)|credential)/,

@@ -55,7 +55,7 @@ const STORED = /(?:(\w{1,60})\s{0,5}=\s{0,5})?\$?\bgetWorkflowStaticData\(/;
 const isRead = (code: string, name: string): boolean =>
   new RegExp(String.raw`\b${name}(?:\??\.\w+\b|\[[^\]]{1,60}\])(?!\s{0,5}=[^=])`).test(code);
 
-/** Where the fact began in code that reads what earlier runs stored. */
+/** Reported if the fact began in code that reads what earlier runs stored. */
 export function storedData({ node }: Fact, { nodes }: ExecutionView): Fact | null {
   if (node === null) return null;
   const codes = textsOf(nodes.get(node)?.parameters);

@@ -7,7 +7,7 @@ import { firstRead } from "../field-origin.ts";
 import { pathText, referencesIn } from "../field-references.ts";
 import { onFailed, rawTextsOf } from "../rule.ts";
 
-/** At least two values, parted by a comma between the expressions. */
+/** At least two expressions, separated by a comma. */
 const PARTED = /^=[^{}]*\{\{[^{}]{1,1000}\}\}\s*,/;
 
 export const splitParameters = onFailed((failed) => {

@@ -81,7 +81,7 @@ function fromTexts(failed: Failed, { texts, got, wanted, index, target }: Wanted
     const item = items.find((one) => one.index === index) ?? items[0];
     const found = item === undefined ? undefined : findAt(item.json, reference.path);
     if (item === undefined || found?.kind !== "there") continue;
-    // A value of the right type, or of another one than n8n got, is only a part of what was worked out.
+    // A value of the right type, or of another type than n8n got, is only a part of the result.
     if (isOfType(found.value, wanted) || (got !== undefined && typeof found.value !== got)) continue;
     return typeFact(failed, { reference, item }, { does: "takes", wanted, target });
   }

@@ -11,7 +11,7 @@ export interface RefusedArgument {
   readonly given: string;
 }
 
-/** What others were given came of the tool. */
+/** Troubles whose result was passed on to the outer agents. */
 const AT_A_TOOL: ReadonlySet<Trouble["kind"]> = new Set(["failed", "answered_error"]);
 
 /** What went wrong below an agent, and which agents went on with it. */

@@ -28,7 +28,7 @@ const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => st
   text: (field) => `the text of ${field} is an error message`,
   cut: (field) => `${field} says that it was cut off at its limit`,
 };
-/** What an answer does that reports more than a failure. */
+/** The verb for answers that show something other than a failure. */
 const REPORTS: Readonly<Partial<Record<Shows, string>>> = { page: "reports no result", cut: "is not whole" };
 
 const ALARMING = /err|fail|fault/i;

@@ -1,6 +1,6 @@
 /**
- * Fact: `+` puts a text and a number together, and two texts: "50" + "8" is "508". Only where a number was made of that is
- * it no text on purpose.
+ * Fact: `+` with a text concatenates: "50" + "8" is "508". Only if the result became a number is that surely
+ * unintended.
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { Fact } from "../../fact.ts";
@@ -11,7 +11,7 @@ import { IDENTIFIES } from "./value-breaks.ts";
 
 const ADDED = new RegExp(String.raw`(${SPAN})\s?\+\s?(${SPAN}|\d+(?:\.\d+)?)(?![\w$.?[(])`, "g");
 const AMOUNT = /^(?:0|[1-9]\d{0,9})(?:\.\d+)?$/;
-/** A year and a month make a period, whoever makes a number of it. */
+/** A year and a month may be concatenated on purpose, even as a number. */
 const PERIOD = /year|month|week|day|date|jahr|monat|tag/i;
 
 const isAmount = (value: ReadValue): boolean =>

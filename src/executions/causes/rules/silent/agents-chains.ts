@@ -56,7 +56,7 @@ const isNothing = (value: ReadValue | undefined): boolean =>
   value === null ||
   (typeof value === "string" && /^\s*(?:null|undefined)?\s*$/i.test(value));
 
-/** What each first run's items hold in `output`. */
+/** The `output` of each item of the node's first run. */
 function extractedBy(view: ExecutionView, node: string): ReadValue[] {
   const { items } = sentBy(node, view.runs.get(node)?.[0], 0, 0);
   return items.flatMap(({ json }) => {
@@ -85,7 +85,7 @@ export const notExtracted: Rule = (view) =>
     });
   });
 
-/** A node that reads it without saying what to take instead. */
+/** A node that reads the field without a fallback. */
 function readerOf(view: ExecutionView, from: string, field: string): string | null {
   const reads = (name: string): boolean =>
     textsOf(view.nodes.get(name)?.parameters)

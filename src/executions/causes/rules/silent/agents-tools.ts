@@ -18,7 +18,7 @@ const toolsCalled = (runs: readonly AgentRun[]): string[] => [
   ...new Set(runs.flatMap(({ evidence }) => evidence.tools.map(({ nodeName }) => nodeName))),
 ];
 
-/** An agent that always calls a tool and now does not answers from what it knows, or makes up. */
+/** An agent that always called a tool and now does not answers from its own knowledge, or makes something up. */
 export const toolsNotCalled: Rule = (view) =>
   agentsOf(view).flatMap((agent): Fact[] => {
     const own = runsOf(view, agent);
@@ -32,7 +32,7 @@ export const toolsNotCalled: Rule = (view) =>
     const tools = always.filter((tool) => !called.includes(tool) && view.nodes.has(tool));
     const usual = new Set(before.flatMap(toolsCalled));
     const instead = called.filter((tool) => !usual.has(tool));
-    // Among tools that are all usual, one more or less is nothing.
+    // If all tools that it called are usual, one more or less means nothing.
     if (tools.length === 0 || (called.length > 0 && instead.length === 0)) return [];
     return [
       {
@@ -56,7 +56,7 @@ const agentsOf = (view: ExecutionView): string[] => [
   ),
 ];
 
-/** Whoever asked it got nothing, unless it always answers by its tools alone. */
+/** Its caller got nothing. That is usual only for an agent that answers through its tools. */
 export const emptyAnswer: Rule = (view) =>
   view.agentRuns.flatMap(({ agent, stop, evidence }): Fact[] => {
     if (stop.reason !== "done" || stop.isEmpty !== true || agent.parent !== null) return [];

@@ -16,13 +16,13 @@ import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { BROKEN_TEXTS, type Break, becameOf, isUnsafe } from "./value-breaks.ts";
 
-/** They write the values themselves; what others send, a service wrote. */
+/** Nodes that produce values themselves; the others send what a service wrote. */
 const WRITES =
   /\.(?:set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html|markdown|spreadsheetFile|extractFromFile)$/;
-/** What is in a file, somebody else wrote. */
+/** Nodes that read values from a file, which somebody else wrote. */
 const READS_FILES = /\.(?:xml|spreadsheetFile|extractFromFile)$/;
 const MODELS = /langchain/;
-/** In nanoseconds it is no id, and its last digits mean nothing. */
+/** A time in nanoseconds is no id, and its last digits mean nothing. */
 const IS_TIME = /^(?!.*id$).*(?:time|stamp|nano|(?:^|_)ts$)/i;
 
 interface Broken {
@@ -59,7 +59,7 @@ export const brokenValues: Rule = (view) => {
       keys.every((key) => /^\d+$/.test(key) || isKnown(key)) ? pathText(keys) : null;
     const field = shown(path);
     const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
-    // A page or a document that was fetched may speak of anything.
+    // A fetched page or document may contain any such text.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
     const isSure = !MAY_BE_MEANT.has(how) && isOwn;
     return [
@@ -140,7 +140,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   });
 }
 
-/** The texts of the nodes that a node reads by name: it may hand on what somebody wrote there. */
+/** The texts of the nodes that a node reads by name: it may only pass them on. */
 function textsReadFrom(view: ExecutionView, ownTexts: readonly string[]): ReadValue[] {
   const names = new Set(ownTexts.flatMap(referencesIn).flatMap(({ node }) => node ?? []));
   const items = [...names].flatMap((node) =>
@@ -150,7 +150,7 @@ function textsReadFrom(view: ExecutionView, ownTexts: readonly string[]): ReadVa
   return values.filter((value) => typeof value === "string");
 }
 
-/** The texts that an expression or code writes itself; with what it compares a value is none of them. */
+/** The string literals of an expression or code, except those that it compares with. */
 const literalsIn = (text: string): string[] =>
   [...text.matchAll(/(?<![=!]=\s?)(?:'[^'\n]*'|"[^"\n]*"|`[^`]*`)/g)].map(([literal]) => literal);
 
@@ -184,7 +184,7 @@ function readsIn({ nodes }: ExecutionView): (path: readonly string[]) => boolean
   };
 }
 
-/** Where the value was made from; null if several fields were read, or the node has another input. */
+/** What the value was made from; null if several fields were read, or the node has another input. */
 function sourceOf(
   view: ExecutionView,
   made: Made,
@@ -198,7 +198,7 @@ function sourceOf(
   return read ?? (template === undefined ? namedAlike(made, path) : null);
 }
 
-/** Code may take a field from anywhere in what it was given; the digits of a number tell where it came from, too. */
+/** Code may take a field from anywhere in its input: it is matched by its name, or a number by its digits. */
 function namedAlike({ item, given, now, leaves }: Made, path: readonly string[]): Source | null {
   const one = itemOf(given, item);
   if (one === undefined || (typeof now !== "number" && String(now).length > 10)) return null;

@@ -1,7 +1,7 @@
 /**
- * A value that was the same in all of the last successes and is another one now: a state, a code, a flag. It is told of
- * the node that made it, not of those that handed it on. Whether the change matters is for the reader to say, so it is
- * only compared, and the values themselves are payload.
+ * A value that was the same in all of the last successes and differs now: a state, a code, a flag. It is reported
+ * for the node that made it, not for those that passed it on. Only the reader can tell whether the change matters,
+ * so its confidence is `compared`; the values themselves are payload.
  */
 import { keysOf } from "../../../../json/path-text.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
@@ -52,7 +52,7 @@ export const changedValues: Rule = (view) => {
     });
 };
 
-/** What a decision was made on matters more than what was written, and that more than what only came along. */
+/** A value that a decision read matters more than one that was written, and that more than an unused one. */
 function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDifference) => number {
   const ran = [...nodes.values()].filter(({ name }) => runs.has(name));
   const keysReadBy = (readers: readonly WorkflowNode[]): Set<string> =>
@@ -66,7 +66,7 @@ function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDiffer
   return ({ path }) => 2 * Number(tested.has(lastKeyIn(path))) + Number(written.has(lastKeyIn(path)));
 }
 
-/** Of several items, the first may be another one than before. */
+/** The first of several items may be another one than before. */
 const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDifference): boolean =>
   !path.includes("[]") &&
   [view, ...(view.context.successes ?? [])].every(

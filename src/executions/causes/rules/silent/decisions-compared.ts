@@ -77,7 +77,7 @@ const COMPARES: Readonly<Record<string, Compare>> = {
   endsWith: (value, wanted) => value.endsWith(wanted),
 };
 
-/** What alone keeps a value from matching; null if it matches, here or by another condition. */
+/** The only difference that keeps a value from matching; null if it matches, here or in another condition. */
 function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | "marks" | null {
   const { right, operation, ignoresCase } = test;
   const compare = COMPARES[operation];
@@ -95,7 +95,7 @@ function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | 
   return compare === equals && bare !== "" && bareWord(value) === bare ? "marks" : null;
 }
 
-/** Inside of another word ("US" in "Australia") it was not looked for; a mark (".pdf") stands behind any word. */
+/** A word ("US") is not searched inside another one ("Australia"); a mark (".pdf") may follow any word. */
 function hasWord(text: string, wanted: string): boolean {
   const begins = /^\p{L}/u.test(wanted) ? String.raw`(?<!\p{L})` : "";
   const ends = /\p{L}$/u.test(wanted) ? String.raw`(?!\p{L})` : "";
@@ -112,7 +112,7 @@ const PLAIN = /^=\s{0,5}\{\{[^{}]{1,300}\}\}\s{0,5}$/;
 interface Tested {
   readonly field: string;
   readonly values: readonly ReadValue[];
-  /** How many items there were, also those that were not read. */
+  /** The number of all items, including unread ones. */
   readonly of: number;
   readonly atLeast: boolean;
 }

@@ -14,7 +14,7 @@ const KINDS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "json", 
 export const filesUnlikeBefore = ofNodes((view, node): Fact | null => {
   const [before, ...others] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
   const own = kindsOf(view, node);
-  // What an earlier node got is told of that one: those behind it hand the file on.
+  // Reported only for the node that got the file: later ones pass it on.
   if (before === undefined || own.length === 0 || isHandedOn(view, node)) return null;
   const usual = [before, ...others].map((success) => kindsOf(success, node));
   const now = own.find((kind) => usual.every((kinds) => kinds.length > 0 && !kinds.includes(kind)));

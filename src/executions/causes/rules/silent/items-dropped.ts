@@ -1,7 +1,8 @@
 /**
- * Fewer items than there are. Facts: an inner loop that is done does not begin again for new items unless its option Reset
- * is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all duplicates; an
- * app's node without Return All, and a service that answers by pages, give some items and no word of the others.
+ * Fewer items than there are. Facts: an inner loop that is done does not begin again for new items unless its option
+ * Reset is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all
+ * duplicates; an app's node without Return All, and a service that answers by pages, give some items without
+ * mentioning the others.
  */
 import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
@@ -18,7 +19,7 @@ import { dependsOnItem, givenTo, mostSentBy, ofNodes, operationOf, unlessUsual }
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
   const entry = runs[0]?.source[0]?.previousNode;
-  // Before version 3 its outputs were others.
+  // Before version 3 it had other outputs.
   if (typeof typeVersion === "number" && typeVersion < 3) return null;
   if (type !== LOOP || ![undefined, false].some((off) => memberOf(parameters, "options", "reset") === off))
     return null;
@@ -55,7 +56,7 @@ const seenBefore = ofNodes((view, node, definition): Fact | null => {
   return { kind: "dropped.seen", node, isFixed, given, dropped, confidence: "likely" };
 });
 
-/** A smaller limit is meant as one: the newest, the best three. */
+/** A smaller limit is intended: the newest, the best three. */
 const LEAST_LIMIT = 10;
 
 /** The limit of a node that gave as many items as it allows. */
@@ -93,14 +94,14 @@ const NEXT =
 const TOTAL =
   /^(?:total(?:_?(?:count|items|results|records|elements|hits|size|rows))?|count|n(?:um|b)_?(?:found|hits))$/i;
 const PAGES = /^(?:(?:total|n(?:um|b))?_?pages|page_?count|last_?page)$/i;
-/** Of an order these may be its amount: without a word of pages they say nothing beside members of its own. */
+/** These may be the amount of an order, so they count only in what looks like a page. */
 const AMOUNTS = /^(?:total|count)$/i;
 const OF_PAGES =
   /^(?:limit|offset|skip|take|from|start|cursor|next|(?:current_?|total_?|per_?|next_?|prev(?:ious)?_?|last_?)?pages?(?:_?(?:size|count|number|index|info|token))?)$/i;
-/** A page says how many there are in all beside its list, or in a member of such a name. */
+/** Members that may hold a page's total, if it is not next to the list. */
 const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
 const LEAST_PAGE = 5;
-/** No order has so many lines, and just a round number of them. */
+/** From this length on, a round number means a page: no order has so many lines. */
 const LEAST_ROUND = 20;
 const PAGE = /^(?:page|current_?page|page_?(?:number|index)|number)$/i;
 
@@ -150,7 +151,7 @@ const firstPage = ofNodes((view, node, { type }): Fact | null => {
 const memberRead = (name: string): RegExp =>
   new RegExp(String.raw`(?:\.|["'{,]\s{0,3})${name.replaceAll(/\W/g, String.raw`\$&`)}(?![\w-])`);
 
-/** Whether a node of the workflow asks for it, which then goes on to the next page, or stops on purpose. */
+/** Whether a node reads it, and so reads the next page or stops on purpose. */
 const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
   [...nodes.values()].some(
     (node) =>

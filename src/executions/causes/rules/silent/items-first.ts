@@ -50,7 +50,7 @@ function readOf(code: string): "first" | "last" | null {
 
 const CODES = ["jsCode", "pythonCode", "functionCode"];
 
-/** The first of what was put in order is the newest or the best. */
+/** After sorting, the first item is the newest or the best, so reading it alone is intended. */
 const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
   const sender = view.nodes.get(source[0]?.previousNode ?? "");
   const texts = [sender?.type ?? "", ...textsOf(sender?.parameters)];
@@ -77,7 +77,7 @@ const runsOnce = ofNodes((view, node, definition): Fact | null => {
   const own = textsOf(definition.parameters)
     .flatMap(referencesIn)
     .filter((one) => one.node === null);
-  // What is the same in all items may well be said once.
+  // A value that is the same in all items may be sent once on purpose.
   const differs = own.some(
     ({ path }) => new Set(items.map(({ json }) => JSON.stringify(findAt(json, path)))).size > 1,
   );
@@ -104,7 +104,7 @@ function onesIn(text: string, sender: string): OneForAll[] {
   });
 }
 
-/** Each item of a list has a value of its own there, and only one of them is read for all. */
+/** Whether each item has a value of its own there, of which only one is read for all. */
 function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: number): boolean {
   if ((view.runs.get(from) ?? []).length !== 1) return false;
   const { items, length } = mostSentBy(view, from);
@@ -115,7 +115,7 @@ function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: numb
   return length === count && count > 1 && values.every(isPlain) && new Set(values).size === values.length;
 }
 
-/** A base value: the text reads the item's own field, too. */
+/** Whether the text also reads the item's own field, so that the other one is a base value. */
 const isComparedWithOwn = (text: string, { path }: OneForAll): boolean =>
   referencesIn(text).some((own) => typeof own.which !== "number" && own.path.at(-1) === path.at(-1));
 

@@ -1,7 +1,8 @@
 /**
- * A value of another item. Facts: where a node gives no `pairedItem` and sends as many items as it was given, n8n links them
- * by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by position go by
- * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
+ * Values of the wrong item. Facts: where a node gives no `pairedItem` and sends as many items as it was given, n8n
+ * links them by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by
+ * position go by position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an
+ * earlier round.
  */
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
@@ -40,8 +41,8 @@ const columnsOf = (
   });
 
 /**
- * How many items stand at another position than those of `others` that have the same value of a field that tells them
- * apart, whatever its name there if it is a text; if there are several such fields, by the one that differs least.
+ * How many items are at another position than their counterpart in `others`: the one with the same value of a field
+ * that is unique in both. Texts are compared across field names; the pair of fields that differs least counts.
  */
 function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
   const known = others.length < 2 ? [] : columnsOf(others);
@@ -63,7 +64,7 @@ const namesIn = (texts: readonly string[], form: RegExp): string[] => [
 
 const READS_ALL = /[$_]input\.all\(|\bitems\b/;
 const MAKES_NEW = /\bjson["']?\s{0,5}[:}]|\breturn\s{0,5}\[?\s{0,5}\{(?!\s{0,9}\.{3}\w{1,40}\s{0,5}[,}])/;
-/** Of what is returned: `=> ({ a })`, `push({ a })` and `=> item.json` are new items, without `json`, to n8n. */
+/** Returned expressions that are new items to n8n, without `json`: `=> ({ a })`, `push({ a })`, `=> item.json`. */
 const OF_NEW =
   /(?:=>\s{0,5}\(|\bpush\()\s{0,5}\{(?!\s{0,9}\.{3}\w{1,40}\s{0,5}[,}])|=>\s{0,5}\w{1,40}\.json\s{0,5}[),]/;
 
@@ -84,7 +85,7 @@ function handsOn(code: string): boolean {
 const TAKEN_APART =
   /\{[^{}]{0,80}\}(?=(?:\s?,\s?\{[^{}]{0,80}\})?\s?\)\s?=>)|\{\s{0,9}\.{3}\w{1,40},\s{0,9}json\b/g;
 
-/** A node without links of its own: n8n linked its items by position. */
+/** Whether n8n linked a node's items by position, because its code sets no links. */
 function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const [run] = view.runs.get(name) ?? [];
@@ -119,7 +120,7 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   if (!joinsByPosition(definition) || run?.source.length !== 2) return null;
   const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
   const count = misplaced(first, second) || misplaced(second, first);
-  // A list that was made of the other one, under new names, has an order of its own on purpose.
+  // A list that was made from the other one, under new names, may have its own order on purpose.
   const ways = run.source.map((source) =>
     wayBack(view, { ...run, source: [source] }).map(({ name }) => name),
   );
@@ -139,7 +140,7 @@ const LATEST_OF = new RegExp(
 const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
   runs.findLast((run) => orderOf(run) < moment);
 
-/** Whether the item of a later round has the same in all fields that the node reads of an item: it need not run again. */
+/** Whether a later round's item is the same in all fields that the node reads, so that it need not run again. */
 function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?: SentItem): boolean {
   const [given] = run === undefined ? [] : view.inputOf(run).items;
   const read = textsOf(view.nodes.get(name)?.parameters).flatMap(referencesIn);
@@ -201,11 +202,11 @@ const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
 const NAME_OF = /^(.{1,40}?)[_-]?name$/i;
 const ID_OF = /^[_-]?(?:id|no|nr|num|number|code|key|uuid)$/i;
 
-/** Two of them may have one name; events and devices of one name are of one kind. */
+/** Two of these may share a name; events or devices of one name are of one kind. */
 const PARTIES =
   /customer|client|user|person|contact|employee|member|patient|student|guest|buyer|supplier|vendor|company|owner|kunde/i;
 
-/** Items of one name that are of several things, as their numbers say: `customerName` and `customerId`. */
+/** Groups by name that mix several things, as their ids show: `customerName` and `customerId`. */
 const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   const [run] = view.runs.get(node) ?? [];
   const [whole, thing = ""] = NAME_OF.exec(textAt(parameters, "fieldsToSplitBy") ?? "") ?? [];
@@ -221,7 +222,7 @@ const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   return { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length, confidence: "likely" };
 });
 
-/** One of them is read on purpose: the last answer of a job that was asked until it was done. */
+/** Not if a single one is read, which is intended: the last answer of a job that was polled. */
 const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)(?!\s{0,3}(?:\[\d|\??\.at\())`, "g");
 
 /** Facts: without a run's index, all() gives the items of the last run. */

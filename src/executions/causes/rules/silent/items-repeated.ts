@@ -1,7 +1,7 @@
 /**
- * Done more often than meant. Facts: a node runs once for each item; a node to which two branches lead runs once for each
- * of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a classifier of several classes,
- * send an item by several outputs; a join repeats an item for each match.
+ * Work that is done more often than intended. Facts: a node runs once for each item; a node to which two branches
+ * lead runs once for each of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a
+ * classifier of several classes, send an item by several outputs; a join repeats an item for each match.
  */
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
@@ -83,10 +83,10 @@ const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
 });
 
 const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
-/** The others send what matches nothing, too, so that more items tell nothing of matches. */
+/** The other modes also send unmatched items, so that their number says nothing about matches. */
 const ONLY_MATCHES = /^(?:keepMatches|enrichInput[12])?$/;
 
-/** Of a join that adds to the items of one input what matches them in the other. */
+/** A join that adds to the items of one input what matches them in the other. */
 const byJoin = ofNodes((view, node, definition): Fact | null => {
   const mode = parameterOf(definition, "combineBy") ?? parameterOf(definition, "combinationMode");
   // Matching fields are the default, which n8n does not store.
@@ -103,7 +103,7 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
   const [sent = 0] = sentBy(run);
   if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
   const others = given[1 - own] ?? sent;
-  // As many as the other input has are what one side has of the other on purpose: the orders of each customer.
+  // One item for each of the other input is intended: the orders of each customer.
   const areOrders = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
   const isLikely = sent > sum(given) || (actsFrom(view, node) && !areOrders);
   return {
@@ -116,7 +116,7 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
   };
 });
 
-/** Whether a later node that acts takes what only the items of the other input have, so that each is one for itself. */
+/** Whether a later acting node reads fields that only the other input has, so that each item stands for itself. */
 function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItems[], own: number): boolean {
   const [keys = [], others = []] = [own, 1 - own].map((at) =>
     (inputs[at]?.items ?? []).flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : [])),

@@ -1,7 +1,7 @@
 /**
- * Facts: a value of another type than a node takes it for is no failure to n8n. The text "false" counts as true in
- * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and "7";
- * code goes on without the answer that it does not await; Wait does not wait for a time that is past.
+ * Facts: n8n raises no error if a value has another type than a node assumes. The text "false" counts as true in
+ * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and
+ * "7"; code goes on without the answer that it does not await; Wait does not wait for a time that is past.
  */
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
@@ -24,9 +24,9 @@ import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual, withoutComments } from "./usual.ts";
 
-/** An expression's way to a field. */
+/** The path of an expression to a field. */
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
-/** A field that is read only for being true or not. */
+/** A field that is only tested for being truthy. */
 const TRUTH = new RegExp(
   String.raw`(?:!|\bif\s?\(|\bBoolean\()\s?(${SPAN})(?=\s?(?:[)&|?}]|$))|(?<![=!<>]=\s?|[<>]\s?)(${SPAN})(?=\s{0,20}(?:\?(?![.?])|&&))`,
   "g",
@@ -39,7 +39,7 @@ export const matchesIn = ({ parameters, type }: WorkflowNode, form: RegExp): Reg
     return [...(CODE.test(type) ? withoutComments(start) : start).matchAll(form)];
   });
 
-/** What an IF, Filter or Switch takes for true as JavaScript does, until version 2 of their conditions. */
+/** Conditions of IF, Filter and Switch that test whether a value is truthy, until version 2 of conditions. */
 const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
   membersNamed(parameters, /^conditions$/).flatMap((group) => {
     const isOld = Number(memberOf(group, "options", "version") ?? 1) < 2;
@@ -82,8 +82,8 @@ const textsAsTruth = ofNodes((view, name, node) => {
 });
 
 /**
- * Whether an expression asks only whether a value is there, since it then compares or converts it; the text "0", which
- * is a number to most, it may also hand on.
+ * Whether an expression tests only for presence, because it also compares or converts the value; for the text "0", a
+ * number to most, any second use is enough.
  */
 const looksIn = (text: string, span: string) => {
   const literal = `${span.replaceAll(/[^\w\s]/g, String.raw`\$&`)}(?![\\w$])`;
@@ -94,7 +94,7 @@ const looksIn = (text: string, span: string) => {
   return (value: string): boolean => isReadAgain && (value === "0" || converts.test(text));
 };
 
-/** A "No" may answer any question; only where other items or successes say yes there is it one of two words. */
+/** A "No" may be free text: it is a flag only if other items or successes have a yes there. */
 const isSwitch = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
   [view, ...(view.context.successes ?? [])].some((one) =>
     itemsReadBy(one, { run: undefined }, { ...reference, node: from }).some(({ json }) => {
@@ -111,7 +111,7 @@ const valuesAt = (items: readonly SentItem[], field: string): ReadValue[] =>
     return found.kind === "there" ? [found.value] : [];
   });
 
-/** The number that a text stands for, also for a day that is written before its month. */
+/** The number that a text stands for; a date with the day first becomes a timestamp. */
 function numberOf(text: ReadValue): number {
   if (typeof text !== "string") return Number.NaN;
   const [, d = "", m = "", y = ""] = /^(\d\d?)\.(\d\d?)\.(\d{4})\b/.exec(text) ?? [];
@@ -120,7 +120,7 @@ function numberOf(text: ReadValue): number {
     : Date.UTC(Number(y), Number(m) - 1, Number(d));
 }
 
-/** Digits that are no number. */
+/** Fields whose digits are no number. */
 const POSTCODE = /zip|post(?:al|_?code)|plz/i;
 
 const sortedTexts = ofNodes((view, name, node) => {
@@ -158,7 +158,7 @@ const spelled = (value: ReadValue): string => String(value).trim().toLowerCase()
 /** Whether items of both inputs were put together, or may have been. */
 function hasFoundAlike(view: ExecutionView, { type, parameters }: WorkflowNode, run: NodeRun): boolean {
   const counts = dataOutputs(run.data).map(({ length }) => length);
-  // Compare Datasets sends what is the same, and what differs besides its key, by outputs of their own.
+  // Compare Datasets sends equal matches and differing matches through separate outputs.
   if (type.endsWith(".compareDatasets")) return (counts[1] ?? 0) + (counts[2] ?? 0) > 0;
   const keepsOthers = !/^(?:keepMatches)?$/.test(textAt(parameters, "joinMode") ?? "");
   const isFuzzy = membersNamed(parameters, /^fuzzyCompare$/).includes(true);
@@ -201,7 +201,7 @@ const notAwaited = ofNodes((_view, name, node): Fact | null => {
 });
 
 const LITERAL = String.raw`'[^'\n]{0,60}'|"[^"\n]{0,60}"|-?\d+(?:\.\d+)?`;
-/** Arithmetic on a side makes a number of it. */
+/** An operand with arithmetic is a number already. */
 const COMPARISON = new RegExp(
   String.raw`(?<![+*/-]\s?)(${SPAN})\s?([<>]=?|[=!]==)\s?(${SPAN}|${LITERAL})(?![\w$.?[(]|\s?[*/+-])`,
   "g",
@@ -255,10 +255,10 @@ const comparedAsTexts = ofNodes((view, name, node) => {
   return null;
 });
 
-/** What a line compares with, or lists; what it only makes of that is none of it. */
+/** The literals that a line compares with, or lists. */
 const COMPARED_WITH = /(?:[=!]==?|[[,|])\s?('[^'\n]{0,60}'|"[^"\n]{0,60}"|[\w.-]{1,60})/g;
 
-/** Whoever compares with a value in both of its types, on one line, takes both. */
+/** Code that compares with both types of a value on one line handles both. */
 const isWrittenBeside = (span: string, text: string, value: ReadValue): boolean =>
   text
     .split("\n")
@@ -296,10 +296,10 @@ const defaultInstead = ofNodes((view, name, node) => {
 });
 
 const PAST_MS = MINUTE_MS;
-/** Without a zone it is a time of n8n's own zone, which may not be known. */
+/** Without a zone, the time is in n8n's own, which may be unknown. */
 const MOMENT = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** A Wait that waited begins when it goes on, so what tells is when the node before it had ended. */
+/** A Wait's run starts when it resumes, so the end of the node before it is what counts. */
 const waitsForPast = ofNodes((view, name, node) => {
   const text = parameterOf(node, "dateTime");
   const run = view.runs.get(name)?.[0];

@@ -23,7 +23,7 @@ export type Shows =
 
 interface Sign {
   readonly shows: Shows;
-  /** It could as well be a property of what was asked for. */
+  /** It may also be a property of the requested record. */
   readonly isOfRow?: true;
   /** It need not be a failure: an order may be rejected, a row skipped. */
   readonly isMild?: true;
@@ -43,7 +43,7 @@ type Holder = Readonly<Record<string, ReadValue>>;
 
 interface Row extends Sign {
   readonly names: ReadonlySet<string>;
-  /** Below any object; else only of the whole answer, or of one of its results. */
+  /** It counts inside any object; otherwise only in the answer itself, or in one of its results. */
   readonly isAnywhere?: true;
   readonly isSo: (value: ReadValue, holder: Holder) => boolean;
 }
@@ -63,12 +63,12 @@ const amountOf = (value: ReadValue): number =>
       : (lengthOf(value) ?? 0);
 
 const HARMLESS = /^\s*(?:|0|ok|none|null|no(?: error)?|false|success|undefined|n\/a|-)\s*$/i;
-/** Next to much data of its own, an error is one of many things that a row may hold. */
+/** In an object with many members, an error is ordinary data. */
 const isFilled = (value: ReadValue, holder: Holder): boolean =>
   Object.keys(holder).length <= 6 &&
   (typeof value === "string" ? !HARMLESS.test(value) : textIn(value) !== null);
 
-/** Many programs write notes to the error stream; without other output, and in words of refusal, it is more. */
+/** Many programs log to the error stream; it counts only without other output, and with words of failure. */
 const isComplaint = (value: ReadValue, { stdout }: Holder): boolean =>
   typeof value === "string" &&
   (stdout === "" || stdout === undefined) &&
@@ -89,7 +89,7 @@ const BAD = "error errors failed failure fail fault exception errored";
 const DOUBTFUL = `rejected declined denied refused invalid unauthorized forbidden bounced undelivered undeliverable
   aborted timeout timedout partialfailure partiallyfailed requestdenied invalidrequest overquerylimit blocked notfound
   suppressed dropped completedwitherrors unknownerror incomplete`;
-/** Said of what was asked for as often as of the request, so they count only where the successes have another word. */
+/** These may describe the requested record, so they count only if the successes had other words. */
 const REFUSALS = names(`${BAD} ${DOUBTFUL} inactive expired reject deny decline cancelled canceled`);
 const LEADS =
   /^\s*[-*[(]{0,2}(err(?:or)?|nok|nack?|fail(?:ed|ure)?|fault|exception|rejected|refused|denied|declined)(?=[\s\])]{0,3}(?:[\d:;,!|]|$))/i;
@@ -114,7 +114,7 @@ const ROWS: readonly Row[] = [
   {
     names: names("success ok"),
     shows: "false",
-    // Whoever looked up found nothing, or it is a record's own state.
+    // A lookup found nothing, or it is a record's own state.
     isSo: (value, { data, error, id }) =>
       isNo(value) && error === undefined && (data === null || id !== undefined),
     isOfRow: true,
@@ -165,13 +165,13 @@ const ROWS: readonly Row[] = [
     isMild: true,
   },
 ];
-/** It counts what went wrong, and nothing did. */
+/** Whether the object also counts failures, and there are none. */
 const isWell = (holder: Holder): boolean =>
   Object.entries(holder).some(
     ([key, value]) => WRONG.has(plain(key)) && (value === 0 || lengthOf(value) === 0),
   );
 
-/** What holds the answer proper, so that its members count as the answer's. */
+/** Keys of objects that wrap the actual answer. */
 const HOLDERS = names(
   "body data response result results responses output outputs payload return answer entries items choices",
 );
@@ -181,12 +181,12 @@ const MAX_LISTED = 50;
 
 /**
  * @param isRow a row of a table: only lists of errors count, its other fields are data
- * @param isDone something was to be done, so that a list in the answer says what became of each part of that
+ * @param isDone the node performs an action, so a list in the answer reports the result of each part of it
  */
 export const reportIn = (json: ReadValue, isRow: boolean, isDone: boolean): Report | null =>
   search(json, !isRow, isDone ? 0 : 1);
 
-/** @param depth from 1 on, the rows of a list that is no holder are what was asked for */
+/** @param depth beyond 1, a list that is no wrapper holds the requested data, and is not searched */
 function search(value: ReadValue, isAnswer: boolean, depth: number): Report | null {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) {
@@ -207,7 +207,7 @@ function search(value: ReadValue, isAnswer: boolean, depth: number): Report | nu
 
 function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Holder): Report | null {
   const name = plain(key);
-  // What stands before the colon may be anything.
+  // The XML prefix before the colon may be anything.
   const fault = isList(value) ? /(?:^|:)(fault)$/i.exec(key)?.[1] : undefined;
   const sign: Sign | undefined = fault
     ? { shows: "fault" }
@@ -240,11 +240,11 @@ const TELLING =
 
 interface Said {
   readonly text: string;
-  /** Of the field that it is the value of, unless its name tells that it is a message. */
+  /** The key of the field; null if its name says that it holds a message. */
   readonly name: string | null;
 }
 
-/** The text that says most, whole: half a secret could not be redacted. */
+/** The most informative text, uncut: a part of a secret could not be redacted. */
 export function textIn(value: ReadValue | undefined, name: string | null = null, depth = 0): Said | null {
   if (typeof value === "string") return value === "" ? null : { text: value, name };
   if (Array.isArray(value)) return textIn(value[0], name, depth + 1);

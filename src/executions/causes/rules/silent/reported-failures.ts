@@ -1,8 +1,8 @@
 /**
- * Facts: n8n counts a node as a success when it was answered, whatever the answer says: GraphQL and SOAP report errors
- * with status 200, bulk requests count what was refused, mail servers list rejected recipients, commands end with a code.
- * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
- * it, where the node was only asked for rows, and where the last successes report the same.
+ * Facts: n8n counts a node as a success when it was answered, whatever the answer says: GraphQL and SOAP report
+ * errors with status 200, bulk requests count what was refused, mail servers list rejected recipients, commands end
+ * with a code. It is reported as the service's own statement. It counts as harmless (`.calm`) if a later node checks
+ * it, a caller gets it, the node only read rows, or the last successes report the same.
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
@@ -18,13 +18,13 @@ import { errorAsData } from "../small-observations.ts";
 import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
 import { acts, actsFrom, givenTo, mostSentBy, operationOf, reads, scalarsBy } from "./usual.ts";
 
-/** These only hand on or reshape what others sent. */
+/** These only pass on or reshape what others sent. */
 const RESHAPES =
   /\.(?:set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates|summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook|respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form)$/;
 const MODELS = /langchain/;
 /** Nodes that ask a model themselves, whose answer may be cut off. */
 const VENDORS = /langchain\.(?:openAi|anthropic|googleGemini|ollama)$/;
-/** A state of the request, by its name; a word of refusal in another field is said of something else. */
+/** Names of fields for the state of a request; in other fields, a word of refusal is about something else. */
 const STATE =
   /(?:^|[a-z_-])(?:status|state|result|outcome|ack|stat|response|reply|decision|verdict|approval|code)(?:[_-]?(?:code|text|type))?$/i;
 const STORES =
@@ -35,7 +35,7 @@ export const reportedFailures: Rule = (view) => {
   if (view.isWithheld) return [];
   const rules = [caughtErrors, handledErrors, errorAsData];
   const reported = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
-  // What a sub-workflow hands on is told of where it came in.
+  // What a sub-workflow passes on is reported where it occurred.
   for (const { nodeName, fact } of view.context.called ?? [])
     if (fact.kind === "reported_failure") reported.add(nodeName);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
@@ -83,7 +83,7 @@ interface Reported {
   readonly report: Report;
 }
 
-/** What the node was itself given, and only handed on or was sent back, is no report of its own. */
+/** What the node was given, and only passed on or was sent back, is no report of its own. */
 function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Reported[] {
   const type = view.nodes.get(name)?.type ?? "";
   const isStore = STORES.test(type);
@@ -101,12 +101,12 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
   });
 }
 
-/** A state of few words: what differs from item to item is no state. */
+/** A state has few values: what differs from item to item is no state. */
 const MAX_WORDS = 3;
 
 /**
- * A word of refusal in a field where all of the last successes had other ones. What the node was told itself, and what
- * is said of one of many rows that were read, is no refusal of the request.
+ * A word of refusal in a field where all of the last successes had other words. It is not counted if the node was
+ * given it, or read it in one of many rows.
  */
 function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   const node = view.nodes.get(name);
@@ -123,7 +123,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     });
     const [first] = refused;
     const key = lastKeyIn(path);
-    // What is read may be in any state.
+    // A record that is only read may be in any state.
     if (first === undefined || (!first.isText && (isRead || !STATE.test(key)))) continue;
     if (isRead && path.includes("[]")) continue;
     if (refused.some(({ value, word }) => isTold(value, word))) continue;
@@ -156,7 +156,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   return [];
 }
 
-/** What was decided before, and is only handed on. */
+/** An earlier decision that is only passed on. */
 const SAYS_NO =
   /"(?:is_?|was_?)?(?:(?:approv\w{0,20}|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")|(?:rejected|declined|denied|refused|cancell?ed)":(?:true|"(?:yes|true|1)"))/i;
 
@@ -177,7 +177,7 @@ function wasTold(view: ExecutionView, name: string): (value: ReadValue, word?: s
 const countSent = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
 
-/** Whether hardly anyone would expect it: a row may hold any state, and an answer may repeat what it was sent. */
+/** Whether the report is hardly expected: a row may hold any state, and an answer may repeat what it was sent. */
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
   const node = view.nodes.get(name);
   const { shows, isOfRow, isMild, word } = report;
@@ -191,7 +191,7 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
     (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasTold(view, name)(word));
   return (
     !repeats &&
-    // Whoever looks something up may expect that it is not there.
+    // A lookup may well find nothing.
     !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&
     !(isMild && (isRead || !isCompared)) &&
     !(
@@ -200,16 +200,16 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
       !isWithoutData(view, name, report) &&
       (shows !== "entries" || isHttp || operationOf(node) !== null)
     ) &&
-    // Of a node that may do anything, only the last successes tell.
+    // For a node that may do anything, only the last successes can tell.
     !(isOfRow && shows !== "entries" && !acts(node) && !isCompared) &&
     !isAnswer(view, name)
   );
 }
 
-/** Of these, the field is the holder of an answer, or its name is one of HTTP. */
+/** For these, the field is a wrapper, or has an HTTP name, so that a mention of it means nothing. */
 const NOT_ASKED_FOR: ReadonlySet<Shows> = new Set(["code", "text", "fault"]);
 
-/** Whether most of what all successes' answers held beside that field is not there at all: a record would have it. */
+/** Whether most of the other fields that all successes had are missing: a record would still have them. */
 function isWithoutData(view: ExecutionView, name: string, { key, shows }: Report): boolean {
   const fieldsOf = (one: ExecutionView): string[] =>
     mostSentBy(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
@@ -220,7 +220,7 @@ function isWithoutData(view: ExecutionView, name: string, { key, shows }: Report
   return shows === "word" && usual.filter((one) => !now.includes(one)).length * 2 > usual.length;
 }
 
-/** Whoever called the workflow is told, or a model reads it. */
+/** Whether the workflow's caller gets the answer, or a model reads it. */
 function isAnswer(view: ExecutionView, name: string): boolean {
   const next = nextOf(view, name);
   const hook = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
@@ -230,22 +230,22 @@ function isAnswer(view: ExecutionView, name: string): boolean {
 }
 
 const MAX_AFTER = 200;
-/** A node that looks for these names them, because their field holds everything else, too. */
+/** How a node that checks for these mentions them, because their field holds everything else, too. */
 const NAMED_AS: Partial<Record<Shows, RegExp>> = {
   fault: /fault/i,
   text: /error|fault|success/i,
   page: /html|doctype/i,
 };
 
-/** Whoever is sent the whole answer can see what it says. */
+/** Expressions that pass on the whole answer, so that its recipient can see it. */
 const WHOLE = /JSON\.stringify\(\s?\$json\s?[,)]|\$json\.toJsonString\(/;
-/** A word that is stored with all else is a value that was asked for. */
+/** A word that is stored with all other fields is requested data. */
 const STORES_ALL = /^autoMapInputData$/;
 const READS_PAGES = /\.(?:html|htmlExtract|markdown)$/;
 
 type Looked = Pick<Report, "key" | "shows">;
 
-/** The later node that mentions the field, or decides at once on what came. */
+/** The later node that mentions the field, or directly decides on the answer. */
 export function lookingAt(view: ExecutionView, name: string, { key, shows }: Looked): string | null {
   const form = NAMED_AS[shows];
   const seen = new Set<string>([name]);

@@ -1,7 +1,7 @@
 /**
- * Runs that went on with something else than the last successes did. Facts: a Wait for a call or a form, and a step that
- * sends and waits, go on with their input when their time limit is over; whoever answers gives items of their own. A
- * file or page of another kind is read as rows or values all the same, none of which later nodes look for.
+ * Runs that continued with something else than the last successes. Facts: a Wait for a call or a form, and a step
+ * that sends and waits, go on with their input when their time limit is over; whoever answers gives items of their
+ * own. A file or page of another kind is read as rows or values all the same, none of which later nodes look for.
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { mentionedIn } from "../../../known-fields.ts";
@@ -67,7 +67,7 @@ function filledBy(view: ExecutionView, name: string): Set<string> {
   );
 }
 
-/** The later node that reads a field, if not all of them say what to take instead. */
+/** The later node that reads a field, unless all of them have a fallback. */
 function neededBy(view: ExecutionView, name: string, key: string): string | null {
   const by = lookingAt(view, name, { key, shows: "count" });
   const names = [...view.runs.keys()];

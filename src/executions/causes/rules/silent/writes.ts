@@ -54,7 +54,7 @@ function keyOf(node: WorkflowNode): Key | null {
   const place = PLACES.find(([end, does]) => type.endsWith(end) && does === operation)?.[2];
   if (place !== undefined)
     return memberOf(parameters, "options", "append") === true ? null : { name: place, text: at(place) ?? "" };
-  // By several columns together, each of them alone tells nothing.
+  // Of several matching columns, a single one decides nothing.
   if (at("columns", "matchingColumns", 1) !== undefined) return null;
   const name = at("columns", "matchingColumns", 0) ?? at("columnToMatchOn") ?? at("updateKey");
   if (name === undefined || name.includes(",") || !/^(?:upsert|appendOrUpdate)$/.test(operation)) return null;
@@ -80,7 +80,7 @@ const overwrites = ofNodes((view, node, definition): Fact | null => {
   const known = items.map((item) => storedUnder(item, key.text, definition));
   const distinct = new Set(known).size;
   const contents = new Set(items.map(({ json }) => JSON.stringify(json)));
-  // The same item twice leaves nothing out; what is in a file is not read.
+  // Storing the same item twice loses nothing; the content of files is not read.
   const isSame = contents.size === distinct && !contents.has("{}");
   const isTold = known.every((value) => typeof value === "string" || typeof value === "number");
   if (!isTold || isSame || distinct === count || items.length < count) return null;
