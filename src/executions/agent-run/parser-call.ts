@@ -16,13 +16,13 @@ export interface Misfit {
   readonly wrong: readonly string[];
 }
 
-export interface WantedField {
+export interface ExpectedField {
   readonly name: string;
   readonly isRequired: boolean;
 }
 
 /** The fields that an Information Extractor or a structured output parser asks the model for. */
-export function fieldsWanted(node: WorkflowNode | undefined): WantedField[] {
+export function expectedFields(node: WorkflowNode | undefined): ExpectedField[] {
   const attributes = memberOf(node?.parameters, "attributes", "attributes");
   if (memberOf(node?.parameters, "schemaType") === "fromAttributes" && Array.isArray(attributes))
     return attributes.flatMap((attribute) => {

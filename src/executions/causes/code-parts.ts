@@ -1,17 +1,17 @@
 /** Blanks out what reads no fields in code, and finds the parameters of functions. By pattern, linear; pure. */
 
 /** Regular expressions, comments and string literals: they read no fields. */
-const UNREAD =
+const LITERALS =
   /(?<=[(,=!&|?;[]\s{0,5})\/(?![/*])(?:[^\\/\n[$]|\$(?!\{)|\\.|\[(?:[^\]\\\n]|\\.){0,50}\]){1,100}\/|(?<![:\\}])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
 /** A literal is read if it names a node or a member, or has a `${…}` of a template. */
-const isRead = (part: string, before: string): boolean =>
+const isReference = (part: string, before: string): boolean =>
   part.includes("${") || /(?:[\w$)\]?.]\[|\$(?:items)?\()\s{0,3}$/.test(before);
 
 /** Keeps all indexes valid. A template is kept whole: the `//` of a URL in it starts no comment. */
-export function readPart(text: string): string {
+export function blankLiterals(text: string): string {
   if (text.startsWith("=") || text.includes("{{")) return text;
-  return text.replaceAll(UNREAD, (part: string, quote: string | undefined, at: number) =>
-    quote !== undefined && isRead(part, text.slice(Math.max(0, at - 10), at))
+  return text.replaceAll(LITERALS, (part: string, quote: string | undefined, at: number) =>
+    quote !== undefined && isReference(part, text.slice(Math.max(0, at - 10), at))
       ? part
       : part.replaceAll(/[^\n]/g, " "),
   );

@@ -35,7 +35,7 @@ export function comparedWith(
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
   if (execution.status !== "success" || isTrusted(facts.root))
     return ANSWERED_BY_EDITS.has(facts.root.kind)
-      ? (asGuard(facts, compared) ?? certain(facts, compared, execution))
+      ? (withEditAsRoot(facts, compared) ?? certain(facts, compared, execution))
       : certain(facts, compared, execution);
   const older = olderEdits({ execution, now, ordinary, isKnown, node });
   return uncertain(execution, facts, { compared, older, flow: flowFacts(comparison, before.id) });
@@ -51,7 +51,7 @@ const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
 const ANSWERED_BY_EDITS: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>(["stopped_on_purpose"]);
 
 const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
-const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
+const isNoFinding = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
 
 /** Keeps the root, with the node that no longer sends the missing field, or sends it differently. */
 function certain(
@@ -59,14 +59,17 @@ function certain(
   compared: readonly Fact[],
   execution: ExecutionWithData,
 ): FoundFacts {
-  const lost = compared.find((fact) => {
+  const source = compared.find((fact) => {
     if (fact.kind !== "differs") return false;
     if (root.field !== undefined) return fact.missing.includes(root.field);
     const changed = [...fact.missing, ...fact.changedTypes.map(({ path }) => path)];
     return VAGUE.has(root.kind) && changed.some((path) => isReadBy(execution, root.node, path));
   });
-  if (lost === undefined || lost.node === root.node) return { root, others: [...compared, ...others] };
-  return { root: { ...root, since: lost }, others: [...compared.filter((fact) => fact !== lost), ...others] };
+  if (source === undefined || source.node === root.node) return { root, others: [...compared, ...others] };
+  return {
+    root: { ...root, since: source },
+    others: [...compared.filter((fact) => fact !== source), ...others],
+  };
 }
 
 /** Causes that do not say which value the node failed on. */
@@ -83,7 +86,7 @@ function isReadBy(execution: ExecutionWithData, node: string | null, path: strin
   return key !== "" && texts.some((text) => isWordOf(text, key));
 }
 
-function asGuard({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts | null {
+function withEditAsRoot({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts | null {
   const edit = compared.find((fact) => isEdit(fact) && fact.node !== null);
   if (edit === undefined) return null;
   const rest = compared.filter((fact) => fact !== edit);
@@ -119,26 +122,31 @@ function uncertain(
   { root, others }: FoundFacts,
   { compared, older, flow }: Differences,
 ): FoundFacts {
-  const seen = [root, ...others].filter((fact) => !isNothing(fact));
+  const observations = [root, ...others].filter((fact) => !isNoFinding(fact));
   const edit = compared.find(isEdit) ?? older[0];
   if (edit !== undefined) {
-    const effect = [root, ...flow].find((fact) => !isNothing(fact) && comesOf(fact, edit, execution));
+    const effect = [root, ...flow].find(
+      (fact) => !isNoFinding(fact) && isDownstreamOf(fact, edit, execution),
+    );
     const editSince = { ...edit, ...(effect === undefined ? {} : { since: effect }) };
-    return { root: editSince, others: [...compared.filter((fact) => fact !== edit), ...seen, ...flow] };
+    return {
+      root: editSince,
+      others: [...compared.filter((fact) => fact !== edit), ...observations, ...flow],
+    };
   }
-  const beside = seen.filter(isBeside);
-  const findings = seen.filter((fact) => !isBeside(fact));
+  const circumstances = observations.filter(isCircumstance);
+  const findings = observations.filter((fact) => !isCircumstance(fact));
   const [first, ...more] = [...findings, ...compared, ...flow];
   if (first === undefined) return { root, others };
-  const isCalm = findings.length === 0 || first.kind === "outcome.twice";
-  const calm: Fact = { kind: "nothing_found.else", node: null, confidence: "observed" };
-  return { root: first, others: [...more, ...beside, ...(isCalm ? [calm] : [])] };
+  const hasNoProblem = findings.length === 0 || first.kind === "outcome.twice";
+  const noOtherProblem: Fact = { kind: "nothing_found.else", node: null, confidence: "observed" };
+  return { root: first, others: [...more, ...circumstances, ...(hasNoProblem ? [noOtherProblem] : [])] };
 }
 
 /** Circumstances explain nothing by themselves, unless the work was done twice. */
-const isBeside = (fact: Fact): boolean =>
+const isCircumstance = (fact: Fact): boolean =>
   fact.kind !== "outcome.twice" && ["outcome", "called_by", "agent_calls"].includes(causeOf(fact));
 
 /** Whether the edited node is the observed one, or leads to it. */
-const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
+const isDownstreamOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
   node !== null && edit.node !== null && leadingTo(node, execution).has(edit.node);

@@ -101,7 +101,7 @@ export interface ExecutionView {
   /** Whether all runs of a node were read; for long loops only the first ones are. */
   hasAllRuns(name: string): boolean;
   /** Whether the node is a sub-node of another (a model, a tool, …). False if connections were not read. */
-  hangsOn(name: string): boolean;
+  isSubNode(name: string): boolean;
   inputOf(run: NodeRun): SentItems;
 }
 
@@ -125,7 +125,7 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     hasConnections: isObject(execution.workflowData?.connections),
     targetsOf: (name) => targetsOf(execution, name, "main"),
     hasAllRuns: (name) => hasAllRuns(execution, name),
-    hangsOn: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
+    isSubNode: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
     inputOf: (run) => inputOf(run, runs),
   };
 }
@@ -177,7 +177,7 @@ function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): S
 }
 
 /** Whether these targets lead to the node, directly or not. */
-export const leadsBack = (view: ExecutionView, name: string, targets: readonly Target[] = []): boolean =>
+export const leadTo = (view: ExecutionView, name: string, targets: readonly Target[] = []): boolean =>
   closureOf(
     targets.map(({ node }) => node),
     (next) => nextOf(view, next),
@@ -212,7 +212,7 @@ export const parameterOf = (
   ...path: readonly string[]
 ): ReadValue | undefined => memberOf(node?.parameters, ...path);
 
-export function goesOn(node: WorkflowNode | undefined): "regular" | "error output" | null {
+export function errorRouteOf(node: WorkflowNode | undefined): "regular" | "error output" | null {
   const onError = node?.onError;
   if (onError === "continueErrorOutput") return "error output";
   const isLegacy = node?.continueOnFail === true && onError === undefined;

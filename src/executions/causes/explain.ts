@@ -94,7 +94,7 @@ export interface FoundFacts {
   readonly others: readonly Fact[];
 }
 
-const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>([
+const UNINFORMATIVE: ReadonlySet<CauseId> = new Set<CauseId>([
   "nothing_found",
   "running",
   "queued",
@@ -102,7 +102,7 @@ const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>([
 ]);
 
 /** Swallowed errors are reported even if only the node's own output says so, since the sentence names that source. */
-const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
+const NAMES_ITS_SOURCE: ReadonlySet<CauseId> = new Set<CauseId>([
   "error_caught",
   "error_handled",
   "error_as_data",
@@ -120,8 +120,8 @@ export function conclusionOf(execution: ExecutionWithData): {
   readonly observed: string | null;
 } {
   const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
-  if (SAYS_NO_MORE.has(cause)) return { reason: null, observed: null };
-  const isReason = confidence === "exact" || confidence === "likely" || SAYS_WHO_SAYS.has(cause);
+  if (UNINFORMATIVE.has(cause)) return { reason: null, observed: null };
+  const isReason = confidence === "exact" || confidence === "likely" || NAMES_ITS_SOURCE.has(cause);
   return isReason ? { reason: sentence, observed: null } : { reason: null, observed: sentence };
 }
 
@@ -134,8 +134,8 @@ export function factsOf(view: ExecutionView): FoundFacts {
   const { root, others } = found;
   const stored = storedData(root, view);
   if (stored === null) return found;
-  const isOpen = root.since === undefined && (!isSure(root) || MAY_BE_OF_STORED.has(causeOf(root)));
-  return isOpen ? { root: { ...root, since: stored }, others } : { root, others: [...others, stored] };
+  const isUnexplained = root.since === undefined && (!isSure(root) || MAY_BE_OF_STORED.has(causeOf(root)));
+  return isUnexplained ? { root: { ...root, since: stored }, others } : { root, others: [...others, stored] };
 }
 
 const isSure = ({ confidence = "exact" }: Fact): boolean => confidence === "exact" || confidence === "likely";
@@ -151,9 +151,9 @@ function foundIn(view: ExecutionView): FoundFacts {
   const [first, ...rest] = found ?? [];
   if (first !== undefined) {
     const symptom = withSaid(first, view);
-    const isOpen = symptom.field === undefined && REFUSED.has(causeOf(symptom));
-    const [behind] = [...behindFailure(view, symptom), ...(isOpen ? refusedFor(view) : [])];
-    const [root, ...more] = withBehind(symptom, behind, rest);
+    const isUnexplained = symptom.field === undefined && REFUSED.has(causeOf(symptom));
+    const [cause] = [...behindFailure(view, symptom), ...(isUnexplained ? refusedFor(view) : [])];
+    const [root, ...more] = withCause(symptom, cause, rest);
     const isFailure = FAILED.has(view.execution.status);
     const beside = isFailure
       ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
@@ -164,19 +164,19 @@ function foundIn(view: ExecutionView): FoundFacts {
   const [root = nothingSeen(view), ...others] = [...swallowed, ...observed].toSorted(
     (one, other) => trustIn(one, swallowed) - trustIn(other, swallowed),
   );
-  const cameOfIt = around(view);
-  const twice = cameOfIt.find(({ kind }) => kind === "outcome.twice");
+  const related = around(view);
+  const twice = related.find(({ kind }) => kind === "outcome.twice");
   if (causeOf(root) !== "nothing_found" || twice === undefined)
-    return { root, others: [...others, ...cameOfIt] };
-  return { root: twice, others: [...others, ...cameOfIt.filter((fact) => fact !== twice)] };
+    return { root, others: [...others, ...related] };
+  return { root: twice, others: [...others, ...related.filter((fact) => fact !== twice)] };
 }
 
 /** A certain cause precedes the symptom, a guess follows it. */
-function withBehind(symptom: Fact, behind: Fact | undefined, rest: readonly Fact[]): [Fact, ...Fact[]] {
-  if (behind === undefined) return [symptom, ...rest];
-  return behind.kind === "parameter_empty.guess"
-    ? [{ ...symptom, since: behind }, ...rest]
-    : [behind, symptom, ...rest];
+function withCause(symptom: Fact, cause: Fact | undefined, rest: readonly Fact[]): [Fact, ...Fact[]] {
+  if (cause === undefined) return [symptom, ...rest];
+  return cause.kind === "parameter_empty.guess"
+    ? [{ ...symptom, since: cause }, ...rest]
+    : [cause, symptom, ...rest];
 }
 
 /** What led to the execution and what it caused: evidence for any root. */
@@ -229,7 +229,7 @@ const reportedBefore = (view: ExecutionView): readonly Fact[] =>
   reportedFailures(view).filter(({ confidence }) => confidence === "likely");
 
 /** Causes that explain a refused request. */
-const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>([
+const REFUSAL_CAUSES: ReadonlySet<CauseId> = new Set<CauseId>([
   "parameter_empty",
   "value_broken",
   "number_rounded",
@@ -239,7 +239,7 @@ const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>([
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined)
-    return [...(BEHIND.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
+    return [...(REFUSAL_CAUSES.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
   if (!REFUSED.has(causeOf(root))) return oddItems(view);
   return [...resolvedParameters(view), ...brokenValues(view), ...emptyFields(view), ...oddItems(view)];
 }

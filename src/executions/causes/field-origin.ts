@@ -147,7 +147,7 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
   let origin = item;
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const before = itemBefore(view, origin);
-    if (before === null || !handsOn(before.json, origin.json)) return origin;
+    if (before === null || !keepsAllKeys(before.json, origin.json)) return origin;
     const [was, is] = [findAt(before.json, path), findAt(origin.json, path)];
     // The part that is missing changed here, so this node made the item.
     if (was.kind !== is.kind || ("depth" in was && "depth" in is && was.depth !== is.depth)) return origin;
@@ -178,28 +178,28 @@ function findBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const run = runs[item.run];
   if (run === undefined) return null;
   if (view.nodes.get(item.from)?.type === LOOP)
-    return handedOn(
+    return sameItemIn(
       runs.slice(0, item.run + 1).flatMap((each) => view.inputOf(each).items),
       item,
     );
   const { items, length } = view.inputOf(run);
   if (run.source.length !== 1) {
-    const [only, ...others] = items.filter((one) => handsOn(one.json, item.json));
+    const [only, ...others] = items.filter((one) => keepsAllKeys(one.json, item.json));
     return only !== undefined && others.length === 0 ? only : null;
   }
   const isOneEach = sentBy(item.from, run, item.run, item.output).length === length;
   const place = item.paired ?? (length === 1 ? 0 : null);
   if (place !== null) return items.find(({ index }) => index === place) ?? null;
-  return handedOn(items, item) ?? items.find(({ index }) => isOneEach && index === item.index) ?? null;
+  return sameItemIn(items, item) ?? items.find(({ index }) => isOneEach && index === item.index) ?? null;
 }
 
 /** The item with the same `json`. */
-export function handedOn(items: readonly SentItem[], { json }: SentItem): SentItem | null {
+export function sameItemIn(items: readonly SentItem[], { json }: SentItem): SentItem | null {
   const whole = JSON.stringify(json);
   return items.find((one) => JSON.stringify(one.json) === whole) ?? null;
 }
 
-function handsOn(before: ReadValue, now: ReadValue): boolean {
+function keepsAllKeys(before: ReadValue, now: ReadValue): boolean {
   if (!isReadObject(before) || !isReadObject(now)) return false;
   const keys = Object.keys(before);
   return keys.length > 0 && keys.every((key) => Object.hasOwn(now, key));
@@ -276,7 +276,7 @@ export function readWithout(view: ExecutionView, name: string, reference: FieldR
 }
 
 /** Whether the first run of a node reads items, all of them known, none of which has the field. */
-export function isInNone(view: ExecutionView, name: string, reference: FieldReference): boolean {
+export function isInNoItem(view: ExecutionView, name: string, reference: FieldReference): boolean {
   const read = readWithout(view, name, reference);
   return read !== null && read.items.length === read.length;
 }

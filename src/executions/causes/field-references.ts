@@ -4,7 +4,7 @@
  * pattern; nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import { parametersIn, readPart, scopesOf } from "./code-parts.ts";
+import { blankLiterals, parametersIn, scopesOf } from "./code-parts.ts";
 
 /** Which item is read: an index (from the end if negative), each item, or the one paired with the current item. */
 export type Which = number | "paired" | "each";
@@ -146,7 +146,7 @@ export interface ReadOnLine extends FieldReference {
   readonly isKey: boolean;
 }
 
-const ASKS_BY = /[\w$)\]]\[\s{0,10}$/;
+const INDEXES = /[\w$)\]]\[\s{0,10}$/;
 
 /** What a line (from 1) reads, also through variables of earlier lines; all if there is no such line. */
 export const referencesOnLine = (text: string, line: number | null): ReadOnLine[] =>
@@ -156,7 +156,7 @@ export const referencesOnLine = (text: string, line: number | null): ReadOnLine[
       ...reference,
       written: text.slice(at, end),
       isKey:
-        ASKS_BY.test(text.slice(Math.max(0, at - 20), at)) && /^\s{0,10}\]/.test(text.slice(end, end + 20)),
+        INDEXES.test(text.slice(Math.max(0, at - 20), at)) && /^\s{0,10}\]/.test(text.slice(end, end + 20)),
     }));
 
 /** What a variable of this name was assigned. */
@@ -168,7 +168,7 @@ function isOnLine(text: string, line: number | null, at: number, end: number): b
   return line === null || lineAt(text.length) < line || (lineAt(at) <= line && line <= lineAt(end));
 }
 
-const REPLACED = /^\s{0,20}(?:\?\?|\|\|)/;
+const HAS_DEFAULT = /^\s{0,20}(?:\?\?|\|\|)/;
 
 /** The fields that are passed to calls on a line, directly or in a variable. `?.` alone is no fallback here. */
 export function argumentsOf(code: string, call: RegExp, line: number | null): FieldReference[] {
@@ -184,12 +184,12 @@ export function argumentsOf(code: string, call: RegExp, line: number | null): Fi
     const given = located.find(({ at }) => at === start) ?? located.find(isMadeOf);
     if (given === undefined) return variables.find((one) => one.name === name)?.reference ?? [];
     const { end, reference } = given;
-    return { ...reference, hasFallback: REPLACED.test(code.slice(end, end + 30)) };
+    return { ...reference, hasFallback: HAS_DEFAULT.test(code.slice(end, end + 30)) };
   });
 }
 
 export function readingOf(whole: string): Reading {
-  const text = readPart(whole.slice(0, MAX_TEXT));
+  const text = blankLiterals(whole.slice(0, MAX_TEXT));
   const parameters = parametersIn(text);
   const located: Located[] = [];
   const variables: Variable[] = [];
@@ -229,8 +229,8 @@ export function readingOf(whole: string): Reading {
   for (const { name, reference } of variables) {
     const scopes = parameters.has(name) ? scopesOf(name, text) : [];
     for (const at of usesOf(name, text)) {
-      const isGiven = scopes.some(([from, to]) => from <= at && at < to);
-      if (!isGiven && /^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
+      const isHidden = scopes.some(([from, to]) => from <= at && at < to);
+      if (!isHidden && /^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
         add(at, at + name.length, reference);
     }
   }
@@ -277,7 +277,7 @@ export function plainReference(expression: string): FieldReference | null {
 }
 
 /** After these, a value is passed on unchanged: as a member of an object, or an argument that is only serialized. */
-const HANDS_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
+const PASSES_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
 
 /** Whether a value there is a further argument of a call, which may do anything with it. */
 function isArgument(before: string): boolean {
@@ -295,11 +295,11 @@ function isArgument(before: string): boolean {
 export const valuesIn = (expression: string): FieldReference[] =>
   readingOf(expression.trim()).located.flatMap(({ at, end, reference }) => {
     const text = expression.trim();
-    const isPut =
-      HANDS_ON.test(text.slice(Math.max(0, at - 60), at)) &&
+    const isInserted =
+      PASSES_ON.test(text.slice(Math.max(0, at - 60), at)) &&
       !isArgument(text.slice(0, at)) &&
       END_OF_VALUE.test(text.slice(end, end + 30));
-    return isPut && !reference.hasFallback ? [reference] : [];
+    return isInserted && !reference.hasFallback ? [reference] : [];
   });
 
 const INSERTED = /\{\{([\s\S]{1,1000}?)\}\}/g;

@@ -54,7 +54,7 @@ function stepUp({ view, item, path, by }: Trace): Trace | null {
       : itemsReadBy(view, { run: view.runs.get(item.from)?.[item.run] }, reference).find(
           ({ index }, _, { length }) => length === 1 || index === item.index,
         );
-  if (before == null || !isSame(before.json, reference.path, item.json, path)) return null;
+  if (before == null || !isSameValue(before.json, reference.path, item.json, path)) return null;
   const origin = originOf(view, before, reference.path);
   return { view, item: origin, path: reference.path, by: item.from, text: null };
 }
@@ -74,14 +74,14 @@ function stepToCaller({ view, item, path }: Trace): Trace | null {
   const [expression = ""] = typeof mapped === "string" ? expressionsIn(mapped) : [];
   const reference = mapped === undefined ? ownField(path) : plainReference(expression);
   if (reference === null) return null;
-  const wanted = mapped === undefined ? reference.path : [...reference.path, ...path.slice(1)];
+  const callerPath = mapped === undefined ? reference.path : [...reference.path, ...path.slice(1)];
   const read = reference.node === null ? items : itemsReadBy(caller, { run }, reference);
-  const before = read.find(({ json }) => isSame(json, wanted, item.json, path));
+  const before = read.find(({ json }) => isSameValue(json, callerPath, item.json, path));
   if (before === undefined) return null;
   return {
     view: caller,
-    item: originOf(caller, before, wanted),
-    path: wanted,
+    item: originOf(caller, before, callerPath),
+    path: callerPath,
     by: mapped === undefined ? null : name,
     text: null,
   };
@@ -90,7 +90,7 @@ function stepToCaller({ view, item, path }: Trace): Trace | null {
 const LACKING: ReadonlySet<string> = new Set(["absent", "null"]);
 
 /** A missing field may become null, empty or "undefined" one step later. */
-function isSame(
+function isSameValue(
   before: ReadValue,
   path: readonly string[],
   now: ReadValue,
@@ -98,7 +98,7 @@ function isSame(
 ): boolean {
   const [one, other] = [findAt(before, path), findAt(now, pathNow)];
   if (LACKING.has(one.kind))
-    return LACKING.has(other.kind) || (other.kind === "there" && isNothing(other.value));
+    return LACKING.has(other.kind) || (other.kind === "there" && isBlank(other.value));
   if (one.kind !== "there" || other.kind !== "there") return false;
   return (
     String(JSON.stringify(one.value)) === JSON.stringify(other.value) || String(one.value) === other.value
@@ -106,13 +106,13 @@ function isSame(
 }
 
 /** What an expression makes of a missing value. */
-export const isNothing = (value: ReadValue): boolean =>
+export const isBlank = (value: ReadValue): boolean =>
   value === null || value === "" || value === "undefined" || value === "null";
 
 /** The value at a path; null if there is none, or it is blank. */
 export function filledAt(json: ReadValue, path: readonly string[]): ReadValue {
   const found = findAt(json, path);
-  return found.kind === "there" && !isNothing(found.value) ? found.value : null;
+  return found.kind === "there" && !isBlank(found.value) ? found.value : null;
 }
 
 /** The expression by which a node makes a field; undefined if it is unknown. */

@@ -13,7 +13,7 @@ import { type FieldReference, referencesIn } from "./field-references.ts";
 import type { HowItBreaks } from "./wording/clauses.ts";
 
 /** An expression that only reads one field; expressions with conditions or calculations are not judged. */
-export interface PutIn {
+export interface Insertion {
   readonly reference: FieldReference;
   readonly isInQuotes: boolean;
   readonly isWritten: boolean;
@@ -29,12 +29,12 @@ const TO_JSON = /\.toJsonString\(\)$/;
 const PLAIN = /^\$[\w$.?()'"[\]\s-]{1,400}(?:(?:\?\?|\|\|)[\s\S]{1,200})?$/;
 
 /** @param template as set, with its leading `=`; only an object or a list counts as a template */
-export function putInto(template: string): PutIn[] {
+export function insertionsIn(template: string): Insertion[] {
   if (!/^=\s{0,100}[{[]/.test(template)) return [];
   const text = template.slice(1, MAX_TEMPLATE);
   let isInQuotes = false;
   let end = 0;
-  const found: PutIn[] = [];
+  const found: Insertion[] = [];
   for (const match of text.matchAll(EXPRESSION)) {
     isInQuotes = endsInQuotes(text.slice(end, match.index), isInQuotes);
     end = match.index + match[0].length;
@@ -53,7 +53,7 @@ function endsInQuotes(literal: string, isInside: boolean): boolean {
   return inside;
 }
 
-function plainReference(expression: string): Pick<PutIn, "reference" | "isWritten"> | null {
+function plainReference(expression: string): Pick<Insertion, "reference" | "isWritten"> | null {
   const whole = expression.trim();
   const inner = (STRINGIFIED.exec(whole)?.[1] ?? whole.replace(TO_JSON, "")).trim();
   const [reference, ...others] = referencesIn(inner);
@@ -67,7 +67,7 @@ function plainReference(expression: string): Pick<PutIn, "reference" | "isWritte
  * @param taking how the node takes a value that is not text: written as JSON, or an object as it is
  */
 export function howItBreaks(
-  { reference, isInQuotes, isWritten, isWhole }: PutIn,
+  { reference, isInQuotes, isWritten, isWhole }: Insertion,
   value: ReadValue | undefined,
   taking: { readonly isWritten: boolean; readonly isObject: boolean },
 ): HowItBreaks | null {

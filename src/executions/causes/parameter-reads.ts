@@ -6,7 +6,7 @@ import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { findAt } from "./field-origin.ts";
 import { expressionsIn, type FieldReference, plainReference, valuesIn } from "./field-references.ts";
-import { isNothing } from "./field-trace.ts";
+import { isBlank } from "./field-trace.ts";
 
 export interface ParameterRead {
   /** Its key, or the name that the workflow gives the value: `url`, `customer`. */
@@ -63,6 +63,6 @@ export function resolvedFor(node: WorkflowNode | undefined, json: ReadValue): Re
     return { parameter, expression, ...(isOwn ? { values: Object.fromEntries(values) } : {}) };
   });
   const place = ({ values }: ResolvedParameter): number =>
-    values === undefined ? 2 : Object.values(values).some(isNothing) ? 0 : 1;
+    values === undefined ? 2 : Object.values(values).some(isBlank) ? 0 : 1;
   return resolved.toSorted((one, other) => place(one) - place(other));
 }

@@ -21,12 +21,12 @@ export function saidTexts(error: NodeError | undefined): string[] {
   const texts = [...raw, ...described, ...(typeof inData === "string" ? [inData] : [])].map((text) =>
     text.trim(),
   );
-  const telling = texts.filter(
+  const informative = texts.filter(
     (text) => !SAYS_NOTHING.test(text) && !isReplaced(text) && !ERROR_CLASSES.has(text),
   );
   // n8n also keeps the raw body, besides the message that it read from it.
-  const read = telling.filter((text) => !/^\d{3} - /.test(text));
-  const all = read.length > 0 ? read : telling;
+  const read = informative.filter((text) => !/^\d{3} - /.test(text));
+  const all = read.length > 0 ? read : informative;
   return all.filter(
     (text, index) => !all.some((other, at) => other.includes(text) && (at < index || other !== text)),
   );

@@ -14,14 +14,14 @@ import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import { filledAt, successWith } from "../field-trace.ts";
 import { CALLED_TRIGGER, DECIDES } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
-import { isOfWhatWasSent } from "./refused.ts";
+import { isAboutContent } from "./refused.ts";
 
 export const calledExecutions: Rule = (view) =>
   once(
     (view.context.called ?? []).flatMap((called) => [
       ...inputLost(view, called),
       ...answerLacks(view, called),
-      ...wrongThere(view, called),
+      ...errorInside(view, called),
     ]),
   );
 
@@ -33,7 +33,7 @@ const once = (facts: readonly Fact[]): Fact[] => [
 /** For a failure: what the failed node lacked, or an input that the failed call lost. */
 export const behindFailure = (view: ExecutionView, { field }: Fact): Fact[] =>
   (view.context.called ?? []).flatMap((called) =>
-    view.error === undefined || !isOfWhatWasSent(view.error)
+    view.error === undefined || !isAboutContent(view.error)
       ? []
       : called.view.failed === null
         ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
@@ -50,14 +50,14 @@ const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
 export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): boolean =>
   parameterOf(nodes.get(nodeName), "options", "waitForSubWorkflow") === false;
 
-function wrongThere(view: ExecutionView, called: Called): Fact[] {
+function errorInside(view: ExecutionView, called: Called): Fact[] {
   const { fact: root, nodeName: by } = called;
   const { kind, node, confidence = "exact" } = root;
   if (called.view.execution.status !== "success" || kind === "error_handled") return [];
   if (confidence !== "exact" && confidence !== "likely") return [];
   const next = nextOf(view, by);
   // A model, or a node that decides, may check the report.
-  const isSeen = view.hangsOn(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
+  const isSeen = view.isSubNode(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
   if (isSeen && kind === "reported_failure") return [];
   return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
 }
@@ -137,7 +137,7 @@ function inputLost(view: ExecutionView, called: Called): Fact[] {
   const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");
   const isMapped = isReadObject(mapped) && Object.keys(mapped).length > 0;
   // A node that maps inputs passes on no others; a tool gets what a model writes.
-  const names = view.hangsOn(called.nodeName) || isMapped ? [] : namesIn(given);
+  const names = view.isSubNode(called.nodeName) || isMapped ? [] : namesIn(given);
   return names.flatMap((field): Fact[] => {
     if (got === undefined || given === undefined || findAt(got.json, [field]).kind !== "absent") return [];
     const isUsual = earlier.length > 0 && earlier.every((item) => lacks(item, field));

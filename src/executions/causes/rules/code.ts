@@ -4,7 +4,7 @@
  * `Code doesn't return items properly` and `A 'json' property isn't an object` are n8n's and the engine's own sentences.
  */
 import { toErrorFacts } from "../../error-sentence.ts";
-import { parametersIn, readPart } from "../code-parts.ts";
+import { blankLiterals, parametersIn } from "../code-parts.ts";
 import { parameterOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { isWordOf } from "../names-in-error.ts";
@@ -50,8 +50,8 @@ const DECLARED =
 
 /** Whether code declares a name anywhere, even in another block. */
 const declares = (source: string, name: string): boolean =>
-  parametersIn(readPart(source)).has(name) ||
-  [...readPart(source).matchAll(DECLARED)].some(([, declared = ""]) => isWordOf(declared, name));
+  parametersIn(blankLiterals(source)).has(name) ||
+  [...blankLiterals(source).matchAll(DECLARED)].some(([, declared = ""]) => isWordOf(declared, name));
 
 /** Whether the code throws at the line of the error; anywhere, if n8n names no line or the code has no such line. */
 export function throwsItself({ node, error }: Failed): boolean {

@@ -15,7 +15,7 @@ import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { toErrorFacts, WORKER_DIED } from "../../error-sentence.ts";
 import { WAITS_FOR_SUB_WORKFLOW, waitedFor } from "../../links.ts";
 import { durationMs, outputsOf } from "../../node-runs.ts";
-import { type ExecutionView, leadsBack, nextOf, parameterOf } from "../execution-view.ts";
+import { type ExecutionView, leadTo, nextOf, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt } from "../field-origin.ts";
 import { pathText } from "../field-references.ts";
@@ -35,7 +35,7 @@ export const notEnded: Rule = (view) => {
 
 export const endedFromOutside: Rule = (view) => {
   const { status } = view.execution;
-  if (isGivenUp(view)) return [{ kind: "crashed.worker", node: null }];
+  if (wasGivenUp(view)) return [{ kind: "crashed.worker", node: null }];
   if (status === "crashed") return [isOverLimit(view) && !saysCrashed(view) ? timedOut(view) : crashed(view)];
   return status === "canceled" ? [canceled(view)] : [];
 };
@@ -54,7 +54,7 @@ function runningNode(view: ExecutionView): string | null {
 }
 
 /** Code could throw this too, but then its node has a run. */
-const isGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
+const wasGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
   (execution.status === "crashed" || (execution.status === "error" && runs.size === 0)) &&
   toErrorFacts(error).name === WORKER_DIED;
 
@@ -139,7 +139,7 @@ function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { lo
     const taken = new Set(runs.map((run) => outputsTaken(run).join()));
     const [output] = taken;
     if (runs.length < MIN_ROUNDS || taken.size > 1 || !output || tested.length === 0) continue;
-    if (!isWayOut(view, name, Number(output))) continue;
+    if (!controlsLoop(view, name, Number(output))) continue;
     const [reference] = tested;
     const isKnown = view.hasAllRuns(name);
     const found = runs
@@ -168,8 +168,8 @@ const outputsTaken = (run: NodeRun): number[] =>
   (outputsOf(run.data).get("main") ?? []).flatMap(({ length }, output) => (length > 0 ? [output] : []));
 
 /** Whether this output leads back to the node and another one out of the loop, so that the node ends the loop. */
-function isWayOut(view: ExecutionView, name: string, output: number): boolean {
-  const leads = (other: number): boolean => leadsBack(view, name, view.targetsOf(name)[other]);
+function controlsLoop(view: ExecutionView, name: string, output: number): boolean {
+  const leads = (other: number): boolean => leadTo(view, name, view.targetsOf(name)[other]);
   const isOut = (targets: readonly unknown[], other: number): boolean => targets.length > 0 && !leads(other);
   return leads(output) && view.targetsOf(name).some(isOut);
 }

@@ -4,7 +4,7 @@
  * field 'data'`, with the item's index: the node before it sent the item without a file.
  */
 import type { ExecutionView, SentItem } from "../execution-view.ts";
-import { handedOn, itemBefore, itemsFailedOn } from "../field-origin.ts";
+import { itemBefore, itemsFailedOn, sameItemIn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
 import { allTextsOf, firstCapture, messageOf, onFailed } from "../rule.ts";
 
@@ -42,14 +42,14 @@ export const missingFileInCode = onFailed(({ node, error, name }) => {
 const MAX_STEPS = 20;
 
 /** These only pass items on; any other node could have made the file, and is the one to report. */
-const HANDS_ON = /\.(?:filter|if|switch|merge|splitInBatches|sort|limit|removeDuplicates|noOp|wait)$/;
+const PASSES_ON = /\.(?:filter|if|switch|merge|splitInBatches|sort|limit|removeDuplicates|noOp|wait)$/;
 
 /** The first item without the file, before nodes that passed it on unchanged. */
-function madeWithoutFile(view: ExecutionView, item: SentItem): SentItem {
+function firstWithoutFile(view: ExecutionView, item: SentItem): SentItem {
   let made = item;
-  for (let step = 0; step < MAX_STEPS && HANDS_ON.test(view.nodes.get(made.from)?.type ?? ""); step += 1) {
+  for (let step = 0; step < MAX_STEPS && PASSES_ON.test(view.nodes.get(made.from)?.type ?? ""); step += 1) {
     const before = itemBefore(view, made);
-    if (before === null || before.files !== undefined || handedOn([before], made) === null) break;
+    if (before === null || before.files !== undefined || sameItemIn([before], made) === null) break;
     made = before;
   }
   return made;
@@ -60,7 +60,7 @@ export const missingFile = onFailed((failed) => {
   if (named === undefined) return null;
   const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(named));
   const [item] = itemsFailedOn(failed, ownField([]));
-  const node = item === undefined ? failed.name : madeWithoutFile(failed.view, item).from;
+  const node = item === undefined ? failed.name : firstWithoutFile(failed.view, item).from;
   const input = isOwn ? named : null;
   return { kind: "file", node, failedNode: failed.name, input, isSent: item !== undefined };
 });

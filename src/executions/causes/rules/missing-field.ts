@@ -30,7 +30,7 @@ import {
 } from "../field-references.ts";
 import { chainOf, traceOf } from "../field-trace.ts";
 import { allTextsOf, type Failed, onFailed } from "../rule.ts";
-import { holdsAnswer, likelyAmong, readsAnswer } from "../suspects.ts";
+import { holdsAnswer, readsAnswer, unguardedAmong } from "../suspects.ts";
 import type { ItemPlace, Use } from "../wording/clauses.ts";
 import { isErrorItem } from "./caught-errors.ts";
 
@@ -70,40 +70,43 @@ function byMessage(text: string, references: readonly ReadOnLine[], failed: Fail
     return firstOfOtherType(namedIn(called.slice(0, -1 - method.length), calls), failed, method);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
-    const spelt = NOT_ITERABLE.exec(text)?.[1] ?? "";
-    if (isOfAnswer(spelt, failed)) return null;
-    const meant = listsIn(spelt, references, failed);
+    const expression = NOT_ITERABLE.exec(text)?.[1] ?? "";
+    if (isOfAnswer(expression, failed)) return null;
+    const meant = listsIn(expression, references, failed);
     return firstLacking(meant, failed) ?? firstNotList(meant, failed);
   }
   return null;
 }
 
 /** Whether the expression in the engine's message begins with a service's answer. */
-function isOfAnswer(spelt: string, { node }: Failed): boolean {
-  const [root = ""] = spelt.split(/\W/);
+function isOfAnswer(expression: string, { node }: Failed): boolean {
+  const [root = ""] = expression.split(/\W/);
   return textsOf(node?.parameters).some((code) => holdsAnswer(code, root));
 }
 
 /** The references that the engine's message spells out; all of them if it names something else, such as a variable. */
-function namedIn(spelt: string, references: readonly FieldReference[]): readonly FieldReference[] {
-  const meant = references.filter(({ path }) => path.length > 0 && spelt.endsWith(`json.${pathText(path)}`));
+function namedIn(expression: string, references: readonly FieldReference[]): readonly FieldReference[] {
+  const meant = references.filter(
+    ({ path }) => path.length > 0 && expression.endsWith(`json.${pathText(path)}`),
+  );
   return meant.length > 0 ? meant : references;
 }
 
 /** What the engine writes in place of the expression: the value, or that it has no name. */
-const UNSPELT = /^(?:$|(?:undefined|null|object|number|string|boolean|symbol|bigint)\b|\(intermediate)/;
+const UNNAMED = /^(?:$|(?:undefined|null|object|number|string|boolean|symbol|bigint)\b|\(intermediate)/;
 
 /** What should be a list: what the engine's message names, or else every reference that is not only an index. */
 function listsIn(
-  spelt: string,
+  expression: string,
   references: readonly ReadOnLine[],
   { node }: Failed,
 ): readonly FieldReference[] {
-  if (UNSPELT.test(spelt)) return references.filter(({ isKey }) => !isKey);
+  if (UNNAMED.test(expression)) return references.filter(({ isKey }) => !isKey);
   const meant = references.filter(
-    ({ path, written }) => written === spelt || (path.length > 0 && spelt.endsWith(`json.${pathText(path)}`)),
+    ({ path, written }) =>
+      written === expression || (path.length > 0 && expression.endsWith(`json.${pathText(path)}`)),
   );
-  const variables = textsOf(node?.parameters).flatMap((text) => variableIn(text, spelt) ?? []);
+  const variables = textsOf(node?.parameters).flatMap((text) => variableIn(text, expression) ?? []);
   return [...meant, ...variables];
 }
 
@@ -121,7 +124,7 @@ function readOfNothing(references: readonly FieldReference[], member: string, fa
       return item === undefined ? [] : [{ owner, item }];
     }),
   );
-  const likely = likelyAmong(suspects, textsOf(failed.node?.parameters));
+  const likely = unguardedAmong(suspects, textsOf(failed.node?.parameters));
   const [first, ...others] = likely.map(({ owner, item }) => lackingFact(failed, owner, item));
   if (first === undefined || others.length === 0) return first ?? null;
   return {
@@ -169,8 +172,8 @@ export type LackingFact = FactOf<"field_missing" | "field_null">;
 /** The first reference that some item lacks; those with a fallback are suspected last. */
 export function firstLacking(references: readonly FieldReference[], failed: Failed): LackingFact | null {
   const read = references.filter(({ path }) => path.length > 0);
-  const byCare = Map.groupBy(read, ({ hasFallback }) => hasFallback);
-  const inOrder = [...(byCare.get(false) ?? []), ...(byCare.get(true) ?? [])];
+  const byFallback = Map.groupBy(read, ({ hasFallback }) => hasFallback);
+  const inOrder = [...(byFallback.get(false) ?? []), ...(byFallback.get(true) ?? [])];
   return firstRead(failed, inOrder, ({ reference, item, found }) =>
     isLacking(found) ? lackingFact(failed, reference, item) : null,
   );

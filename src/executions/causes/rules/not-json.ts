@@ -16,7 +16,7 @@ import {
   referencesIn,
   textsOf,
 } from "../field-references.ts";
-import { howItBreaks, putInto } from "../json-template.ts";
+import { howItBreaks, insertionsIn } from "../json-template.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
@@ -55,9 +55,9 @@ export const notJson = onFailed((failed) => {
   const given = own.flatMap((code) => argumentsOf(code, PARSES, lineNumber));
   const noText = matchesAny(texts, NO_TEXT) ? readNoText(failed, given) : null;
   if (noText !== null) return noText;
-  const isSpelt = own.some((code) => code.includes(PARSING));
-  const read = textRead(failed, "JSON", isSpelt ? given : references);
-  return parsed(failed, "JSON", read ?? (isSpelt ? null : wholeInput(failed, "JSON")));
+  const parsesJson = own.some((code) => code.includes(PARSING));
+  const read = textRead(failed, "JSON", parsesJson ? given : references);
+  return parsed(failed, "JSON", read ?? (parsesJson ? null : wholeInput(failed, "JSON")));
 });
 
 /**
@@ -137,7 +137,7 @@ function templated(failed: Failed, template: Template, inside = failed.node?.par
     isWritten: EDIT_FIELDS.test(failed.node?.type ?? ""),
     isObject: matchesAny(allTextsOf(failed.error), TAKES_OBJECTS),
   };
-  for (const put of textsOf(inside).flatMap(putInto)) {
+  for (const put of textsOf(inside).flatMap(insertionsIn)) {
     const facts = firstRead(failed, [put.reference], ({ reference, item, found }): Fact[] | null => {
       const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found), taking);
       if (how === null) return null;

@@ -6,9 +6,9 @@
  */
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
-import { type ExecutionView, goesOn, inputsOf, nextOf } from "../execution-view.ts";
+import { type ExecutionView, errorRouteOf, inputsOf, nextOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { firstSender, isInNone } from "../field-origin.ts";
+import { firstSender, isInNoItem } from "../field-origin.ts";
 import { pathText } from "../field-references.ts";
 import { fieldsTested } from "../fields-taken.ts";
 import type { Rule } from "../rule.ts";
@@ -20,7 +20,7 @@ export const flowEndedEarly: Rule = (view) => {
     if (run === undefined || !isMain(run)) return [];
     const after = nodesAfter(view, name);
     if (after.length === 0 || after.some((node) => view.runs.has(node))) return [];
-    if (!isLastThatRan(view, name) || goesOn(view.nodes.get(name)) === "error output") return [];
+    if (!isLastThatRan(view, name) || errorRouteOf(view.nodes.get(name)) === "error output") return [];
     return endedAt(view, name, run, after) ?? [];
   });
 };
@@ -47,7 +47,7 @@ function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: reado
   const outputs = CALLS.test(type) ? all.slice(0, 1) : all;
   const sent = outputs.reduce((sum, { length }) => sum + length, 0);
   const given = view.inputOf(run).length;
-  const lacking = fieldsTested(definition).find((reference) => isInNone(view, node, reference));
+  const lacking = fieldsTested(definition).find((reference) => isInNoItem(view, node, reference));
   const tested = lacking && { path: pathText(lacking.path), from: firstSender(view, node, lacking) };
   const base = {
     node,

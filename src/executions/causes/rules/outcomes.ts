@@ -100,7 +100,7 @@ function doneBefore(view: ExecutionView): Fact[] {
 export const itemsDone = onFailed(({ view, name, node, run, error }) => {
   const index = itemIndexOf(error);
   const count = run === undefined ? 0 : view.inputOf(run).length;
-  const done = wayOf(node, error);
+  const done = processingOf(node, error);
   if (index === null || count < 2 || index >= count || done === null) return null;
   return { kind: "outcome.items", node: name, index, count, done };
 });
@@ -121,7 +121,7 @@ const WRITES_AT_END: readonly (readonly [type: string, operation: RegExp])[] = [
 const IN_GROUPS = /^n8n-nodes-base\.(?:mongoDb|googleBigQuery)$/;
 
 /** @param error that it failed with */
-export function wayOf(node: WorkflowNode | undefined, error: NodeError | undefined): ItemsDone | null {
+export function processingOf(node: WorkflowNode | undefined, error: NodeError | undefined): ItemsDone | null {
   const type = node?.type ?? "";
   const isOwn = /^(?:NodeOperation|Expression)Error$/.test(error?.name ?? "");
   if (type === HTTP && isOwn) return /\bresponse\b/i.test(error?.message ?? "") ? "at once" : "as made";

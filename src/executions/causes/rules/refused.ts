@@ -14,7 +14,7 @@ import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts"
 import type { Fact } from "../fact.ts";
 import { failedOn, findAt, itemsReadBy } from "../field-origin.ts";
 import { expressionsIn, type FieldReference, ownField, pathText } from "../field-references.ts";
-import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
+import { chainOf, filledAt, isBlank, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidIn, saidTexts } from "../said.ts";
@@ -33,7 +33,7 @@ interface Value {
   readonly path: readonly string[];
   /** Undefined if it was not there. */
   readonly value: ReadValue | undefined;
-  readonly isFallen: boolean;
+  readonly hasFallback: boolean;
 }
 
 /** What the parameters of the failed node were on the item that it failed on. */
@@ -48,7 +48,7 @@ function valuesOf(failed: Failed): Value[] {
         const found = findAt(item.json, path);
         if (found.kind === "unread") return [];
         const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
-        return [{ read, item, path, value, isFallen: reference.hasFallback }];
+        return [{ read, item, path, value, hasFallback: reference.hasFallback }];
       });
     }),
   );
@@ -73,7 +73,7 @@ function statusOf(error: NodeError): string | null {
 }
 
 /** Whether the request's content may be the reason: no code says otherwise. */
-export function isOfWhatWasSent(error: NodeError): boolean {
+export function isAboutContent(error: NodeError): boolean {
   const status = statusOf(error);
   return status === null || OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status);
 }
@@ -82,10 +82,9 @@ export function isOfWhatWasSent(error: NodeError): boolean {
 export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
   // GraphQL and others refuse in words alone.
-  if ((status === null && failed.error.name !== "NodeApiError") || !isOfWhatWasSent(failed.error))
-    return null;
+  if ((status === null && failed.error.name !== "NodeApiError") || !isAboutContent(failed.error)) return null;
   const values = valuesOf(failed);
-  const made = [emptyOne, brokenOne, roundedOne, dayOfZone].flatMap(
+  const made = [emptyValue, brokenValue, roundedNumber, dayOfZone].flatMap(
     (find) => find(failed, values, status) ?? [],
   );
   return made.slice(0, 1);
@@ -93,7 +92,7 @@ export const refusedFor = onFailed((failed) => {
 
 type Find = (failed: Failed, values: readonly Value[], status: string | null) => Fact | null;
 
-const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
+const isEmpty = ({ value }: Value): boolean => value === undefined || isBlank(value);
 
 /** Whether an expression is only in the query of a URL, not in its path. */
 function isInQuery(url: string, expression: string): boolean {
@@ -139,12 +138,12 @@ function namedBy(failed: Failed): IsNamed {
       .some((name) => name.length > 1 && named.has(name));
 }
 
-const emptyOne: Find = (failed, values, status) => {
+const emptyValue: Find = (failed, values, status) => {
   const said = answerOf(failed).toLowerCase();
   const isNamed = namedBy(failed);
   const url = textAt(failed.node?.parameters, "url") ?? "";
   const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
-  const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
+  const empty = values.filter((one) => !one.hasFallback && one.path.length > 0 && isEmpty(one));
   for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
     const { read, item, path } = one;
     const trace = traceOf(failed.view, item, path);
@@ -162,8 +161,8 @@ const emptyOne: Find = (failed, values, status) => {
     const isOfQuery = isOfUrl && isInQuery(url, read.expression);
     // A 404 is about the path.
     if (isOfQuery && status === "404" && !isNamed(one)) continue;
-    const isPart = isOfUrl && !isOfQuery && !isAddition(url, read.expression);
-    const isInUrl = isPart && /^40[045]$/.test(status ?? "");
+    const isInPath = isOfUrl && !isOfQuery && !isAddition(url, read.expression);
+    const isInUrl = isInPath && /^40[045]$/.test(status ?? "");
     const isGuess = !isInUrl && !isNamed(one) && (instead === null || isNotNamed);
     // An optional field may be empty: the service's own explanation is better than a guess.
     if (isGuess && saysWhy(said)) continue;
@@ -217,7 +216,7 @@ function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
   });
 }
 
-const roundedOne: Find = (failed, values, status) => {
+const roundedNumber: Find = (failed, values, status) => {
   const isKnown = mentionedIn([failed.view.execution]);
   const isNamed = namedBy(failed);
   const isOther = values.some(isNamed) && saysWhy(answerOf(failed).toLowerCase());
@@ -250,7 +249,7 @@ const roundedOne: Find = (failed, values, status) => {
 };
 
 /** A text that is nothing but a failed conversion of a date, number or object. */
-const brokenOne: Find = (failed, values, status) => {
+const brokenValue: Find = (failed, values, status) => {
   for (const { item, path, value } of values) {
     if (typeof value !== "string") continue;
     const [how] = BROKEN_TEXTS.find(([, form]) => form.exec(value)?.[0] === value) ?? [];

@@ -6,7 +6,7 @@ import { type ExecutionView, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { itemIndexOf, type Rule } from "../rule.ts";
 import type { ItemsDone } from "../wording/outcome-sentences.ts";
-import { wayOf } from "./outcomes.ts";
+import { processingOf } from "./outcomes.ts";
 import { operationOf } from "./silent/usual.ts";
 
 const DID_NONE: ReadonlySet<string> = new Set<ItemsDone>(["as one", "at the end"]);
@@ -16,7 +16,7 @@ const READS = /^(?:get|getAll|getMany|select|search|list|read|find|lookup|downlo
 export const retryRepeats: Rule = (view) => {
   const { retried } = view.context;
   const failed = retried?.failed;
-  const way = failed == null ? null : wayOf(failed.node, retried?.error);
+  const way = failed == null ? null : processingOf(failed.node, retried?.error);
   if (retried === undefined || failed?.run === undefined || way === null || DID_NONE.has(way)) return [];
   const count = retried.inputOf(failed.run).length;
   const done = itemIndexOf(retried.error) ?? 0;

@@ -8,12 +8,12 @@ import { pathText, referencesIn } from "../field-references.ts";
 import { onFailed, rawTextsOf } from "../rule.ts";
 
 /** At least two expressions, separated by a comma. */
-const PARTED = /^=[^{}]*\{\{[^{}]{1,1000}\}\}\s*,/;
+const SEPARATED = /^=[^{}]*\{\{[^{}]{1,1000}\}\}\s*,/;
 
 export const splitParameters = onFailed((failed) => {
   const text = parameterOf(failed.node, "options", "queryReplacement");
   const [said = ""] = rawTextsOf(failed.error);
-  if (typeof text !== "string" || !PARTED.test(text)) return null;
+  if (typeof text !== "string" || !SEPARATED.test(text)) return null;
   return firstRead(failed, referencesIn(text), ({ reference, item, found }) => {
     const value = found.kind === "there" ? found.value : null;
     const parts = typeof value === "string" ? value.split(",").map((part) => part.trim()) : [];

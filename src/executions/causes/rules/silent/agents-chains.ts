@@ -5,7 +5,7 @@
 import { memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { attachedTo } from "../../../agent-run/calls.ts";
-import { fieldsWanted } from "../../../agent-run/parser-call.ts";
+import { expectedFields } from "../../../agent-run/parser-call.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -72,7 +72,7 @@ export const notExtracted: Rule = (view) =>
   [...new Set(view.agentRuns.map(({ agent }) => agent.nodeName))].flatMap((node): Fact[] => {
     const items = extractedBy(view, node);
     const parsers = attachedTo(view.execution, node, "ai_outputParser");
-    const wanted = [node, ...parsers].flatMap((name) => fieldsWanted(view.nodes.get(name)));
+    const wanted = [node, ...parsers].flatMap((name) => expectedFields(view.nodes.get(name)));
     const before = (view.context.successes ?? []).flatMap((success) => extractedBy(success, node));
     return wanted.slice(0, MAX_FIELDS).flatMap(({ name: field, isRequired }): Fact[] => {
       const empty = items.filter((item) => isNothing(memberOf(item, field))).length;

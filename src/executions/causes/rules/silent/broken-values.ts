@@ -42,7 +42,7 @@ export const brokenValues: Rule = (view) => {
   if (view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
-    if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.hangsOn(name)) return [];
+    if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.isSubNode(name)) return [];
     const broken = brokenIn(view, name, runs);
     const earlier = (view.context.successes ?? []).filter((one) => one.runs.has(name));
     const before =
@@ -194,12 +194,12 @@ function sourceOf(
   const references = template === undefined ? [ownField(path)] : referencesIn(template);
   const [reference] = references;
   if (reference === undefined || references.length > 1) return null;
-  const read = readBy(view, made, reference);
-  return read ?? (template === undefined ? namedAlike(made, path) : null);
+  const read = sourceReadBy(view, made, reference);
+  return read ?? (template === undefined ? sourceByName(made, path) : null);
 }
 
 /** Code may take a field from anywhere in its input: it is matched by its name, or a number by its digits. */
-function namedAlike({ item, given, now, leaves }: Made, path: readonly string[]): Source | null {
+function sourceByName({ item, given, now, leaves }: Made, path: readonly string[]): Source | null {
   const one = itemOf(given, item);
   if (one === undefined || (typeof now !== "number" && String(now).length > 10)) return null;
   const all = leaves.get(one) ?? [];
@@ -221,7 +221,11 @@ interface Made {
   readonly leaves: ReadonlyMap<SentItem, readonly Leaf[]>;
 }
 
-function readBy(view: ExecutionView, { run, given, item }: Made, reference: FieldReference): Source | null {
+function sourceReadBy(
+  view: ExecutionView,
+  { run, given, item }: Made,
+  reference: FieldReference,
+): Source | null {
   const items = reference.node === null ? given : itemsReadBy(view, { run }, reference);
   const one = itemOf(items, item);
   if (one === undefined) return null;

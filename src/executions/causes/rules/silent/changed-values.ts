@@ -32,9 +32,11 @@ export const changedValues: Rule = (view) => {
   const isKnown = mentionedIn([view.execution]);
   const weightOf = consumptionIn(view);
   return differingValues(sampleOf(view.execution), before, ordinary)
-    .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.hangsOn(one.nodeName))
+    .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.isSubNode(one.nodeName))
     .filter((one) => isOfOnlyItem(view, one))
-    .toSorted((one, other) => weightOf(other) - weightOf(one) || informing(other) - informing(one))
+    .toSorted(
+      (one, other) => weightOf(other) - weightOf(one) || informativeness(other) - informativeness(one),
+    )
     .slice(0, MAX_SHOWN)
     .map((difference): Fact => {
       const { nodeName: node, path, before: was, now: value } = difference;
@@ -86,7 +88,7 @@ const isOfTrigger = ({ execution }: ExecutionView, { nodeName }: ValueDifference
   triggerOf(execution)?.nodeName === nodeName;
 
 /** An emptied value and a flag tell more than a word, and a word more than a number. */
-function informing({ now }: ValueDifference): number {
+function informativeness({ now }: ValueDifference): number {
   if (isEmpty(now)) return 3;
   if (typeof now === "boolean") return 2;
   return typeof now === "string" ? 1 : 0;

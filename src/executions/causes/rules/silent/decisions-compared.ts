@@ -16,7 +16,7 @@ import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import type { Comparison } from "../../wording/items-sentences.ts";
 import { matchesIn, SPAN } from "./mistaken-types.ts";
-import { givenTo, ofNodes, unlessUsual } from "./usual.ts";
+import { inputCountOf, ofNodes, unlessUsual } from "./usual.ts";
 
 interface Test {
   readonly left: string;
@@ -84,11 +84,12 @@ function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | 
   if (compare === undefined || typeof value !== "string" || value.trim() === "" || right.trim() === "")
     return null;
   const lower = (text: string): string => text.toLowerCase();
-  const asSet = ignoresCase ? lower : (text: string): string => text;
-  const isInside = compare !== equals && !hasWord(lower(value), lower(right).trim());
-  const matches = (one: Test): boolean => COMPARES[one.operation]?.(asSet(value), asSet(one.right)) === true;
+  const normalize = ignoresCase ? lower : (text: string): string => text;
+  const isInsideWord = compare !== equals && !hasWord(lower(value), lower(right).trim());
+  const matches = (one: Test): boolean =>
+    COMPARES[one.operation]?.(normalize(value), normalize(one.right)) === true;
   if (all.some((one) => one.left === test.left && matches(one))) return null;
-  if (isInside) return null;
+  if (isInsideWord) return null;
   if (compare(lower(value), lower(right))) return "case";
   if (compare(lower(value).trim(), lower(right).trim())) return "blanks";
   const bare = bareWord(right);
@@ -162,7 +163,7 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
       return {
         kind: "decided.fixed",
         node,
-        of: givenTo(view, node),
+        of: inputCountOf(view, node),
         test: comparisonOf(null, test),
         confidence,
       };
@@ -181,7 +182,7 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
 });
 
 /** The outputs by which items left, in all runs. */
-export const usedBy = (view: ExecutionView, name: string): number[] => {
+export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
   const outputs = (view.runs.get(name) ?? []).flatMap(({ data }) =>
     dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])),
   );
@@ -191,12 +192,12 @@ export const usedBy = (view: ExecutionView, name: string): number[] => {
 };
 
 const decidedOtherwise = ofNodes((view, node, definition): Fact | null => {
-  const before = (view.context.successes ?? []).filter((success) => givenTo(success, node) > 0);
-  const of = givenTo(view, node);
+  const before = (view.context.successes ?? []).filter((success) => inputCountOf(success, node) > 0);
+  const of = inputCountOf(view, node);
   const [last] = before;
   if (!DECIDES.test(definition.type) || of === 0 || last === undefined) return null;
-  const now = usedBy(view, node);
-  const earlier = before.map((success) => usedBy(success, node));
+  const now = outputsUsedBy(view, node);
+  const earlier = before.map((success) => outputsUsedBy(success, node));
   if (earlier.some((used) => used.length === 0 || used.some((output) => now.includes(output)))) return null;
   const first = testsOf(definition)[0];
   const tested = first === undefined ? null : testedBy(view, node, first.left);
@@ -232,7 +233,7 @@ const starvedMerge = ofNodes((view, node, { type }): Fact | null => {
   const input = source.indexOf(null);
   if (type !== "n8n-nodes-base.merge" || input < 0 || source.length < 2) return null;
   const from = senderTo(view, node, input);
-  const given = from === null ? 0 : givenTo(view, from);
+  const given = from === null ? 0 : inputCountOf(view, from);
   return given === 0 || from === null
     ? null
     : { kind: "starved", node, input, from, given, confidence: "observed" };

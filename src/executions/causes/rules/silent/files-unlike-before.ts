@@ -6,7 +6,7 @@
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { ExecutionView } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { mostSentBy, ofNodes } from "./usual.ts";
+import { largestOutputOf, ofNodes } from "./usual.ts";
 
 /** n8n's own words; others are not shown. */
 const KINDS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "json", "text", "pdf", "html"]);
@@ -26,7 +26,7 @@ export const filesUnlikeBefore = ofNodes((view, node): Fact | null => {
 
 /** The kinds of the files that a node sent. */
 function kindsOf(view: ExecutionView, node: string): string[] {
-  const files = mostSentBy(view, node).items.flatMap(({ files: held }) =>
+  const files = largestOutputOf(view, node).items.flatMap(({ files: held }) =>
     isReadObject(held) ? Object.values(held).filter(isReadObject) : [],
   );
   return files.flatMap(({ fileType, fileSize }) =>

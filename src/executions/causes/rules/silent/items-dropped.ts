@@ -14,7 +14,7 @@ import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
-import { dependsOnItem, givenTo, mostSentBy, ofNodes, operationOf, unlessUsual } from "./usual.ts";
+import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
 const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
@@ -65,13 +65,13 @@ function reachedLimit(view: ExecutionView, name: string): number | null {
     parameterOf(view.nodes.get(name), each),
     parameterOf(view.nodes.get(name), "options", each),
   ]);
-  const sent = mostSentBy(view, name).length;
+  const sent = largestOutputOf(view, name).length;
   return limits.includes(sent) && sent >= LEAST_LIMIT ? sent : null;
 }
 
 const cutOff = ofNodes((view, node, { type }): Fact | null => {
   const limit = reachedLimit(view, node);
-  const given = givenTo(view, node);
+  const given = inputCountOf(view, node);
   if (type !== "n8n-nodes-base.limit" || limit === null || given <= limit) return null;
   return { kind: "dropped.limit", node, given, limit, confidence: "likely" };
 });
@@ -83,7 +83,7 @@ const cutByApp = ofNodes((view, node, definition): Fact | null => {
   const all = parameterOf(definition, "returnAll");
   // Off is its default, which n8n does not store.
   const isDefault = all === undefined && LISTS.test(operationOf(definition) ?? "");
-  if ((all !== false && !isDefault) || givenTo(view, node) > 1 || limit === null) return null;
+  if ((all !== false && !isDefault) || inputCountOf(view, node) > 1 || limit === null) return null;
   return { kind: "dropped.page", node, limit, confidence: isDefault ? "observed" : "likely" };
 });
 
@@ -138,7 +138,7 @@ const FETCHES = /\.(?:httpRequest|graphql)$/;
 
 const firstPage = ofNodes((view, node, { type }): Fact | null => {
   const runs = view.runs.get(node) ?? [];
-  const { items, length } = mostSentBy(view, node);
+  const { items, length } = largestOutputOf(view, node);
   const [only] = items;
   if (!FETCHES.test(type) || runs.length !== 1 || length !== 1 || only === undefined) return null;
   const field = saysMore(only.json);

@@ -17,8 +17,8 @@ import {
   acts,
   actsFrom,
   dependsOnItem,
-  givenTo,
-  mostSentBy,
+  inputCountOf,
+  largestOutputOf,
   ofNodes,
   unlessUsual,
   withoutComments,
@@ -33,7 +33,7 @@ const TAKES_FIRST = /\[\s{0,5}[A-Za-z_$][\w$]*\s{0,5}\]\s{0,5}=\s{0,5}(?:[$_]inp
 const OWN_ITEMS = /\b(?:const|let|var)\s{1,5}items\s{0,5}=/;
 
 /** Whether code that is given all items reads one of them, and no others; `last` if that is the last. */
-function readOf(code: string): "first" | "last" | null {
+function itemReadBy(code: string): "first" | "last" | null {
   const plain = withoutComments(code).replaceAll(TAKES_FIRST, " $input.first() ");
   const [declared, alias] = ALIAS.exec(plain) ?? [];
   const text =
@@ -60,7 +60,7 @@ const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
 const readsOne = ofNodes((view, node, definition) => {
   if (!isCodeForAll(definition)) return null;
   const code = CODES.map((name) => parameterOf(definition, name)).find((text) => typeof text === "string");
-  const which = typeof code === "string" ? readOf(code) : null;
+  const which = typeof code === "string" ? itemReadBy(code) : null;
   const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
   if (which === null || run === undefined) return null;
   const given = view.inputOf(run).length;
@@ -107,7 +107,7 @@ function onesIn(text: string, sender: string): OneForAll[] {
 /** Whether each item has a value of its own there, of which only one is read for all. */
 function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: number): boolean {
   if ((view.runs.get(from) ?? []).length !== 1) return false;
-  const { items, length } = mostSentBy(view, from);
+  const { items, length } = largestOutputOf(view, from);
   const values = items
     .map(({ json }) => findAt(json, path))
     .map((at) => (at.kind === "there" ? at.value : null));
@@ -123,7 +123,7 @@ const sameForAll = ofNodes((view, node, definition): Fact | null => {
   // A condition may well ask about the first of a list.
   const isOnce = isCodeForAll(definition) || definition?.executeOnce === true;
   if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
-  const count = givenTo(view, node);
+  const count = inputCountOf(view, node);
   const sendersOf = (name: string): string[] =>
     (view.runs.get(name) ?? []).flatMap(({ source }) => source.flatMap((one) => one?.previousNode ?? []));
   const [sender = ""] = sendersOf(node);
@@ -147,7 +147,7 @@ const answersFirst = ofNodes((view, node, definition): Fact | null => {
   const isAnswer = definition.type === "n8n-nodes-base.respondToWebhook";
   const what = parameterOf(isAnswer ? definition : start, isAnswer ? "respondWith" : "responseData");
   if (!(isAnswer || isLast) || !FIRST_ITEM.test(String(what ?? ""))) return null;
-  const given = isAnswer ? givenTo(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
+  const given = isAnswer ? inputCountOf(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
   return given > 1 ? { kind: "items_unread.answer", node, given, confidence: "observed" } : null;
 });
 

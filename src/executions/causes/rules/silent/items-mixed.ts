@@ -15,7 +15,7 @@ import { isWordOf } from "../../names-in-error.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
-import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, pathBack, unlessUsual } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -44,7 +44,7 @@ const columnsOf = (
  * How many items are at another position than their counterpart in `others`: the one with the same value of a field
  * that is unique in both. Texts are compared across field names; the pair of fields that differs least counts.
  */
-function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
+function countMisplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
   const known = others.length < 2 ? [] : columnsOf(others);
   const counts = columnsOf(items).flatMap(([field, places]) => {
     const own = [...places];
@@ -69,8 +69,8 @@ const OF_NEW =
   /(?:=>\s{0,5}\(|\bpush\()\s{0,5}\{(?!\s{0,9}\.{3}\w{1,40}\s{0,5}[,}])|=>\s{0,5}\w{1,40}\.json\s{0,5}[),]/;
 
 /** Whether code sends the very items that it was given, which have their links already. */
-function handsOn(code: string): boolean {
-  const text = code.replaceAll(TAKEN_APART, "");
+function passesItemsOn(code: string): boolean {
+  const text = code.replaceAll(DESTRUCTURED, "");
   const returned = text.slice(text.lastIndexOf("return"));
   const [, name = ""] = /^return\s{1,5}(?:\[\s?\.{3})?(\w{1,40})\b/.exec(returned) ?? [];
   const own = text
@@ -82,28 +82,30 @@ function handsOn(code: string): boolean {
 }
 
 /** `({ json: a }, { json: b }) =>` makes nothing, and `{ ...item, json: {} }` keeps the link. */
-const TAKEN_APART =
+const DESTRUCTURED =
   /\{[^{}]{0,80}\}(?=(?:\s?,\s?\{[^{}]{0,80}\})?\s?\)\s?=>)|\{\s{0,9}\.{3}\w{1,40},\s{0,9}json\b/g;
 
 /** Whether n8n linked a node's items by position, because its code sets no links. */
 function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const [run] = view.runs.get(name) ?? [];
-  const hasLinks = textsOf(node?.parameters).some((text) => text.includes("pairedItem") || handsOn(text));
+  const hasLinks = textsOf(node?.parameters).some(
+    (text) => text.includes("pairedItem") || passesItemsOn(text),
+  );
   if (!isCodeForAll(node) || run === undefined || hasLinks) return false;
-  return view.inputOf(run).length === mostSentBy(view, name).length;
+  return view.inputOf(run).length === largestOutputOf(view, name).length;
 }
 
 const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
   const texts = textsOf(parameters).filter((text) => text.startsWith("="));
   const byLink = namesIn(texts, BY_LINK);
   const [run] = view.runs.get(node) ?? [];
-  const way = run === undefined ? [] : wayBack(view, run);
+  const way = run === undefined ? [] : pathBack(view, run);
   for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
-    const given = mostSentBy(view, from).items;
+    const given = largestOutputOf(view, from).items;
     const end = way.findIndex(({ name }) => name === from);
     const changed = way.slice(0, Math.max(0, end)).flatMap(({ name, run: index, output }) => {
-      const count = misplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
+      const count = countMisplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
       return count > 0 ? [{ name, count }] : [];
     });
     const [nearest, isLinked] = [changed[0], byLink.includes(from)];
@@ -119,10 +121,10 @@ const mergesOthers = ofNodes((view, node, definition): Fact | null => {
   const run = view.runs.get(node)?.[0];
   if (!joinsByPosition(definition) || run?.source.length !== 2) return null;
   const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
-  const count = misplaced(first, second) || misplaced(second, first);
+  const count = countMisplaced(first, second) || countMisplaced(second, first);
   // A list that was made from the other one, under new names, may have its own order on purpose.
   const ways = run.source.map((source) =>
-    wayBack(view, { ...run, source: [source] }).map(({ name }) => name),
+    pathBack(view, { ...run, source: [source] }).map(({ name }) => name),
   );
   const isMade = ways.some((way, index) => way.includes(ways[1 - index]?.[0] ?? ""));
   const isRenamed =
@@ -184,10 +186,10 @@ const isReadByIndex = (text: string, list: string): boolean =>
   ).test(text);
 
 const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
-  const [item] = mostSentBy(view, node).items;
+  const [item] = largestOutputOf(view, node).items;
   const keepsAll = memberOf(parameters, "options", "keepMissing") === true;
   if (!type.endsWith(".aggregate") || keepsAll || !isReadObject(item?.json)) return null;
-  const given = givenTo(view, node);
+  const given = inputCountOf(view, node);
   const lists = Object.entries(item.json).map(([name, value]) => [name, lengthOf(value) ?? given] as const);
   const short = lists.filter(([, length]) => length < given);
   const reader = [...view.runs.keys()].find((name) =>

@@ -11,15 +11,15 @@ import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, pathBack, unlessUsual } from "./usual.ts";
 
-const sentBy = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
+const sentCounts = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
 
 const oncePerItem = ofNodes((view, node, definition): Fact | null => {
   const [run] = view.runs.get(node) ?? [];
   if (run === undefined || !acts(definition) || definition?.executeOnce === true) return null;
   const { length: count, items } = view.inputOf(run);
-  if (count < 2 || sentBy(run)[0] !== count) return null;
+  if (count < 2 || sentCounts(run)[0] !== count) return null;
   const isSame = isMessage(definition) && !dependsOnItem(definition);
   const [before] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
   const [ranBefore] = before?.runs.get(node) ?? [];
@@ -33,13 +33,13 @@ const SENDS_TO_SEVERAL = ["allMatchingOutputs", "multiClass"];
 
 const bySeveralOutputs = ofNodes((view, node, definition): Fact | null => {
   if (!SENDS_TO_SEVERAL.some((option) => parameterOf(definition, "options", option) === true)) return null;
-  const run = view.runs.get(node)?.find((one) => sum(sentBy(one)) > view.inputOf(one).length);
+  const run = view.runs.get(node)?.find((one) => sum(sentCounts(one)) > view.inputOf(one).length);
   if (run === undefined) return null;
-  const outputs = sentBy(run).flatMap((length, output) => (length > 0 ? [output] : []));
+  const outputs = sentCounts(run).flatMap((length, output) => (length > 0 ? [output] : []));
   const targets = outputs.flatMap((output) => view.targetsOf(node)[output]?.[0]?.node ?? []);
   if (targets.length < 2) return null;
   const areActing = targets.every((target) => actsFrom(view, target));
-  const times = sum(sentBy(run)) - view.inputOf(run).length;
+  const times = sum(sentCounts(run)) - view.inputOf(run).length;
   return {
     kind: "repeated.outputs",
     node,
@@ -56,7 +56,7 @@ const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
   const runs = view.runs.get(node) ?? [];
   const [first, second] = runs;
   if (first === undefined || second === undefined || !acts(definition)) return null;
-  const [one, other] = [wayBack(view, first), wayBack(view, second)];
+  const [one, other] = [pathBack(view, first), pathBack(view, second)];
   // In a loop, a node runs several times on purpose.
   const isLoop = other.some(
     ({ name }, index) => name === node || other.findIndex((step) => step.name === name) < index,
@@ -100,12 +100,12 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
   const own = joinMode === "enrichInput2" ? 1 : 0;
   const inputs = inputsOf(view, run);
   const given = inputs.map(({ length }) => length);
-  const [sent = 0] = sentBy(run);
+  const [sent = 0] = sentCounts(run);
   if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
   const others = given[1 - own] ?? sent;
   // One item for each of the other input is intended: the orders of each customer.
-  const areOrders = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
-  const isLikely = sent > sum(given) || (actsFrom(view, node) && !areOrders);
+  const isOneForEachOther = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
+  const isLikely = sent > sum(given) || (actsFrom(view, node) && !isOneForEachOther);
   return {
     kind: "repeated.joined",
     node,

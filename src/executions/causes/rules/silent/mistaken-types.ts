@@ -58,15 +58,17 @@ const asksOnlyIfThere = (row: ReadValue): boolean =>
 const textsAsTruth = ofNodes((view, name, node) => {
   const inExpressions = matchesIn(node, TRUTH).flatMap(({ 1: one, 2: other, input }) => {
     const [reference] = referencesIn(one ?? other ?? "");
-    return reference === undefined ? [] : [{ reference, isLookedAt: looksIn(input, one ?? other ?? "") }];
+    return reference === undefined
+      ? []
+      : [{ reference, testsPresence: presenceTestIn(input, one ?? other ?? "") }];
   });
-  const inConditions = looseConditions(node).map((reference) => ({ reference, isLookedAt: () => false }));
-  for (const { reference, isLookedAt } of [...inExpressions, ...inConditions]) {
+  const inConditions = looseConditions(node).map((reference) => ({ reference, testsPresence: () => false }));
+  for (const { reference, testsPresence } of [...inExpressions, ...inConditions]) {
     const items = (view.runs.get(name) ?? []).flatMap((run) => surelyReadBy(view, run, reference).items);
     for (const item of items) {
       const value = textAt(item.json, ...reference.path);
-      if (value === undefined || !MEANS_NO.test(value) || isLookedAt(value)) continue;
-      if (/^(?:no|off)$/i.test(value) && !isSwitch(view, item, reference)) continue;
+      if (value === undefined || !MEANS_NO.test(value) || testsPresence(value)) continue;
+      if (/^(?:no|off)$/i.test(value) && !isFlag(view, item, reference)) continue;
       const { from } = originOf(view, item, reference.path);
       return {
         kind: "mistaken_type.truth",
@@ -85,7 +87,7 @@ const textsAsTruth = ofNodes((view, name, node) => {
  * Whether an expression tests only for presence, because it also compares or converts the value; for the text "0", a
  * number to most, any second use is enough.
  */
-const looksIn = (text: string, span: string) => {
+const presenceTestIn = (text: string, span: string) => {
   const literal = `${span.replaceAll(/[^\w\s]/g, String.raw`\$&`)}(?![\\w$])`;
   const isReadAgain = [...text.matchAll(new RegExp(literal, "g"))].length > 1;
   const converts = new RegExp(
@@ -95,7 +97,7 @@ const looksIn = (text: string, span: string) => {
 };
 
 /** A "No" may be free text: it is a flag only if other items or successes have a yes there. */
-const isSwitch = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
+const isFlag = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
   [view, ...(view.context.successes ?? [])].some((one) =>
     itemsReadBy(one, { run: undefined }, { ...reference, node: from }).some(({ json }) => {
       const found = findAt(json, reference.path);
@@ -156,7 +158,7 @@ function keysOf({ parameters }: WorkflowNode): (readonly [string, string])[] {
 const spelled = (value: ReadValue): string => String(value).trim().toLowerCase();
 
 /** Whether items of both inputs were put together, or may have been. */
-function hasFoundAlike(view: ExecutionView, { type, parameters }: WorkflowNode, run: NodeRun): boolean {
+function hasMatched(view: ExecutionView, { type, parameters }: WorkflowNode, run: NodeRun): boolean {
   const counts = dataOutputs(run.data).map(({ length }) => length);
   // Compare Datasets sends equal matches and differing matches through separate outputs.
   if (type.endsWith(".compareDatasets")) return (counts[1] ?? 0) + (counts[2] ?? 0) > 0;
@@ -169,7 +171,7 @@ function hasFoundAlike(view: ExecutionView, { type, parameters }: WorkflowNode, 
 const unlikeKeys = ofNodes((view, name, node) => {
   const run: NodeRun | undefined = view.runs.get(name)?.[0];
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
-  if (hasFoundAlike(view, node, run)) return null;
+  if (hasMatched(view, node, run)) return null;
   for (const [one, other] of keysOf(node)) {
     const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
       valuesAt(items, index === 0 ? one : other),
@@ -244,7 +246,7 @@ const comparedAsTexts = ofNodes((view, name, node) => {
     const path = referencesIn(left)[0]?.path ?? [];
     for (const [value, other] of valuePairs(view, name, left, right)) {
       const fact = { node: name, field: pathText(path), value, ...LIKELY };
-      if (sign.endsWith("==") && areUnlikeTypes(value, other) && !isWrittenBeside(left, input, value))
+      if (sign.endsWith("==") && areUnlikeTypes(value, other) && !handlesBothTypes(left, input, value))
         return { kind: "mistaken_type.strict", types: [typeOf(value), typeOf(other)], ...fact };
       if (typeof value !== "string" || typeof other !== "string" || sign.endsWith("==")) continue;
       const [one, two] = [numberOf(value), numberOf(other)];
@@ -259,7 +261,7 @@ const comparedAsTexts = ofNodes((view, name, node) => {
 const COMPARED_WITH = /(?:[=!]==?|[[,|])\s?('[^'\n]{0,60}'|"[^"\n]{0,60}"|[\w.-]{1,60})/g;
 
 /** Code that compares with both types of a value on one line handles both. */
-const isWrittenBeside = (span: string, text: string, value: ReadValue): boolean =>
+const handlesBothTypes = (span: string, text: string, value: ReadValue): boolean =>
   text
     .split("\n")
     .filter((line) => line.includes(span))

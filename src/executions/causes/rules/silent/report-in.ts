@@ -45,7 +45,7 @@ interface Row extends Sign {
   readonly names: ReadonlySet<string>;
   /** It counts inside any object; otherwise only in the answer itself, or in one of its results. */
   readonly isAnywhere?: true;
-  readonly isSo: (value: ReadValue, holder: Holder) => boolean;
+  readonly matches: (value: ReadValue, holder: Holder) => boolean;
 }
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
@@ -106,67 +106,71 @@ const ERROR = names(`error errormessage errormsg errordescription exception fail
   faultstring`);
 
 const ROWS: readonly Row[] = [
-  { names: names(ERRORS), shows: "entries", isSo: isList, isAnywhere: true },
-  { names: names(UNDONE), shows: "entries", isSo: isList, isAnywhere: true, isOfRow: true },
-  { names: WRONG, shows: "count", isSo: isCount, isOfRow: true },
-  { names: names("iserror errors error"), shows: "true", isSo: (value) => value === true },
-  { names: names("haserrors failed"), shows: "true", isSo: (value) => value === true, isOfRow: true },
+  { names: names(ERRORS), shows: "entries", matches: isList, isAnywhere: true },
+  { names: names(UNDONE), shows: "entries", matches: isList, isAnywhere: true, isOfRow: true },
+  { names: WRONG, shows: "count", matches: isCount, isOfRow: true },
+  { names: names("iserror errors error"), shows: "true", matches: (value) => value === true },
+  { names: names("haserrors failed"), shows: "true", matches: (value) => value === true, isOfRow: true },
   {
     names: names("success ok"),
     shows: "false",
     // A lookup found nothing, or it is a record's own state.
-    isSo: (value, { data, error, id }) =>
+    matches: (value, { data, error, id }) =>
       isNo(value) && error === undefined && (data === null || id !== undefined),
     isOfRow: true,
   },
   {
     names: names("success ok succeeded successful issuccess issuccessful"),
     shows: "false",
-    isSo: isNo,
+    matches: isNo,
   },
-  { names: names("acknowledged"), shows: "false", isSo: isNo, isOfRow: true, isMild: true },
+  { names: names("acknowledged"), shows: "false", matches: isNo, isOfRow: true, isMild: true },
   {
     names: names("finishreason stopreason"),
     shows: "cut",
-    isSo: (value) => typeof value === "string" && /^(?:length|max_?tokens)$/i.test(value),
+    matches: (value) => typeof value === "string" && /^(?:length|max_?tokens)$/i.test(value),
   },
-  { names: STATES, shows: "cut", isSo: (value, { role }) => value === "incomplete" && role === "assistant" },
-  { names: STATES, shows: "word", isSo: wordIn(BAD), isOfRow: true },
-  { names: STATES, shows: "word", isSo: wordIn(DOUBTFUL), isOfRow: true, isMild: true },
+  {
+    names: STATES,
+    shows: "cut",
+    matches: (value, { role }) => value === "incomplete" && role === "assistant",
+  },
+  { names: STATES, shows: "word", matches: wordIn(BAD), isOfRow: true },
+  { names: STATES, shows: "word", matches: wordIn(DOUBTFUL), isOfRow: true, isMild: true },
   {
     names: names("exitcode returncode exitstatus errcode errno"),
     shows: "code",
-    isSo: (value) => typeof value === "number" && value !== 0,
+    matches: (value) => typeof value === "number" && value !== 0,
   },
   {
     names: names("statuscode httpstatus httpstatuscode"),
     shows: "code",
-    isSo: (value) => typeof value === "number" && value >= 400,
+    matches: (value) => typeof value === "number" && value >= 400,
   },
   {
     names: names("code"),
     shows: "code",
-    isSo: (value, { stdout }) => stdout !== undefined && amountOf(value) !== 0,
+    matches: (value, { stdout }) => stdout !== undefined && amountOf(value) !== 0,
   },
-  { names: names("stderr"), shows: "filled", isSo: isComplaint },
-  { names: ERROR, shows: "filled", isSo: isFilled },
-  { names: LEFT_OUT, shows: "entries", isSo: isList, isMild: true },
+  { names: names("stderr"), shows: "filled", matches: isComplaint },
+  { names: ERROR, shows: "filled", matches: isFilled },
+  { names: LEFT_OUT, shows: "entries", matches: isList, isMild: true },
   {
     names: ACCEPTED,
     shows: "nothing",
-    isSo: (value) => value === 0 || (Array.isArray(value) && value.length === 0),
+    matches: (value) => value === 0 || (Array.isArray(value) && value.length === 0),
     isMild: true,
   },
   {
     names: LEFT_OUT,
     shows: "count",
-    isSo: (value, holder) => isCount(value) && !isWell(holder),
+    matches: (value, holder) => isCount(value) && !hasNoFailures(holder),
     isOfRow: true,
     isMild: true,
   },
 ];
 /** Whether the object also counts failures, and there are none. */
-const isWell = (holder: Holder): boolean =>
+const hasNoFailures = (holder: Holder): boolean =>
   Object.entries(holder).some(
     ([key, value]) => WRONG.has(plain(key)) && (value === 0 || lengthOf(value) === 0),
   );
@@ -211,7 +215,7 @@ function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Hold
   const fault = isList(value) ? /(?:^|:)(fault)$/i.exec(key)?.[1] : undefined;
   const sign: Sign | undefined = fault
     ? { shows: "fault" }
-    : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.isSo(value, holder));
+    : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.matches(value, holder));
   if (sign === undefined) return null;
   const said = (sign.shows === "word" ? null : textIn(value)) ?? textIn(holder);
   const word = sign.shows === "word" ? { word: plain(String(value)) } : {};
@@ -235,7 +239,7 @@ function inText(key: string, text: string): Report | null {
   return shows === undefined ? null : { key, shows, amount: 0, said: { text: said ?? text, name: null } };
 }
 
-const TELLING =
+const MESSAGE_KEYS =
   "message msg error errors faultstring reason detail details description response title stderr".split(" ");
 
 interface Said {
@@ -249,7 +253,7 @@ export function textIn(value: ReadValue | undefined, name: string | null = null,
   if (typeof value === "string") return value === "" ? null : { text: value, name };
   if (Array.isArray(value)) return textIn(value[0], name, depth + 1);
   if (depth > 3 || !isReadObject(value)) return null;
-  const found = firstFound(TELLING, (key) => textIn(value[key], null, depth + 1));
+  const found = firstFound(MESSAGE_KEYS, (key) => textIn(value[key], null, depth + 1));
   const [first = ""] = Object.keys(value);
   return found ?? (depth === 0 ? null : textIn(value[first], first, depth + 1));
 }

@@ -16,7 +16,7 @@ import type { Rule } from "../../rule.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
 import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
-import { acts, actsFrom, givenTo, mostSentBy, operationOf, reads, scalarsBy } from "./usual.ts";
+import { acts, actsFrom, inputCountOf, largestOutputOf, operationOf, reads, scalarsBy } from "./usual.ts";
 
 /** These only pass on or reshape what others sent. */
 const RESHAPES =
@@ -49,7 +49,7 @@ export const reportedFailures: Rule = (view) => {
     );
     const alike = ofEarlier.filter((own) => own.some((one) => one.report.key === report.key)).length;
     if (alike > 0 && alike === ofEarlier.length) return [];
-    const by = lookingAt(view, name, report);
+    const by = checkedBy(view, name, report);
     if (report.shows === "page" && by !== null) return [];
     const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
     const of = countSent(view, name);
@@ -74,7 +74,7 @@ function mayReport(view: ExecutionView, name: string): boolean {
   const type = node?.type ?? "";
   const isTrigger = view.runs.get(name)?.[0]?.source.every((source) => source === null) ?? true;
   const isModel = MODELS.test(type) && !VENDORS.test(type);
-  if (isTrigger || RESHAPES.test(type) || isModel || view.hangsOn(name)) return false;
+  if (isTrigger || RESHAPES.test(type) || isModel || view.isSubNode(name)) return false;
   return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
 }
 
@@ -113,7 +113,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
   if (before.length < 2 || CODE.test(node?.type ?? "") || isAnswer(view, name)) return [];
   const isRead = reads(node);
-  if (isRead && (countSent(view, name) > givenTo(view, name) || !actsFrom(view, name))) return [];
+  if (isRead && (countSent(view, name) > inputCountOf(view, name) || !actsFrom(view, name))) return [];
   const isKnown = mentionedIn([view.execution]);
   const isTold = wasTold(view, name);
   for (const [path, values] of scalarsBy(view, name)) {
@@ -131,7 +131,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const words = new Set(earlier.flat());
     if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
       continue;
-    const by = lookingAt(view, name, { key, shows: first.isText ? "text" : "word" });
+    const by = checkedBy(view, name, { key, shows: first.isText ? "text" : "word" });
     if (by !== null || (!first.isText && words.size > MAX_WORDS)) continue;
     const [was = null] = words;
     const counts = { count: refused.length, of: values.length, successes: before.length };
@@ -212,7 +212,7 @@ const NOT_ASKED_FOR: ReadonlySet<Shows> = new Set(["code", "text", "fault"]);
 /** Whether most of the other fields that all successes had are missing: a record would still have them. */
 function isWithoutData(view: ExecutionView, name: string, { key, shows }: Report): boolean {
   const fieldsOf = (one: ExecutionView): string[] =>
-    mostSentBy(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
+    largestOutputOf(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
   const successes = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
   const [before = [], ...others] = successes.map(fieldsOf);
   const usual = [...new Set(before)].filter((one) => one !== key && others.every((own) => own.includes(one)));
@@ -246,7 +246,7 @@ const READS_PAGES = /\.(?:html|htmlExtract|markdown)$/;
 type Looked = Pick<Report, "key" | "shows">;
 
 /** The later node that mentions the field, or directly decides on the answer. */
-export function lookingAt(view: ExecutionView, name: string, { key, shows }: Looked): string | null {
+export function checkedBy(view: ExecutionView, name: string, { key, shows }: Looked): string | null {
   const form = NAMED_AS[shows];
   const seen = new Set<string>([name]);
   const open = [name];

@@ -9,9 +9,9 @@ import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution
 import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { testsOf, usedBy } from "./decisions-compared.ts";
+import { outputsUsedBy, testsOf } from "./decisions-compared.ts";
 import { refusalIn } from "./report-in.ts";
-import { lookingAt } from "./reported-failures.ts";
+import { checkedBy } from "./reported-failures.ts";
 import { actsFrom, ofNodes, unlessUsual } from "./usual.ts";
 
 const DEFAULTS_TO_YES = /(?:\?\?|\|\|)\s?(?:true\b|['"](?:approved?|accepted?|yes|ok)['"])/i;
@@ -26,18 +26,18 @@ const unanswered = ofNodes((view, name, node): Fact | null => {
   const given = view.inputOf(run).items;
   const isHandedOn = given.length > 0 && jsons(given) === jsons(sentBy(name, run, 0, 0).items);
   if (!isHandedOn) return null;
-  const by = letThroughBy(view, name);
+  const by = approvedBy(view, name);
   return { kind: "unanswered", node: name, by, confidence: by === null ? "observed" : "likely" };
 });
 
 /** The decision that only looks for a refusal, or takes a missing answer for a yes, so that what follows ran. */
-function letThroughBy(view: ExecutionView, name: string): string | null {
+function approvedBy(view: ExecutionView, name: string): string | null {
   const next = nextOf(view, name);
   const both = [...next, ...next.flatMap((node) => nextOf(view, node))];
   const found = both.find((node) => {
     const definition = view.nodes.get(node);
     if (definition === undefined || !view.runs.has(node) || !actsFrom(view, node)) return false;
-    const outputs = usedBy(view, node);
+    const outputs = outputsUsedBy(view, node);
     const tests = /\.(?:if|filter)$/.test(definition.type) ? testsOf(definition) : [];
     const isLetBy = tests.some(
       ({ operation, right }) => refusalIn(right) !== null && outputs.includes(/^not/.test(operation) ? 0 : 1),
@@ -69,7 +69,7 @@ function filledBy(view: ExecutionView, name: string): Set<string> {
 
 /** The later node that reads a field, unless all of them have a fallback. */
 function neededBy(view: ExecutionView, name: string, key: string): string | null {
-  const by = lookingAt(view, name, { key, shows: "count" });
+  const by = checkedBy(view, name, { key, shows: "count" });
   const names = [...view.runs.keys()];
   const readIn = (node: string) =>
     textsOf(view.nodes.get(node)?.parameters)

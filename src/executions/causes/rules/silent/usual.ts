@@ -114,13 +114,13 @@ export function dependsOnItem(node: WorkflowNode | undefined): boolean {
 }
 
 /** The items of a node's first run, at the output with the most items. */
-export function mostSentBy(view: ExecutionView, name: string): SentItems {
+export function largestOutputOf(view: ExecutionView, name: string): SentItems {
   const outputs = [0, 1, 2, 3].map((output) => sentBy(name, view.runs.get(name)?.[0], 0, output));
   return outputs.toSorted((one, other) => other.length - one.length)[0] ?? { items: [], length: 0 };
 }
 
 /** How many items all runs of a node were given. */
-export const givenTo = (view: ExecutionView, name: string): number =>
+export const inputCountOf = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run) => sum + view.inputOf(run).length, 0);
 
 /** Visits every node that ran. */
@@ -147,7 +147,7 @@ export interface Step {
 }
 
 /** The runs back to the trigger along first inputs, nearest first. */
-export function wayBack(view: ExecutionView, from: NodeRun): Step[] {
+export function pathBack(view: ExecutionView, from: NodeRun): Step[] {
   const way: Step[] = [];
   let source = from.source[0];
   while (source != null && way.length < MAX_STEPS) {
@@ -169,10 +169,10 @@ const MAX_DEPTH = 6;
 /** Texts, numbers and flags of all items that a node sent, by path; what lists hold is under one path. */
 export function scalarsBy(view: ExecutionView, name: string): ReadonlyMap<string, readonly HeldScalar[]> {
   const found = new Map<string, HeldScalar[]>();
-  let left = MAX_HELD;
+  let remaining = MAX_HELD;
   const collect = (value: ReadValue, path: string, holder: HeldScalar["holder"], depth: number): void => {
-    left -= 1;
-    if (left < 0 || depth > MAX_DEPTH) return;
+    remaining -= 1;
+    if (remaining < 0 || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) for (const one of value) collect(one, `${path}[]`, holder, depth + 1);
     else if (isReadObject(value))
       for (const [key, member] of Object.entries(value)) collect(member, pathTo(path, key), value, depth + 1);

@@ -49,11 +49,11 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
   if (isEmptied(was, now, how.template)) return "emptied";
   if (typeof was !== "string") return null;
   if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) {
-    const isTakenOff = typeof now === "string" && TAKES_PART.test(how.maker);
-    const isAsked =
+    const removesPart = typeof now === "string" && TAKES_PART.test(how.maker);
+    const convertsToNumber =
       ASKS_FOR_NUMBER.test(how.maker) || (how.isNumber && !/(?:number|nummer)$/i.test(how.name));
-    const isQuantity = isAsked && !IDENTIFIES.test(how.name);
-    return isTakenOff || isQuantity ? null : "zeros";
+    const isQuantity = convertsToNumber && !IDENTIFIES.test(how.name);
+    return removesPart || isQuantity ? null : "zeros";
   }
   if (typeof now === "number") {
     if (/^-?\d{16,20}$/.test(was) && String(now) !== was) return "unsafe";

@@ -10,7 +10,7 @@ import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, dependsOnItem, givenTo, ofNodes, operationOf, unlessUsual } from "./usual.ts";
+import { acts, dependsOnItem, inputCountOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
 const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^=?\s{0,20}(?:update|delete)\s/i;
 
@@ -23,7 +23,7 @@ const isDoneOnly = (view: ExecutionView, name: string): boolean =>
 
 const hitsNothing = ofNodes((view, node, { parameters }): Fact | null => {
   const isWrite = ["operation", "query"].some((name) => CHANGES.test(textAt(parameters, name) ?? ""));
-  const last = view.context.successes?.find((success) => givenTo(success, node) > 0);
+  const last = view.context.successes?.find((success) => inputCountOf(success, node) > 0);
   if (!isWrite || last === undefined || !isDoneOnly(view, node) || isDoneOnly(last, node)) return null;
   const names = [...view.runs.keys()];
   const after = names.slice(names.indexOf(node) + 1).map((name) => view.nodes.get(name));
