@@ -2,7 +2,6 @@
 import type { Failure, OwnText } from "./failure.ts";
 
 export interface CloserLook {
-  /** Null if it did not fail. */
   readonly failure: Failure | null;
   /** The error's own text: payload, only for callers who may see it. */
   readonly ownText: OwnText | null;
@@ -12,6 +11,5 @@ export interface CloserLook {
   readonly observed: string | null;
   /** Its successful retry, as n8n names it now; null if there is none. */
   readonly retrySuccessId: string | null;
-  /** W3C trace context, as n8n stored it. */
   readonly traceparent: string | undefined;
 }

@@ -21,15 +21,12 @@ export interface ErrorFacts {
   readonly type: string | null;
   /** A code of the system, a library or a database. */
   readonly code: string | null;
-  /** Three digits. */
   readonly httpCode: string | null;
-  /** Line in a Code node. */
   readonly lineNumber: number | null;
   /** In our words: a clause, and advice. */
   readonly meaning: ErrorMeaning;
 }
 
-/** Replaces an unknown value. */
 export const OTHER = "other";
 
 const HTTP_STATUS = /^[1-5]\d\d$/;

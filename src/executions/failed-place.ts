@@ -35,7 +35,6 @@ export function failedPlaceIn({
   };
 }
 
-/** For a failed execution that was read whole. */
 export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {
   const result = execution.data?.resultData;
   const runs = runsByNode(execution);

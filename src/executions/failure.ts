@@ -42,7 +42,7 @@ export function textOf(error: NodeError | undefined): OwnText | null {
   return { message, ...(description === "" || description === message ? {} : { description }) };
 }
 
-/** The failure of a failed execution, else null. Handled failures of nodes do not count. */
+/** Null unless the execution failed. Handled failures of nodes do not count. */
 export function failureOf(execution: ExecutionWithData): Failure | null {
   if (!isFailedStatus(execution.status)) return null;
   const { nodeName, error } = failedPlaceOf(execution);

@@ -25,7 +25,6 @@ export function mentionedIn(executions: readonly ExecutionWithData[]): IsKnownFi
   return (key) => words.has(key) || isEachMentioned(key, words);
 }
 
-/** A name of several words is known if each word is. */
 function isEachMentioned(key: string, words: ReadonlySet<string>): boolean {
   const parts = key.match(WORD) ?? [];
   return parts.length > 1 && parts.join(" ") === key && parts.every((part) => words.has(part));

@@ -49,7 +49,6 @@ export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowN
   return new Map(nodes.flatMap((node) => (node instanceof Omitted ? [] : [[node.name, node] as const])));
 }
 
-/** The nodes that can run. */
 export const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
   [...nodesByName(execution).values()].filter(({ type }) => type !== "n8n-nodes-base.stickyNote");
 

@@ -154,7 +154,6 @@ function errorOutputOf({ nodeRun }: AgentCalls, node: WorkflowNode | undefined):
   return node?.onError === "continueErrorOutput" && outputs.length > 1 ? outputs.at(-1) : undefined;
 }
 
-/** `json` of each item that was read. */
 const jsonOf = (outputs: readonly OutputItems[]): (ReadValue | undefined)[] =>
   outputs.flatMap(({ items }) => items).map((item) => memberOf(item, "json"));
 

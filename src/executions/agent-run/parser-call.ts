@@ -10,7 +10,6 @@ import type { Call } from "./calls.ts";
 
 export interface Misfit {
   readonly what: "empty" | "no_json" | "fields" | "other";
-  /** Required fields that it lacks. */
   readonly missing: readonly string[];
   /** Fields of another type, or with a value that the schema does not allow. */
   readonly wrong: readonly string[];

@@ -169,7 +169,7 @@ const parserFailed: Rule = (evidence) => {
     : undefined;
 };
 
-/** Agents of versions 1 and 2 fail with it; so do those of version 3 on n8n 1.123, where the tool's run fails and the agent has none. */
+/** Agents of versions 1 and 2 fail with it; so do those of version 3 on n8n 1.123, where the agent has no run. */
 const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
   const last = tools.at(-1);
   if (agent.nodeRun === undefined && last?.facts.trouble === "refused_arguments")
@@ -180,7 +180,9 @@ const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
     : undefined;
 };
 
-/** The model's own run has the error. It is the last one, unless a fallback replaced it or others worked on other items. */
+/**
+ * The model's own run has the error: the last one, unless a fallback replaced it or others worked on other items.
+ */
 const modelFailed: Rule = (evidence) => {
   const { models } = evidence;
   const last = models.findLast(({ nodeRun }) => failedWith(evidence, nodeRun.error)) ?? models.at(-1);

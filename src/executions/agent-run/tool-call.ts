@@ -30,7 +30,6 @@ export interface ToolFacts {
   readonly trouble: ToolTrouble | null;
   /** It failed, but its run says that it succeeded. */
   readonly isHidden: boolean;
-  /** How its answer reports an error, if it did not fail. */
   readonly report: ToolReport | null;
   readonly subExecution: ExecutionReference | null;
   /** Payload. */
@@ -106,7 +105,6 @@ function reportIn(answer: { [key: string]: ReadValue }): ToolReport | null {
   return success === false || ok === false ? "flag" : null;
 }
 
-/** Tools often answer with JSON as text. */
 function parsed(value: ReadValue | undefined): ReadValue | undefined {
   if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
   const read = parsedJson(value) ?? value;
@@ -149,7 +147,6 @@ function isOther(before: ReadValue | undefined, value: ReadValue): boolean {
   return before !== value && !containsOmitted(before) && !containsOmitted(value);
 }
 
-/** The original size of a list or object. */
 function sizeOf(value: ReadValue): number | undefined {
   const mark = memberOf(value, OMITTED_MEMBERS);
   return lengthOf(mark) ?? lengthOf(value) ?? Object.keys(Object(value)).length;

@@ -142,7 +142,6 @@ function saidIn(table: readonly Words[], texts: readonly string[]): string | nul
   return table.find(([form]) => bare.some((text) => form.test(text)))?.[1] ?? null;
 }
 
-/** Whether n8n put this sentence in place of the original. */
 export const isReplaced = (text: string): boolean => [...N8N, ...STATUSES].some(([form]) => form.test(text));
 
 /** The error code that the texts imply; null if none of them is known. */

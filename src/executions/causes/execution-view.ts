@@ -48,7 +48,6 @@ export interface ExplainContext {
   readonly called?: readonly Called[];
   /** The last successes that the same trigger started, newest first. */
   readonly successes?: readonly ExecutionView[];
-  /** The execution that called it as a sub-workflow. */
   readonly caller?: ExecutionView;
   /** The execution that it is the retry of. */
   readonly retried?: ExecutionView;
@@ -96,7 +95,6 @@ export interface ExecutionView {
   readonly isWithheld: boolean;
   /** False if connections were not read; then none can be called missing. */
   readonly hasConnections: boolean;
-  /** The `main` connections, by output. */
   targetsOf(name: string): readonly (readonly Target[])[];
   /** Whether all runs of a node were read; for long loops only the first ones are. */
   hasAllRuns(name: string): boolean;
@@ -194,7 +192,6 @@ export function previousIn(view: ExecutionView, names: Iterable<string>): (name:
   return (name) => (byTarget.get(name) ?? []).map(({ from }) => from);
 }
 
-/** The items at each input of a run. */
 export const inputsOf = (view: ExecutionView, run: NodeRun): SentItems[] =>
   run.source.map((source) => view.inputOf({ ...run, source: [source] }));
 

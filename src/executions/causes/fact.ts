@@ -30,7 +30,7 @@ interface AnyFact {
   readonly failedNode?: string;
   /** Path in an item, as the workflow itself writes it. */
   readonly field?: string;
-  /** Payload: the value found instead. */
+  /** Payload. */
   readonly value?: ReadValue;
   /** Payload: the value that was there in the last success. */
   readonly was?: ReadValue;
@@ -42,9 +42,7 @@ interface AnyFact {
   readonly valueName?: string;
   /** Payload, never shown: the key of the field that holds `said`. */
   readonly saidName?: string;
-  /** An execution with more details. */
   readonly executionId?: string;
-  /** Defaults to `exact`. */
   readonly confidence?: Confidence;
   /** The text came from the service, which may repeat what was sent to it. */
   readonly isSaidByService?: true;

@@ -10,7 +10,7 @@ import { blankLiterals, parametersIn, scopesOf } from "./code-parts.ts";
 export type Which = number | "paired" | "each";
 
 export interface FieldReference {
-  /** The node that it names; null for the node's own input. */
+  /** Null for the node's own input. */
   readonly node: string | null;
   readonly which: Which;
   /** Members below the item's `json`. */
@@ -92,7 +92,6 @@ function chainAt(text: string, start: number): Chain {
   return { path, called, optionalAt, hasFallback: optionalAt.length > 0 || FALLBACK.test(text), end };
 }
 
-/** A reference and where it stands in the text. */
 interface Located {
   readonly at: number;
   readonly end: number;
@@ -159,7 +158,6 @@ export const referencesOnLine = (text: string, line: number | null): ReadOnLine[
         INDEXES.test(text.slice(Math.max(0, at - 20), at)) && /^\s{0,10}\]/.test(text.slice(end, end + 20)),
     }));
 
-/** What a variable of this name was assigned. */
 export const variableIn = (text: string, variable: string): FieldReference | undefined =>
   readingOf(text).variables.find(({ name }) => name === variable)?.reference;
 
@@ -338,7 +336,7 @@ export function membersNamed(value: ReadValue | undefined, keys: RegExp, depth =
   ]);
 }
 
-/** The path as an expression writes it: `a.b["c d"][0]`. */
+/** `a.b["c d"][0]`. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((key, index) => {

@@ -16,7 +16,6 @@ import type { Chain, Instead, Likeness } from "./wording/chain-sentences.ts";
 
 const SET = /\.set$/;
 
-/** Where a field began. */
 export interface Trace {
   /** Of the caller's execution, if the field came from there. */
   readonly view: ExecutionView;

@@ -4,7 +4,6 @@ import { type CauseId, causeOf, type Fact } from "./fact.ts";
 /** `beside`: also true, but not known to be related. */
 export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside";
 
-/** In the order of an answer. */
 const ORDER: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
   ["reached", ["retry_repeats", "called_by", "failing_node", "item", "loop", "parameters"]],
@@ -24,7 +23,6 @@ export function stepOf(fact: Fact, isFailure: boolean): Step {
   return PLACES.get(causeOf(fact)) ?? other;
 }
 
-/** In the order of the steps. Each fact once. */
 export function inOrder(facts: readonly Fact[], isFailure: boolean): Fact[] {
   const once = [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
   return once.toSorted(

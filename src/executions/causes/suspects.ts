@@ -20,7 +20,6 @@ export function unguardedAmong<One extends Suspect>(
 
 const TRY_BLOCKS = /\btry\s{0,5}\{[^{}]{0,2000}\}\s{0,5}catch\b/g;
 
-/** An assignment to a variable, or to several at once, and how its value begins. */
 const ASSIGNED =
   /(?<![\w$.])([A-Za-z_]\w{0,60}|[{[][^{}[\]]{1,200}[}\]])\s{0,20}=(?![=>])\s{0,20}(?=(?:JSON\.parse\()?\(?([^;\n]{1,40}))/g;
 const CALLS_SERVICE = /^(?:await\b(?!\s{0,5}\$(?:input|json|\())|(?:this\.|\$)?helpers\.\w|fetch\(|axios\b)/;

@@ -18,7 +18,6 @@ import { failedTools, handledErrors } from "./caught-errors.ts";
 import { knownReasonOf } from "./in-own-words.ts";
 import { acts, operationOf } from "./silent/usual.ts";
 
-/** For a failure: why the failed agent stopped, deepest reason first. */
 export const stoppedAgent: Rule = (view) => {
   const own = view.agents.find((finding) => isOfFailure(finding, view));
   return own === undefined || view.failed === null

@@ -25,7 +25,6 @@ export const calledExecutions: Rule = (view) =>
     ]),
   );
 
-/** Of several calls that lack the same field, one is reported. */
 const once = (facts: readonly Fact[]): Fact[] => [
   ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
 ];

@@ -79,7 +79,6 @@ export const oddItems = onFailed((failed) => {
   return null;
 });
 
-/** The executions above it, nearest first, or the agent that called it. */
 export const callers: Rule = ({ execution, context: { relatives = [] } }) => {
   const { agentRun } = linksOf(execution);
   if (agentRun !== undefined)

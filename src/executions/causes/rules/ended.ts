@@ -95,7 +95,6 @@ function crashed(view: ExecutionView): Fact {
     : { kind: "crashed", node };
 }
 
-/** The workflow's time limit in seconds; null if it has none. */
 function limitOf({ execution }: ExecutionView): number | null {
   const limit = partOf(execution.workflowData?.settings, "executionTimeout");
   return typeof limit === "number" && limit > 0 ? limit : null;

@@ -30,7 +30,7 @@ const NO_FILE =
 /** The engine's message for reading a member of undefined. */
 const UNDEFINED = /^Cannot read properties of undefined \(reading '([\w$]{1,60})'\)/;
 
-/** Code that reads `item.binary.data` of an item without files. The item's files are not read, so this is only `observed`. */
+/** Code that reads a file of an item without files. Files are not read, so this is only `observed`. */
 export const missingFileInCode = onFailed(({ node, error, name }) => {
   const member = firstCapture(allTextsOf(error), UNDEFINED);
   const isFile = textsOf(node?.parameters).some((text) => text.includes(`.binary.${member ?? ""}`));

@@ -87,13 +87,11 @@ export const exactKnownMessage = onFailed((failed) => {
   return found(failed, groups, "exact");
 });
 
-/** The general meaning of the texts, whoever wrote them. */
 export const generalKnownMessage = onFailed(({ error, name: node }) => {
   const kind = isThrown(error) || OF_CODE.has(error.name) ? null : meaningIn(allTextsOf(error));
   return kind === null ? null : { kind, node, isSaidByService: true, confidence: "observed" };
 });
 
-/** n8n's wrappers of what code threw. */
 const OF_CODE: ReadonlySet<string | undefined> = new Set(["WrappedExecutionError", "ExecutionError"]);
 /** Undefined where n8n lost the class. */
 const OF_N8N: ReadonlySet<string | undefined> = new Set([
@@ -132,7 +130,6 @@ export function knownServiceMessage(failed: Failed): Fact[] {
   return kind === null ? [] : [{ kind, node: failed.name, isSaidByService: true, confidence: "observed" }];
 }
 
-/** The reason that n8n's message implies; null if the message is unknown. */
 export function knownReasonOf(error: NodeError | undefined, node: Failed["node"]): FixedKind | null {
   if (error === undefined) return null;
   if (error.name === "OutputParserException") return "model.unreadable";

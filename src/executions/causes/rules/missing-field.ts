@@ -44,7 +44,6 @@ const NOT_ITERABLE = /^(.{1,300}?) is not iterable/;
 const NO_ITERABLE_OF =
   /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
 
-/** A field that the node's text reads and that was missing or of another type. */
 export const missingField = onFailed((failed) => {
   const { lineNumber } = toErrorFacts(failed.error);
   const references = textsOf(failed.node?.parameters).flatMap((text) => referencesOnLine(text, lineNumber));
@@ -232,7 +231,6 @@ const METHODS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   ].flatMap(({ types, methods }) => methods.split(/\s+/).map((method) => [method, types] as const)),
 );
 
-/** Whether a value's type lacks the method; false if unknown. */
 const lacksMethod = (value: SentItem["json"], method: string): boolean =>
   METHODS_OF.get(method)?.includes(typeOf(value)) === false;
 

@@ -34,7 +34,6 @@ const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
-/** The engine quotes a part of the text that it could not parse. */
 const QUOTES = /^Unexpected token [\s\S]{1,10}, (?:\.{3})?"([\s\S]{1,100})"(?:\.{3})? is not valid JSON/;
 
 const PARSING = "JSON.parse(";
@@ -93,7 +92,7 @@ const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact
       : null,
   );
 
-/** The first text that a reference reads and that is not of the expected form: the one that the error quotes, if it does. */
+/** The first text read that is not of the expected form: the one that the error quotes, if it does. */
 const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
   firstRead(failed, references, ({ reference, item, found }) =>
     found.kind === "there" &&

@@ -28,7 +28,6 @@ export const flowEndedEarly: Rule = (view) => {
 const isMain = ({ data }: NodeRun): boolean =>
   data === undefined || Object.keys(data).length === 0 || "main" in data;
 
-/** The enabled nodes that its outputs lead to. */
 const nodesAfter = (view: ExecutionView, name: string): string[] =>
   [...new Set(nextOf(view, name))].filter((node) => {
     const definition = view.nodes.get(node);

@@ -31,7 +31,6 @@ const toOther = (relative: Relative) => ({
   ending: endingOf(relative),
 });
 
-/** A sub-workflow that failed after a node had started it and gone on. */
 export const unnoticedFailures: Rule = (view) =>
   view.execution.status !== "success"
     ? []
@@ -70,7 +69,6 @@ const hasDoneItToo = (view: ExecutionView, { workflowName }: Relative): boolean 
   workflowName === view.execution.workflowData?.name &&
   actingNodes(view).length > 0;
 
-/** The nodes that ran without an error and change something outside of n8n. */
 function actingNodes(view: ExecutionView): string[] {
   const { runs, nodes, failed, execution } = view;
   return [...runs.keys()].filter(
@@ -120,7 +118,6 @@ const WRITES_AT_END: readonly (readonly [type: string, operation: RegExp])[] = [
 /** These raise errors of their own both before and after they write. */
 const IN_GROUPS = /^n8n-nodes-base\.(?:mongoDb|googleBigQuery)$/;
 
-/** @param error that it failed with */
 export function processingOf(node: WorkflowNode | undefined, error: NodeError | undefined): ItemsDone | null {
   const type = node?.type ?? "";
   const isOwn = /^(?:NodeOperation|Expression)Error$/.test(error?.name ?? "");

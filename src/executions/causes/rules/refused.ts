@@ -36,7 +36,6 @@ interface Value {
   readonly hasFallback: boolean;
 }
 
-/** What the parameters of the failed node were on the item that it failed on. */
 function valuesOf(failed: Failed): Value[] {
   return parameterReadsOf(failed.node).flatMap((read) =>
     read.references.flatMap((reference): Value[] => {
@@ -78,7 +77,6 @@ export function isAboutContent(error: NodeError): boolean {
   return status === null || OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status);
 }
 
-/** The root behind a refusal, if the data shows one. */
 export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
   // GraphQL and others refuse in words alone.
@@ -197,7 +195,6 @@ const SAYS_NOTHING = new Set(
 const saysWhy = (said: string): boolean =>
   (said.match(/[\p{L}\p{N}_]+/gu) ?? []).some((word) => /^\p{L}+$/u.test(word) && !SAYS_NOTHING.has(word));
 
-/** Whether the node sent items in this success, and none of them with a value there. */
 function wasEmpty(success: ExecutionView, node: string, path: readonly string[]): boolean {
   const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
   return items.length > 0 && items.every(({ json }) => filledAt(json, path) === null);

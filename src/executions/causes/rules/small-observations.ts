@@ -28,7 +28,6 @@ export const errorAsData: Rule = (view) => {
   });
 };
 
-/** Whether an item is `{ status: "error" }` with details, or an error that the sub-workflow swallowed. */
 function saysError(json: ReadValue): boolean {
   if (!isReadObject(json)) return false;
   if (json.status === "error" && ("data" in json || "error" in json || "message" in json)) return true;

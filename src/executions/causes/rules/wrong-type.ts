@@ -70,7 +70,6 @@ interface Wanted {
   readonly got?: string | undefined;
   readonly wanted: string;
   readonly index: number;
-  /** The field that the value is for. */
   readonly target: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Whole sentences about what agents, classifiers and extractors did in a success. A row's argument type defines the fields of that fact. */
+/** Whole sentences about what agents, classifiers and extractors did in a success. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { FinishReason } from "../../agent-run/model-call.ts";

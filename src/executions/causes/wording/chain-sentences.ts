@@ -1,7 +1,4 @@
-/**
- * Whole sentences for what led to a failure and what followed. A row's argument type defines the fields of that
- * fact.
- */
+/** Whole sentences for what led to a failure and what followed. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Edge } from "../rewired.ts";
@@ -69,7 +66,6 @@ export function insteadInWords({ instead }: Partial<Chain>): string {
   return alike + lost + changed;
 }
 
-/** The node that was refused, and by which code. */
 interface Refused {
   readonly failedNode: string;
   readonly status: string | null;

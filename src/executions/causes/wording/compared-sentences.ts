@@ -1,4 +1,4 @@
-/** Whole sentences for what differs from the last successes. A row's argument type defines the fields of that fact. */
+/** Whole sentences for what differs from the last successes. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { ItemCount } from "../../comparison/compare-executions.ts";

@@ -1,4 +1,4 @@
-/** Whole sentences for items that were lost, repeated, mixed or decided wrongly. A row's argument type defines the fields of that fact. */
+/** Whole sentences for items that were lost, repeated, mixed or decided wrongly. */
 import { counted, countedPart, type Part } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 

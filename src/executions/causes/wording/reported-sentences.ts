@@ -1,4 +1,4 @@
-/** Whole sentences for failures that an output itself reports, and values that broke on their way. A row's argument type defines the fields of that fact. */
+/** Whole sentences for failures that an output itself reports, and values that broke on their way. */
 import { counted, countedPart, type Part } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Shows } from "../rules/silent/report-in.ts";

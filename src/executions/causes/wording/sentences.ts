@@ -1,7 +1,4 @@
-/**
- * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
- * that fact.
- */
+/** Whole sentences for the kinds of fact that `clauses.ts` does not word. */
 import { executionNamed } from "../../../platform/another-workflow.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
@@ -103,7 +100,7 @@ interface CaughtError {
   readonly says: FixedKind | null;
   /** `output`: the error output, if connections were not read. */
   readonly way: "regular" | "error output" | "handed on" | "output";
-  /** The node that received it; null if nothing is connected. */
+  /** Null if nothing is connected. */
   readonly target: string | null;
 }
 
@@ -134,7 +131,6 @@ function becameOf({ way, target }: CaughtError): string {
 const put = ({ field, node, how }: { field: string; node: string; how: HowItBreaks }): string =>
   `${quoted(field)}, which ${quoted(node)} sent, ${BREAKS_JSON[how]}.`;
 
-/** Longer lists are shortened to keep the sentence readable. */
 const MAX_NAMES = 3;
 
 const listed = (names: readonly string[]): string => {

@@ -69,7 +69,6 @@ export const emptyAnswer: Rule = (view) =>
 
 const SEARCHES = /\.(?:vectorStore|retriever)/;
 
-/** All calls of a node, by whichever agent. */
 function callsByNode(view: ExecutionView): Map<string, (Call & { readonly by: string })[]> {
   const all = view.agentRuns.flatMap(({ agent }) =>
     agent.calls.map((call) => ({ ...call, by: agent.nodeName })),

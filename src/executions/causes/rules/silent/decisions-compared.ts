@@ -181,7 +181,6 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
   return null;
 });
 
-/** The outputs by which items left, in all runs. */
 export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
   const outputs = (view.runs.get(name) ?? []).flatMap(({ data }) =>
     dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])),

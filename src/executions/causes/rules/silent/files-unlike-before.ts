@@ -24,7 +24,6 @@ export const filesUnlikeBefore = ofNodes((view, node): Fact | null => {
     : { kind: "differs.file", node, before: before.execution.id, now, had, confidence: "compared" };
 });
 
-/** The kinds of the files that a node sent. */
 function kindsOf(view: ExecutionView, node: string): string[] {
   const files = largestOutputOf(view, node).items.flatMap(({ files: held }) =>
     isReadObject(held) ? Object.values(held).filter(isReadObject) : [],

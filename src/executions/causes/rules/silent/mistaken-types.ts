@@ -24,7 +24,6 @@ import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { ofNodes, unlessUsual, withoutComments } from "./usual.ts";
 
-/** The path of an expression to a field. */
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
 /** A field that is only tested for being truthy. */
 const TRUTH = new RegExp(

@@ -119,7 +119,6 @@ export function largestOutputOf(view: ExecutionView, name: string): SentItems {
   return outputs.toSorted((one, other) => other.length - one.length)[0] ?? { items: [], length: 0 };
 }
 
-/** How many items all runs of a node were given. */
 export const inputCountOf = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run) => sum + view.inputOf(run).length, 0);
 

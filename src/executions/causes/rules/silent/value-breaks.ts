@@ -102,7 +102,6 @@ const isRounded = (was: string, now: number, maker: string): boolean =>
   MAKES_POINT.test(maker) && Number(/^\D*(\d+),\d+\D*$/.exec(was)?.[1] ?? Number.NaN) === Math.abs(now);
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d.{0,10}(?:Z|[+-]\d\d:?\d\d)$/;
-/** A format with the month first. */
 const MONTH_FIRST = /['"]M{1,2}\W?[dD]/;
 const YEAR_FIRST = /^(?<y>\d{4})[-/](?<m>\d\d)[-/](?<d>\d\d)$/;
 const DAY_FIRST = /^(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4})/;
