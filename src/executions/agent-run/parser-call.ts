@@ -15,13 +15,8 @@ export interface Misfit {
   readonly wrong: readonly string[];
 }
 
-export interface ExpectedField {
-  readonly name: string;
-  readonly isRequired: boolean;
-}
-
 /** The fields that an Information Extractor or a structured output parser asks the model for. */
-export function expectedFields(node: WorkflowNode | undefined): ExpectedField[] {
+export function expectedFields(node: WorkflowNode | undefined) {
   const attributes = memberOf(node?.parameters, "attributes", "attributes");
   if (memberOf(node?.parameters, "schemaType") === "fromAttributes" && Array.isArray(attributes))
     return attributes.flatMap((attribute) => {

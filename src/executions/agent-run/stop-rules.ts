@@ -8,9 +8,9 @@ import type { NodeError } from "../../n8n/schemas.ts";
 import { itemsSent } from "./agents.ts";
 import { type Call, keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
-import type { ModelTrouble } from "./model-call.ts";
 import type { Misfit } from "./parser-call.ts";
 import { isRefusal } from "./tool-call.ts";
+import type { ModelTrouble } from "./wording.ts";
 
 export type StopReason =
   | "done"

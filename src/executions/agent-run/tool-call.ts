@@ -26,21 +26,7 @@ export type ToolTrouble = "failed" | "refused_arguments" | "answered_error";
 /** `text`: it begins with a word like "Error". `flag`: `success: false`. `member`: it has an `error`. */
 export type ToolReport = "text" | "flag" | "member";
 
-export interface ToolFacts {
-  readonly trouble: ToolTrouble | null;
-  /** It failed, but its run says that it succeeded. */
-  readonly isHidden: boolean;
-  readonly report: ToolReport | null;
-  readonly subExecution: ExecutionReference | null;
-  /** Payload. */
-  readonly arguments: ReadValue | undefined;
-  /** Payload: the tool's name, if the node represents several tools. */
-  readonly toolName: string | null;
-  /** Payload. */
-  readonly result: ReadValue | undefined;
-  /** Payload: the error's text. */
-  readonly errorText: string | null;
-}
+export type ToolFacts = Readonly<ReturnType<typeof toolFactsOf>>;
 
 /** LangChain's own words (`ToolInputParsingException`). */
 const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/;
@@ -48,7 +34,7 @@ const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/
 export const isRefusal = (text: string | undefined): boolean => text !== undefined && REFUSED.test(text);
 
 /** @param others the other calls of its node @param input what its agent was given */
-export function toolFactsOf(call: Call, others: readonly Call[], input: readonly InputItem[]): ToolFacts {
+export function toolFactsOf(call: Call, others: readonly Call[], input: readonly InputItem[]) {
   const { given, sent, nodeRun, nodeType } = call;
   const reported = errorTextOf(sent);
   const isMarked = nodeRun.error !== undefined || nodeRun.executionStatus === "error";
@@ -56,16 +42,20 @@ export function toolFactsOf(call: Call, others: readonly Call[], input: readonly
     (isMarked && !isMarkedForAnother(call, others)) || (reported !== null && isErrorForAgent(reported));
   const { error } = nodeRun;
   const report = hasFailed ? null : reportOf(sent);
-  const called =
+  const called: ExecutionReference | null =
     error?.executionId === undefined || !callsWorkflow(nodeType)
       ? null
       : { executionId: error.executionId, workflowId: error.workflowId };
+  const ofAnswer: ToolTrouble | null = report === null ? null : "answered_error";
   return {
-    trouble: hasFailed ? troubleOf(reported, error) : report === null ? null : "answered_error",
+    trouble: hasFailed ? troubleOf(reported, error) : ofAnswer,
     report,
+    /** It failed, but its run says that it succeeded. */
     isHidden: hasFailed && !isMarked,
     subExecution: nodeRun.metadata?.subExecution ?? called,
+    /** Payload, as all that follow. */
     arguments: argumentsOf(given, input),
+    /** If the node represents several tools. */
     toolName: toolNameOf(call),
     result: hasFailed ? undefined : resultOf(call),
     errorText: hasFailed ? (reported ?? error?.message ?? null) : null,

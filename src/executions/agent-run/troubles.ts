@@ -4,9 +4,9 @@
  */
 import { isSameText } from "../../json/omitted.ts";
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
-import type { ModelTrouble } from "./model-call.ts";
 import { type Stop, unansweredToolRequests } from "./stop-rules.ts";
 import type { ToolReport, ToolTrouble } from "./tool-call.ts";
+import type { ModelTrouble } from "./wording.ts";
 
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
