@@ -10,7 +10,13 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { lacksRuns, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
-import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
+import {
+  compareShapes,
+  differInKeys,
+  type KeyDifferences,
+  NO_KEYS,
+  withoutHeaders,
+} from "./compare-shapes.ts";
 import { changesOf, editedNodes, type NodePairs, pairNodes } from "./node-pairs.ts";
 import { type NodePlace, type NodeTrace, ofName, placesOf } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
@@ -98,7 +104,8 @@ export interface ExecutionComparison {
   readonly nodes: readonly NodeDifference[];
   /**
    * The first node in the order of execution that differs in keys and types, else the first in outputs, status or
-   * items, else the first that was edited. On real failures the first in keys was the root in 38 of 54.
+   * items, else the first that was edited. On real failures, the first one that differed in keys was the root in 38
+   * of 54.
    */
   readonly firstDifference: { readonly nodeName: string; readonly by: DifferenceKind } | null;
   readonly trigger: {
@@ -122,8 +129,6 @@ export interface ExecutionComparison {
   };
   readonly notCompared: readonly { readonly of: "before" | "now"; readonly why: NotCompared }[];
 }
-
-const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 
 /**
  * @param now the execution in question
@@ -216,10 +221,7 @@ function firstDifferenceOf(nodes: readonly NodeDifference[]): ExecutionCompariso
   return null;
 }
 
-function triggerOf(
-  places: readonly NodePlace[],
-  differences: readonly NodeDifference[],
-): ExecutionComparison["trigger"] {
+function triggerOf(places: readonly NodePlace[], differences: readonly NodeDifference[]) {
   const trigger = places.find(({ now }) => now !== undefined);
   if (trigger === undefined) return null;
   const { nodeName } = trigger;
@@ -338,10 +340,7 @@ const takesAsLongAs: IsUsual = (now, ordinary) =>
     return longer - shorter <= FAR_OFF_MS || longer <= FAR_OFF_FACTOR * shorter;
   });
 
-function compareKeys(
-  now: NodeTrace,
-  ordinary: readonly [NodeTrace, ...NodeTrace[]],
-): Pick<NodeDifference, "keys" | "headers"> {
+function compareKeys(now: NodeTrace, ordinary: readonly [NodeTrace, ...NodeTrace[]]) {
   const keys: OutputKeys[] = [];
   const headers: OutputKeys[] = [];
   for (const [output, shape] of now.shapes.entries()) {

@@ -1,7 +1,6 @@
 /**
  * The differences between two shapes: fields that are missing or new, and types that were never seen before. A field
- * that is optional in both does not differ. Each difference is reported once, at the highest level.
- * Linear. Pure.
+ * that is optional in both does not differ. Each difference is reported once, at the highest level. Linear. Pure.
  */
 import type { IsKnownField } from "../known-fields.ts";
 import { ANY_KEY, maskPath, pathTo, seriesOf } from "./field-keys.ts";
@@ -20,6 +19,8 @@ export interface KeyDifferences {
   readonly added: readonly string[];
   readonly changedTypes: readonly TypeChange[];
 }
+
+export const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 
 export const differInKeys = ({ missing, added, changedTypes }: KeyDifferences): boolean =>
   missing.length + added.length + changedTypes.length > 0;
