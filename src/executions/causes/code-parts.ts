@@ -1,8 +1,17 @@
 /** Blanks out what reads no fields in code, and finds the parameters of functions. By pattern, linear; pure. */
 
+/** A character, an escape or a class of a regular expression. */
+const REGEX_PART = String.raw`(?:[^\\/\n[$]|\$(?!\{)|\\.|\[(?:[^\]\\\n]|\\.){0,50}\])`;
 /** Regular expressions, comments and string literals: they read no fields. */
-const LITERALS =
-  /(?<=[(,=!&|?;[]\s{0,5})\/(?![/*])(?:[^\\/\n[$]|\$(?!\{)|\\.|\[(?:[^\]\\\n]|\\.){0,50}\]){1,100}\/|(?<![:\\}])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
+const LITERALS = new RegExp(
+  [
+    String.raw`(?<=[(,=!&|?;[]\s{0,5})\/(?![/*])${REGEX_PART}{1,100}\/`,
+    String.raw`(?<![:\\}])\/\/[^\n]*`,
+    String.raw`\/\*[\s\S]{0,2000}?\*\/`,
+    String.raw`(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1`,
+  ].join("|"),
+  "g",
+);
 /** A literal is read if it names a node or a member, or has a `${…}` of a template. */
 const isReference = (part: string, before: string): boolean =>
   part.includes("${") || /(?:[\w$)\]?.]\[|\$(?:items)?\()\s{0,3}$/.test(before);
