@@ -6,12 +6,12 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { ChosenSuccess } from "../comparison/choose-success.ts";
 import { compareExecutions, type ExecutionComparison } from "../comparison/compare-executions.ts";
 import { lastKeyIn } from "../comparison/field-keys.ts";
-import { type IsKnownField, mentionedIn } from "../known-fields.ts";
+import { mentionedIn } from "../known-fields.ts";
 import { nodesByName } from "../node-runs.ts";
 import { flowFacts } from "./changed-flow.ts";
 import { comparedFacts, leadingTo } from "./compared.ts";
 import type { FoundFacts } from "./explain.ts";
-import { causeOf, type Fact } from "./fact.ts";
+import { causeOf, type Fact, isSure } from "./fact.ts";
 import { textsOf } from "./field-references.ts";
 import { withFirstItems } from "./first-items.ts";
 import { isWordOf } from "./names-in-error.ts";
@@ -33,22 +33,23 @@ export function comparedWith(
   if (!isRecognizable(comparison)) return null;
   const node = facts.root.failedNode ?? facts.root.node;
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
-  if (execution.status !== "success" || isTrusted(facts.root))
-    return ANSWERED_BY_EDITS.has(facts.root.kind)
-      ? (withEditAsRoot(facts, compared) ?? certain(facts, compared, execution))
-      : certain(facts, compared, execution);
-  const older = olderEdits({ execution, now, ordinary, isKnown, node });
+  if (execution.status !== "success" || isSure(facts.root)) {
+    // A guard ends the execution for what an edit before it did.
+    const edited = facts.root.kind === "stopped_on_purpose" ? withEditAsRoot(facts, compared) : null;
+    return edited ?? certain(facts, compared, execution);
+  }
+  // Edits of the observed node with which the last success already ran.
+  const older = (node === null ? [] : ordinary).flatMap((earlier) => {
+    const changes = { comparison: compareExecutions(now, earlier), before: earlier };
+    return comparedFacts({ isKnown, now: execution, node, ...changes }).flatMap((one): Fact[] =>
+      one.kind === "edited" && one.node === node ? [{ ...one, isOlder: true }] : [],
+    );
+  });
   return uncertain(execution, facts, { compared, older, flow: flowFacts(comparison, before.id) });
 }
 
 const isRecognizable = ({ workflow: { shared, added, removed } }: ExecutionComparison): boolean =>
   shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length));
-
-const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
-  confidence === "exact" || confidence === "likely";
-
-/** Causes that an earlier edit explains: a guard ends the execution because of it. */
-const ANSWERED_BY_EDITS: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>(["stopped_on_purpose"]);
 
 const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
 const isNoFinding = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
@@ -73,12 +74,7 @@ function certain(
 }
 
 /** Causes that do not say which value the node failed on. */
-const VAGUE: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>([
-  "node_failed",
-  "code_threw",
-  "invalid_request",
-  "not_json.text",
-]);
+const VAGUE = new Set<Fact["kind"]>(["node_failed", "code_threw", "invalid_request", "not_json.text"]);
 
 function isReadBy(execution: ExecutionWithData, node: string | null, path: string): boolean {
   const texts = textsOf(nodesByName(execution).get(node ?? "")?.parameters);
@@ -93,34 +89,11 @@ function withEditAsRoot({ root, others }: FoundFacts, compared: readonly Fact[])
   return { root: { ...edit, since: root }, others: [...rest, root, ...others] };
 }
 
-interface Older {
-  readonly execution: ExecutionWithData;
-  readonly now: ExecutionWithData;
-  readonly ordinary: readonly ExecutionWithData[];
-  readonly isKnown: IsKnownField;
-  readonly node: string | null;
-}
-
-/** Older edits of the observed node, with which the last success already ran. */
-const olderEdits = ({ execution, now, ordinary, isKnown, node }: Older): Fact[] =>
-  (node === null ? [] : ordinary).flatMap((before): Fact[] => {
-    const comparison = compareExecutions(now, before);
-    return comparedFacts({ isKnown, now: execution, node, comparison, before }).flatMap((one) =>
-      one.kind === "edited" && one.node === node ? { ...one, isOlder: true } : [],
-    );
-  });
-
-interface Differences {
-  readonly compared: readonly Fact[];
-  readonly older: readonly Fact[];
-  readonly flow: readonly Fact[];
-}
-
 /** For a success without a certain finding: an edit and its effect, else the observations, then the differences. */
 function uncertain(
   execution: ExecutionWithData,
   { root, others }: FoundFacts,
-  { compared, older, flow }: Differences,
+  { compared, older, flow }: Readonly<Record<"compared" | "older" | "flow", readonly Fact[]>>,
 ): FoundFacts {
   const observations = [root, ...others].filter((fact) => !isNoFinding(fact));
   const edit = compared.find(isEdit) ?? older[0];

@@ -1,8 +1,7 @@
 /**
  * What an earlier success of the same workflow adds: the nodes edited since, and the first node that sends different
  * fields or types (on real failures this was the root in 38 of 54). Field names that the workflow itself does not
- * mention are shown as `?`, since they may be payload.
- * Pure.
+ * mention are shown as `?`, since they may be payload. Pure.
  */
 import { partOf } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
@@ -11,8 +10,7 @@ import { closureOf } from "../../platform/closure.ts";
 import { defined } from "../../platform/defined.ts";
 import { isObject } from "../../platform/is-object.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
-import type { KeyDifferences } from "../comparison/compare-shapes.ts";
-import { maskKeys } from "../comparison/compare-shapes.ts";
+import { type KeyDifferences, maskKeys, NO_KEYS } from "../comparison/compare-shapes.ts";
 import { allTargetsOf } from "../connections.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { nodesByName, runsByNode } from "../node-runs.ts";
@@ -23,7 +21,7 @@ import { rewiredFact } from "./rewired.ts";
 const MAX_EDITED = 3;
 const MAX_PLACES = 4;
 
-export interface Compared {
+interface Compared {
   readonly isKnown: IsKnownField;
   readonly now: ExecutionWithData;
   readonly before: ExecutionWithData;
@@ -43,7 +41,7 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
   const edited = upTo
     .filter((one) => one.edited.length > 0 && tookPart(one.nodeName, now))
     .slice(0, MAX_EDITED)
-    .map((one) => editedFact(one, { now, before }));
+    .map((one) => editedFact(one, now, before));
   const differing = upTo.flatMap((one) => keysFact(one, before, isKnown) ?? []);
   const first = differing.find(({ field }) => field !== undefined) ?? differing[0];
   return [
@@ -78,14 +76,10 @@ export function leadingTo(node: string, execution: ExecutionWithData): Set<strin
   return leading.size > 1 ? leading : new Set(names);
 }
 
-interface Both {
-  readonly now: ExecutionWithData;
-  readonly before: ExecutionWithData;
-}
-
 function editedFact(
   { nodeName, nameBefore = nodeName, edited }: NodeDifference,
-  { now, before }: Both,
+  now: ExecutionWithData,
+  before: ExecutionWithData,
 ): Fact {
   const [old, own] = [nodesByName(before).get(nameBefore), nodesByName(now).get(nodeName)];
   const [was, value] = firstChange(old?.parameters, own?.parameters) ?? [];
@@ -149,8 +143,6 @@ function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[]
     },
   ];
 }
-
-const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 
 function keysFact(
   { nodeName, comparedWith, keys: [first] }: NodeDifference,

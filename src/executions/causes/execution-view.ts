@@ -4,10 +4,11 @@ import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { closureOf } from "../../platform/closure.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import { type AgentFinding, type AgentRun, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
 import { allTargetsOf, type Target, targetsOf } from "../connections.ts";
 import { failedPlaceOf } from "../failed-place.ts";
-import { hasFailed, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { hasFailed, isFailedStatus, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import type { Fact } from "./fact.ts";
 
@@ -82,7 +83,7 @@ export interface Called {
   readonly fact: Fact;
 }
 
-export interface ExecutionView {
+export interface ExecutionView extends Required<Pick<ExplainContext, "successes" | "called" | "relatives">> {
   readonly execution: ExecutionWithData;
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
   readonly runs: ReadonlyMap<string, readonly NodeRun[]>;
@@ -103,12 +104,11 @@ export interface ExecutionView {
   inputOf(run: NodeRun): SentItems;
 }
 
-const FAILED: ReadonlySet<string> = new Set(["error", "crashed"]);
-
 export function viewOf(execution: ExecutionWithData, context: ExplainContext = {}): ExecutionView {
+  const { successes = [], called = [], relatives = [] } = context;
   const nodes = nodesByName(execution);
   const runs = runsByNode(execution);
-  const place = FAILED.has(execution.status) ? failedPlaceOf(execution) : undefined;
+  const place = isFailedStatus(execution.status) ? failedPlaceOf(execution) : undefined;
   const agentRuns = agentRunsOf(execution);
   return {
     execution,
@@ -117,9 +117,13 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     agents: findingsOf(agentRuns),
     agentRuns,
     context,
+    successes,
+    called,
+    relatives,
     isWithheld: isWithheldByN8n(execution),
     error: place === undefined ? execution.data?.resultData?.error : place.error,
-    failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
+    failed:
+      place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, { nodes, runs }),
     hasConnections: isObject(execution.workflowData?.connections),
     targetsOf: (name) => targetsOf(execution, name, "main"),
     hasAllRuns: (name) => hasAllRuns(execution, name),
@@ -128,11 +132,7 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
   };
 }
 
-function failedNode(
-  name: string,
-  nodes: ExecutionView["nodes"],
-  runs: ReadonlyMap<string, readonly NodeRun[]>,
-): FailedNode {
+function failedNode(name: string, { nodes, runs }: Pick<ExecutionView, "nodes" | "runs">): FailedNode {
   const own = runs.get(name) ?? [];
   const index = own.findLastIndex(hasFailed);
   return { name, node: nodes.get(name), run: own[index], runIndex: Math.max(0, index) };
@@ -161,17 +161,18 @@ function pairedIn(pairs: ReadValue | undefined): number | null {
   return typeof index === "number" ? index : null;
 }
 
-function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): SentItems {
-  const all = run.source.map((source) => {
-    if (source === null) return { items: [], length: 0 };
-    const index = source.previousNodeRun ?? 0;
-    const previous = runs.get(source.previousNode)?.[index];
-    return sentBy(source.previousNode, previous, index, source.previousNodeOutput ?? 0);
-  });
-  return {
-    items: all.flatMap(({ items }) => items),
-    length: all.reduce((sum, { length }) => sum + length, 0),
-  };
+export const joined = (all: readonly SentItems[]): SentItems => ({
+  items: all.flatMap(({ items }) => items),
+  length: sumOf(all, ({ length }) => length),
+});
+
+function inputOf(run: NodeRun, runs: ExecutionView["runs"]): SentItems {
+  const sources = run.source.filter((source) => source !== null);
+  return joined(
+    sources.map(({ previousNode, previousNodeRun: index = 0, previousNodeOutput = 0 }) =>
+      sentBy(previousNode, runs.get(previousNode)?.[index], index, previousNodeOutput),
+    ),
+  );
 }
 
 /** Whether these targets lead to the node, directly or not. */
@@ -204,10 +205,8 @@ export function zoneOf({ execution }: ExecutionView): string | null {
 const ZONE = /^[A-Za-z_]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,2}$/;
 
 /** A parameter by its path, as set: expressions are not evaluated. */
-export const parameterOf = (
-  node: WorkflowNode | undefined,
-  ...path: readonly string[]
-): ReadValue | undefined => memberOf(node?.parameters, ...path);
+export const parameterOf = (node: WorkflowNode | undefined, ...path: readonly string[]) =>
+  memberOf(node?.parameters, ...path);
 
 export function errorRouteOf(node: WorkflowNode | undefined): "regular" | "error output" | null {
   const onError = node?.onError;

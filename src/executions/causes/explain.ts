@@ -5,8 +5,9 @@
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { defined } from "../../platform/defined.ts";
 import { firstFound } from "../../platform/first-found.ts";
+import { isFailedStatus } from "../node-runs.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
-import { type CauseId, type Confidence, causeOf, type Fact } from "./fact.ts";
+import { type CauseId, type Confidence, causeOf, type Fact, isSure } from "./fact.ts";
 import { namesInError } from "./names-in-error.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
@@ -94,15 +95,10 @@ export interface FoundFacts {
   readonly others: readonly Fact[];
 }
 
-const UNINFORMATIVE: ReadonlySet<CauseId> = new Set<CauseId>([
-  "nothing_found",
-  "running",
-  "queued",
-  "node_failed",
-]);
+const UNINFORMATIVE = new Set<CauseId>(["nothing_found", "running", "queued", "node_failed"]);
 
 /** Swallowed errors are reported even if only the node's own output says so, since the sentence names that source. */
-const NAMES_ITS_SOURCE: ReadonlySet<CauseId> = new Set<CauseId>([
+const NAMES_ITS_SOURCE = new Set<CauseId>([
   "error_caught",
   "error_handled",
   "error_as_data",
@@ -119,15 +115,14 @@ export function conclusionOf(execution: ExecutionWithData): {
   readonly reason: string | null;
   readonly observed: string | null;
 } {
-  const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
+  const { root } = factsOf(viewOf(execution));
+  const { cause, sentence } = toFinding(root);
   if (UNINFORMATIVE.has(cause)) return { reason: null, observed: null };
-  const isReason = confidence === "exact" || confidence === "likely" || NAMES_ITS_SOURCE.has(cause);
+  const isReason = isSure(root) || NAMES_ITS_SOURCE.has(cause);
   return isReason ? { reason: sentence, observed: null } : { reason: null, observed: sentence };
 }
 
 export const reasonOf = (execution: ExecutionWithData): string | null => conclusionOf(execution).reason;
-
-const FAILED = new Set(["error", "crashed", "canceled"]);
 
 export function factsOf(view: ExecutionView): FoundFacts {
   const found = foundIn(view);
@@ -138,9 +133,8 @@ export function factsOf(view: ExecutionView): FoundFacts {
   return isUnexplained ? { root: { ...root, since: stored }, others } : { root, others: [...others, stored] };
 }
 
-const isSure = ({ confidence = "exact" }: Fact): boolean => confidence === "exact" || confidence === "likely";
 /** Causes that do not say which data the code failed on. */
-const MAY_BE_OF_STORED: ReadonlySet<CauseId> = new Set<CauseId>(["node_failed", "code_threw"]);
+const MAY_BE_OF_STORED = new Set<CauseId>(["node_failed", "code_threw"]);
 
 function foundIn(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
@@ -154,10 +148,11 @@ function foundIn(view: ExecutionView): FoundFacts {
     const isUnexplained = symptom.field === undefined && REFUSED.has(causeOf(symptom));
     const [cause] = [...behindFailure(view, symptom), ...(isUnexplained ? refusedFor(view) : [])];
     const [root, ...more] = withCause(symptom, cause, rest);
-    const isFailure = FAILED.has(view.execution.status);
-    const beside = isFailure
-      ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
-      : [];
+    const { status } = view.execution;
+    const beside =
+      isFailedStatus(status) || status === "canceled"
+        ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
+        : [];
     return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...around(view)] };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
@@ -190,19 +185,13 @@ const TRUST: Readonly<Record<Confidence, number>> = { exact: 0, likely: 1, compa
 const trustIn = (fact: Fact, swallowed: readonly Fact[]): number =>
   TRUST[(swallowed.includes(fact) ? swallowed[0]?.confidence : fact.confidence) ?? "exact"];
 
-function nothingSeen(view: ExecutionView): Fact {
-  const { execution, isWithheld, runs } = view;
+function nothingSeen({ execution, isWithheld, runs, successes }: ExecutionView): Fact {
   const unknown = { node: null, confidence: "observed" } as const;
   if (execution.dataTooLargeToDisplay === true) return { kind: "too_large", ...unknown };
   if (runs.size === 0) return { kind: "no_data", ...unknown };
-  return isWithheld
-    ? { kind: "withheld", ...unknown }
-    : { kind: "nothing_found", ...unknown, ...countsOf(view) };
-}
-
-function countsOf({ runs, context }: ExecutionView): { nodes: number; runs: number; before: string | null } {
-  const all = [...runs.values()].reduce((sum, own) => sum + own.length, 0);
-  return { nodes: runs.size, runs: all, before: context.successes?.[0]?.execution.id ?? null };
+  if (isWithheld) return { kind: "withheld", ...unknown };
+  const counts = { nodes: runs.size, runs: [...runs.values()].flat().length };
+  return { kind: "nothing_found", ...unknown, ...counts, before: successes[0]?.execution.id ?? null };
 }
 
 /** Adds what the service, driver or node itself said. */
@@ -216,25 +205,14 @@ function withSaid(root: Fact, { execution, error, failed }: ExecutionView): Fact
 }
 
 /** Refusals that an empty field may explain. */
-const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
-  "http_status",
-  "model",
-  "database",
-  "invalid_request",
-  "node_failed",
-]);
+const REFUSED = new Set<CauseId>(["http_status", "model", "database", "invalid_request", "node_failed"]);
 
 /** A failure that an earlier answer reported, and no node checked, may be why a later node failed. */
 const reportedBefore = (view: ExecutionView): readonly Fact[] =>
   reportedFailures(view).filter(({ confidence }) => confidence === "likely");
 
 /** Causes that explain a refused request. */
-const REFUSAL_CAUSES: ReadonlySet<CauseId> = new Set<CauseId>([
-  "parameter_empty",
-  "value_broken",
-  "number_rounded",
-  "day_by_zone",
-]);
+const REFUSAL_CAUSES = new Set<CauseId>(["parameter_empty", "value_broken", "number_rounded", "day_by_zone"]);
 
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {

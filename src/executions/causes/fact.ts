@@ -7,15 +7,9 @@
  * name up to its first dot is the cause that an answer shows.
  */
 import type { ReadValue } from "../../json/omitted.ts";
-import type { AGENTS_SENTENCES } from "./wording/agents-sentences.ts";
-import type { CHAIN_SENTENCES } from "./wording/chain-sentences.ts";
 import type { CLAUSES } from "./wording/clauses.ts";
-import type { COMPARED_SENTENCES } from "./wording/compared-sentences.ts";
+import type { WHOLE_SENTENCES } from "./wording/finding.ts";
 import type { FixedKind } from "./wording/fixed-clauses.ts";
-import type { ITEMS_SENTENCES } from "./wording/items-sentences.ts";
-import type { OUTCOME_SENTENCES } from "./wording/outcome-sentences.ts";
-import type { REPORTED_SENTENCES } from "./wording/reported-sentences.ts";
-import type { SENTENCES } from "./wording/sentences.ts";
 
 /**
  * `exact`: n8n says so, or the data shows it. `likely`: the data shows it, and hardly anyone would intend it. `compared`:
@@ -23,7 +17,10 @@ import type { SENTENCES } from "./wording/sentences.ts";
  */
 export type Confidence = "exact" | "likely" | "compared" | "observed";
 
-interface AnyFact {
+export const isSure = ({ confidence = "exact" }: Pick<AnyFact, "confidence">): boolean =>
+  confidence === "exact" || confidence === "likely";
+
+export interface AnyFact {
   /** Where it began; null when that is not known. */
   readonly node: string | null;
   /** The node that failed because of the output of `node`. */
@@ -52,14 +49,7 @@ interface AnyFact {
   readonly since?: Fact;
 }
 
-type Words = typeof CLAUSES &
-  typeof SENTENCES &
-  typeof REPORTED_SENTENCES &
-  typeof ITEMS_SENTENCES &
-  typeof AGENTS_SENTENCES &
-  typeof CHAIN_SENTENCES &
-  typeof OUTCOME_SENTENCES &
-  typeof COMPARED_SENTENCES;
+type Words = typeof CLAUSES & typeof WHOLE_SENTENCES;
 type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
 
 /** Kinds whose wording includes data of the execution. */

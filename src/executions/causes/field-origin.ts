@@ -15,13 +15,7 @@ import {
 import type { NodeRun } from "../../n8n/schemas.ts";
 import { firstFound } from "../../platform/first-found.ts";
 import { orderOf } from "../node-runs.ts";
-import {
-  type ExecutionView,
-  type FailedNode,
-  type SentItem,
-  type SentItems,
-  sentBy,
-} from "./execution-view.ts";
+import { type ExecutionView, joined, type SentItem, type SentItems, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
 import { isCodeForAll, LOOP } from "./node-kinds.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
@@ -66,7 +60,7 @@ const NOTHING: SentItems = { items: [], length: 0 };
 /** The items that a reference reads in a run; if no run is given, all items that the named node ever sent. */
 export function readBy(
   view: ExecutionView,
-  { run }: Pick<FailedNode, "run">,
+  run: NodeRun | undefined,
   { node, which }: FieldReference,
 ): SentItems {
   if (run === undefined) return node === null ? NOTHING : sentEver(view, node);
@@ -77,27 +71,20 @@ export function readBy(
   return { items: item === undefined ? [] : [item], length: index < read.length ? 1 : 0 };
 }
 
-export const itemsReadBy = (...read: Parameters<typeof readBy>): readonly SentItem[] => readBy(...read).items;
-
 /**
  * As `readBy`, but nothing if it is not certain which items are read: the named node sent another number of items,
  * and not all links to them can be followed.
  */
-export function surelyReadBy(view: ExecutionView, run: NodeRun, reference: FieldReference): SentItems {
-  const [read, own, { node, which }] = [readBy(view, { run }, reference), view.inputOf(run), reference];
+export function certainlyReadBy(view: ExecutionView, run: NodeRun, reference: FieldReference): SentItems {
+  const [read, own, { node, which }] = [readBy(view, run, reference), view.inputOf(run), reference];
   const isSure = node === null || typeof which === "number" || read.length === 1;
   if (isSure || read.length === own.length) return read;
   const linked = which === "paired" ? own.items.flatMap((item) => madeBy(view, item, node) ?? []) : [];
   return linked.length === own.items.length ? { items: linked, length: own.length } : NOTHING;
 }
 
-function sentEver(view: ExecutionView, node: string): SentItems {
-  const all = (view.runs.get(node) ?? []).map((run, index) => sentFirst(node, run, index));
-  return {
-    items: all.flatMap(({ items }) => items),
-    length: all.reduce((sum, { length }) => sum + length, 0),
-  };
-}
+export const sentEver = (view: ExecutionView, node: string): SentItems =>
+  joined((view.runs.get(node) ?? []).map((run, index) => sentFirst(node, run, index)));
 
 function sentFirst(node: string, run: NodeRun | undefined, index: number): SentItems {
   const first = sentBy(node, run, index, 0);
@@ -129,12 +116,6 @@ function sourceOf(view: ExecutionView, run: NodeRun, node: string): NodeRun["sou
     pending.push(...before.source);
   }
   return null;
-}
-
-/** The origin of the first item that a reference reads in a node's first run; the node itself if it reads none. */
-export function firstSender(view: ExecutionView, node: string, reference: FieldReference): string {
-  const [item] = itemsReadBy(view, { run: view.runs.get(node)?.[0] }, reference);
-  return item === undefined ? node : originOf(view, item, reference.path).from;
 }
 
 const MAX_STEPS = 50;
@@ -218,7 +199,7 @@ export function typeOf(value: ReadValue): ValueType {
  */
 export function failedOn(failed: Failed, reference: FieldReference): SentItems {
   const { view, run } = failed;
-  const read = readBy(view, failed, reference);
+  const read = readBy(view, run, reference);
   if (typeof reference.which === "number" || run?.source.length !== 1) return read;
   const own = view.inputOf(run);
   const index = failedItem(failed) ?? (own.length === 1 || isCodeForAll(failed.node) ? 0 : null);
@@ -241,9 +222,6 @@ function madeBy(view: ExecutionView, item: SentItem, node: string): SentItem | n
   return made?.from === node ? made : null;
 }
 
-export const itemsFailedOn = (failed: Failed, reference: FieldReference): readonly SentItem[] =>
-  failedOn(failed, reference).items;
-
 export interface Read {
   readonly reference: FieldReference;
   readonly item: SentItem;
@@ -257,7 +235,7 @@ export function firstRead<Made>(
   make: (read: Read) => Made | null,
 ): Made | null {
   return firstFound(references, (reference) =>
-    firstFound(itemsFailedOn(failed, reference), (item) =>
+    firstFound(failedOn(failed, reference).items, (item) =>
       make({ reference, item, found: findAt(item.json, reference.path) }),
     ),
   );
@@ -270,13 +248,7 @@ function failedItem({ error, node }: Failed): number | null {
 
 /** What the first run of a node reads, if none of the known items has the field. */
 export function readWithout(view: ExecutionView, name: string, reference: FieldReference): SentItems | null {
-  const read = readBy(view, { run: view.runs.get(name)?.[0] }, reference);
+  const read = readBy(view, view.runs.get(name)?.[0], reference);
   const isLacking = read.items.every(({ json }) => findAt(json, reference.path).kind === "absent");
   return read.items.length > 0 && isLacking ? read : null;
-}
-
-/** Whether the first run of a node reads items, all of them known, none of which has the field. */
-export function isInNoItem(view: ExecutionView, name: string, reference: FieldReference): boolean {
-  const read = readWithout(view, name, reference);
-  return read !== null && read.items.length === read.length;
 }

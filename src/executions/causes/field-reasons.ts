@@ -9,7 +9,7 @@ import { firstFound } from "../../platform/first-found.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { rawTextsOf } from "./rule.ts";
 
-export interface FieldReason {
+interface FieldReason {
   readonly field: string;
   readonly reason: string;
 }
@@ -43,8 +43,8 @@ function reasonsIn(value: unknown, key: string, depth: number): FieldReason[] {
   if (field !== null && reason !== null) return [{ field, reason }];
   const members = Object.entries(value).slice(0, MAX_ROWS);
   return members.flatMap(([name, member]) => {
-    const told = REASONS_BY_NAME.test(key) && !REASON.includes(name) ? textIn(member) : null;
-    return told === null ? reasonsIn(member, name, depth + 1) : [{ field: name, reason: told }];
+    const namedReason = REASONS_BY_NAME.test(key) && !REASON.includes(name) ? textIn(member) : null;
+    return namedReason === null ? reasonsIn(member, name, depth + 1) : [{ field: name, reason: namedReason }];
   });
 }
 

@@ -66,15 +66,7 @@ const ONE_ITEM = new RegExp(
 export const nodesReadForOneItem = (text: string): string[] =>
   [...text.slice(0, MAX_TEXT).matchAll(ONE_ITEM)].map(([, quoted = ""]) => unquoted(quoted));
 
-interface Chain {
-  readonly path: readonly string[];
-  readonly called: string | null;
-  readonly hasFallback: boolean;
-  readonly optionalAt: readonly number[];
-  readonly end: number;
-}
-
-function chainAt(text: string, start: number): Chain {
+function chainAt(text: string, start: number) {
   const path: string[] = [];
   const optionalAt: number[] = [];
   let end = start;
@@ -101,11 +93,6 @@ interface Located {
 interface Variable {
   readonly name: string;
   readonly reference: FieldReference;
-}
-
-interface Reading {
-  readonly located: readonly Located[];
-  readonly variables: readonly Variable[];
 }
 
 /** A variable that holds one item of a list: a parameter of a callback, or of `for … of`. */
@@ -186,7 +173,7 @@ export function argumentsOf(code: string, call: RegExp, line: number | null): Fi
   });
 }
 
-export function readingOf(whole: string): Reading {
+export function readingOf(whole: string) {
   const text = blankLiterals(whole.slice(0, MAX_TEXT));
   const parameters = parametersIn(text);
   const located: Located[] = [];
@@ -324,16 +311,6 @@ export function textsOf(value: ReadValue | undefined, depth = 0): string[] {
   if (depth > 20) return [];
   if (Array.isArray(value)) return value.flatMap((item) => textsOf(item, depth + 1));
   return isReadObject(value) ? Object.values(value).flatMap((member) => textsOf(member, depth + 1)) : [];
-}
-
-export function membersNamed(value: ReadValue | undefined, keys: RegExp, depth = 0): ReadValue[] {
-  if (depth > 20) return [];
-  if (Array.isArray(value)) return value.flatMap((member) => membersNamed(member, keys, depth + 1));
-  if (!isReadObject(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => [
-    ...(keys.test(key) ? [member] : []),
-    ...membersNamed(member, keys, depth + 1),
-  ]);
 }
 
 /** `a.b["c d"][0]`. */

@@ -1,10 +1,9 @@
 /**
- * Which expressions break the JSON text that they are inserted into: `{ "note": "{{ $json.note }}" }`. n8n inserts texts
- * as they are, null and missing values as nothing, lists and objects as JavaScript joins them; Edit Fields writes them as
- * JSON (n8n-nodes-base, Set/v2/helpers/utils.js, `resolveRawData`). Inside quotes, a text
- * breaks the JSON by a quote, a backslash or a line break; outside, by not being a JSON value. `JSON.stringify(…)`
- * writes everything except missing values.
- * Pure, linear.
+ * Which expressions break the JSON text that they are inserted into: `{ "note": "{{ $json.note }}" }`. n8n inserts
+ * texts as they are, null and missing values as nothing, lists and objects as JavaScript joins them; Edit Fields
+ * writes them as JSON (n8n-nodes-base, Set/v2/helpers/utils.js, `resolveRawData`). Inside quotes, a text breaks the
+ * JSON by a quote, a backslash or a line break; outside, by not being a JSON value. `JSON.stringify(…)` writes
+ * everything except missing values. Pure, linear.
  */
 import { parsedJson } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
@@ -13,7 +12,7 @@ import { type FieldReference, referencesIn } from "./field-references.ts";
 import type { HowItBreaks } from "./wording/clauses.ts";
 
 /** An expression that only reads one field; expressions with conditions or calculations are not judged. */
-export interface Insertion {
+interface Insertion {
   readonly reference: FieldReference;
   readonly isInQuotes: boolean;
   readonly isWritten: boolean;

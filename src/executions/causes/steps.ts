@@ -1,5 +1,5 @@
 /** The order in which an answer explains an execution: from where it began to what it caused. Pure. */
-import { type CauseId, causeOf, type Fact } from "./fact.ts";
+import { type CauseId, causeOf, type Fact, isSure } from "./fact.ts";
 
 /** `beside`: also true, but not known to be related. */
 export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside";
@@ -18,9 +18,7 @@ const STEPS = ORDER.map(([step]) => step);
 
 /** @param isFailure of a success, whatever is certain or likely is a root too */
 export function stepOf(fact: Fact, isFailure: boolean): Step {
-  const { confidence = "exact" } = fact;
-  const other = !isFailure && (confidence === "exact" || confidence === "likely") ? "root" : "beside";
-  return PLACES.get(causeOf(fact)) ?? other;
+  return PLACES.get(causeOf(fact)) ?? (!isFailure && isSure(fact) ? "root" : "beside");
 }
 
 export function inOrder(facts: readonly Fact[], isFailure: boolean): Fact[] {

@@ -5,11 +5,7 @@
  */
 import { type FieldReference, pathText } from "./field-references.ts";
 
-interface Suspect {
-  readonly owner: FieldReference;
-}
-
-export function unguardedAmong<One extends Suspect>(
+export function unguardedAmong<One extends { readonly owner: FieldReference }>(
   suspects: readonly One[],
   texts: readonly string[],
 ): One[] {
@@ -26,13 +22,13 @@ const CALLS_SERVICE = /^(?:await\b(?!\s{0,5}\$(?:input|json|\())|(?:this\.|\$)?h
 
 /** Whether a variable holds a service's answer or a part of it, and so nothing of an item. */
 export function holdsAnswer(code: string, variable: string): boolean {
-  const held = new Set<string>();
+  const answers = new Set<string>();
   for (const [, target = "", value = ""] of code.matchAll(ASSIGNED)) {
     const [of = ""] = /^\w+/.exec(value) ?? [];
-    if (CALLS_SERVICE.test(value) || held.has(of))
-      for (const name of target.match(/\w+/g) ?? []) held.add(name);
+    if (CALLS_SERVICE.test(value) || answers.has(of))
+      for (const name of target.match(/\w+/g) ?? []) answers.add(name);
   }
-  return held.has(variable);
+  return answers.has(variable);
 }
 
 /** Whether the line of an error reads such a variable. @param pattern its first group is the variable's name */

@@ -30,10 +30,10 @@ export const agentTroubles: Rule = (view) => {
   const own = view.agents.filter(
     (finding) => !isOfFailure(finding, view) && !isHandled(finding) && !isRepaired(finding),
   );
-  const reported = new Set(
+  const reported = new Set<string | null>(
     view.agents.flatMap(({ nodeName, agent, stop }) => (stop === undefined ? [nodeName] : [nodeName, agent])),
   );
-  const others = failedTools(view).filter(({ node }) => node === null || !reported.has(node));
+  const others = failedTools(view).filter(({ node }) => !reported.has(node));
   return [...own.map((finding) => toFact(finding, view)), ...others];
 };
 
@@ -109,16 +109,16 @@ const saidIn = (result: ReadValue | undefined): string | undefined =>
  * Whether none of the last successes had such an answer. Without any, a member named `error` may be ordinary. A
  * lookup may well find nothing.
  */
-function isUnusualReport({ kind, nodeName, report }: Trouble, { context, nodes }: ExecutionView): boolean {
+function isUnusualReport({ kind, nodeName, report }: Trouble, { successes, nodes }: ExecutionView): boolean {
   const node = nodes.get(nodeName);
   const isRead =
     !acts(node) &&
     (/\.(?:httpRequestTool|toolHttpRequest)$/.test(node?.type ?? "") || operationOf(node) !== null);
   if (report === "flag" && isRead) return false;
-  if (report === "member" && (context.successes ?? []).length === 0) return false;
+  if (report === "member" && successes.length === 0) return false;
   const isSame = ({ trouble }: AgentFinding): boolean =>
     trouble?.kind === kind && trouble.nodeName === nodeName;
-  return kind === "answered_error" && !(context.successes ?? []).some(({ agents }) => agents.some(isSame));
+  return kind === "answered_error" && !successes.some(({ agents }) => agents.some(isSame));
 }
 
 /** Zod's own words, in the error of a tool's arguments. */

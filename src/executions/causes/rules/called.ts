@@ -8,36 +8,33 @@ import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
 import { type Called, type ExecutionView, nextOf, parameterOf, type SentItem } from "../execution-view.ts";
-import type { Fact } from "../fact.ts";
-import { findAt, itemsReadBy } from "../field-origin.ts";
-import { ownField, referencesIn, textsOf } from "../field-references.ts";
+import { type Fact, isSure } from "../fact.ts";
+import { findAt, readBy, sentEver } from "../field-origin.ts";
+import { referencesIn, textsOf } from "../field-references.ts";
 import { filledAt, successWith } from "../field-trace.ts";
 import { CALLED_TRIGGER, DECIDES } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
 import { isAboutContent } from "./refused.ts";
 
-export const calledExecutions: Rule = (view) =>
-  once(
-    (view.context.called ?? []).flatMap((called) => [
-      ...inputLost(view, called),
-      ...answerLacks(view, called),
-      ...errorInside(view, called),
-    ]),
+export const calledExecutions: Rule = (view) => {
+  const facts = view.called.flatMap((called) =>
+    [inputLost, answerLacks, errorInside].flatMap((find) => find(view, called)),
   );
-
-const once = (facts: readonly Fact[]): Fact[] => [
-  ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
-];
+  // Of several calls that lack the same field, one is reported.
+  return [
+    ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
+  ];
+};
 
 /** For a failure: what the failed node lacked, or an input that the failed call lost. */
-export const behindFailure = (view: ExecutionView, { field }: Fact): Fact[] =>
-  (view.context.called ?? []).flatMap((called) =>
-    view.error === undefined || !isAboutContent(view.error)
-      ? []
-      : called.view.failed === null
-        ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
-        : inputLost(view, called).filter((one) => one.field === field),
+export function behindFailure(view: ExecutionView, { field }: Fact): Fact[] {
+  if (view.error === undefined || !isAboutContent(view.error)) return [];
+  return view.called.flatMap((called) =>
+    called.view.failed === null
+      ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
+      : inputLost(view, called).filter((one) => one.field === field),
   );
+}
 
 const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
   by,
@@ -52,8 +49,7 @@ export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): bool
 function errorInside(view: ExecutionView, called: Called): Fact[] {
   const { fact: root, nodeName: by } = called;
   const { kind, node, confidence = "exact" } = root;
-  if (called.view.execution.status !== "success" || kind === "error_handled") return [];
-  if (confidence !== "exact" && confidence !== "likely") return [];
+  if (called.view.execution.status !== "success" || kind === "error_handled" || !isSure(root)) return [];
   const next = nextOf(view, by);
   // A model, or a node that decides, may check the report.
   const isSeen = view.isSubNode(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
@@ -69,8 +65,7 @@ const namesIn = (item: SentItem | undefined): string[] =>
 const lacks = ({ json }: SentItem, name: string): boolean =>
   ["absent", "null"].includes(findAt(json, [name]).kind);
 
-const firstOf = (view: ExecutionView, node: string): SentItem | undefined =>
-  itemsReadBy(view, { run: undefined }, { ...ownField([]), node })[0];
+const firstOf = (view: ExecutionView, node: string): SentItem | undefined => sentEver(view, node).items[0];
 
 /** The node that reads a missing field of items of `from`, or of a node that sent the field before. */
 function readerOf(view: ExecutionView, from: string, name: string): string | null {
@@ -78,7 +73,7 @@ function readerOf(view: ExecutionView, from: string, name: string): string | nul
     referencesIn(text).some(
       (reference) =>
         reference.path[0] === name &&
-        itemsReadBy(view, { run }, reference).some(
+        readBy(view, run, reference).items.some(
           (item) =>
             lacks(item, name) && (item.from === from || successWith(view, item.from, [name]) !== null),
         ),
@@ -101,7 +96,7 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
   const last = lastOf(now);
   const answer = firstOf(now, last);
   if (now.execution.status !== "success" || answer === undefined || isUnwaited(view, called)) return [];
-  const facts = (now.context.successes ?? []).flatMap((before): Fact[] => {
+  const facts = now.successes.flatMap((before): Fact[] => {
     const names = namesIn(firstOf(before, lastOf(before)));
     const [read] = names.flatMap((field) => {
       const reader = lacks(answer, field) ? readerOf(view, called.nodeName, field) : null;
@@ -132,7 +127,7 @@ function inputLost(view: ExecutionView, called: Called): Fact[] {
   const ids = ({ metadata, error }: NodeRun) => [metadata?.subExecution?.executionId, error?.executionId];
   const call = view.runs.get(called.nodeName)?.find((run) => ids(run).includes(now.execution.id));
   const [given, ...others] = call === undefined ? [] : view.inputOf(call).items;
-  const earlier = (now.context.successes ?? []).flatMap((one) => firstOf(one, trigger) ?? []);
+  const earlier = now.successes.flatMap((one) => firstOf(one, trigger) ?? []);
   const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");
   const isMapped = isReadObject(mapped) && Object.keys(mapped).length > 0;
   // A node that maps inputs passes on no others; a tool gets what a model writes.

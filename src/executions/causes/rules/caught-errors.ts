@@ -56,15 +56,13 @@ function passedOn(view: ExecutionView, name: string): Caught | null {
   const failed = runs.filter(passedInputOn);
   const [first] = failed;
   if (first === undefined) return null;
-  const { error } = first;
+  const counts = { count: failed.length, of: runs.length, output: 0 };
   return {
     isOfN8n: true,
     way: "handed on",
-    count: failed.length,
-    of: runs.length,
-    output: 0,
-    error,
-    value: error?.message ?? null,
+    ...counts,
+    error: first.error,
+    value: first.error?.message ?? null,
   };
 }
 
@@ -197,18 +195,12 @@ export function failedTools(view: ExecutionView): Fact[] {
     const [first] = failed;
     if (first === undefined) return [];
     const caller = first.source.find((source) => source !== null)?.previousNode;
-    const isTold = caller !== undefined && view.nodes.has(caller) && servesNode(view, node, failed);
+    const isReported = caller !== undefined && view.nodes.has(caller) && servesNode(view, node, failed);
     const isOfN8n = failed.some(hasFailed);
+    const counts = { count: failed.length, of: runs.length };
+    const confidence = isOfN8n ? "exact" : "observed";
     return [
-      {
-        kind: "tool_failed",
-        node,
-        isOfN8n,
-        count: failed.length,
-        of: runs.length,
-        caller: isTold ? caller : null,
-        confidence: isOfN8n ? "exact" : "observed",
-      },
+      { kind: "tool_failed", node, isOfN8n, ...counts, caller: isReported ? caller : null, confidence },
     ];
   });
 }

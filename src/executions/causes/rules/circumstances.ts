@@ -33,7 +33,7 @@ export const circumstances: Rule = (view) => {
   // n8n calls no error workflow for a test in the editor, or for an error workflow that failed itself.
   const isSpared =
     execution.mode === "manual" || (execution.mode === "error" && handler === execution.workflowId);
-  const isKnown = (view.context.relatives ?? []).some(({ role }) => role === "error_handler");
+  const isKnown = view.relatives.some(({ role }) => role === "error_handler");
   if (
     !isKnown &&
     !isSpared &&
@@ -44,11 +44,7 @@ export const circumstances: Rule = (view) => {
     facts.push({ kind: "error_workflow", node: null, workflowId: handler });
   const { parent } = linksOf(execution);
   if (execution.mode === "error" && parent !== null)
-    facts.push({
-      kind: "error_workflow.run",
-      node: failed?.name ?? null,
-      executionId: parent.executionId,
-    });
+    facts.push({ kind: "error_workflow.run", node: failed?.name ?? null, executionId: parent.executionId });
   return facts;
 };
 
@@ -61,7 +57,7 @@ function triesOf({ node }: FailedNode): number {
 export const oddItems = onFailed((failed) => {
   for (const reference of textsOf(failed.node?.parameters).flatMap(referencesIn)) {
     if (reference.path.length === 0 || reference.node !== null) continue;
-    const { items, length } = readBy(failed.view, failed, reference);
+    const { items, length } = readBy(failed.view, failed.run, reference);
     const lacking = items.filter(({ json }) => findAt(json, reference.path).kind === "absent");
     const [first] = lacking;
     if (first === undefined || lacking.length > items.length / 2) continue;
@@ -79,7 +75,7 @@ export const oddItems = onFailed((failed) => {
   return null;
 });
 
-export const callers: Rule = ({ execution, context: { relatives = [] } }) => {
+export const callers: Rule = ({ execution, relatives }) => {
   const { agentRun } = linksOf(execution);
   if (agentRun !== undefined)
     return [{ kind: "called_by.agent", node: null, ...agentRun, confidence: "observed" }];
@@ -92,7 +88,7 @@ export const callers: Rule = ({ execution, context: { relatives = [] } }) => {
 };
 
 const MAX_CALLS = 12;
-const BEFORE_TOOLS: ReadonlySet<StopReason> = new Set<StopReason>(["refused_arguments", "setup_failed"]);
+const BEFORE_TOOLS = new Set<StopReason>(["refused_arguments", "setup_failed"]);
 
 /** What each agent called, in order: questions about agents are mostly about that. */
 export const agentCalls: Rule = ({ agentRuns }) =>

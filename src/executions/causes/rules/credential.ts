@@ -49,7 +49,7 @@ function stateOf({ error, name, node, view }: Failed): Gone {
     typesOf(node).some((of) => of !== type && idFor(node, of) === id),
   );
   if (isOfAnother) return { kind: "credential.wrong_type", type };
-  const wasThere = (view.context.successes ?? []).some(
+  const wasThere = view.successes.some(
     (before) => before.runs.has(name) && idFor(before.nodes.get(name), type) === id,
   );
   return wasThere ? { kind: "credential.gone" } : { kind: "credential.absent", type };

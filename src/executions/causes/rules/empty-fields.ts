@@ -75,9 +75,7 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           : hasCause(instead);
       // In a loop the field may come later.
       const isOnce = view.runs.get(node)?.length === 1;
-      const wasLacking = (view.context.successes ?? []).some(
-        (success) => readWithout(success, node, reference) !== null,
-      );
+      const wasLacking = view.successes.some((success) => readWithout(success, node, reference) !== null);
       return [
         {
           kind: "field_empty",

@@ -4,7 +4,7 @@
  * field 'data'`, with the item's index: the node before it sent the item without a file.
  */
 import type { ExecutionView, SentItem } from "../execution-view.ts";
-import { itemBefore, itemsFailedOn, sameItemIn } from "../field-origin.ts";
+import { failedOn, itemBefore, sameItemIn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
 import { allTextsOf, firstCapture, messageOf, onFailed } from "../rule.ts";
 
@@ -59,7 +59,7 @@ export const missingFile = onFailed((failed) => {
   const named = firstCapture(allTextsOf(failed.error), NO_FILE);
   if (named === undefined) return null;
   const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(named));
-  const [item] = itemsFailedOn(failed, ownField([]));
+  const [item] = failedOn(failed, ownField([])).items;
   const node = item === undefined ? failed.name : firstWithoutFile(failed.view, item).from;
   const input = isOwn ? named : null;
   return { kind: "file", node, failedNode: failed.name, input, isSent: item !== undefined };

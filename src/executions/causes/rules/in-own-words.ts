@@ -6,7 +6,7 @@
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { meaningIn } from "../error-meanings.ts";
-import type { Confidence, Fact } from "../fact.ts";
+import type { Fact } from "../fact.ts";
 import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
 import { type FixedKind, isFixedKind } from "../wording/fixed-clauses.ts";
 
@@ -84,7 +84,8 @@ const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
 
 export const exactKnownMessage = onFailed((failed) => {
   const groups = isThrown(failed.error) ? [{ forms: EXPRESSIONS }] : EXACT;
-  return found(failed, groups, "exact");
+  const kind = kindIn(groups, failed, allTextsOf(failed.error));
+  return kind === null ? null : { kind, node: failed.name, confidence: "exact" };
 });
 
 export const generalKnownMessage = onFailed(({ error, name: node }) => {
@@ -94,7 +95,7 @@ export const generalKnownMessage = onFailed(({ error, name: node }) => {
 
 const OF_CODE: ReadonlySet<string | undefined> = new Set(["WrappedExecutionError", "ExecutionError"]);
 /** Undefined where n8n lost the class. */
-const OF_N8N: ReadonlySet<string | undefined> = new Set([
+const OF_N8N = new Set<string | undefined>([
   undefined,
   "NodeOperationError",
   "NodeApiError",
@@ -117,11 +118,6 @@ function kindSaid(forms: Forms, texts: readonly string[]): FixedKind | null {
   for (const [kind, form] of Object.entries(forms))
     if (matchesAny(texts, form) && isFixedKind(kind)) return kind;
   return null;
-}
-
-function found(failed: Failed, groups: readonly Group[], confidence: Confidence): Fact | null {
-  const kind = kindIn(groups, failed, allTextsOf(failed.error));
-  return kind === null ? null : { kind, node: failed.name, confidence };
 }
 
 /** Found in the service's answer, which may repeat what was sent to it. */

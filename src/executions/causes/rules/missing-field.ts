@@ -9,15 +9,7 @@ import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
-import {
-  type Found,
-  findAt,
-  firstRead,
-  itemsFailedOn,
-  originOf,
-  type Read,
-  typeOf,
-} from "../field-origin.ts";
+import { type Found, failedOn, findAt, firstRead, originOf, type Read, typeOf } from "../field-origin.ts";
 import {
   type FieldReference,
   nodesReadForOneItem,
@@ -71,8 +63,8 @@ function byMessage(text: string, references: readonly ReadOnLine[], failed: Fail
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
     const expression = NOT_ITERABLE.exec(text)?.[1] ?? "";
     if (isOfAnswer(expression, failed)) return null;
-    const meant = listsIn(expression, references, failed);
-    return firstLacking(meant, failed) ?? firstNotList(meant, failed);
+    const matching = listsIn(expression, references, failed);
+    return firstLacking(matching, failed) ?? firstNotList(matching, failed);
   }
   return null;
 }
@@ -85,28 +77,24 @@ function isOfAnswer(expression: string, { node }: Failed): boolean {
 
 /** The references that the engine's message spells out; all of them if it names something else, such as a variable. */
 function namedIn(expression: string, references: readonly FieldReference[]): readonly FieldReference[] {
-  const meant = references.filter(
+  const matching = references.filter(
     ({ path }) => path.length > 0 && expression.endsWith(`json.${pathText(path)}`),
   );
-  return meant.length > 0 ? meant : references;
+  return matching.length > 0 ? matching : references;
 }
 
 /** What the engine writes in place of the expression: the value, or that it has no name. */
 const UNNAMED = /^(?:$|(?:undefined|null|object|number|string|boolean|symbol|bigint)\b|\(intermediate)/;
 
 /** What should be a list: what the engine's message names, or else every reference that is not only an index. */
-function listsIn(
-  expression: string,
-  references: readonly ReadOnLine[],
-  { node }: Failed,
-): readonly FieldReference[] {
+function listsIn(expression: string, references: readonly ReadOnLine[], { node }: Failed) {
   if (UNNAMED.test(expression)) return references.filter(({ isKey }) => !isKey);
-  const meant = references.filter(
+  const matching = references.filter(
     ({ path, written }) =>
       written === expression || (path.length > 0 && expression.endsWith(`json.${pathText(path)}`)),
   );
   const variables = textsOf(node?.parameters).flatMap((text) => variableIn(text, expression) ?? []);
-  return [...meant, ...variables];
+  return [...matching, ...variables];
 }
 
 /** The read of a member whose owner is missing; `?.` never throws, and skips the rest of its chain. */
@@ -119,7 +107,7 @@ function readOfNothing(references: readonly FieldReference[], member: string, fa
     [...reference.path, reference.called].flatMap((key, index) => {
       if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];
       const owner = { ...reference, path: reference.path.slice(0, index) };
-      const item = itemsFailedOn(failed, owner).find(({ json }) => throwsAt(json, owner));
+      const item = failedOn(failed, owner).items.find(({ json }) => throwsAt(json, owner));
       return item === undefined ? [] : [{ owner, item }];
     }),
   );
@@ -166,7 +154,7 @@ function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: Fiel
 
 const isLacking = (found: Found): boolean => found.kind === "absent" || found.kind === "null";
 
-export type LackingFact = FactOf<"field_missing" | "field_null">;
+type LackingFact = FactOf<"field_missing" | "field_null">;
 
 /** The first reference that some item lacks; those with a fallback are suspected last. */
 export function firstLacking(references: readonly FieldReference[], failed: Failed): LackingFact | null {
@@ -201,12 +189,8 @@ export const placeOf = ({ runs }: ExecutionView, { from, run, output, index }: S
   count: sentBy(from, runs.get(from)?.[run], run, output).length,
 });
 
-const firstOfOtherType = (
-  references: readonly FieldReference[],
-  failed: Failed,
-  method: string,
-): Fact | null =>
-  firstRead(failed, references, (read) => {
+const firstOfOtherType = (references: readonly FieldReference[], failed: Failed, method: string) =>
+  firstRead<Fact>(failed, references, (read) => {
     const { reference, item, found } = read;
     if (isLacking(found)) return reference.hasFallback ? null : lackingFact(failed, reference, item);
     return found.kind === "there" && lacksMethod(found.value, method)

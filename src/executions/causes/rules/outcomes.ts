@@ -8,6 +8,7 @@
  */
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
+import { defined } from "../../../platform/defined.ts";
 import { hasFailed } from "../../node-runs.ts";
 import { type Called, type ExecutionView, parameterOf, type Relative, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -23,13 +24,6 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   crashed: "failed",
   canceled: "was canceled",
 };
-const endingOf = ({ status }: Relative): Ending => ENDINGS[status] ?? "has not ended";
-
-const toOther = (relative: Relative) => ({
-  executionId: relative.id,
-  workflow: relative.workflowName,
-  ending: endingOf(relative),
-});
 
 export const unnoticedFailures: Rule = (view) =>
   view.execution.status !== "success"
@@ -41,24 +35,23 @@ export const unnoticedFailures: Rule = (view) =>
       });
 
 const unwaited = (view: ExecutionView): Called[] =>
-  (view.context.called ?? []).filter(
+  view.called.filter(
     (called) => ENDINGS[called.view.execution.status] === "failed" && isUnwaited(view, called),
   );
 
 export const whatCameOfIt: Rule = (view) => {
-  const relatives = view.context.relatives ?? [];
   const reported = new Set(unwaited(view).map((called) => called.view.execution.id));
-  const others = relatives.flatMap((relative): Fact[] => {
-    const fact = { node: null, ...toOther(relative) };
-    if (reported.has(relative.id)) return [];
-    const why = relative.fact === undefined ? {} : { root: relative.fact };
-    if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact, ...why }];
-    if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];
-    if (relative.role === "caller") return [];
-    if (relative.role === "again" && fact.ending === "succeeded" && hasDoneItToo(view, relative))
+  const others = view.relatives.flatMap((relative): Fact[] => {
+    const { role, id: executionId, workflowName: workflow, status, isLater, fact: root } = relative;
+    const ending = ENDINGS[status] ?? "has not ended";
+    const fact = { node: null, executionId, workflow, ending };
+    if (role === "caller" || reported.has(executionId)) return [];
+    if (role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact, ...defined({ root }) }];
+    if (role === "retry") return [{ kind: "outcome.retry", ...fact }];
+    if (role === "again" && ending === "succeeded" && hasDoneItToo(view, relative))
       return [{ kind: "outcome.twice", ...fact, confidence: "observed" }];
-    if (relative.role === "again") return [{ kind: "outcome.again", ...fact, isLater: relative.isLater }];
-    return fact.ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
+    if (role === "again") return [{ kind: "outcome.again", ...fact, isLater }];
+    return ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
   });
   return [...others, ...doneBefore(view)];
 };

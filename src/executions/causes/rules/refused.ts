@@ -12,12 +12,13 @@ import { toErrorFacts } from "../../error-sentence.ts";
 import { mentionedIn } from "../../known-fields.ts";
 import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { failedOn, findAt, itemsReadBy } from "../field-origin.ts";
-import { expressionsIn, type FieldReference, ownField, pathText } from "../field-references.ts";
+import { failedOn, findAt, sentEver } from "../field-origin.ts";
+import { expressionsIn, type FieldReference, pathText } from "../field-references.ts";
 import { chainOf, filledAt, isBlank, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidIn, saidTexts } from "../said.ts";
+import { valuesBelow } from "../values-below.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 import { BROKEN_TEXTS } from "./silent/value-breaks.ts";
 
@@ -55,9 +56,9 @@ function valuesOf(failed: Failed): Value[] {
 
 /** If a whole item is sent: the fields that it had in the last success, and lacks now. */
 function lackingIn(view: ExecutionView, { from, json }: SentItem, { path }: FieldReference): string[][] {
-  const [success] = view.context.successes ?? [];
+  const [success] = view.successes;
   if (path.length > 0 || success === undefined) return [];
-  const [before] = itemsReadBy(success, { run: undefined }, { ...ownField(path), node: from });
+  const [before] = sentEver(success, from).items;
   const isKnown = mentionedIn([view.execution]);
   const names = isReadObject(before?.json) ? Object.keys(before.json).filter(isKnown) : [];
   const isFilled = (value: ReadValue, name: string): boolean => filledAt(value, [name]) !== null;
@@ -104,19 +105,19 @@ const isAddition = (url: string, expression: string): boolean =>
   url.replaceAll(/(?<=\{\{)\s+|\s+(?=\}\})/g, "").includes(`}}{{${expression}}}`);
 
 /** `due_date`, `dueDate` and `due-date` are one name. */
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+const normalized = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** The names that a word may stand for: `body.items[0].email`, `missing_email`, `customerId` of a `customer`. */
 function namesIn(word: string): string[] {
   const members = word.split(/[.[\]]+/).slice(0, MAX_DEPTH);
   const runs = members.flatMap((_, from) => members.map((__, to) => members.slice(from, to + 1).join("")));
-  const told = members.map((member) =>
+  const informative = members.map((member) =>
     member
       .split(/[_-]|(?<=\p{Ll})(?=\p{Lu})/u)
       .filter((part) => !/^ids?$/i.test(part) && !SAYS_NOTHING.has(part.toLowerCase()))
       .join(""),
   );
-  return [...runs, ...told].map(plain);
+  return [...runs, ...informative].map(normalized);
 }
 
 const answerOf = ({ error }: Failed): string => [saidIn(error) ?? "", ...saidTexts(error)].join(" ");
@@ -132,7 +133,7 @@ function namedBy(failed: Failed): IsNamed {
   );
   return ({ read, path }) =>
     [read.parameter, ...path.map((_, at) => path.slice(at).join(""))]
-      .map(plain)
+      .map(normalized)
       .some((name) => name.length > 1 && named.has(name));
 }
 
@@ -146,9 +147,7 @@ const emptyValue: Find = (failed, values, status) => {
     const { read, item, path } = one;
     const trace = traceOf(failed.view, item, path);
     const { instead, ...chain } = chainOf(failed.view, trace);
-    const isUsual = (failed.view.context.successes ?? []).some((success) =>
-      wasEmpty(success, item.from, path),
-    );
+    const isUsual = failed.view.successes.some((success) => wasEmpty(success, item.from, path));
     if (isUsual) continue;
     // The service says what it missed, and it is not this.
     const isNotNamed = isAnotherNamed && !isNamed(one);
@@ -196,22 +195,17 @@ const saysWhy = (said: string): boolean =>
   (said.match(/[\p{L}\p{N}_]+/gu) ?? []).some((word) => /^\p{L}+$/u.test(word) && !SAYS_NOTHING.has(word));
 
 function wasEmpty(success: ExecutionView, node: string, path: readonly string[]): boolean {
-  const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
+  const items = sentEver(success, node).items;
   return items.length > 0 && items.every(({ json }) => filledAt(json, path) === null);
 }
 
 const MAX_DEPTH = 6;
 
 /** The path of an integer that JavaScript cannot hold, in a value or below it. */
-function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
-  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? [] : null;
-  if (depth > MAX_DEPTH) return null;
-  const members = Array.isArray(value) || isReadObject(value) ? Object.entries(value) : [];
-  return firstFound(members, ([key, member]) => {
-    const below = unsafeIn(member, depth + 1);
-    return below && [key, ...below];
-  });
-}
+const unsafeIn = (value: ReadValue | undefined) =>
+  firstFound(valuesBelow(value, MAX_DEPTH), ([path, one]) =>
+    Number.isInteger(one) && !Number.isSafeInteger(one) ? path : null,
+  );
 
 const roundedNumber: Find = (failed, values, status) => {
   const isKnown = mentionedIn([failed.view.execution]);
@@ -273,7 +267,7 @@ const NOW = /\$now\b|\$today\b|new Date\(\)|Date\.now\(\)|DateTime\.(?:now|local
 const DAY = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/;
 
 const dayOfZone: Find = (failed, values, status) => {
-  const { execution, context } = failed.view;
+  const { execution, successes } = failed.view;
   const today = (execution.startedAt ?? "").slice(0, 10);
   for (const { item, path, value } of values) {
     const trace = traceOf(failed.view, item, path);
@@ -281,7 +275,7 @@ const dayOfZone: Find = (failed, values, status) => {
     if (day === undefined || day === today || !NOW.test(trace.text ?? "")) continue;
     if (Math.abs(Date.parse(day) - Date.parse(today)) > DAY_MS) continue;
     const zone = zoneOf(failed.view);
-    const before = context.successes?.[0];
+    const before = successes[0];
     return {
       kind: "day_by_zone",
       node: trace.item.from,
@@ -310,7 +304,7 @@ export const resolvedParameters = onFailed((failed) => {
   const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);
     const before = success === null ? null : filledAt(success.item.json, path);
-    const hadRun = (failed.view.context.successes ?? []).some(
+    const hadRun = failed.view.successes.some(
       ({ execution, runs }) => execution.id === success?.id && runs.has(failed.name),
     );
     return success === null || !hadRun || JSON.stringify(before) === JSON.stringify(value)

@@ -1,9 +1,8 @@
 /**
- * Fact: a retry begins with the node that failed and gives it all items again, those that were done before the failing
- * one too (`retryOf` names the execution).
+ * Fact: a retry begins with the node that failed and gives it all its items again, even those that were done before
+ * the failing one (`retryOf` names the execution).
  */
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
-import type { Fact } from "../fact.ts";
 import { itemIndexOf, type Rule } from "../rule.ts";
 import type { ItemsDone } from "../wording/outcome-sentences.ts";
 import { processingOf } from "./outcomes.ts";
@@ -23,16 +22,8 @@ export const retryRepeats: Rule = (view) => {
   if (done === 0 || done >= count || isReading(view, failed.name)) return [];
   const again = view.runs.get(failed.name)?.[0];
   if (again === undefined || view.inputOf(again).length !== count) return [];
-  const fact: Fact = {
-    kind: "retry_repeats",
-    node: failed.name,
-    executionId: retried.execution.id,
-    done,
-    count,
-    isAtOnce: way === "at once",
-    confidence: "likely",
-  };
-  return [fact];
+  const fact = { node: failed.name, executionId: retried.execution.id, done, count } as const;
+  return [{ kind: "retry_repeats", ...fact, isAtOnce: way === "at once", confidence: "likely" }];
 };
 
 function isReading({ nodes }: ExecutionView, name: string): boolean {

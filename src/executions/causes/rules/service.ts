@@ -4,7 +4,7 @@
  * `error.context.request.{method, uri, timeout}`. Certificate errors show only by messages of n8n and OpenSSL.
  */
 import { lengthOf, partOf } from "../../../json/members.ts";
-import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
+import { Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import { ERROR_CODES } from "../../error-facts.ts";
@@ -24,6 +24,7 @@ import {
   onFailed,
 } from "../rule.ts";
 import { saidTexts } from "../said.ts";
+import { valuesBelow } from "../values-below.ts";
 import type { Called, CertificateFault } from "../wording/clauses.ts";
 import type { FixedKind } from "../wording/fixed-clauses.ts";
 import { throwsItself } from "./code.ts";
@@ -105,11 +106,7 @@ export const service = onFailed((failed) => {
   return status === null ? null : { kind: "http_status.unnumbered", ...called, status };
 });
 
-function certificateFault(
-  error: NodeError,
-  httpCode: string | null,
-  texts: readonly string[],
-): CertificateFault | undefined {
+function certificateFault(error: NodeError, httpCode: string | null, texts: readonly string[]) {
   if (httpCode !== null || error.lineNumber != null) return undefined;
   const fault = CERTIFICATES.find(([, form]) => matchesAny(texts, form))?.[0];
   return fault ?? (isOfClass(error, "NodeSslError") ? "unknown" : undefined);
@@ -167,12 +164,12 @@ function timedOut({ name, node }: Failed, limit: string): FactOf<"timeout.limit"
   return { kind: "timeout.limit", node: name, limitMs: isKnown ? limit : null };
 }
 
-function hasNumber(value: ReadValue | undefined, number: string): boolean {
-  if (typeof value === "number") return String(value) === number;
-  if (typeof value === "string") return [...value.matchAll(/\d+/g)].some(([digits]) => digits === number);
-  if (Array.isArray(value)) return value.some((item) => hasNumber(item, number));
-  return isReadObject(value) && Object.values(value).some((member) => hasNumber(member, number));
-}
+const hasNumber = (parameters: ReadValue | undefined, number: string): boolean =>
+  [...valuesBelow(parameters, Number.POSITIVE_INFINITY)].some(([, value]) =>
+    typeof value === "string"
+      ? [...value.matchAll(/\d+/g)].some(([digits]) => digits === number)
+      : typeof value === "number" && String(value) === number,
+  );
 
 function calledBy({ name, node, error }: Failed): Pick<Fact, "value"> & Called & { readonly node: string } {
   const uri = partOf(error, "context", "request", "uri");

@@ -1,6 +1,6 @@
 /**
- * Fact: the query parameters of database nodes are one text, which n8n splits at every comma: a comma in a value that is
- * put into it moves all that follow to the wrong place. An expression that gives a list is not split.
+ * Fact: the query parameters of database nodes are one text, which n8n splits at every comma: a comma in an inserted
+ * value shifts all values behind it. An expression that gives a list is not split.
  */
 import { parameterOf } from "../execution-view.ts";
 import { firstRead } from "../field-origin.ts";

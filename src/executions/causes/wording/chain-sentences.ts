@@ -2,19 +2,17 @@
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Edge } from "../rewired.ts";
-import type { Break } from "../rules/silent/value-breaks.ts";
-import { BROKEN_AS } from "./reported-sentences.ts";
+import { BROKEN_AS, type Break } from "./reported-sentences.ts";
 
 /** How the name of an existing field differs from that of the missing one. */
-export type Likeness = "mark" | "case" | "blanks" | "separators" | "dots";
-
-const LIKENESS: Readonly<Record<Likeness, string>> = {
+const LIKENESS = {
   mark: "by an invisible character, such as a byte order mark (BOM)",
   case: "in upper and lower case",
   blanks: "in blanks",
   separators: "in blanks, hyphens or underscores",
   dots: "in that its dot is part of the name, and no step into an object",
-};
+} as const;
+export type Likeness = keyof typeof LIKENESS;
 
 /** What is there instead of a missing field. */
 export interface Instead {

@@ -3,7 +3,6 @@
  * unintended.
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
-import type { Fact } from "../../fact.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
 import { matchesIn, SPAN, valuePairs } from "./mistaken-types.ts";
 import { ofNodes, scalarsBy, unlessUsual } from "./usual.ts";
@@ -17,7 +16,7 @@ const PERIOD = /year|month|week|day|date|jahr|monat|tag/i;
 const isAmount = (value: ReadValue): boolean =>
   (typeof value === "string" || typeof value === "number") && AMOUNT.test(String(value));
 
-const addsTexts = ofNodes((view, node, definition): Fact | null => {
+const addsTexts = ofNodes((view, node, definition) => {
   for (const [, left = "", right = ""] of matchesIn(definition, ADDED)) {
     const field = pathText(referencesIn(left)[0]?.path ?? []);
     if ([left, right].some((span) => PERIOD.test(span) || IDENTIFIES.test(span))) continue;

@@ -14,12 +14,7 @@ import type { Rule } from "../../rule.ts";
 
 const CLASSIFIER = /^@n8n\/n8n-nodes-langchain\.(?:textClassifier|sentimentAnalysis)$/;
 
-interface Dropped {
-  readonly given: number;
-  readonly dropped: number;
-}
-
-function droppedBy(view: ExecutionView, node: string): Dropped {
+function droppedBy(view: ExecutionView, node: string) {
   const runs = (view.runs.get(node) ?? []).filter(({ error }) => error === undefined);
   const isInSeveral = parameterOf(view.nodes.get(node), "options", "multiClass") === true;
   const given = runs.reduce((sum, run) => sum + view.inputOf(run).length, 0);
@@ -44,7 +39,7 @@ export const noCategory: Rule = (view) =>
     if (!CLASSIFIER.test(own?.type ?? "") || parameterOf(own, "options", "fallback") === "other") return [];
     const { given, dropped } = droppedBy(view, node);
     if (dropped === 0) return [];
-    const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+    const before = view.successes.filter(({ runs }) => runs.has(node));
     const isUsual = before.length === 0 || before.some((success) => droppedBy(success, node).dropped > 0);
     const skipped = [...new Set(nextOf(view, node))].filter((name) => !view.runs.has(name));
     const confidence = isUsual ? "observed" : "likely";
@@ -72,9 +67,9 @@ export const notExtracted: Rule = (view) =>
   [...new Set(view.agentRuns.map(({ agent }) => agent.nodeName))].flatMap((node): Fact[] => {
     const items = extractedBy(view, node);
     const parsers = attachedTo(view.execution, node, "ai_outputParser");
-    const wanted = [node, ...parsers].flatMap((name) => expectedFields(view.nodes.get(name)));
-    const before = (view.context.successes ?? []).flatMap((success) => extractedBy(success, node));
-    return wanted.slice(0, MAX_FIELDS).flatMap(({ name: field, isRequired }): Fact[] => {
+    const expected = [node, ...parsers].flatMap((name) => expectedFields(view.nodes.get(name)));
+    const before = view.successes.flatMap((success) => extractedBy(success, node));
+    return expected.slice(0, MAX_FIELDS).flatMap(({ name: field, isRequired }): Fact[] => {
       const empty = items.filter((item) => isNothing(memberOf(item, field))).length;
       if (empty === 0) return [];
       const isUsual = before.length === 0 || before.some((item) => isNothing(memberOf(item, field)));

@@ -9,8 +9,8 @@ import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import { isJudged } from "../../../agent-run/call-kinds.ts";
 import type { Call } from "../../../agent-run/calls.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
-import { membersNamed } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
+import { membersNamed } from "../../values-below.ts";
 
 /** These serve whoever calls; a schedule or a caller workflow has one conversation on purpose. */
 const SERVES_ANYBODY = /\.(?:webhook|chatTrigger|formTrigger)$/;
@@ -47,7 +47,7 @@ export const sharedMemory: Rule = (view) => {
   const { nodeName: agent, role } = first.agent;
   if (!isJudged(role) || !isFixed(view.nodes.get(node))) return [];
   const callers = callersOf(view);
-  const before = (view.context.successes ?? []).map(callersOf).filter((other) => other !== "");
+  const before = view.successes.map(callersOf).filter((other) => other !== "");
   const isOfOthers = callers !== "" && before.some((other) => other !== callers);
   const isPublic = SERVES_ANYBODY.test(triggerOf(view)?.type ?? "");
   const confidence = isOfOthers || (callers === "" && isPublic) ? "likely" : "observed";

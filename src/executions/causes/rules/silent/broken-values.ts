@@ -1,20 +1,21 @@
 /**
  * Facts: values that broke on their way and that n8n counts as a success: texts that no one writes on purpose
- * ("Invalid Date", "[object Object]"), and values that lost something between what a node was given and what it sent.
- * Which value became which is known by the field's name, or by the only field that the expression reads.
- * A node that does the same in the last successes is meant to.
+ * ("Invalid Date", "[object Object]"), and values that lost something between what a node was given and what it
+ * sent. Values are matched by the field's name, or by the only field that the expression reads. A node that did the
+ * same in the last successes is meant to.
  */
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
-import { isObject } from "../../../../platform/is-object.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { findAt, itemsReadBy } from "../../field-origin.ts";
+import { findAt, readBy, sentEver } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { BROKEN_TEXTS, type Break, becameOf, isUnsafe } from "./value-breaks.ts";
+import { valuesBelow } from "../../values-below.ts";
+import type { Break } from "../../wording/reported-sentences.ts";
+import { BROKEN_TEXTS, becameOf, isUnsafe } from "./value-breaks.ts";
 
 /** Nodes that produce values themselves; the others send what a service wrote. */
 const WRITES =
@@ -32,10 +33,8 @@ interface Broken {
   readonly source: Source | null;
 }
 
-interface Source {
+interface Source extends Leaf {
   readonly node: string;
-  readonly path: readonly string[];
-  readonly value: ReadValue;
 }
 
 export const brokenValues: Rule = (view) => {
@@ -44,7 +43,7 @@ export const brokenValues: Rule = (view) => {
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
     if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.isSubNode(name)) return [];
     const broken = brokenIn(view, name, runs);
-    const earlier = (view.context.successes ?? []).filter((one) => one.runs.has(name));
+    const earlier = view.successes.filter((one) => one.runs.has(name));
     const before =
       broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name, one.runs.get(name) ?? []));
     const isUsual = (one: Broken): boolean =>
@@ -84,7 +83,7 @@ const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d
 
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
 
-const MAY_BE_MEANT: ReadonlySet<Break> = new Set<Break>(["day"]);
+const MAY_BE_MEANT = new Set<Break>(["day"]);
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
@@ -143,9 +142,7 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
 /** The texts of the nodes that a node reads by name: it may only pass them on. */
 function textsReadFrom(view: ExecutionView, ownTexts: readonly string[]): ReadValue[] {
   const names = new Set(ownTexts.flatMap(referencesIn).flatMap(({ node }) => node ?? []));
-  const items = [...names].flatMap((node) =>
-    itemsReadBy(view, { run: undefined }, { ...ownField([]), node }),
-  );
+  const items = [...names].flatMap((node) => sentEver(view, node).items);
   const values = items.flatMap(({ json }) => leavesOf(json)).map(({ value }) => value);
   return values.filter((value) => typeof value === "string");
 }
@@ -221,12 +218,8 @@ interface Made {
   readonly leaves: ReadonlyMap<SentItem, readonly Leaf[]>;
 }
 
-function sourceReadBy(
-  view: ExecutionView,
-  { run, given, item }: Made,
-  reference: FieldReference,
-): Source | null {
-  const items = reference.node === null ? given : itemsReadBy(view, { run }, reference);
+function sourceReadBy(view: ExecutionView, { run, given, item }: Made, reference: FieldReference) {
+  const items = reference.node === null ? given : readBy(view, run, reference).items;
   const one = itemOf(items, item);
   if (one === undefined) return null;
   const found = findAt(one.json, reference.path);
@@ -240,19 +233,13 @@ type Template = Readonly<{ text: string; isNumber: boolean }>;
 
 /** The fields that a node sets by name, as Edit Fields and the forms of requests list them. */
 function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, Template> {
+  const rows = [...valuesBelow(node?.parameters, 5)].map(([, value]) => value).filter(isReadObject);
   const found = new Map<string, Template>();
-  const visit = (value: unknown, depth: number): void => {
-    if (depth > 6) return;
-    if (Array.isArray(value)) for (const one of value) visit(one, depth + 1);
-    else if (isObject(value)) {
-      const { name } = value;
-      const text = [value.value, value.stringValue, value.numberValue].find((one) => typeof one === "string");
-      const isNumber = /^number/.test(String(value.type)) || value.numberValue !== undefined;
-      if (typeof name === "string" && typeof text === "string") found.set(name, { text, isNumber });
-      for (const member of Object.values(value)) visit(member, depth + 1);
-    }
-  };
-  visit(node?.parameters, 0);
+  for (const { name, value, stringValue, numberValue, type } of rows) {
+    const text = [value, stringValue, numberValue].find((one) => typeof one === "string");
+    const isNumber = /^number/.test(String(type)) || numberValue !== undefined;
+    if (typeof name === "string" && typeof text === "string") found.set(name, { text, isNumber });
+  }
   return found;
 }
 
@@ -265,15 +252,10 @@ const MAX_LEAVES = 300;
 
 function leavesOf(json: ReadValue): Leaf[] {
   const leaves: Leaf[] = [];
-  const visit = (value: ReadValue, path: readonly string[]): void => {
-    if (leaves.length >= MAX_LEAVES) return;
-    if (Array.isArray(value))
-      for (const [index, one] of value.entries()) visit(one, [...path, String(index)]);
-    else if (isReadObject(value)) {
-      for (const [key, member] of Object.entries(value))
-        if (key !== OMITTED_MEMBERS) visit(member, [...path, key]);
-    } else if (value === null || typeof value !== "object") leaves.push({ path, value });
-  };
-  visit(json, []);
+  for (const [path, value] of valuesBelow(json, Number.POSITIVE_INFINITY)) {
+    if (leaves.length >= MAX_LEAVES) break;
+    const isLeaf = value === null || typeof value !== "object";
+    if (isLeaf && !path.includes(OMITTED_MEMBERS)) leaves.push({ path, value });
+  }
   return leaves;
 }

@@ -27,7 +27,7 @@ const MAX_SHOWN = 2;
 const SHORT = 40;
 
 export const changedValues: Rule = (view) => {
-  const [before, ...ordinary] = (view.context.successes ?? []).map(({ execution }) => sampleOf(execution));
+  const [before, ...ordinary] = view.successes.map(({ execution }) => sampleOf(execution));
   if (before === undefined || ordinary.length + 1 < LEAST_SUCCESSES || view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
   const weightOf = consumptionIn(view);
@@ -71,7 +71,7 @@ function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDiffer
 /** The first of several items may be another one than before. */
 const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDifference): boolean =>
   !path.includes("[]") &&
-  [view, ...(view.context.successes ?? [])].every(
+  [view, ...view.successes].every(
     ({ runs }) => sentBy(nodeName, runs.get(nodeName)?.[0], 0, output).length === 1,
   );
 

@@ -5,14 +5,13 @@
  */
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { ExecutionView } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { largestOutputOf, ofNodes } from "./usual.ts";
 
 /** n8n's own words; others are not shown. */
 const KINDS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "json", "text", "pdf", "html"]);
 
-export const filesUnlikeBefore = ofNodes((view, node): Fact | null => {
-  const [before, ...others] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+export const filesUnlikeBefore = ofNodes((view, node) => {
+  const [before, ...others] = view.successes.filter(({ runs }) => runs.has(node));
   const own = kindsOf(view, node);
   // Reported only for the node that got the file: later ones pass it on.
   if (before === undefined || own.length === 0 || isHandedOn(view, node)) return null;

@@ -9,15 +9,13 @@ import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
 import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
-const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
-  const runs = view.runs.get(node) ?? [];
+const notReset = ofNodes((view, node, { type, parameters, typeVersion }, runs) => {
   const entry = runs[0]?.source[0]?.previousNode;
   // Before version 3 it had other outputs.
   if (typeof typeVersion === "number" && typeVersion < 3) return null;
@@ -38,12 +36,11 @@ const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact |
 
 const REMEMBERED = ["dedupeValue", "incrementalDedupeValue", "dateDedupeValue"];
 
-const seenBefore = ofNodes((view, node, definition): Fact | null => {
+const seenBefore = ofNodes((view, node, definition, [run]) => {
   if (definition.type !== "n8n-nodes-base.removeDuplicates") return null;
   const value = REMEMBERED.map((name) => parameterOf(definition, name)).find(
     (one) => typeof one === "string",
   );
-  const [run] = view.runs.get(node) ?? [];
   if (typeof value !== "string" || value === "" || run === undefined) return null;
   const isFixed = !(value.startsWith("=") && value.includes("{{"));
   const given = view.inputOf(run).length;
@@ -69,7 +66,7 @@ function reachedLimit(view: ExecutionView, name: string): number | null {
   return limits.includes(sent) && sent >= LEAST_LIMIT ? sent : null;
 }
 
-const cutOff = ofNodes((view, node, { type }): Fact | null => {
+const cutOff = ofNodes((view, node, { type }) => {
   const limit = reachedLimit(view, node);
   const given = inputCountOf(view, node);
   if (type !== "n8n-nodes-base.limit" || limit === null || given <= limit) return null;
@@ -78,7 +75,7 @@ const cutOff = ofNodes((view, node, { type }): Fact | null => {
 
 const LISTS = /^(?:get|list|search|find|select|read)/i;
 
-const cutByApp = ofNodes((view, node, definition): Fact | null => {
+const cutByApp = ofNodes((view, node, definition) => {
   const limit = reachedLimit(view, node);
   const all = parameterOf(definition, "returnAll");
   // Off is its default, which n8n does not store.
@@ -136,8 +133,7 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
 
 const FETCHES = /\.(?:httpRequest|graphql)$/;
 
-const firstPage = ofNodes((view, node, { type }): Fact | null => {
-  const runs = view.runs.get(node) ?? [];
+const firstPage = ofNodes((view, node, { type }, runs) => {
   const { items, length } = largestOutputOf(view, node);
   const [only] = items;
   if (!FETCHES.test(type) || runs.length !== 1 || length !== 1 || only === undefined) return null;

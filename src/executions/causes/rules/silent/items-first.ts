@@ -1,17 +1,16 @@
 /**
- * One item where there are several. Facts: `$input.first()`, `items[0]`, and `$json` in code that runs once for all items,
- * give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the same value for every
- * item; a webhook that answers with the first item answers with no other.
+ * One item is used where there are several. Facts: `$input.first()`, `items[0]`, and `$json` in code that runs once
+ * for all items, give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the
+ * same value for every item; a webhook that answers with the first item answers with no other.
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
-import { isCodeForAll } from "../../node-kinds.ts";
+import { DECIDES, isCodeForAll } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import {
   acts,
@@ -57,11 +56,11 @@ const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
   return texts.some((text) => /\border\s?by\b|\bsort/i.test(text));
 };
 
-const readsOne = ofNodes((view, node, definition) => {
+const readsOne = ofNodes((view, node, definition, runs) => {
   if (!isCodeForAll(definition)) return null;
   const code = CODES.map((name) => parameterOf(definition, name)).find((text) => typeof text === "string");
   const which = typeof code === "string" ? itemReadBy(code) : null;
-  const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
+  const run = runs.find((one) => view.inputOf(one).length > 1);
   if (which === null || run === undefined) return null;
   const given = view.inputOf(run).length;
   const sent = dataOutputs(run.data).reduce((sum, { length }) => sum + length, 0);
@@ -69,9 +68,9 @@ const readsOne = ofNodes((view, node, definition) => {
   return { kind: "items_unread", node, which, given, sent, confidence: isLess ? "likely" : "observed" };
 });
 
-const runsOnce = ofNodes((view, node, definition): Fact | null => {
+const runsOnce = ofNodes((view, node, definition, runs) => {
   if (definition?.executeOnce !== true || isCodeForAll(definition)) return null;
-  const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
+  const run = runs.find((one) => view.inputOf(one).length > 1);
   if (run === undefined || !dependsOnItem(definition)) return null;
   const { items, length: given } = view.inputOf(run);
   const own = textsOf(definition.parameters)
@@ -119,10 +118,10 @@ function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: numb
 const isComparedWithOwn = (text: string, { path }: OneForAll): boolean =>
   referencesIn(text).some((own) => typeof own.which !== "number" && own.path.at(-1) === path.at(-1));
 
-const sameForAll = ofNodes((view, node, definition): Fact | null => {
+const sameForAll = ofNodes((view, node, definition) => {
   // A condition may well ask about the first of a list.
   const isOnce = isCodeForAll(definition) || definition?.executeOnce === true;
-  if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
+  if (isOnce || DECIDES.test(definition.type)) return null;
   const count = inputCountOf(view, node);
   const sendersOf = (name: string): string[] =>
     (view.runs.get(name) ?? []).flatMap(({ source }) => source.flatMap((one) => one?.previousNode ?? []));
@@ -139,7 +138,7 @@ const sameForAll = ofNodes((view, node, definition): Fact | null => {
 /** What a webhook answers with, if it is one item; that is the default, too. */
 const FIRST_ITEM = /^(?:|firstIncomingItem|firstEntryJson)$/;
 
-const answersFirst = ofNodes((view, node, definition): Fact | null => {
+const answersFirst = ofNodes((view, node, definition) => {
   const [trigger = ""] = view.runs.keys();
   const start = view.nodes.get(trigger);
   const mode = parameterOf(start, "responseMode");

@@ -1,7 +1,7 @@
 /**
  * Values of the wrong item. Facts: where a node gives no `pairedItem` and sends as many items as it was given, n8n
  * links them by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by
- * position go by position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an
+ * position use the position directly. `$('Node').first()` in a loop gives what the node sent last, perhaps in an
  * earlier round.
  */
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
@@ -9,7 +9,6 @@ import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { type FieldReference, referencesIn, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
@@ -31,13 +30,11 @@ const keysOf = (items: readonly SentItem[]): string[] =>
   isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
 
 /** The fields that tell items apart, with the place of each value: no two items have the same text or number there. */
-const columnsOf = (
-  items: readonly SentItem[],
-): [field: string, places: ReadonlyMap<string | number, number>][] =>
+const columnsOf = (items: readonly SentItem[]) =>
   keysOf(items).flatMap((field) => {
     const values = items.map(({ json }) => memberOf(json, field)).filter(isPlain);
     const places = new Map(values.map((value, index) => [value, index]));
-    return places.size === items.length ? [[field, places]] : [];
+    return places.size === items.length ? [[field, places] as const] : [];
   });
 
 /**
@@ -96,10 +93,9 @@ function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   return view.inputOf(run).length === largestOutputOf(view, name).length;
 }
 
-const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
+const readsAnother = ofNodes((view, node, { parameters }, [run]) => {
   const texts = textsOf(parameters).filter((text) => text.startsWith("="));
   const byLink = namesIn(texts, BY_LINK);
-  const [run] = view.runs.get(node) ?? [];
   const way = run === undefined ? [] : pathBack(view, run);
   for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
     const given = largestOutputOf(view, from).items;
@@ -117,8 +113,7 @@ const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
   return null;
 });
 
-const mergesOthers = ofNodes((view, node, definition): Fact | null => {
-  const run = view.runs.get(node)?.[0];
+const mergesOthers = ofNodes((view, node, definition, [run]) => {
   if (!joinsByPosition(definition) || run?.source.length !== 2) return null;
   const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
   const count = countMisplaced(first, second) || countMisplaced(second, first);
@@ -153,8 +148,7 @@ function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?
   return read.length > 0 && read.every(isSame);
 }
 
-const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
-  const own = view.runs.get(node) ?? [];
+const readsEarlierRound = ofNodes((view, node, { parameters, type }, own) => {
   const loops = [...view.runs].filter(([name]) => view.nodes.get(name)?.type === LOOP);
   if (type === LOOP || own.length < 2 || loops.length === 0) return null;
   for (const from of namesIn(textsOf(parameters), LATEST_OF)) {
@@ -185,7 +179,7 @@ const isReadByIndex = (text: string, list: string): boolean =>
     String.raw`\b${list}(?:\?\.)?(?:\[\s{0,3}(?:\$itemIndex|[A-Za-z_]\w{0,15})\s{0,3}\]|\.?at\()`,
   ).test(text);
 
-const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
+const shifts = ofNodes((view, node, { type, parameters }) => {
   const [item] = largestOutputOf(view, node).items;
   const keepsAll = memberOf(parameters, "options", "keepMissing") === true;
   if (!type.endsWith(".aggregate") || keepsAll || !isReadObject(item?.json)) return null;
@@ -209,8 +203,7 @@ const PARTIES =
   /customer|client|user|person|contact|employee|member|patient|student|guest|buyer|supplier|vendor|company|owner|kunde/i;
 
 /** Groups by name that mix several things, as their ids show: `customerName` and `customerId`. */
-const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
-  const [run] = view.runs.get(node) ?? [];
+const groupsByName = ofNodes((view, node, { parameters }, [run]) => {
   const [whole, thing = ""] = NAME_OF.exec(textAt(parameters, "fieldsToSplitBy") ?? "") ?? [];
   if (run === undefined || whole === undefined || !PARTIES.test(thing)) return null;
   const { items } = view.inputOf(run);
@@ -228,13 +221,13 @@ const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
 const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)(?!\s{0,3}(?:\[\d|\??\.at\())`, "g");
 
 /** Facts: without a run's index, all() gives the items of the last run. */
-const readsLastRun = ofNodes((view, node, { parameters }): Fact | null => {
-  if (view.runs.get(node)?.length !== 1) return null;
+const readsLastRun = ofNodes((view, node, { parameters }, own) => {
+  if (own.length !== 1) return null;
   for (const from of namesIn(textsOf(parameters), ALL_OF)) {
     const runs = view.runs.get(from) ?? [];
     const counts = runs.map((run, index) => sentBy(from, run, index, 0).length);
     const [read, count] = [counts.at(-1) ?? 0, counts.reduce((sum, one) => sum + one, 0)];
-    const isOver = orderOf(runs.at(-1)) < orderOf(view.runs.get(node)?.[0]);
+    const isOver = orderOf(runs.at(-1)) < orderOf(own[0]);
     if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
     const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;
     return { ...fact, confidence: "likely" };

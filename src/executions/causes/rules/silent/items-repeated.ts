@@ -7,7 +7,6 @@ import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItems } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import type { Rule } from "../../rule.ts";
@@ -15,13 +14,12 @@ import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, pathBack, unlessUsua
 
 const sentCounts = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
 
-const oncePerItem = ofNodes((view, node, definition): Fact | null => {
-  const [run] = view.runs.get(node) ?? [];
+const oncePerItem = ofNodes((view, node, definition, [run]) => {
   if (run === undefined || !acts(definition) || definition?.executeOnce === true) return null;
   const { length: count, items } = view.inputOf(run);
   if (count < 2 || sentCounts(run)[0] !== count) return null;
   const isSame = isMessage(definition) && !dependsOnItem(definition);
-  const [before] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+  const [before] = view.successes.filter(({ runs }) => runs.has(node));
   const [ranBefore] = before?.runs.get(node) ?? [];
   const was = ranBefore === undefined ? null : (before?.inputOf(ranBefore).length ?? null);
   if (!isSame && was !== 1) return null;
@@ -31,29 +29,22 @@ const oncePerItem = ofNodes((view, node, definition): Fact | null => {
 
 const SENDS_TO_SEVERAL = ["allMatchingOutputs", "multiClass"];
 
-const bySeveralOutputs = ofNodes((view, node, definition): Fact | null => {
+const bySeveralOutputs = ofNodes((view, node, definition, runs) => {
   if (!SENDS_TO_SEVERAL.some((option) => parameterOf(definition, "options", option) === true)) return null;
-  const run = view.runs.get(node)?.find((one) => sum(sentCounts(one)) > view.inputOf(one).length);
+  const run = runs.find((one) => sum(sentCounts(one)) > view.inputOf(one).length);
   if (run === undefined) return null;
   const outputs = sentCounts(run).flatMap((length, output) => (length > 0 ? [output] : []));
   const targets = outputs.flatMap((output) => view.targetsOf(node)[output]?.[0]?.node ?? []);
   if (targets.length < 2) return null;
   const areActing = targets.every((target) => actsFrom(view, target));
   const times = sum(sentCounts(run)) - view.inputOf(run).length;
-  return {
-    kind: "repeated.outputs",
-    node,
-    outputs,
-    targets,
-    times,
-    confidence: areActing ? "likely" : "observed",
-  };
+  const confidence = areActing ? "likely" : "observed";
+  return { kind: "repeated.outputs", node, outputs, targets, times, confidence };
 });
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
 
-const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
-  const runs = view.runs.get(node) ?? [];
+const bySeveralBranches = ofNodes((view, node, definition, runs) => {
   const [first, second] = runs;
   if (first === undefined || second === undefined || !acts(definition)) return null;
   const [one, other] = [pathBack(view, first), pathBack(view, second)];
@@ -70,16 +61,9 @@ const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
     JSON.stringify(view.inputOf(run).items.map(({ json }) => json)),
   );
   const isSame = (isMessage(definition) && !dependsOnItem(definition)) || given === again;
-  const branches = [from, to];
-  return {
-    kind: "repeated.branches",
-    node,
-    from: fork.name,
-    branches,
-    times: runs.length,
-    isSame,
-    confidence: isSame ? "likely" : "observed",
-  };
+  const confidence = isSame ? "likely" : "observed";
+  const ways = { from: fork.name, branches: [from, to], times: runs.length };
+  return { kind: "repeated.branches", node, ...ways, isSame, confidence };
 });
 
 const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
@@ -87,13 +71,12 @@ const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
 const ONLY_MATCHES = /^(?:keepMatches|enrichInput[12])?$/;
 
 /** A join that adds to the items of one input what matches them in the other. */
-const byJoin = ofNodes((view, node, definition): Fact | null => {
+const byJoin = ofNodes((view, node, definition, [run]) => {
   const mode = parameterOf(definition, "combineBy") ?? parameterOf(definition, "combinationMode");
   // Matching fields are the default, which n8n does not store.
   const isJoin =
     parameterOf(definition, "mode") === "combine" &&
     ["fieldsToMatchString", "mergeByFields"].some((name) => parameterOf(definition, name) !== undefined);
-  const [run] = view.runs.get(node) ?? [];
   if (run === undefined || !MATCHES.includes(String(mode ?? (isJoin ? MATCHES[0] : "")))) return null;
   const joinMode = String(parameterOf(definition, "joinMode") ?? "");
   if (!ONLY_MATCHES.test(joinMode)) return null;
@@ -106,14 +89,8 @@ const byJoin = ofNodes((view, node, definition): Fact | null => {
   // One item for each of the other input is intended: the orders of each customer.
   const isOneForEachOther = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
   const isLikely = sent > sum(given) || (actsFrom(view, node) && !isOneForEachOther);
-  return {
-    kind: "repeated.joined",
-    node,
-    given,
-    sent,
-    input: own,
-    confidence: isLikely ? "likely" : "observed",
-  };
+  const confidence = isLikely ? "likely" : "observed";
+  return { kind: "repeated.joined", node, given, sent, input: own, confidence };
 });
 
 /** Whether a later acting node reads fields that only the other input has, so that each item stands for itself. */

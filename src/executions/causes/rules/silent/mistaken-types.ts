@@ -1,7 +1,7 @@
 /**
  * Facts: n8n raises no error if a value has another type than a node assumes. The text "false" counts as true in
- * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and
- * "7"; code goes on without the answer that it does not await; Wait does not wait for a time that is past.
+ * JavaScript; Sort orders texts alphabetically; Merge and Compare Datasets do not match 7 with "7"; code continues
+ * without an answer that it does not await; Wait does not wait for a past time.
  */
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
@@ -9,12 +9,10 @@ import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
-import { findAt, itemsReadBy, originOf, surelyReadBy, typeOf } from "../../field-origin.ts";
+import { certainlyReadBy, findAt, originOf, readBy, sentEver, typeOf } from "../../field-origin.ts";
 import {
   expressionsIn,
   type FieldReference,
-  membersNamed,
   pathText,
   plainReference,
   referencesIn,
@@ -22,6 +20,7 @@ import {
 } from "../../field-references.ts";
 import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
+import { membersNamed } from "../../values-below.ts";
 import { ofNodes, unlessUsual, withoutComments } from "./usual.ts";
 
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
@@ -54,7 +53,7 @@ const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
 const asksOnlyIfThere = (row: ReadValue): boolean =>
   /(?:exists|empty)$/i.test(textAt(row, "operator", "operation") ?? "");
 
-const textsAsTruth = ofNodes((view, name, node) => {
+const textsAsTruth = ofNodes((view, name, node, runs) => {
   const inExpressions = matchesIn(node, TRUTH).flatMap(({ 1: one, 2: other, input }) => {
     const [reference] = referencesIn(one ?? other ?? "");
     return reference === undefined
@@ -63,20 +62,14 @@ const textsAsTruth = ofNodes((view, name, node) => {
   });
   const inConditions = looseConditions(node).map((reference) => ({ reference, testsPresence: () => false }));
   for (const { reference, testsPresence } of [...inExpressions, ...inConditions]) {
-    const items = (view.runs.get(name) ?? []).flatMap((run) => surelyReadBy(view, run, reference).items);
+    const items = runs.flatMap((run) => certainlyReadBy(view, run, reference).items);
     for (const item of items) {
       const value = textAt(item.json, ...reference.path);
       if (value === undefined || !MEANS_NO.test(value) || testsPresence(value)) continue;
       if (/^(?:no|off)$/i.test(value) && !isFlag(view, item, reference)) continue;
       const { from } = originOf(view, item, reference.path);
-      return {
-        kind: "mistaken_type.truth",
-        node: name,
-        field: pathText(reference.path),
-        from,
-        value,
-        ...LIKELY,
-      };
+      const field = pathText(reference.path);
+      return { kind: "mistaken_type.truth", node: name, field, from, value, ...LIKELY };
     }
   }
   return null;
@@ -97,8 +90,8 @@ const presenceTestIn = (text: string, span: string) => {
 
 /** A "No" may be free text: it is a flag only if other items or successes have a yes there. */
 const isFlag = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
-  [view, ...(view.context.successes ?? [])].some((one) =>
-    itemsReadBy(one, { run: undefined }, { ...reference, node: from }).some(({ json }) => {
+  [view, ...view.successes].some((one) =>
+    sentEver(one, from).items.some(({ json }) => {
       const found = findAt(json, reference.path);
       return found.kind === "there" && /^(?:true|false|yes|on)$/i.test(String(found.value));
     }),
@@ -124,10 +117,10 @@ function numberOf(text: ReadValue): number {
 /** Fields whose digits are no number. */
 const POSTCODE = /zip|post(?:al|_?code)|plz/i;
 
-const sortedTexts = ofNodes((view, name, node) => {
+const sortedTexts = ofNodes((_view, name, node, [run]) => {
   const field = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "fieldName");
   if (field === undefined || POSTCODE.test(field) || parameterOf(node, "type") === "random") return null;
-  const numbers = valuesAt(sentBy(name, view.runs.get(name)?.[0], 0, 0).items, field).map(numberOf);
+  const numbers = valuesAt(sentBy(name, run, 0, 0).items, field).map(numberOf);
   const isDown = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "order") === "descending";
   const isSorted = numbers.every((one, index) => {
     const before = numbers[index - 1] ?? one;
@@ -167,8 +160,7 @@ function hasMatched(view: ExecutionView, { type, parameters }: WorkflowNode, run
   return keepsOthers ? isFuzzy || isCut : (counts[0] ?? 0) > 0;
 }
 
-const unlikeKeys = ofNodes((view, name, node) => {
-  const run: NodeRun | undefined = view.runs.get(name)?.[0];
+const unlikeKeys = ofNodes((view, name, node, [run]) => {
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
   if (hasMatched(view, node, run)) return null;
   for (const [one, other] of keysOf(node)) {
@@ -187,10 +179,19 @@ const unlikeKeys = ofNodes((view, name, node) => {
 });
 
 /** A call at the start of a statement: not the body of an arrow function, nor an argument. */
-const STARTS =
-  /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
+const STARTS = new RegExp(
+  [
+    // The line does not await or return it, and is no comment.
+    String.raw`^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*`,
+    String.raw`(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)`,
+    String.raw`(?:(?:const|let|var)\s+(\w+)\s*=\s*)?`,
+    String.raw`(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(`,
+    String.raw`|\.forEach\(\s*async\b`,
+  ].join(""),
+  "m",
+);
 
-const notAwaited = ofNodes((_view, name, node): Fact | null => {
+const notAwaited = ofNodes((_view, name, node) => {
   const written = parameterOf(node, "jsCode") ?? parameterOf(node, "functionCode");
   const code = typeof written === "string" ? withoutComments(written) : "";
   if (/\bPromise(?:\.\w+)?\(|\bfor await\b/.test(code)) return null;
@@ -218,19 +219,14 @@ function valuesIn(view: ExecutionView, text: string): (run: NodeRun) => Values {
   const [reference] = referencesIn(text);
   return (run) => {
     if (reference === undefined) return { values: [], length: 0 };
-    const { items, length } = surelyReadBy(view, run, reference);
+    const { items, length } = certainlyReadBy(view, run, reference);
     const found = items.map(({ json }) => findAt(json, reference.path));
     return { values: found.map((at) => (at.kind === "there" ? at.value : null)), length };
   };
 }
 
 /** The values on both sides, for each item of all runs. */
-export const valuePairs = (
-  view: ExecutionView,
-  name: string,
-  left: string,
-  right: string,
-): [ReadValue, ReadValue][] => {
+export const valuePairs = (view: ExecutionView, name: string, left: string, right: string) => {
   const [ofLeft, ofRight] = [valuesIn(view, left), valuesIn(view, right)];
   return (view.runs.get(name) ?? []).flatMap((run) => {
     const [one, other] = [ofLeft(run), ofRight(run)];
@@ -280,9 +276,9 @@ const DEFAULT = new RegExp(
   "g",
 );
 
-const defaultInstead = ofNodes((view, name, node) => {
+const defaultInstead = ofNodes((view, name, node, runs) => {
   for (const [, span = "", wrapped, literal = ""] of matchesIn(node, DEFAULT)) {
-    const all = (view.runs.get(name) ?? []).map(valuesIn(view, span));
+    const all = runs.map(valuesIn(view, span));
     const values = Number(literal) === 0 ? [] : all.flatMap((one) => one.values);
     const of = all.reduce((sum, { length }) => sum + length, 0);
     const lost = literal === "true" ? false : 0;
@@ -296,24 +292,22 @@ const defaultInstead = ofNodes((view, name, node) => {
   return null;
 });
 
-const PAST_MS = MINUTE_MS;
 /** Without a zone, the time is in n8n's own, which may be unknown. */
 const MOMENT = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** A Wait's run starts when it resumes, so the end of the node before it is what counts. */
-const waitsForPast = ofNodes((view, name, node) => {
+const waitsForPast = ofNodes((view, name, node, [run]) => {
   const text = parameterOf(node, "dateTime");
-  const run = view.runs.get(name)?.[0];
   const [source] = run?.source ?? [];
   const before = view.runs.get(source?.previousNode ?? "")?.[source?.previousNodeRun ?? 0];
   if (!/\.wait$/.test(node.type) || parameterOf(node, "resume") !== "specificTime" || before === undefined)
     return null;
   const [expression] = typeof text === "string" ? expressionsIn(text) : [];
   const reference = expression === undefined || expression.endsWith(")") ? null : plainReference(expression);
-  const [item] = reference === null ? [] : itemsReadBy(view, { run }, reference);
+  const [item] = reference === null ? [] : readBy(view, run, reference).items;
   const value = expression === undefined ? text : textAt(item?.json, ...(reference?.path ?? []));
   const until = typeof value === "string" && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
-  return until < before.startTime + (before.executionTime ?? 0) - PAST_MS
+  return until < before.startTime + (before.executionTime ?? 0) - MINUTE_MS
     ? { kind: "mistaken_type.past", node: name, value: value ?? null, ...LIKELY }
     : null;
 });

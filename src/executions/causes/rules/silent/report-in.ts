@@ -5,21 +5,7 @@
 import { lengthOf, parsedJson } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
-
-/** How the field shows it. */
-export type Shows =
-  | "entries"
-  | "count"
-  | "nothing"
-  | "false"
-  | "true"
-  | "word"
-  | "code"
-  | "filled"
-  | "fault"
-  | "page"
-  | "text"
-  | "cut";
+import type { Shows } from "../../wording/reported-sentences.ts";
 
 interface Sign {
   readonly shows: Shows;
@@ -119,11 +105,7 @@ const ROWS: readonly Row[] = [
       isNo(value) && error === undefined && (data === null || id !== undefined),
     isOfRow: true,
   },
-  {
-    names: names("success ok succeeded successful issuccess issuccessful"),
-    shows: "false",
-    matches: isNo,
-  },
+  { names: names("success ok succeeded successful issuccess issuccessful"), shows: "false", matches: isNo },
   { names: names("acknowledged"), shows: "false", matches: isNo, isOfRow: true, isMild: true },
   {
     names: names("finishreason stopreason"),

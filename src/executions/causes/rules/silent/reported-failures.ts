@@ -8,14 +8,15 @@ import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, nextOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { CODE, DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
+import type { Shows } from "../../wording/reported-sentences.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
-import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
+import { type Report, refusalIn, reportIn, textIn } from "./report-in.ts";
 import { acts, actsFrom, inputCountOf, largestOutputOf, operationOf, reads, scalarsBy } from "./usual.ts";
 
 /** These only pass on or reshape what others sent. */
@@ -36,18 +37,14 @@ export const reportedFailures: Rule = (view) => {
   const rules = [caughtErrors, handledErrors, errorAsData];
   const reported = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
   // What a sub-workflow passes on is reported where it occurred.
-  for (const { nodeName, fact } of view.context.called ?? [])
-    if (fact.kind === "reported_failure") reported.add(nodeName);
+  for (const { nodeName, fact } of view.called) if (fact.kind === "reported_failure") reported.add(nodeName);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
     if (reported.has(name) || !mayReport(view, name)) return [];
     const all = reportsOf(view, name, runs);
-    const first = all.find(({ report }) => report.isMild !== true) ?? all[0];
-    if (first === undefined) return refusedUnlikeBefore(view, name);
-    const { report } = first;
-    const ofEarlier = (view.context.successes ?? []).map((one) =>
-      reportsOf(one, name, one.runs.get(name) ?? []),
-    );
-    const alike = ofEarlier.filter((own) => own.some((one) => one.report.key === report.key)).length;
+    const report = all.find(({ isMild }) => isMild !== true) ?? all[0];
+    if (report === undefined) return refusedUnlikeBefore(view, name);
+    const ofEarlier = view.successes.map((one) => reportsOf(one, name, one.runs.get(name) ?? []));
+    const alike = ofEarlier.filter((own) => own.some(({ key }) => key === report.key)).length;
     if (alike > 0 && alike === ofEarlier.length) return [];
     const by = checkedBy(view, name, report);
     if (report.shows === "page" && by !== null) return [];
@@ -78,13 +75,8 @@ function mayReport(view: ExecutionView, name: string): boolean {
   return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
 }
 
-interface Reported {
-  readonly item: SentItem;
-  readonly report: Report;
-}
-
 /** What the node was given, and only passed on or was sent back, is no report of its own. */
-function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Reported[] {
+function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Report[] {
   const type = view.nodes.get(name)?.type ?? "";
   const isStore = STORES.test(type);
   const isDone = acts(view.nodes.get(name));
@@ -96,7 +88,7 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
         ({ key, shows }) => key === report?.key || (shows === "fault" && shows === report?.shows),
       );
       const isOfModel = VENDORS.test(type) && report?.shows !== "cut";
-      return report === null || isGiven || isOfModel ? [] : [{ item, report }];
+      return report === null || isGiven || isOfModel ? [] : [report];
     });
   });
 }
@@ -110,12 +102,12 @@ const MAX_WORDS = 3;
  */
 function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   const node = view.nodes.get(name);
-  const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
+  const before = view.successes.filter(({ runs }) => runs.has(name));
   if (before.length < 2 || CODE.test(node?.type ?? "") || isAnswer(view, name)) return [];
   const isRead = reads(node);
   if (isRead && (countSent(view, name) > inputCountOf(view, name) || !actsFrom(view, name))) return [];
   const isKnown = mentionedIn([view.execution]);
-  const isTold = wasTold(view, name);
+  const wasGiven = wasGivenTo(view, name);
   for (const [path, values] of scalarsBy(view, name)) {
     const refused = values.flatMap(({ value, holder }) => {
       const found = refusalIn(value);
@@ -126,7 +118,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     // A record that is only read may be in any state.
     if (first === undefined || (!first.isText && (isRead || !STATE.test(key)))) continue;
     if (isRead && path.includes("[]")) continue;
-    if (refused.some(({ value, word }) => isTold(value, word))) continue;
+    if (refused.some(({ value, word }) => wasGiven(value, word))) continue;
     const earlier = before.map((one) => (scalarsBy(one, name).get(path) ?? []).map(({ value }) => value));
     const words = new Set(earlier.flat());
     if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
@@ -141,17 +133,8 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
       said === null ? {} : { said: said.text, ...(said.name === null ? {} : { saidName: said.name }) };
     const { word, value } = first;
     const payload = { value: { [key]: value }, was: { [key]: was }, ...text };
-    return [
-      {
-        kind: "reported_failure.word",
-        node: name,
-        word,
-        ...counts,
-        ...field,
-        ...payload,
-        confidence: "likely",
-      },
-    ];
+    const fact = { node: name, word, ...counts, ...field, ...payload } as const;
+    return [{ kind: "reported_failure.word", ...fact, confidence: "likely" }];
   }
   return [];
 }
@@ -161,7 +144,7 @@ const SAYS_NO =
   /"(?:is_?|was_?)?(?:(?:approv\w{0,20}|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")|(?:rejected|declined|denied|refused|cancell?ed)":(?:true|"(?:yes|true|1)"))/i;
 
 /** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
-function wasTold(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
+function wasGivenTo(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
   const given = (view.runs.get(name) ?? []).flatMap((run) => view.inputOf(run).items.map(({ json }) => json));
   const saysNo = SAYS_NO.test(JSON.stringify(given));
   const [values, own] = [textsOf(given), textsOf(view.nodes.get(name)?.parameters)];
@@ -188,7 +171,7 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
   const isNamed =
     !NOT_ASKED_FOR.has(shows) && textsOf(node?.parameters).some((text) => mentions(text, report.key));
   const repeats =
-    (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasTold(view, name)(word));
+    (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasGivenTo(view, name)(word));
   return (
     !repeats &&
     // A lookup may well find nothing.
@@ -213,7 +196,7 @@ const NOT_ASKED_FOR: ReadonlySet<Shows> = new Set(["code", "text", "fault"]);
 function isWithoutData(view: ExecutionView, name: string, { key, shows }: Report): boolean {
   const fieldsOf = (one: ExecutionView): string[] =>
     largestOutputOf(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
-  const successes = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
+  const successes = view.successes.filter(({ runs }) => runs.has(name));
   const [before = [], ...others] = successes.map(fieldsOf);
   const usual = [...new Set(before)].filter((one) => one !== key && others.every((own) => own.includes(one)));
   const now = fieldsOf(view);

@@ -25,8 +25,8 @@ export const unlessUsual =
     });
   };
 
-function isNotable({ node, kind }: Fact, { context }: ExecutionView, find: Rule, isAlone: boolean): boolean {
-  const comparable = (context.successes ?? []).filter(({ runs }) => node !== null && runs.has(node));
+function isNotable({ node, kind }: Fact, view: ExecutionView, find: Rule, isAlone: boolean): boolean {
+  const comparable = view.successes.filter(({ runs }) => node !== null && runs.has(node));
   const isSame = (one: Fact): boolean => one.kind === kind && one.node === node;
   return comparable.length === 0 ? isAlone : !comparable.some((success) => find(success).some(isSame));
 }
@@ -122,13 +122,20 @@ export function largestOutputOf(view: ExecutionView, name: string): SentItems {
 export const inputCountOf = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run) => sum + view.inputOf(run).length, 0);
 
+type FindAtNode = (
+  view: ExecutionView,
+  name: string,
+  node: WorkflowNode,
+  runs: readonly NodeRun[],
+) => Fact | null;
+
 /** Visits every node that ran. */
 export const ofNodes =
-  (find: (view: ExecutionView, name: string, node: WorkflowNode) => Fact | null): Rule =>
+  (find: FindAtNode): Rule =>
   (view) =>
-    [...view.runs.keys()].flatMap((name) => {
+    [...view.runs].flatMap(([name, runs]) => {
       const node = view.nodes.get(name);
-      return node === undefined || node.disabled === true ? [] : (find(view, name, node) ?? []);
+      return node === undefined || node.disabled === true ? [] : (find(view, name, node, runs) ?? []);
     });
 
 const COMMENTS = /\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/|(?<!:)\/\/[^\n]*/g;

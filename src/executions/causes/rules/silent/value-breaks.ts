@@ -1,19 +1,6 @@
 /** How a value breaks: what it was and what became of it. Pure. */
 import type { ReadValue } from "../../../../json/omitted.ts";
-
-export type Break =
-  | "date"
-  | "object"
-  | "not_a_number"
-  | "undefined"
-  | "placeholder"
-  | "encoding"
-  | "zeros"
-  | "separators"
-  | "unsafe"
-  | "day"
-  | "swapped"
-  | "emptied";
+import type { Break } from "../../wording/reported-sentences.ts";
 
 /** What nobody writes into a text on purpose. */
 export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
