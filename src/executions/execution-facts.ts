@@ -100,12 +100,7 @@ export function toExecutionFacts(
   };
 }
 
-type FailureFacts = Pick<
-  ExecutionFacts,
-  "failingNode" | "failedAtCall" | "errorClass" | "httpStatus" | "errorFingerprint" | "errorHost"
->;
-
-const NO_FAILURE: FailureFacts = {
+const NO_FAILURE = {
   failingNode: null,
   failedAtCall: null,
   errorClass: null,
@@ -114,7 +109,7 @@ const NO_FAILURE: FailureFacts = {
   errorHost: null,
 };
 
-function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest): FailureFacts {
+function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest) {
   if (status === "canceled") return { ...NO_FAILURE, errorClass: toErrorFacts(outcome.error).name };
   if (!isFailedStatus(status)) return NO_FAILURE;
   const { nodeTypes } = outcome;
