@@ -87,7 +87,7 @@ const countFields = (references: readonly FieldReference[]): number =>
 /** n8n checked the parameter of this name; if code throws the same message, there is no such parameter. */
 function formOfParameter({ node }: Failed, texts: readonly string[]): Form | undefined {
   const key = firstCapture(texts, PARAMETER)?.replaceAll(" ", "").toLowerCase();
-  const names = [...valuesBelow(node?.parameters)].map(([path]) => path.at(-1) ?? "");
+  const names = valuesBelow(node?.parameters).map(([path]) => path.at(-1) ?? "");
   const parameter = names.find((name) => KEY.test(name) && name.toLowerCase() === key);
   return parameter === undefined
     ? undefined

@@ -165,7 +165,7 @@ function timedOut({ name, node }: Failed, limit: string): FactOf<"timeout.limit"
 }
 
 const hasNumber = (parameters: ReadValue | undefined, number: string): boolean =>
-  [...valuesBelow(parameters, Number.POSITIVE_INFINITY)].some(([, value]) =>
+  valuesBelow(parameters, Number.POSITIVE_INFINITY).some(([, value]) =>
     typeof value === "string"
       ? [...value.matchAll(/\d+/g)].some(([digits]) => digits === number)
       : typeof value === "number" && String(value) === number,

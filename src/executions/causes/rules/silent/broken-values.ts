@@ -60,7 +60,7 @@ export const brokenValues: Rule = (view) => {
     const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
     // A fetched page or document may contain any such text.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
-    const isSure = !MAY_BE_MEANT.has(how) && isOwn;
+    const isSure = how !== "day" && isOwn;
     return [
       {
         kind: "broken_value",
@@ -83,7 +83,6 @@ const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d
 
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
 
-const MAY_BE_MEANT = new Set<Break>(["day"]);
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
@@ -233,9 +232,9 @@ type Template = Readonly<{ text: string; isNumber: boolean }>;
 
 /** The fields that a node sets by name, as Edit Fields and the forms of requests list them. */
 function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, Template> {
-  const rows = [...valuesBelow(node?.parameters, 5)].map(([, value]) => value).filter(isReadObject);
+  const rows = valuesBelow(node?.parameters, 5).map(([, value]) => value);
   const found = new Map<string, Template>();
-  for (const { name, value, stringValue, numberValue, type } of rows) {
+  for (const { name, value, stringValue, numberValue, type } of rows.filter(isReadObject)) {
     const text = [value, stringValue, numberValue].find((one) => typeof one === "string");
     const isNumber = /^number/.test(String(type)) || numberValue !== undefined;
     if (typeof name === "string" && typeof text === "string") found.set(name, { text, isNumber });
@@ -252,10 +251,15 @@ const MAX_LEAVES = 300;
 
 function leavesOf(json: ReadValue): Leaf[] {
   const leaves: Leaf[] = [];
-  for (const [path, value] of valuesBelow(json, Number.POSITIVE_INFINITY)) {
-    if (leaves.length >= MAX_LEAVES) break;
-    const isLeaf = value === null || typeof value !== "object";
-    if (isLeaf && !path.includes(OMITTED_MEMBERS)) leaves.push({ path, value });
-  }
+  const visit = (value: ReadValue, path: readonly string[]): void => {
+    if (leaves.length >= MAX_LEAVES) return;
+    if (Array.isArray(value))
+      for (const [index, one] of value.entries()) visit(one, [...path, String(index)]);
+    else if (isReadObject(value)) {
+      for (const [key, member] of Object.entries(value))
+        if (key !== OMITTED_MEMBERS) visit(member, [...path, key]);
+    } else if (value === null || typeof value !== "object") leaves.push({ path, value });
+  };
+  visit(json, []);
   return leaves;
 }
