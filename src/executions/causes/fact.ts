@@ -8,7 +8,7 @@
  */
 import type { ReadValue } from "../../json/omitted.ts";
 import type { CLAUSES } from "./wording/clauses.ts";
-import type { WHOLE_SENTENCES } from "./wording/finding.ts";
+import type { WholeSentences } from "./wording/finding.ts";
 import type { FixedKind } from "./wording/fixed-clauses.ts";
 
 /**
@@ -49,7 +49,7 @@ export interface AnyFact {
   readonly since?: Fact;
 }
 
-type Words = typeof CLAUSES & typeof WHOLE_SENTENCES;
+type Words = typeof CLAUSES & WholeSentences;
 type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
 
 /** Kinds whose wording includes data of the execution. */

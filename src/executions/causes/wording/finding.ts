@@ -29,7 +29,15 @@ export interface Finding extends Omit<AnyFact, "names" | "isSaidByService" | "ro
   readonly confidence: Confidence;
 }
 
-export const WHOLE_SENTENCES = {
+export type WholeSentences = typeof SENTENCES &
+  typeof REPORTED_SENTENCES &
+  typeof ITEMS_SENTENCES &
+  typeof CHAIN_SENTENCES &
+  typeof AGENTS_SENTENCES &
+  typeof OUTCOME_SENTENCES &
+  typeof COMPARED_SENTENCES;
+
+const WHOLE_SENTENCES: WholeSentences = {
   ...SENTENCES,
   ...REPORTED_SENTENCES,
   ...ITEMS_SENTENCES,
