@@ -13,7 +13,6 @@ export interface Target {
 export const targetsOf = (execution: ExecutionWithData, name: string, type: string): Target[][] =>
   targetsIn(outputsOf(execution, name)[type], type);
 
-/** A node's connections of all types. */
 export const allTargetsOf = (execution: ExecutionWithData, name: string): Target[] =>
   Object.entries(outputsOf(execution, name)).flatMap(([type, outputs]) => targetsIn(outputs, type).flat());
 

@@ -21,19 +21,16 @@ export interface ErrorFacts {
   readonly type: string | null;
   /** A code of the system, a library or a database. */
   readonly code: string | null;
-  /** Three digits. */
   readonly httpCode: string | null;
-  /** Line in a Code node. */
   readonly lineNumber: number | null;
   /** In our words: a clause, and advice. */
   readonly meaning: ErrorMeaning;
 }
 
-/** Replaces an unknown value. */
 export const OTHER = "other";
 
 const HTTP_STATUS = /^[1-5]\d\d$/;
-/** No longer code was ever seen; a larger number may be anything. */
+/** A larger number is hardly a line of code, and could carry any data. */
 const MAX_LINE = 100_000;
 const UNKNOWN: ErrorMeaning = {
   says: "the node failed with an error of a kind that is not known here",

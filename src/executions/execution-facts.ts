@@ -55,11 +55,11 @@ export const executionFacts = z.object({
   /** n8n's estimate, if the provider did not count. */
   estimatedPromptTokens: count,
   estimatedCompletionTokens: count,
-  /** Begins the id of the workflow's version that ran; its eight characters tell versions of one workflow apart. */
+  /** The first eight characters of the id of the workflow version that ran: enough to tell its versions apart. */
   version: z.string().nullable(),
   incomplete: z.enum(INCOMPLETE_REASONS).nullable(),
 });
-/** With the models that were called, which have rows of their own. */
+/** Plus the models that were called, which are stored in rows of their own. */
 export type ExecutionFacts = z.infer<typeof executionFacts> & { readonly models?: readonly ModelUse[] };
 
 export interface FactsContext {
@@ -100,12 +100,7 @@ export function toExecutionFacts(
   };
 }
 
-type FailureFacts = Pick<
-  ExecutionFacts,
-  "failingNode" | "failedAtCall" | "errorClass" | "httpStatus" | "errorFingerprint" | "errorHost"
->;
-
-const NO_FAILURE: FailureFacts = {
+const NO_FAILURE = {
   failingNode: null,
   failedAtCall: null,
   errorClass: null,
@@ -114,7 +109,7 @@ const NO_FAILURE: FailureFacts = {
   errorHost: null,
 };
 
-function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest): FailureFacts {
+function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest) {
   if (status === "canceled") return { ...NO_FAILURE, errorClass: toErrorFacts(outcome.error).name };
   if (!isFailedStatus(status)) return NO_FAILURE;
   const { nodeTypes } = outcome;
@@ -135,17 +130,17 @@ function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: 
   };
 }
 
-/** An agent calls workflows by its tools, and a community node may. */
+/** Null if unknown: an agent may call workflows through its tools, and a community node may call them too. */
 function isCall(nodeType: string | undefined): 0 | 1 | null {
   if (callsWorkflow(nodeType)) return 1;
   return nodeType?.startsWith("n8n-nodes-base.") ? 0 : null;
 }
 
-/** How the index keeps the host of a request. */
+/** The digest under which the index stores the host of a request. */
 export const digestOfHost = (host: string, digest: Digest): string =>
   digest(`host that failed\n${host}`).slice(0, HOST_LENGTH);
 
-/** Null where no HTTP node failed. The rest of the address may hold anything. */
+/** Only the host, since the rest of the URL may hold anything; null if no HTTP node failed. */
 export function hostThatFailed(error: NodeError | undefined): string | null {
   const uri = error?.context?.request?.uri;
   return uri !== undefined && URL.canParse(uri) ? new URL(uri).host : null;

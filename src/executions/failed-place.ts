@@ -26,7 +26,7 @@ export function failedPlaceIn({
   lastFailedRun,
   hasNode,
 }: FailureClues): FailedPlace {
-  // The error of a sub-workflow names the node that failed there, which may be called as one of this workflow.
+  // A sub-workflow's error names a node of the sub-workflow, which may have the name of a node of this one.
   const named = error?.executionId === undefined ? error?.node?.name : undefined;
   const own = named !== undefined && hasNode(named) ? named : undefined;
   return {
@@ -35,7 +35,6 @@ export function failedPlaceIn({
   };
 }
 
-/** For a failed execution that was read whole. */
 export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {
   const result = execution.data?.resultData;
   const runs = runsByNode(execution);

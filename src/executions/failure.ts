@@ -42,7 +42,7 @@ export function textOf(error: NodeError | undefined): OwnText | null {
   return { message, ...(description === "" || description === message ? {} : { description }) };
 }
 
-/** The failure of a failed execution, else null. Handled failures of nodes do not count. */
+/** Null unless the execution failed. Handled failures of nodes do not count. */
 export function failureOf(execution: ExecutionWithData): Failure | null {
   if (!isFailedStatus(execution.status)) return null;
   const { nodeName, error } = failedPlaceOf(execution);
@@ -66,6 +66,6 @@ const NO_ERROR_KEPT: ErrorMeaning = {
   see: "See what the node was given.",
 };
 
-/** What is said of a failed execution of which n8n kept no error. */
+/** The meaning of a failed execution whose error n8n did not keep. */
 const withoutError = ({ status }: ExecutionWithData): ErrorMeaning =>
   (status === "crashed" ? ERROR_CLASSES.get("WorkflowCrashedError") : undefined) ?? NO_ERROR_KEPT;

@@ -14,7 +14,7 @@ const OF_N8N = `body query params headers webhookUrl executionMode $binary data 
   workflow timestamp id chatInput sessionId tool content-type content-length authorization user-agent host accept`;
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$-]*/gu;
-/** A form names its fields so: `Question 1`. */
+/** Names of form fields: `Question 1`. */
 const NUMBERED = /(?<![\p{L}\p{N}_$-])[\p{L}_$][\p{L}\p{N}_$-]* \d{1,2}(?!\p{N})/gu;
 const MAX_WORDS = 50_000;
 
@@ -25,13 +25,12 @@ export function mentionedIn(executions: readonly ExecutionWithData[]): IsKnownFi
   return (key) => words.has(key) || isEachMentioned(key, words);
 }
 
-/** A name of several words is known if each word is. */
 function isEachMentioned(key: string, words: ReadonlySet<string>): boolean {
   const parts = key.match(WORD) ?? [];
   return parts.length > 1 && parts.join(" ") === key && parts.every((part) => words.has(part));
 }
 
-/** Whether the workflow's own words make the name: `customerId` of `customer` and `id`. */
+/** Whether the workflow mentions each word of a name: `customerId` consists of `customer` and `id`. */
 export function isEachWordMentioned(name: string, isKnown: IsKnownField): boolean {
   const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|[_\s-]+/).filter((word) => word !== "");
   return isKnown(name) || words.every((word) => isKnown(word) || isKnown(word.toLowerCase()));

@@ -52,7 +52,6 @@ export function toNodeItem(item: ReadValue): NodeItem {
 
 export const countOutputs = (run: NodeRun): number => dataOutputs(run.data).length;
 
-/** The requested output, else the first that sent anything. */
 export function outputOf(run: NodeRun, output: number | undefined): { index: number; items: OutputItems } {
   const outputs = dataOutputs(run.data);
   const firstUsed = outputs.findIndex((candidate) => candidate.length > 0);

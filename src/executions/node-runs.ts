@@ -24,7 +24,7 @@ export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]>
   return new Map(entries.sort(([, [a]], [, [b]]) => orderOf(a) - orderOf(b)));
 }
 
-/** How many runs of a node were left out when the execution was read, since it ran too often. */
+/** How many runs of a node were skipped while reading, because it ran too often. */
 function unreadRunsOf({ data }: ExecutionWithData, nodeName: string): number {
   const runs = data?.resultData?.runData?.[nodeName] ?? [];
   return [runs].flat().reduce((sum, run) => sum + (run instanceof Omitted ? run.count : 0), 0);
@@ -39,7 +39,7 @@ export const countUnreadRuns = (execution: ExecutionWithData): number =>
     0,
   );
 
-/** Runs sort by it in the order of execution. n8n before about 1.90 has no `executionIndex`: then the time decides. */
+/** Sort key: the order of execution, or the start time for n8n before about 1.90, which has no `executionIndex`. */
 export const orderOf = (run: NodeRun | undefined): number => run?.executionIndex ?? run?.startTime ?? 0;
 
 /** The workflow's nodes at the time of the execution, by name. */
@@ -49,7 +49,6 @@ export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowN
   return new Map(nodes.flatMap((node) => (node instanceof Omitted ? [] : [[node.name, node] as const])));
 }
 
-/** The nodes that can run. */
 export const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
   [...nodesByName(execution).values()].filter(({ type }) => type !== "n8n-nodes-base.stickyNote");
 
@@ -105,8 +104,8 @@ export function statusOfRuns(runs: readonly NodeRun[]): string {
 }
 
 /**
- * Milliseconds from start to end; null while it runs, and where two clocks (of a main process and a worker) have it end
- * before it began. For a waiting execution n8n sets `stoppedAt` when the wait begins, which is not its end.
+ * Milliseconds from start to end; null while it runs, or if two clocks (main process, worker) have it end before it
+ * starts. For a waiting execution n8n sets `stoppedAt` when the wait begins, which is not its end.
  */
 export function durationMs(execution: {
   readonly status: ExecutionStatus;

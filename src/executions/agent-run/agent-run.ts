@@ -67,7 +67,6 @@ interface AgentPlace extends RunPlace {
   readonly outer: readonly string[];
 }
 
-/** A problem that ended the agent's run, or that the agent survived. */
 export type AgentFinding =
   | (AgentPlace & { readonly stop: Stop; readonly trouble?: never })
   | (AgentPlace & { readonly trouble: Trouble; readonly stop?: never });

@@ -44,5 +44,5 @@ export function roleOf(nodeType: string | undefined): CallerRole {
 /** Other rules know more about nodes that are neither agents nor chains. */
 export const isJudged = (role: CallerRole): boolean => role === "agent" || role === "chain";
 
-/** Whether a node of this type is reported even if it called nothing. */
+/** Reported even if it called nothing. */
 export const isAlwaysReported = (nodeType: string | undefined): boolean => isJudged(roleOf(nodeType));

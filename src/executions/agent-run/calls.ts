@@ -137,7 +137,7 @@ export interface InputItem {
   readonly isOnly: boolean;
 }
 
-/** What was read of each node before this one: of the run that fed it, else of the last, since a failed agent may have no run. */
+/** The items that fed this node: of the run in its source, else of the last, as a failed agent may have no run. */
 export function inputItemsOf(
   execution: ExecutionWithData,
   nodeName: string,

@@ -1,72 +1,25 @@
 /** Evidence about one agent's run, computed once for all rules. Pure. */
 import { countAt, memberOf, partOf, textAt } from "../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import type { ExecutionWithData, NodeError, WorkflowNode } from "../../n8n/schemas.ts";
+import type { ExecutionWithData, WorkflowNode } from "../../n8n/schemas.ts";
 import { sourcesOf } from "../node-data.ts";
 import { durationMs, nodesByName, type OutputItems, outputsOf } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
 import { attachedTo, type Call, hasOwnRuns, type InputItem, inputItemsOf } from "./calls.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
-import { type Misfit, misfitOf } from "./parser-call.ts";
+import { misfitOf } from "./parser-call.ts";
 import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
 
-export interface ModelCall extends Call {
-  readonly facts: ModelFacts;
-}
-export interface ToolCall extends Call {
-  readonly facts: ToolFacts;
-}
+export type ModelCall = Call & { readonly facts: ModelFacts };
+export type ToolCall = Call & { readonly facts: ToolFacts };
 
-export interface AgentEvidence {
-  readonly agent: AgentCalls;
-  readonly status: ExecutionWithData["status"];
-  readonly models: readonly ModelCall[];
-  readonly tools: readonly ToolCall[];
-  readonly setups: readonly Call[];
-  /** The nodes that it has as tools, called or not. */
-  readonly toolNodes: readonly string[];
-  /** Its memory's session key, as the workflow has it. */
-  readonly sessionKey: string | undefined;
-  readonly parsers: readonly Call[];
-  /** What the model's answer lacks, by the schema of a parser that failed. */
-  readonly misfit: Misfit | undefined;
-  /** The agent's own error: from its run, or from the execution if it has no run. */
-  readonly error: NodeError | undefined;
-  /** Payload: the first error that it sent in place of an answer, if it continues on error. */
-  readonly caught: string | undefined;
-  /** Payload: all of these errors that were read. */
-  readonly allCaught: readonly string[];
-  /** The items of which it did so, as far as they were read. */
-  readonly caughtItems: number;
-  /** The items that failed, as n8n counts them (agents of n8n 2.40). */
-  readonly failedItems: number | undefined;
-  readonly areItemsRead: boolean;
-  /** Some runs of the execution were not read: they may be calls of this agent. */
-  readonly hasUnreadRuns: boolean;
-  /** Payload: of each item that was read. */
-  readonly answers: readonly (ReadValue | undefined)[];
-  readonly items: number;
-  /** Undefined if it is an expression. */
-  readonly maxIterations: number | undefined;
-  /** As n8n counted them (version 3 agents). */
-  readonly iterations: number | undefined;
-  /** It has an output parser: then its answer is itself a call of a tool, which is not a node. */
-  readonly hasParser: boolean;
-  /** It is of version 1 or 2, and may have been tried several times. */
-  readonly hasOwnTries: boolean;
-  readonly isWithheld: boolean;
-  readonly timeLimitMs: number | undefined;
-  readonly executionMs: number | undefined;
-}
+export type AgentEvidence = Readonly<ReturnType<typeof evidenceOf>>;
 
 const DEFAULT_ITERATIONS = 10;
 
-export function evidenceOf(
-  agent: AgentCalls,
-  execution: ExecutionWithData,
-  hasUnreadRuns: boolean,
-): AgentEvidence {
+/** @param hasUnreadRuns some runs of the execution were not read: they may be calls of this agent */
+export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData, hasUnreadRuns: boolean) {
   const { nodeRun, nodeName } = agent;
   const node = nodesByName(execution).get(nodeName);
   const sent = itemsOf(agent, "main");
@@ -84,40 +37,50 @@ export function evidenceOf(
   return {
     agent,
     status: execution.status,
-    models: ofKind("model").map((call) => ({
-      ...call,
-      facts: modelFactsOf(call, call === lastModel ? failureType : undefined),
-    })),
-    tools: tools.map((call) => ({
-      ...call,
-      facts: toolFactsOf(
-        call,
-        tools.filter((other) => other.nodeName === call.nodeName && other !== call),
-        input,
-      ),
-    })),
+    models: ofKind("model").map(
+      (call): ModelCall => ({
+        ...call,
+        facts: modelFactsOf(call, call === lastModel ? failureType : undefined),
+      }),
+    ),
+    tools: tools.map((call): ToolCall => {
+      const others = tools.filter((other) => other.nodeName === call.nodeName && other !== call);
+      return { ...call, facts: toolFactsOf(call, others, input) };
+    }),
     setups: ofKind("setup"),
+    /** The nodes that it has as tools, called or not. */
     toolNodes: attachedTo(execution, nodeName, "ai_tool"),
+    /** Its memory's session key, as the workflow has it. */
     sessionKey: attachedTo(execution, nodeName, "ai_memory")
       .flatMap((memory) => textAt(nodesByName(execution).get(memory)?.parameters, "sessionKey") ?? [])
       .at(0),
     parsers,
+    /** What the model's answer lacks, by the schema of a parser that failed. */
     misfit: refused && misfitOf(refused, nodesByName(execution).get(refused.nodeName)),
+    /** Its own error: from its run, or from the execution if it has no run. */
     error: nodeRun?.error ?? (nodeRun === undefined ? execution.data?.resultData?.error : undefined),
+    /** Payload: the errors that it sent in place of answers, as far as they were read; the first one, and all. */
     caught: caught[0],
     allCaught: caught,
+    /** How many items hold such an error. */
     caughtItems: caught.length === 0 ? 0 : (errorOutputOf(agent, node)?.length ?? caught.length),
+    /** As n8n counts them (agents of n8n 2.40). */
     failedItems: numberIn(metadata, "tracing", "ai.agent.items.failed"),
     areItemsRead: sent.length === itemsSent(nodeRun),
     hasUnreadRuns,
+    /** Payload: of each item that was read. */
     answers: [...sent, ...itemsOf(agent, "ai_tool")].map(answerIn),
     items: Math.max(itemsSent(nodeRun), itemsGiven(agent, execution)),
+    /** Undefined if it is an expression. */
     maxIterations:
       memberOf(node?.parameters, "options", "maxIterations") === undefined
         ? DEFAULT_ITERATIONS
         : countAt(node?.parameters, "options", "maxIterations"),
+    /** As n8n counted them (version 3 agents). */
     iterations: numberIn(metadata, "subNodeExecutionData", "metadata", "iterationCount"),
+    /** If it has a parser, its answer is itself a call of a tool, which is not a node. */
     hasParser: attachedTo(execution, nodeName, "ai_outputParser").length > 0,
+    /** It is of version 1 or 2, and may have been retried. */
     hasOwnTries: node?.retryOnFail === true && hasOwnRuns(node),
     isWithheld: isWithheldByN8n(execution),
     timeLimitMs: limit === undefined || limit <= 0 ? undefined : limit * 1_000,
@@ -129,11 +92,7 @@ export function evidenceOf(
  * The errors that a node sent in place of answers. Text Classifier and others pass on the items that they were given,
  * which may have an `error` next to other members; so does any node that is disabled.
  */
-function caughtBy(
-  agent: AgentCalls,
-  node: WorkflowNode | undefined,
-  input: readonly InputItem[],
-): readonly string[] {
+function caughtBy(agent: AgentCalls, node: WorkflowNode | undefined, input: readonly InputItem[]) {
   const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
   const isAgent = agent.role === "agent";
   const mayPassOn = !isAgent || agent.calls.length === 0;
@@ -148,13 +107,12 @@ function caughtBy(
 const hasOneMember = (json: ReadValue | undefined): boolean =>
   isReadObject(json) && Object.keys(json).length === 1;
 
-/** The last output, in which n8n puts the members of the input before the error, so that only the first item shows it. */
+/** The error output, the last one. n8n puts the input's members first, so only the first item shows the error. */
 function errorOutputOf({ nodeRun }: AgentCalls, node: WorkflowNode | undefined): OutputItems | undefined {
   const outputs = outputsOf(nodeRun?.data).get("main") ?? [];
   return node?.onError === "continueErrorOutput" && outputs.length > 1 ? outputs.at(-1) : undefined;
 }
 
-/** `json` of each item that was read. */
 const jsonOf = (outputs: readonly OutputItems[]): (ReadValue | undefined)[] =>
   outputs.flatMap(({ items }) => items).map((item) => memberOf(item, "json"));
 

@@ -12,6 +12,7 @@ import type { ReadValue } from "../../json/omitted.ts";
 import type { TokenCount } from "../../n8n/execution-outcome.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
 import type { Call } from "./calls.ts";
+import type { ModelTrouble } from "./wording.ts";
 
 /** `other`: an unknown reason, which might be anything. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
@@ -27,19 +28,6 @@ const PROVIDERS_WORDS: readonly (readonly [FinishReason, string])[] = [
 const FINISH_REASONS = new Map(
   PROVIDERS_WORDS.flatMap(([reason, words]) => words.split(" ").map((word) => [word, reason] as const)),
 );
-
-export type ModelTrouble =
-  | "rate_limit"
-  | "context_length"
-  | "content_filter"
-  | "credential"
-  | "no_such_model"
-  | "time_out"
-  | "unreachable"
-  | "provider_error"
-  | "refused_request"
-  | "canceled"
-  | "model_failed";
 
 export interface ModelFacts {
   readonly finishReason: FinishReason | null;

@@ -10,19 +10,13 @@ import type { Call } from "./calls.ts";
 
 export interface Misfit {
   readonly what: "empty" | "no_json" | "fields" | "other";
-  /** Required fields that it lacks. */
   readonly missing: readonly string[];
   /** Fields of another type, or with a value that the schema does not allow. */
   readonly wrong: readonly string[];
 }
 
-export interface WantedField {
-  readonly name: string;
-  readonly isRequired: boolean;
-}
-
 /** The fields that an Information Extractor or a structured output parser asks the model for. */
-export function fieldsWanted(node: WorkflowNode | undefined): WantedField[] {
+export function expectedFields(node: WorkflowNode | undefined) {
   const attributes = memberOf(node?.parameters, "attributes", "attributes");
   if (memberOf(node?.parameters, "schemaType") === "fromAttributes" && Array.isArray(attributes))
     return attributes.flatMap((attribute) => {

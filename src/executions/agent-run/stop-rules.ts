@@ -8,9 +8,9 @@ import type { NodeError } from "../../n8n/schemas.ts";
 import { itemsSent } from "./agents.ts";
 import { type Call, keyOf, type RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
-import type { ModelTrouble } from "./model-call.ts";
 import type { Misfit } from "./parser-call.ts";
 import { isRefusal } from "./tool-call.ts";
+import type { ModelTrouble } from "./wording.ts";
 
 export type StopReason =
   | "done"
@@ -34,7 +34,7 @@ export interface FailedItems {
   readonly failed: number;
   readonly all: number;
   readonly isLeast: boolean;
-  /** All of these failed for the reason that is told. */
+  /** All of them failed for the reason that is reported. */
   readonly isSame: boolean;
 }
 
@@ -78,7 +78,7 @@ const failedWith = ({ error, caught }: AgentEvidence, ofCall: NodeError | undefi
 
 const hasFailed = ({ error, caught }: AgentEvidence): boolean => error !== undefined || caught !== undefined;
 
-/** An item that failed is sent, too; a node that takes all items together, or only the first, sends one. */
+/** Failed items are sent too. A node that handles all items together, or only the first, sends one item. */
 function partOfItems(failed: number, { agent, areItemsRead }: AgentEvidence, isSame: boolean): Partial<Stop> {
   const all = itemsSent(agent.nodeRun);
   return all > 1 ? { ofItems: { failed, all, isLeast: !areItemsRead, isSame } } : {};
@@ -93,7 +93,7 @@ const goesOn: Rule = ({ agent, status }) =>
 const crashed: Rule = ({ agent, status }) =>
   status === "crashed" && agent.nodeRun?.executionStatus !== "success" ? { reason: "crashed" } : undefined;
 
-/** What an agent says whose call was cut off, in the words of the platform's fetch. */
+/** The messages of the platform's `fetch` in an agent whose call was aborted. */
 const ABORTED = /^(?:Aborted|This operation was aborted)/;
 
 const wasCut = ({ agent, caught, models }: AgentEvidence): boolean =>
@@ -102,8 +102,8 @@ const wasCut = ({ agent, caught, models }: AgentEvidence): boolean =>
   ABORTED.test(caught ?? "");
 
 /**
- * The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit is in the settings, in seconds. One that
- * sent its error on had ended by itself, unless it or its last call was cut off.
+ * The agent's error is an `AbortError` (2.40), or it has no run (1.123); the limit is in the settings, in seconds.
+ * An agent that passed its error on ended by itself, unless it or its last call was aborted.
  */
 const stopped: Rule = (evidence) => {
   const { agent, error, status, timeLimitMs, executionMs } = evidence;
@@ -127,7 +127,7 @@ const setupFailed: Rule = (evidence) => {
     : undefined;
 };
 
-/** A memory, vector store or retriever that failed is not told to the model: it ends the agent. */
+/** The failure of a memory, vector store or retriever is not reported to the model: it ends the agent. */
 const helperFailed: Rule = (evidence) => {
   const { calls } = evidence.agent;
   const isHelper = ({ kind }: Call): boolean => kind === "memory" || kind === "other";
@@ -169,7 +169,7 @@ const parserFailed: Rule = (evidence) => {
     : undefined;
 };
 
-/** Agents of versions 1 and 2 fail with it; so do those of version 3 on n8n 1.123, where the tool's run fails and the agent has none. */
+/** Agents of versions 1 and 2 fail with it; so do those of version 3 on n8n 1.123, where the agent has no run. */
 const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
   const last = tools.at(-1);
   if (agent.nodeRun === undefined && last?.facts.trouble === "refused_arguments")
@@ -180,7 +180,9 @@ const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
     : undefined;
 };
 
-/** The model's own run has the error. It is the last one, unless a fallback replaced it or others worked on other items. */
+/**
+ * The model's own run has the error: the last one, unless a fallback replaced it or others worked on other items.
+ */
 const modelFailed: Rule = (evidence) => {
   const { models } = evidence;
   const last = models.findLast(({ nodeRun }) => failedWith(evidence, nodeRun.error)) ?? models.at(-1);
@@ -246,8 +248,8 @@ const finishedBy =
   };
 
 /**
- * A disabled node has a run, and so has one whose output is pinned; a model that does not report its calls has none. Of
- * withheld data, no answer and no reason is known.
+ * A disabled node has a run, and so has a node with pinned output; a model that does not report its calls has none.
+ * Withheld data shows neither answer nor reason.
  */
 const done: Rule = ({ agent, answers, areItemsRead, hasUnreadRuns, models, isWithheld }) => {
   const hasWorked = agent.calls.length > 0 || (hasUnreadRuns && answers[0] !== undefined);
@@ -278,7 +280,7 @@ const RULES: readonly Rule[] = [
   done,
 ];
 
-/** These end an agent with all its items. */
+/** Reasons that end an agent for all of its items. */
 const OF_ALL_ITEMS: ReadonlySet<StopReason> = new Set(["crashed", "canceled", "time_limit"]);
 
 const UNEXPLAINED: Found = { reason: "unknown", confidence: "observed" };
@@ -306,7 +308,7 @@ export function stopOf(evidence: AgentEvidence): Stop {
  * 2 and 3).
  */
 export function unansweredToolRequests(evidence: AgentEvidence): number {
-  // A failed try, of which n8n keeps nothing else, ends with a request, too.
+  // A failed try, of which n8n keeps nothing else, also ends with a request.
   if (evidence.hasOwnTries) return 0;
   return evidence.items > 1 ? countRequests(evidence) : countRequestsInOrder(evidence);
 }

@@ -26,22 +26,7 @@ export type ToolTrouble = "failed" | "refused_arguments" | "answered_error";
 /** `text`: it begins with a word like "Error". `flag`: `success: false`. `member`: it has an `error`. */
 export type ToolReport = "text" | "flag" | "member";
 
-export interface ToolFacts {
-  readonly trouble: ToolTrouble | null;
-  /** It failed, but its run says that it succeeded. */
-  readonly isHidden: boolean;
-  /** How its answer reports an error, if it did not fail. */
-  readonly report: ToolReport | null;
-  readonly subExecution: ExecutionReference | null;
-  /** Payload. */
-  readonly arguments: ReadValue | undefined;
-  /** Payload: the tool's name, if the node represents several tools. */
-  readonly toolName: string | null;
-  /** Payload. */
-  readonly result: ReadValue | undefined;
-  /** Payload: the error's text. */
-  readonly errorText: string | null;
-}
+export type ToolFacts = Readonly<ReturnType<typeof toolFactsOf>>;
 
 /** LangChain's own words (`ToolInputParsingException`). */
 const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/;
@@ -49,7 +34,7 @@ const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/
 export const isRefusal = (text: string | undefined): boolean => text !== undefined && REFUSED.test(text);
 
 /** @param others the other calls of its node @param input what its agent was given */
-export function toolFactsOf(call: Call, others: readonly Call[], input: readonly InputItem[]): ToolFacts {
+export function toolFactsOf(call: Call, others: readonly Call[], input: readonly InputItem[]) {
   const { given, sent, nodeRun, nodeType } = call;
   const reported = errorTextOf(sent);
   const isMarked = nodeRun.error !== undefined || nodeRun.executionStatus === "error";
@@ -57,16 +42,20 @@ export function toolFactsOf(call: Call, others: readonly Call[], input: readonly
     (isMarked && !isMarkedForAnother(call, others)) || (reported !== null && isErrorForAgent(reported));
   const { error } = nodeRun;
   const report = hasFailed ? null : reportOf(sent);
-  const called =
+  const called: ExecutionReference | null =
     error?.executionId === undefined || !callsWorkflow(nodeType)
       ? null
       : { executionId: error.executionId, workflowId: error.workflowId };
+  const ofAnswer: ToolTrouble | null = report === null ? null : "answered_error";
   return {
-    trouble: hasFailed ? troubleOf(reported, error) : report === null ? null : "answered_error",
+    trouble: hasFailed ? troubleOf(reported, error) : ofAnswer,
     report,
+    /** It failed, but its run says that it succeeded. */
     isHidden: hasFailed && !isMarked,
     subExecution: nodeRun.metadata?.subExecution ?? called,
+    /** Payload, as all that follow. */
     arguments: argumentsOf(given, input),
+    /** If the node represents several tools. */
     toolName: toolNameOf(call),
     result: hasFailed ? undefined : resultOf(call),
     errorText: hasFailed ? (reported ?? error?.message ?? null) : null,
@@ -106,7 +95,6 @@ function reportIn(answer: { [key: string]: ReadValue }): ToolReport | null {
   return success === false || ok === false ? "flag" : null;
 }
 
-/** Tools often answer with JSON as text. */
 function parsed(value: ReadValue | undefined): ReadValue | undefined {
   if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
   const read = parsedJson(value) ?? value;
@@ -138,18 +126,17 @@ function argumentsOf(given: ReadValue | undefined, input: readonly InputItem[]):
   return query !== undefined && Object.keys(more).length === 0 ? query : given;
 }
 
-/** The model may give an argument a name of the input's, which then has another value: it is known of a single item. */
+/** Only a single input item can show that an argument shares a field's name but not its value. */
 const isOfInput = (key: string, value: ReadValue, input: readonly InputItem[]): boolean =>
   input.some(({ json, isOnly }) => Object.hasOwn(json, key) && !(isOnly && isOther(json[key], value)));
 
-/** Of an input's lists and objects only the size was read, of a long text the start. */
+/** Only the size of lists and objects was read, and only the start of long texts. */
 function isOther(before: ReadValue | undefined, value: ReadValue): boolean {
   if (jsonTypeOf(before) !== jsonTypeOf(value)) return true;
   if (typeof before === "object" && before !== null) return sizeOf(before) !== sizeOf(value);
   return before !== value && !containsOmitted(before) && !containsOmitted(value);
 }
 
-/** Of a list or an object, as it was sent. */
 function sizeOf(value: ReadValue): number | undefined {
   const mark = memberOf(value, OMITTED_MEMBERS);
   return lengthOf(mark) ?? lengthOf(value) ?? Object.keys(Object(value)).length;

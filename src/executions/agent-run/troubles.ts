@@ -4,9 +4,9 @@
  */
 import { isSameText } from "../../json/omitted.ts";
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
-import type { ModelTrouble } from "./model-call.ts";
 import { type Stop, unansweredToolRequests } from "./stop-rules.ts";
 import type { ToolReport, ToolTrouble } from "./tool-call.ts";
+import type { ModelTrouble } from "./wording.ts";
 
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
@@ -61,8 +61,8 @@ function missingToolTroubles(evidence: AgentEvidence): Trouble[] {
 }
 
 /**
- * The models that failed and were replaced by another call. A call that was cut off did not fail, and one whose error an
- * item was sent with was not replaced: of items whose errors were not read, it may be any.
+ * The models that failed and were replaced by another call. An aborted call did not fail, and a call whose error was
+ * sent as an item was not replaced; if some of those errors were not read, it may be any call.
  */
 function modelTroubles({ allCaught, caughtItems, models }: AgentEvidence, stop: Stop): Trouble[] {
   if (caughtItems > allCaught.length) return [];

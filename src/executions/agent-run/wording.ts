@@ -2,7 +2,6 @@
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { CallerRole } from "./call-kinds.ts";
-import type { ModelTrouble } from "./model-call.ts";
 import type { Misfit } from "./parser-call.ts";
 import type { FailedItems, Stop, StopReason } from "./stop-rules.ts";
 import type { ToolReport } from "./tool-call.ts";
@@ -12,7 +11,7 @@ const NOUNS = { agent: "Agent", chain: "Chain", "MCP server": "MCP server", node
 
 export const nounOf = (role: CallerRole): string => NOUNS[role];
 
-const MODEL_TROUBLES: Readonly<Record<ModelTrouble, string>> = {
+const MODEL_TROUBLES = {
   context_length: "the conversation is longer than the model takes",
   rate_limit: "the model's provider refused it: too many requests, or no quota left (429)",
   content_filter: "the provider's content filter refused the prompt",
@@ -24,7 +23,8 @@ const MODEL_TROUBLES: Readonly<Record<ModelTrouble, string>> = {
   provider_error: "the model's provider failed at its own end",
   refused_request: "the provider refused the request as invalid",
   model_failed: "the call of the model failed",
-};
+} as const;
+export type ModelTrouble = keyof typeof MODEL_TROUBLES;
 
 type OwnReason = Exclude<StopReason, Exclude<ModelTrouble, "canceled" | "content_filter">>;
 

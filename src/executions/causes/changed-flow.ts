@@ -1,38 +1,28 @@
 /**
- * Where items took another way than in the last successes: outputs that were used, nodes that ran, how many items were
- * sent. Only the first of each kind, since the nodes behind it differ for the same reason. Pure.
+ * Where the flow differs from the last successes: outputs used, nodes run, items sent. Only the first difference of
+ * each kind is reported, since the nodes after it differ for the same reason. Pure.
  */
 import { firstFound } from "../../platform/first-found.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { Fact } from "./fact.ts";
 
 export function flowFacts({ nodes: all }: ExecutionComparison, before: string): Fact[] {
-  // A node that is no longer in the workflow was not skipped, and of one that `before` did not run it says nothing.
+  // A removed node was not skipped, and `before` says nothing about nodes that it did not run.
   const nodes = all.filter(({ isRemoved, comparedWith }) => isRemoved !== true && comparedWith === undefined);
-  const firsts = [OUTPUTS, RAN, ITEMS].map((toFact) => firstFound(nodes, (node) => toFact(node, before)));
-  return firsts.filter((fact) => fact !== null);
+  const compared = { before, confidence: "compared" } as const;
+  const kinds: readonly ((difference: NodeDifference) => Fact | null)[] = [
+    ({ nodeName: node, outputs: change }) =>
+      change === undefined
+        ? null
+        : { kind: "differs.outputs", node, outputs: change.now, had: change.before, ...compared },
+    ({ nodeName: node, ran: change }) =>
+      change?.now !== 0
+        ? null
+        : { kind: "differs.ran", node, runs: change.now, had: change.before, ...compared },
+    ({ nodeName: node, items: change, outputs }) =>
+      change === undefined || outputs !== undefined
+        ? null
+        : { kind: "differs.items", node, items: change.now, had: change.before, ...compared },
+  ];
+  return kinds.flatMap((toFact) => firstFound(nodes, toFact) ?? []);
 }
-
-type ToFact = (node: NodeDifference, before: string) => Fact | null;
-
-const OUTPUTS: ToFact = ({ nodeName: node, outputs }, before) =>
-  outputs === undefined
-    ? null
-    : {
-        kind: "differs.outputs",
-        node,
-        before,
-        outputs: outputs.now,
-        had: outputs.before,
-        confidence: "compared",
-      };
-
-const RAN: ToFact = ({ nodeName: node, ran }, before) =>
-  ran === undefined || ran.now > 0
-    ? null
-    : { kind: "differs.ran", node, before, runs: ran.now, had: ran.before, confidence: "compared" };
-
-const ITEMS: ToFact = ({ nodeName: node, items, outputs }, before) =>
-  items === undefined || outputs !== undefined
-    ? null
-    : { kind: "differs.items", node, before, items: items.now, had: items.before, confidence: "compared" };

@@ -1,23 +1,32 @@
-/** Which parts of code are read, and which names functions give their parameters. By pattern, linear; pure. */
+/** Blanks out what reads no fields in code, and finds the parameters of functions. By pattern, linear; pure. */
 
-/** Comments, regular expressions and texts of code, in which nothing is read. */
-const UNREAD =
-  /(?<=[(,=!&|?;[]\s{0,5})\/(?![/*])(?:[^\\/\n[$]|\$(?!\{)|\\.|\[(?:[^\]\\\n]|\\.){0,50}\]){1,100}\/|(?<![:\\}])\/\/[^\n]*|\/\*[\s\S]{0,2000}?\*\/|(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1/g;
-/** What names a node or a member, or stands between two apostrophes of a template. */
-const isRead = (part: string, before: string): boolean =>
+/** A character, an escape or a class of a regular expression. */
+const REGEX_PART = String.raw`(?:[^\\/\n[$]|\$(?!\{)|\\.|\[(?:[^\]\\\n]|\\.){0,50}\])`;
+/** Regular expressions, comments and string literals: they read no fields. */
+const LITERALS = new RegExp(
+  [
+    String.raw`(?<=[(,=!&|?;[]\s{0,5})\/(?![/*])${REGEX_PART}{1,100}\/`,
+    String.raw`(?<![:\\}])\/\/[^\n]*`,
+    String.raw`\/\*[\s\S]{0,2000}?\*\/`,
+    String.raw`(?<!\\)(["'])(?:(?!\1)[^\\\n]|\\.){0,2000}\1`,
+  ].join("|"),
+  "g",
+);
+/** A literal is read if it names a node or a member, or has a `${…}` of a template. */
+const isReference = (part: string, before: string): boolean =>
   part.includes("${") || /(?:[\w$)\]?.]\[|\$(?:items)?\()\s{0,3}$/.test(before);
 
-/** Of the same length as it was. Other texts than code are templates, and an address in one is no comment. */
-export function readPart(text: string): string {
+/** Keeps all indexes valid. A template is kept whole: the `//` of a URL in it starts no comment. */
+export function blankLiterals(text: string): string {
   if (text.startsWith("=") || text.includes("{{")) return text;
-  return text.replaceAll(UNREAD, (part: string, quote: string | undefined, at: number) =>
-    quote !== undefined && isRead(part, text.slice(Math.max(0, at - 10), at))
+  return text.replaceAll(LITERALS, (part: string, quote: string | undefined, at: number) =>
+    quote !== undefined && isReference(part, text.slice(Math.max(0, at - 10), at))
       ? part
       : part.replaceAll(/[^\n]/g, " "),
   );
 }
 
-/** Names of what functions are given: such a name may stand for another value than the variable of that name. */
+/** Parameters of functions. A parameter hides the variable of the same name. */
 const PARAMETERS =
   /\(([^()]{1,100})\)\s{0,5}=>|(?<![\w$])([A-Za-z_$][\w$]{0,60})\s{0,5}=>|\bfunction\b[^()]{0,60}\(([^()]{1,100})\)/g;
 export const parametersIn = (text: string): ReadonlySet<string> =>
@@ -27,7 +36,7 @@ export const parametersIn = (text: string): ReadonlySet<string> =>
     ),
   );
 
-/** From where to where functions that are given something of this name reach; those inside of them are part of them. */
+/** The ranges of functions with a parameter of this name; functions inside them are part of the outer range. */
 export function scopesOf(name: string, text: string): (readonly [from: number, to: number])[] {
   const scopes: [from: number, to: number][] = [];
   for (const { index, 0: found } of text.matchAll(PARAMETERS))

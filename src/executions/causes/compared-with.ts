@@ -1,17 +1,17 @@
 /**
- * What the last successes add to an explanation: edits, what differs, and for a success of which nothing certain is known
- * the order in which they are told. Pure.
+ * Adds what the last successes show: edits and differences. For a success without a certain finding, it also decides
+ * in which order they are reported. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { ChosenSuccess } from "../comparison/choose-success.ts";
 import { compareExecutions, type ExecutionComparison } from "../comparison/compare-executions.ts";
 import { lastKeyIn } from "../comparison/field-keys.ts";
-import { type IsKnownField, mentionedIn } from "../known-fields.ts";
+import { mentionedIn } from "../known-fields.ts";
 import { nodesByName } from "../node-runs.ts";
 import { flowFacts } from "./changed-flow.ts";
 import { comparedFacts, leadingTo } from "./compared.ts";
 import type { FoundFacts } from "./explain.ts";
-import { causeOf, type Fact } from "./fact.ts";
+import { causeOf, type Fact, isSure } from "./fact.ts";
 import { textsOf } from "./field-references.ts";
 import { withFirstItems } from "./first-items.ts";
 import { isWordOf } from "./names-in-error.ts";
@@ -33,49 +33,48 @@ export function comparedWith(
   if (!isRecognizable(comparison)) return null;
   const node = facts.root.failedNode ?? facts.root.node;
   const compared = comparedFacts({ isKnown, now: execution, before: success, comparison, node });
-  if (execution.status !== "success" || isTrusted(facts.root))
-    return ANSWERED_BY_EDITS.has(facts.root.kind)
-      ? (asGuard(facts, compared) ?? certain(facts, compared, execution))
-      : certain(facts, compared, execution);
-  const older = olderEdits({ execution, now, ordinary, isKnown, node });
+  if (execution.status !== "success" || isSure(facts.root)) {
+    // A guard ends the execution for what an edit before it did.
+    const edited = facts.root.kind === "stopped_on_purpose" ? withEditAsRoot(facts, compared) : null;
+    return edited ?? certain(facts, compared, execution);
+  }
+  // Edits of the observed node with which the last success already ran.
+  const older = (node === null ? [] : ordinary).flatMap((earlier) => {
+    const changes = { comparison: compareExecutions(now, earlier), before: earlier };
+    return comparedFacts({ isKnown, now: execution, node, ...changes }).flatMap((one): Fact[] =>
+      one.kind === "edited" && one.node === node ? [{ ...one, isOlder: true }] : [],
+    );
+  });
   return uncertain(execution, facts, { compared, older, flow: flowFacts(comparison, before.id) });
 }
 
 const isRecognizable = ({ workflow: { shared, added, removed } }: ExecutionComparison): boolean =>
   shared >= RECOGNIZABLE * (shared + Math.max(added.length, removed.length));
 
-const isTrusted = ({ confidence = "exact" }: Fact): boolean =>
-  confidence === "exact" || confidence === "likely";
-
-/** A guard ends the execution for what an edit before it did. */
-const ANSWERED_BY_EDITS: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>(["stopped_on_purpose"]);
-
 const isEdit = (fact: Fact): boolean => causeOf(fact) === "edited";
-const isNothing = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
+const isNoFinding = (fact: Fact): boolean => causeOf(fact) === "nothing_found";
 
-/** The root stands; a node that no longer sends the missing field, or sends it otherwise than before, goes with it. */
+/** Keeps the root, with the node that no longer sends the missing field, or sends it differently. */
 function certain(
   { root, others }: FoundFacts,
   compared: readonly Fact[],
   execution: ExecutionWithData,
 ): FoundFacts {
-  const lost = compared.find((fact) => {
+  const source = compared.find((fact) => {
     if (fact.kind !== "differs") return false;
     if (root.field !== undefined) return fact.missing.includes(root.field);
     const changed = [...fact.missing, ...fact.changedTypes.map(({ path }) => path)];
     return VAGUE.has(root.kind) && changed.some((path) => isReadBy(execution, root.node, path));
   });
-  if (lost === undefined || lost.node === root.node) return { root, others: [...compared, ...others] };
-  return { root: { ...root, since: lost }, others: [...compared.filter((fact) => fact !== lost), ...others] };
+  if (source === undefined || source.node === root.node) return { root, others: [...compared, ...others] };
+  return {
+    root: { ...root, since: source },
+    others: [...compared.filter((fact) => fact !== source), ...others],
+  };
 }
 
-/** That a node failed says nothing of what it failed on. */
-const VAGUE: ReadonlySet<Fact["kind"]> = new Set<Fact["kind"]>([
-  "node_failed",
-  "code_threw",
-  "invalid_request",
-  "not_json.text",
-]);
+/** Causes that do not say which value the node failed on. */
+const VAGUE = new Set<Fact["kind"]>(["node_failed", "code_threw", "invalid_request", "not_json.text"]);
 
 function isReadBy(execution: ExecutionWithData, node: string | null, path: string): boolean {
   const texts = textsOf(nodesByName(execution).get(node ?? "")?.parameters);
@@ -83,62 +82,44 @@ function isReadBy(execution: ExecutionWithData, node: string | null, path: strin
   return key !== "" && texts.some((text) => isWordOf(text, key));
 }
 
-function asGuard({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts | null {
+function withEditAsRoot({ root, others }: FoundFacts, compared: readonly Fact[]): FoundFacts | null {
   const edit = compared.find((fact) => isEdit(fact) && fact.node !== null);
   if (edit === undefined) return null;
   const rest = compared.filter((fact) => fact !== edit);
   return { root: { ...edit, since: root }, others: [...rest, root, ...others] };
 }
 
-interface Older {
-  readonly execution: ExecutionWithData;
-  readonly now: ExecutionWithData;
-  readonly ordinary: readonly ExecutionWithData[];
-  readonly isKnown: IsKnownField;
-  readonly node: string | null;
-}
-
-/** Edits of the observed node itself, where the last success already ran with them. */
-const olderEdits = ({ execution, now, ordinary, isKnown, node }: Older): Fact[] =>
-  (node === null ? [] : ordinary).flatMap((before): Fact[] => {
-    const comparison = compareExecutions(now, before);
-    return comparedFacts({ isKnown, now: execution, node, comparison, before }).flatMap((one) =>
-      one.kind === "edited" && one.node === node ? { ...one, isOlder: true } : [],
-    );
-  });
-
-interface Differences {
-  readonly compared: readonly Fact[];
-  readonly older: readonly Fact[];
-  readonly flow: readonly Fact[];
-}
-
-/** A success of which nothing certain is known: an edit and what came of it, else what was seen, then what differs. */
+/** For a success without a certain finding: an edit and its effect, else the observations, then the differences. */
 function uncertain(
   execution: ExecutionWithData,
   { root, others }: FoundFacts,
-  { compared, older, flow }: Differences,
+  { compared, older, flow }: Readonly<Record<"compared" | "older" | "flow", readonly Fact[]>>,
 ): FoundFacts {
-  const seen = [root, ...others].filter((fact) => !isNothing(fact));
+  const observations = [root, ...others].filter((fact) => !isNoFinding(fact));
   const edit = compared.find(isEdit) ?? older[0];
   if (edit !== undefined) {
-    const effect = [root, ...flow].find((fact) => !isNothing(fact) && comesOf(fact, edit, execution));
+    const effect = [root, ...flow].find(
+      (fact) => !isNoFinding(fact) && isDownstreamOf(fact, edit, execution),
+    );
     const editSince = { ...edit, ...(effect === undefined ? {} : { since: effect }) };
-    return { root: editSince, others: [...compared.filter((fact) => fact !== edit), ...seen, ...flow] };
+    return {
+      root: editSince,
+      others: [...compared.filter((fact) => fact !== edit), ...observations, ...flow],
+    };
   }
-  const beside = seen.filter(isBeside);
-  const findings = seen.filter((fact) => !isBeside(fact));
+  const circumstances = observations.filter(isCircumstance);
+  const findings = observations.filter((fact) => !isCircumstance(fact));
   const [first, ...more] = [...findings, ...compared, ...flow];
   if (first === undefined) return { root, others };
-  const isCalm = findings.length === 0 || first.kind === "outcome.twice";
-  const calm: Fact = { kind: "nothing_found.else", node: null, confidence: "observed" };
-  return { root: first, others: [...more, ...beside, ...(isCalm ? [calm] : [])] };
+  const hasNoProblem = findings.length === 0 || first.kind === "outcome.twice";
+  const noOtherProblem: Fact = { kind: "nothing_found.else", node: null, confidence: "observed" };
+  return { root: first, others: [...more, ...circumstances, ...(hasNoProblem ? [noOtherProblem] : [])] };
 }
 
-/** What is true around an execution explains nothing by itself, unless its work was done twice. */
-const isBeside = (fact: Fact): boolean =>
+/** Circumstances explain nothing by themselves, unless the work was done twice. */
+const isCircumstance = (fact: Fact): boolean =>
   fact.kind !== "outcome.twice" && ["outcome", "called_by", "agent_calls"].includes(causeOf(fact));
 
-/** Whether the edited node is, or leads to, the one of which something is observed. */
-const comesOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
+/** Whether the edited node is the observed one, or leads to it. */
+const isDownstreamOf = ({ node }: Fact, edit: Fact, execution: ExecutionWithData): boolean =>
   node !== null && edit.node !== null && leadingTo(node, execution).has(edit.node);

@@ -1,8 +1,7 @@
 /**
  * What an earlier success of the same workflow adds: the nodes edited since, and the first node that sends different
  * fields or types (on real failures this was the root in 38 of 54). Field names that the workflow itself does not
- * mention are shown as `?`, since they may be payload.
- * Pure.
+ * mention are shown as `?`, since they may be payload. Pure.
  */
 import { partOf } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
@@ -11,8 +10,7 @@ import { closureOf } from "../../platform/closure.ts";
 import { defined } from "../../platform/defined.ts";
 import { isObject } from "../../platform/is-object.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
-import type { KeyDifferences } from "../comparison/compare-shapes.ts";
-import { maskKeys } from "../comparison/compare-shapes.ts";
+import { type KeyDifferences, maskKeys, NO_KEYS } from "../comparison/compare-shapes.ts";
 import { allTargetsOf } from "../connections.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { nodesByName, runsByNode } from "../node-runs.ts";
@@ -23,17 +21,17 @@ import { rewiredFact } from "./rewired.ts";
 const MAX_EDITED = 3;
 const MAX_PLACES = 4;
 
-export interface Compared {
+interface Compared {
   readonly isKnown: IsKnownField;
   readonly now: ExecutionWithData;
   readonly before: ExecutionWithData;
   readonly comparison: ExecutionComparison;
-  /** Nodes that ran after it, or do not lead to it, cannot have caused what it did. */
+  /** The node to explain: nodes that ran after it, or do not lead to it, cannot be the cause. */
   readonly node: string | null;
 }
 
 export function comparedFacts({ isKnown, now, before, comparison, node }: Compared): Fact[] {
-  // A removed node may have had the name of another one, and leads to nothing.
+  // A removed node leads to nothing, and another node may have its name now.
   const nodes = comparison.nodes.filter(({ isRemoved }) => isRemoved !== true);
   const end = nodes.findIndex(({ nodeName }) => nodeName === node);
   const leading = node === null ? null : leadingTo(node, now);
@@ -43,7 +41,7 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
   const edited = upTo
     .filter((one) => one.edited.length > 0 && tookPart(one.nodeName, now))
     .slice(0, MAX_EDITED)
-    .map((one) => editedFact(one, { now, before }));
+    .map((one) => editedFact(one, now, before));
   const differing = upTo.flatMap((one) => keysFact(one, before, isKnown) ?? []);
   const first = differing.find(({ field }) => field !== undefined) ?? differing[0];
   return [
@@ -54,7 +52,7 @@ export function comparedFacts({ isKnown, now, before, comparison, node }: Compar
   ];
 }
 
-/** Whether a node ran, or serves one that did. The node that was running when it was ended has no run. */
+/** Whether a node ran, or is a sub-node of one that did. A node that was interrupted has no run. */
 function tookPart(name: string, execution: ExecutionWithData): boolean {
   const ran = runsByNode(execution);
   const served = closureOf([name], (one) =>
@@ -72,20 +70,16 @@ export function leadingTo(node: string, execution: ExecutionWithData): Set<strin
   const leading = closureOf([node], (target) =>
     names.filter((name) => allTargetsOf(execution, name).some((one) => one.node === target)),
   );
-  // A sub-node is connected to what it serves, which asks it.
+  // A sub-node's connection leads to the node that calls it.
   for (const { node: served, type } of allTargetsOf(execution, node))
     if (type !== "main") leading.add(served);
   return leading.size > 1 ? leading : new Set(names);
 }
 
-interface Both {
-  readonly now: ExecutionWithData;
-  readonly before: ExecutionWithData;
-}
-
 function editedFact(
   { nodeName, nameBefore = nodeName, edited }: NodeDifference,
-  { now, before }: Both,
+  now: ExecutionWithData,
+  before: ExecutionWithData,
 ): Fact {
   const [old, own] = [nodesByName(before).get(nameBefore), nodesByName(now).get(nodeName)];
   const [was, value] = firstChange(old?.parameters, own?.parameters) ?? [];
@@ -104,7 +98,7 @@ function editedFact(
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/;
 
-/** The first row that differs: all its own values, so that the redactor sees of what a value is. */
+/** The first row that differs, with all its scalars: the redactor recognizes secrets by the names around them. */
 function firstChange(before: unknown, now: unknown): readonly [ReadValue, ReadValue] | null {
   const [old, own] = [membersOf(before), membersOf(now)];
   const changed = [...new Set([...old.keys(), ...own.keys()])].filter(
@@ -128,7 +122,7 @@ function scalarsOf(row: unknown): ReadValue {
   );
 }
 
-/** Settings of a workflow that change what its runs do; the names are n8n's. */
+/** Settings of a workflow that change how it runs, by n8n's names. */
 const SETTINGS = ["timezone", "executionOrder", "executionTimeout"] as const;
 
 function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[] {
@@ -150,17 +144,15 @@ function settingsFact(now: ExecutionWithData, before: ExecutionWithData): Fact[]
   ];
 }
 
-const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
-
 function keysFact(
   { nodeName, comparedWith, keys: [first] }: NodeDifference,
   before: ExecutionWithData,
   isKnown: IsKnownField,
 ): Fact | null {
-  // The fact is told of `before`, which did not run this node.
+  // The fact would name `before`, which did not run this node.
   if (comparedWith !== undefined) return null;
   const masked = maskKeys<KeyDifferences>(first ?? NO_KEYS, isKnown);
-  // A field that the workflow does not mention is told apart by its type and place alone, which says nothing certain.
+  // Fields that the workflow does not mention are matched by type and position alone, which is not reliable.
   const isNamed = (path: string): boolean => path !== "" && !path.includes("?");
   const missing = masked.missing.filter(isNamed);
   const added = masked.added.filter(isNamed);

@@ -1,15 +1,15 @@
 /**
- * Says what an edit of a parameter did, in names and words of the workflow itself: the deepest name, options, numbers and
- * the fields that an expression reads. Any other text may be anything, and is only payload. Pure.
+ * Describes an edit of a parameter without payload: by the deepest name, n8n's options, numbers, and the fields that
+ * an expression reads. Any other text may hold anything, so it is left out. Pure.
  */
 import { quoted } from "../../platform/display-name.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { pathText, referencesIn } from "./field-references.ts";
 
 const NAME = /^[A-Za-z]\w{0,60}$/;
-/** Members that say nothing of what they hold. */
+/** Keys that do not describe their value. */
 const UNNAMED = /^(?:\d+|values?|__rl|parameters|name|cachedResult\w*)$/;
-/** Parameters that hold one of n8n's own words. */
+/** Parameters whose value is one of n8n's own words. */
 const OPTION =
   /^(?:mode|method|operation|resource|logic|include|combinator|onError|\w{1,40}(?:By|Mode|Type|Method))$/;
 const WORD = /^[A-Za-z]{1,40}$/;

@@ -1,13 +1,14 @@
-/** An execution as the rules look at it: nodes, runs, connections, and where it failed. Pure. */
+/** An execution as the rules see it: nodes, runs, connections, and where it failed. Pure. */
 import { memberOf, partOf } from "../../json/members.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { closureOf } from "../../platform/closure.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { sumOf } from "../../platform/sum-of.ts";
 import { type AgentFinding, type AgentRun, agentRunsOf, findingsOf } from "../agent-run/agent-run.ts";
 import { allTargetsOf, type Target, targetsOf } from "../connections.ts";
 import { failedPlaceOf } from "../failed-place.ts";
-import { hasFailed, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { hasFailed, isFailedStatus, nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import type { Fact } from "./fact.ts";
 
@@ -25,11 +26,11 @@ export interface SentItem {
   readonly output: number;
   readonly index: number;
   readonly json: ReadValue;
-  /** Next to `json`, where only n8n writes. */
+  /** The item's own `error`, next to `json`: only n8n writes there. */
   readonly error: ReadValue | undefined;
-  /** Its files by name; of each one only its kind and size. */
+  /** Its files by name, with only their kind and size. */
   readonly files: ReadValue | undefined;
-  /** The index of the one item of the input that it was made of, as n8n says; null if it says none or several. */
+  /** The index of the input item that n8n pairs it with; null if there is none, or several. */
   readonly paired: number | null;
 }
 
@@ -48,15 +49,14 @@ export interface ExplainContext {
   readonly called?: readonly Called[];
   /** The last successes that the same trigger started, newest first. */
   readonly successes?: readonly ExecutionView[];
-  /** The execution that called it as a sub-workflow. */
   readonly caller?: ExecutionView;
   /** The execution that it is the retry of. */
   readonly retried?: ExecutionView;
-  /** Executions that came of it, as far as n8n links them. */
+  /** Executions that n8n links to it. */
   readonly relatives?: readonly Relative[];
 }
 
-/** An execution that came of another one, or led to it. `again`: another delivery of the same request. */
+/** An execution that led to another one, or resulted from it. `again`: another delivery of the same request. */
 export interface Relative {
   readonly role: "sub_workflow" | "error_handler" | "retry" | "again" | "caller";
   readonly id: string;
@@ -79,11 +79,11 @@ export interface Called {
   /** The node that called it. */
   readonly nodeName: string;
   readonly view: ExecutionView;
-  /** What is known of it, were it asked about. */
+  /** The root cause that an explanation of this execution would report. */
   readonly fact: Fact;
 }
 
-export interface ExecutionView {
+export interface ExecutionView extends Required<Pick<ExplainContext, "successes" | "called" | "relatives">> {
   readonly execution: ExecutionWithData;
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
   readonly runs: ReadonlyMap<string, readonly NodeRun[]>;
@@ -96,21 +96,19 @@ export interface ExecutionView {
   readonly isWithheld: boolean;
   /** False if connections were not read; then none can be called missing. */
   readonly hasConnections: boolean;
-  /** The `main` connections, by output. */
   targetsOf(name: string): readonly (readonly Target[])[];
   /** Whether all runs of a node were read; for long loops only the first ones are. */
   hasAllRuns(name: string): boolean;
   /** Whether the node is a sub-node of another (a model, a tool, …). False if connections were not read. */
-  hangsOn(name: string): boolean;
+  isSubNode(name: string): boolean;
   inputOf(run: NodeRun): SentItems;
 }
 
-const FAILED: ReadonlySet<string> = new Set(["error", "crashed"]);
-
 export function viewOf(execution: ExecutionWithData, context: ExplainContext = {}): ExecutionView {
+  const { successes = [], called = [], relatives = [] } = context;
   const nodes = nodesByName(execution);
   const runs = runsByNode(execution);
-  const place = FAILED.has(execution.status) ? failedPlaceOf(execution) : undefined;
+  const place = isFailedStatus(execution.status) ? failedPlaceOf(execution) : undefined;
   const agentRuns = agentRunsOf(execution);
   return {
     execution,
@@ -119,22 +117,22 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     agents: findingsOf(agentRuns),
     agentRuns,
     context,
+    successes,
+    called,
+    relatives,
     isWithheld: isWithheldByN8n(execution),
     error: place === undefined ? execution.data?.resultData?.error : place.error,
-    failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
+    failed:
+      place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, { nodes, runs }),
     hasConnections: isObject(execution.workflowData?.connections),
     targetsOf: (name) => targetsOf(execution, name, "main"),
     hasAllRuns: (name) => hasAllRuns(execution, name),
-    hangsOn: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
+    isSubNode: (name) => allTargetsOf(execution, name).some(({ type }) => type.startsWith("ai_")),
     inputOf: (run) => inputOf(run, runs),
   };
 }
 
-function failedNode(
-  name: string,
-  nodes: ExecutionView["nodes"],
-  runs: ReadonlyMap<string, readonly NodeRun[]>,
-): FailedNode {
+function failedNode(name: string, { nodes, runs }: Pick<ExecutionView, "nodes" | "runs">): FailedNode {
   const own = runs.get(name) ?? [];
   const index = own.findLastIndex(hasFailed);
   return { name, node: nodes.get(name), run: own[index], runIndex: Math.max(0, index) };
@@ -163,38 +161,38 @@ function pairedIn(pairs: ReadValue | undefined): number | null {
   return typeof index === "number" ? index : null;
 }
 
-function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): SentItems {
-  const all = run.source.map((source) => {
-    if (source === null) return { items: [], length: 0 };
-    const index = source.previousNodeRun ?? 0;
-    const previous = runs.get(source.previousNode)?.[index];
-    return sentBy(source.previousNode, previous, index, source.previousNodeOutput ?? 0);
-  });
-  return {
-    items: all.flatMap(({ items }) => items),
-    length: all.reduce((sum, { length }) => sum + length, 0),
-  };
+export const joined = (all: readonly SentItems[]): SentItems => ({
+  items: all.flatMap(({ items }) => items),
+  length: sumOf(all, ({ length }) => length),
+});
+
+function inputOf(run: NodeRun, runs: ExecutionView["runs"]): SentItems {
+  const sources = run.source.filter((source) => source !== null);
+  return joined(
+    sources.map(({ previousNode, previousNodeRun: index = 0, previousNodeOutput = 0 }) =>
+      sentBy(previousNode, runs.get(previousNode)?.[index], index, previousNodeOutput),
+    ),
+  );
 }
 
 /** Whether these targets lead to the node, directly or not. */
-export const leadsBack = (view: ExecutionView, name: string, targets: readonly Target[] = []): boolean =>
+export const leadTo = (view: ExecutionView, name: string, targets: readonly Target[] = []): boolean =>
   closureOf(
     targets.map(({ node }) => node),
     (next) => nextOf(view, next),
   ).has(name);
 
-/** The nodes that all outputs of a node lead to. */
+/** The direct successors of a node, over all its outputs. */
 export const nextOf = (view: ExecutionView, name: string): string[] =>
   view.targetsOf(name).flatMap((targets) => targets.map(({ node }) => node));
 
-/** Which of these nodes lead to a node. */
+/** Looks up the direct predecessors of a node among these nodes. */
 export function previousIn(view: ExecutionView, names: Iterable<string>): (name: string) => string[] {
   const links = [...names].flatMap((from) => nextOf(view, from).map((to) => ({ from, to })));
   const byTarget = Map.groupBy(links, ({ to }) => to);
   return (name) => (byTarget.get(name) ?? []).map(({ from }) => from);
 }
 
-/** The items at each input of a run. */
 export const inputsOf = (view: ExecutionView, run: NodeRun): SentItems[] =>
   run.source.map((source) => view.inputOf({ ...run, source: [source] }));
 
@@ -207,12 +205,10 @@ export function zoneOf({ execution }: ExecutionView): string | null {
 const ZONE = /^[A-Za-z_]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,2}$/;
 
 /** A parameter by its path, as set: expressions are not evaluated. */
-export const parameterOf = (
-  node: WorkflowNode | undefined,
-  ...path: readonly string[]
-): ReadValue | undefined => memberOf(node?.parameters, ...path);
+export const parameterOf = (node: WorkflowNode | undefined, ...path: readonly string[]) =>
+  memberOf(node?.parameters, ...path);
 
-export function goesOn(node: WorkflowNode | undefined): "regular" | "error output" | null {
+export function errorRouteOf(node: WorkflowNode | undefined): "regular" | "error output" | null {
   const onError = node?.onError;
   if (onError === "continueErrorOutput") return "error output";
   const isLegacy = node?.continueOnFail === true && onError === undefined;

@@ -5,8 +5,9 @@
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { defined } from "../../platform/defined.ts";
 import { firstFound } from "../../platform/first-found.ts";
+import { isFailedStatus } from "../node-runs.ts";
 import { type ExecutionView, viewOf } from "./execution-view.ts";
-import { type CauseId, type Confidence, causeOf, type Fact } from "./fact.ts";
+import { type CauseId, type Confidence, causeOf, type Fact, isSure } from "./fact.ts";
 import { namesInError } from "./names-in-error.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
@@ -94,15 +95,10 @@ export interface FoundFacts {
   readonly others: readonly Fact[];
 }
 
-const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>([
-  "nothing_found",
-  "running",
-  "queued",
-  "node_failed",
-]);
+const UNINFORMATIVE = new Set<CauseId>(["nothing_found", "running", "queued", "node_failed"]);
 
 /** Swallowed errors are reported even if only the node's own output says so, since the sentence names that source. */
-const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
+const NAMES_ITS_SOURCE = new Set<CauseId>([
   "error_caught",
   "error_handled",
   "error_as_data",
@@ -119,28 +115,26 @@ export function conclusionOf(execution: ExecutionWithData): {
   readonly reason: string | null;
   readonly observed: string | null;
 } {
-  const { cause, confidence, sentence } = toFinding(factsOf(viewOf(execution)).root);
-  if (SAYS_NO_MORE.has(cause)) return { reason: null, observed: null };
-  const isReason = confidence === "exact" || confidence === "likely" || SAYS_WHO_SAYS.has(cause);
+  const { root } = factsOf(viewOf(execution));
+  const { cause, sentence } = toFinding(root);
+  if (UNINFORMATIVE.has(cause)) return { reason: null, observed: null };
+  const isReason = isSure(root) || NAMES_ITS_SOURCE.has(cause);
   return isReason ? { reason: sentence, observed: null } : { reason: null, observed: sentence };
 }
 
 export const reasonOf = (execution: ExecutionWithData): string | null => conclusionOf(execution).reason;
-
-const FAILED = new Set(["error", "crashed", "canceled"]);
 
 export function factsOf(view: ExecutionView): FoundFacts {
   const found = foundIn(view);
   const { root, others } = found;
   const stored = storedData(root, view);
   if (stored === null) return found;
-  const isOpen = root.since === undefined && (!isSure(root) || MAY_BE_OF_STORED.has(causeOf(root)));
-  return isOpen ? { root: { ...root, since: stored }, others } : { root, others: [...others, stored] };
+  const isUnexplained = root.since === undefined && (!isSure(root) || MAY_BE_OF_STORED.has(causeOf(root)));
+  return isUnexplained ? { root: { ...root, since: stored }, others } : { root, others: [...others, stored] };
 }
 
-const isSure = ({ confidence = "exact" }: Fact): boolean => confidence === "exact" || confidence === "likely";
-/** Causes that do not say on what the code failed. */
-const MAY_BE_OF_STORED: ReadonlySet<CauseId> = new Set<CauseId>(["node_failed", "code_threw"]);
+/** Causes that do not say which data the code failed on. */
+const MAY_BE_OF_STORED = new Set<CauseId>(["node_failed", "code_threw"]);
 
 function foundIn(view: ExecutionView): FoundFacts {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
@@ -151,95 +145,79 @@ function foundIn(view: ExecutionView): FoundFacts {
   const [first, ...rest] = found ?? [];
   if (first !== undefined) {
     const symptom = withSaid(first, view);
-    const isOpen = symptom.field === undefined && REFUSED.has(causeOf(symptom));
-    const [behind] = [...behindFailure(view, symptom), ...(isOpen ? refusedFor(view) : [])];
-    const [root, ...more] = withBehind(symptom, behind, rest);
-    const isFailure = FAILED.has(view.execution.status);
-    const beside = isFailure
-      ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
-      : [];
+    const isUnexplained = symptom.field === undefined && REFUSED.has(causeOf(symptom));
+    const [cause] = [...behindFailure(view, symptom), ...(isUnexplained ? refusedFor(view) : [])];
+    const [root, ...more] = withCause(symptom, cause, rest);
+    const { status } = view.execution;
+    const beside =
+      isFailedStatus(status) || status === "canceled"
+        ? [...reportedBefore(view), ...besideFailure(root, view), ...circumstances(view), ...itemsDone(view)]
+        : [];
     return { root, others: [...more, ...failingNode(root), ...beside, ...swallowed, ...around(view)] };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
   const [root = nothingSeen(view), ...others] = [...swallowed, ...observed].toSorted(
     (one, other) => trustIn(one, swallowed) - trustIn(other, swallowed),
   );
-  const cameOfIt = around(view);
-  const twice = cameOfIt.find(({ kind }) => kind === "outcome.twice");
+  const related = around(view);
+  const twice = related.find(({ kind }) => kind === "outcome.twice");
   if (causeOf(root) !== "nothing_found" || twice === undefined)
-    return { root, others: [...others, ...cameOfIt] };
-  return { root: twice, others: [...others, ...cameOfIt.filter((fact) => fact !== twice)] };
+    return { root, others: [...others, ...related] };
+  return { root: twice, others: [...others, ...related.filter((fact) => fact !== twice)] };
 }
 
-/** What is only possible follows what is certain. */
-function withBehind(symptom: Fact, behind: Fact | undefined, rest: readonly Fact[]): [Fact, ...Fact[]] {
-  if (behind === undefined) return [symptom, ...rest];
-  return behind.kind === "parameter_empty.guess"
-    ? [{ ...symptom, since: behind }, ...rest]
-    : [behind, symptom, ...rest];
+/** A certain cause precedes the symptom, a guess follows it. */
+function withCause(symptom: Fact, cause: Fact | undefined, rest: readonly Fact[]): [Fact, ...Fact[]] {
+  if (cause === undefined) return [symptom, ...rest];
+  return cause.kind === "parameter_empty.guess"
+    ? [{ ...symptom, since: cause }, ...rest]
+    : [cause, symptom, ...rest];
 }
 
-/** What led to it and came of it: evidence, whatever the root is. */
+/** What led to the execution and what it caused: evidence for any root. */
 const around: Rule = (view) => [callers, agentCalls, whatCameOfIt].flatMap((rule) => rule(view));
 
 /**
- * Certain facts come first, then likely ones; among the same, the order of the rules counts. Whatever concerns an error
- * keeps that order, since its reason comes before its consequence.
+ * Certain facts come before likely ones, otherwise in the order of the rules. Facts about swallowed errors stay
+ * together in that order, since the reason precedes the consequence.
  */
 const TRUST: Readonly<Record<Confidence, number>> = { exact: 0, likely: 1, compared: 2, observed: 2 };
 const trustIn = (fact: Fact, swallowed: readonly Fact[]): number =>
   TRUST[(swallowed.includes(fact) ? swallowed[0]?.confidence : fact.confidence) ?? "exact"];
 
-function nothingSeen(view: ExecutionView): Fact {
-  const { execution, isWithheld, runs } = view;
+function nothingSeen({ execution, isWithheld, runs, successes }: ExecutionView): Fact {
   const unknown = { node: null, confidence: "observed" } as const;
   if (execution.dataTooLargeToDisplay === true) return { kind: "too_large", ...unknown };
   if (runs.size === 0) return { kind: "no_data", ...unknown };
-  return isWithheld
-    ? { kind: "withheld", ...unknown }
-    : { kind: "nothing_found", ...unknown, ...countsOf(view) };
+  if (isWithheld) return { kind: "withheld", ...unknown };
+  const counts = { nodes: runs.size, runs: [...runs.values()].flat().length };
+  return { kind: "nothing_found", ...unknown, ...counts, before: successes[0]?.execution.id ?? null };
 }
 
-function countsOf({ runs, context }: ExecutionView): { nodes: number; runs: number; before: string | null } {
-  const all = [...runs.values()].reduce((sum, own) => sum + own.length, 0);
-  return { nodes: runs.size, runs: all, before: context.successes?.[0]?.execution.id ?? null };
-}
-
-/** What the service, driver or node itself said goes with the fact. */
+/** Adds what the service, driver or node itself said. */
 function withSaid(root: Fact, { execution, error, failed }: ExecutionView): Fact {
   if (execution.status !== "error") return root;
   const said = root.said ?? saidIn(error);
-  // What code throws is a text of its own, of which nothing is told to whom may not see it.
+  // A text that code throws is payload, so no names are taken from it.
   const isThrown = error?.lineNumber != null;
   const names = root.field === undefined && !isThrown ? namesInError(error, failed?.node) : [];
   return { ...root, ...defined({ said }), ...(names.length === 0 ? {} : { names }) };
 }
 
-/** A refused request may have been sent with a field that came out empty earlier. */
-const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
-  "http_status",
-  "model",
-  "database",
-  "invalid_request",
-  "node_failed",
-]);
+/** Refusals that an empty field may explain. */
+const REFUSED = new Set<CauseId>(["http_status", "model", "database", "invalid_request", "node_failed"]);
 
-/** What an earlier node was told, and nobody looked at, may be why a later one failed. */
+/** A failure that an earlier answer reported, and no node checked, may be why a later node failed. */
 const reportedBefore = (view: ExecutionView): readonly Fact[] =>
   reportedFailures(view).filter(({ confidence }) => confidence === "likely");
 
-/** What a request was refused for. */
-const BEHIND: ReadonlySet<CauseId> = new Set<CauseId>([
-  "parameter_empty",
-  "value_broken",
-  "number_rounded",
-  "day_by_zone",
-]);
+/** Causes that explain a refused request. */
+const REFUSAL_CAUSES = new Set<CauseId>(["parameter_empty", "value_broken", "number_rounded", "day_by_zone"]);
 
 /** If the root names a field, odd items add nothing; a disabled node, though, may have changed that field. */
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined)
-    return [...(BEHIND.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
+    return [...(REFUSAL_CAUSES.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
   if (!REFUSED.has(causeOf(root))) return oddItems(view);
   return [...resolvedParameters(view), ...brokenValues(view), ...emptyFields(view), ...oddItems(view)];
 }

@@ -7,15 +7,9 @@
  * name up to its first dot is the cause that an answer shows.
  */
 import type { ReadValue } from "../../json/omitted.ts";
-import type { AGENTS_SENTENCES } from "./wording/agents-sentences.ts";
-import type { CHAIN_SENTENCES } from "./wording/chain-sentences.ts";
 import type { CLAUSES } from "./wording/clauses.ts";
-import type { COMPARED_SENTENCES } from "./wording/compared-sentences.ts";
+import type { WholeSentences } from "./wording/finding.ts";
 import type { FixedKind } from "./wording/fixed-clauses.ts";
-import type { ITEMS_SENTENCES } from "./wording/items-sentences.ts";
-import type { OUTCOME_SENTENCES } from "./wording/outcome-sentences.ts";
-import type { REPORTED_SENTENCES } from "./wording/reported-sentences.ts";
-import type { SENTENCES } from "./wording/sentences.ts";
 
 /**
  * `exact`: n8n says so, or the data shows it. `likely`: the data shows it, and hardly anyone would intend it. `compared`:
@@ -23,14 +17,17 @@ import type { SENTENCES } from "./wording/sentences.ts";
  */
 export type Confidence = "exact" | "likely" | "compared" | "observed";
 
-interface AnyFact {
+export const isSure = ({ confidence = "exact" }: Pick<AnyFact, "confidence">): boolean =>
+  confidence === "exact" || confidence === "likely";
+
+export interface AnyFact {
   /** Where it began; null when that is not known. */
   readonly node: string | null;
-  /** The node that failed on what `node` made. */
+  /** The node that failed because of the output of `node`. */
   readonly failedNode?: string;
   /** Path in an item, as the workflow itself writes it. */
   readonly field?: string;
-  /** Payload: the value found instead. */
+  /** Payload. */
   readonly value?: ReadValue;
   /** Payload: the value that was there in the last success. */
   readonly was?: ReadValue;
@@ -38,30 +35,21 @@ interface AnyFact {
   readonly said?: string;
   /** Names in the error's text that the failed node's parameters have too. */
   readonly names?: readonly string[];
-  /** Payload, never shown: the own name of the value, by which it is redacted where `field` does not name it. */
+  /** Payload, never shown: the key of the value, by which it is redacted if `field` does not name it. */
   readonly valueName?: string;
-  /** Payload, never shown: the name of the field whose value `said` is. */
+  /** Payload, never shown: the key of the field that holds `said`. */
   readonly saidName?: string;
-  /** An execution with more details. */
   readonly executionId?: string;
-  /** Defaults to `exact`. */
   readonly confidence?: Confidence;
   /** The text came from the service, which may repeat what was sent to it. */
   readonly isSaidByService?: true;
   /** The fact that caused it, in a sub-execution. */
   readonly root?: Fact;
-  /** What came of it, of an edit; what changed since the last success, of another. */
+  /** For an edit, its effect; for any other fact, what changed since the last success. */
   readonly since?: Fact;
 }
 
-type Words = typeof CLAUSES &
-  typeof SENTENCES &
-  typeof REPORTED_SENTENCES &
-  typeof ITEMS_SENTENCES &
-  typeof AGENTS_SENTENCES &
-  typeof CHAIN_SENTENCES &
-  typeof OUTCOME_SENTENCES &
-  typeof COMPARED_SENTENCES;
+type Words = typeof CLAUSES & WholeSentences;
 type Held<Row> = Row extends (fact: infer Fact) => string ? Fact : never;
 
 /** Kinds whose wording includes data of the execution. */

@@ -1,14 +1,13 @@
-/** Of which field code makes another one, by pattern. Pure. */
+/** Finds the expression by which code makes a field. By pattern. Pure. */
 import { END_OF_VALUE, type FieldReference, MAX_TEXT, readingOf } from "./field-references.ts";
-import { returnedAt } from "./returned-by-code.ts";
 
-/** An expression that makes a field: the field that it only hands on, or null where it is worked out. */
+/** An expression that makes a field; `reference` is the field that it copies, or null if it computes something. */
 export interface Maker {
   readonly text: string;
   readonly reference: FieldReference | null;
 }
 
-/** What code writes behind `key:` for a path of an item, such as `{ customer: { id: b.id } }`; undefined if nowhere. */
+/** What code writes after `key:` for a path such as `{ customer: { id: b.id } }`; undefined if it does not. */
 export function makerInCode(code: string, path: readonly string[]): Maker | undefined {
   const { located, variables } = readingOf(code);
   let from = 0;
@@ -42,4 +41,18 @@ export function makerInCode(code: string, path: readonly string[]): Maker | unde
     from = start;
   }
   return undefined;
+}
+
+const RETURNS = /\breturn\b|\bjson\s{0,5}:/g;
+const ASKS_SERVICE = /\b(?:httpRequest\w{0,40}|fetch|axios)\b/;
+
+/**
+ * Where the item begins that holds the last match of a global pattern; undefined if there is no match, or if it may
+ * only be sent to a service.
+ */
+function returnedAt(code: string, form: RegExp): number | undefined {
+  const last = [...code.matchAll(form)].at(-1);
+  if (last === undefined) return undefined;
+  const begin = [...code.matchAll(RETURNS)].findLast(({ index }) => index < last.index);
+  return begin?.index ?? (ASKS_SERVICE.test(code) ? undefined : 0);
 }

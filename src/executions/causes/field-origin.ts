@@ -15,13 +15,7 @@ import {
 import type { NodeRun } from "../../n8n/schemas.ts";
 import { firstFound } from "../../platform/first-found.ts";
 import { orderOf } from "../node-runs.ts";
-import {
-  type ExecutionView,
-  type FailedNode,
-  type SentItem,
-  type SentItems,
-  sentBy,
-} from "./execution-view.ts";
+import { type ExecutionView, joined, type SentItem, type SentItems, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
 import { isCodeForAll, LOOP } from "./node-kinds.ts";
 import { type Failed, itemIndexOf } from "./rule.ts";
@@ -63,10 +57,10 @@ export function findAt(json: ReadValue, path: readonly string[]): Found {
 
 const NOTHING: SentItems = { items: [], length: 0 };
 
-/** What a run reads by a reference; all that the named node ever sent, if no run is given. */
+/** The items that a reference reads in a run; if no run is given, all items that the named node ever sent. */
 export function readBy(
   view: ExecutionView,
-  { run }: Pick<FailedNode, "run">,
+  run: NodeRun | undefined,
   { node, which }: FieldReference,
 ): SentItems {
   if (run === undefined) return node === null ? NOTHING : sentEver(view, node);
@@ -77,34 +71,27 @@ export function readBy(
   return { items: item === undefined ? [] : [item], length: index < read.length ? 1 : 0 };
 }
 
-export const itemsReadBy = (...read: Parameters<typeof readBy>): readonly SentItem[] => readBy(...read).items;
-
 /**
- * What an expression reads in one run, with the number of all such items. If the node sent another number of items,
- * only links that can be followed tell which of them.
+ * As `readBy`, but nothing if it is not certain which items are read: the named node sent another number of items,
+ * and not all links to them can be followed.
  */
-export function surelyReadBy(view: ExecutionView, run: NodeRun, reference: FieldReference): SentItems {
-  const [read, own, { node, which }] = [readBy(view, { run }, reference), view.inputOf(run), reference];
+export function certainlyReadBy(view: ExecutionView, run: NodeRun, reference: FieldReference): SentItems {
+  const [read, own, { node, which }] = [readBy(view, run, reference), view.inputOf(run), reference];
   const isSure = node === null || typeof which === "number" || read.length === 1;
   if (isSure || read.length === own.length) return read;
   const linked = which === "paired" ? own.items.flatMap((item) => madeBy(view, item, node) ?? []) : [];
   return linked.length === own.items.length ? { items: linked, length: own.length } : NOTHING;
 }
 
-function sentEver(view: ExecutionView, node: string): SentItems {
-  const all = (view.runs.get(node) ?? []).map((run, index) => sentFirst(node, run, index));
-  return {
-    items: all.flatMap(({ items }) => items),
-    length: all.reduce((sum, { length }) => sum + length, 0),
-  };
-}
+export const sentEver = (view: ExecutionView, node: string): SentItems =>
+  joined((view.runs.get(node) ?? []).map((run, index) => sentFirst(node, run, index)));
 
 function sentFirst(node: string, run: NodeRun | undefined, index: number): SentItems {
   const first = sentBy(node, run, index, 0);
   return first.length > 0 ? first : sentBy(node, run, index, 1);
 }
 
-/** What a node sent to a run, directly or through others; of a node that is on another way, its last run before. */
+/** What a node sent to a run, also through others; if nothing, what it sent in its last run before. */
 function sentBefore(view: ExecutionView, run: NodeRun, node: string): SentItems {
   const runs = view.runs.get(node) ?? [];
   const source = sourceOf(view, run, node);
@@ -131,25 +118,19 @@ function sourceOf(view: ExecutionView, run: NodeRun, node: string): NodeRun["sou
   return null;
 }
 
-/** The node that sent the first item that a reference reads in a node's first run, and could have made the field. */
-export function firstSender(view: ExecutionView, node: string, reference: FieldReference): string {
-  const [item] = itemsReadBy(view, { run: view.runs.get(node)?.[0] }, reference);
-  return item === undefined ? node : originOf(view, item, reference.path).from;
-}
-
 const MAX_STEPS = 50;
 
 /**
- * The node that made an item without what is at the path.
+ * Follows an item upstream to the node that made it without what is at the path.
  * @param item the item in which it is absent, null or of another type
  */
 export function originOf(view: ExecutionView, item: SentItem, path: readonly string[]): SentItem {
   let origin = item;
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const before = itemBefore(view, origin);
-    if (before === null || !handsOn(before.json, origin.json)) return origin;
+    if (before === null || !keepsAllKeys(before.json, origin.json)) return origin;
     const [was, is] = [findAt(before.json, path), findAt(origin.json, path)];
-    // One that lacks less made what the other one lacks, too.
+    // The part that is missing changed here, so this node made the item.
     if (was.kind !== is.kind || ("depth" in was && "depth" in is && was.depth !== is.depth)) return origin;
     origin = before;
   }
@@ -157,9 +138,9 @@ export function originOf(view: ExecutionView, item: SentItem, path: readonly str
 }
 
 /**
- * The item that this one was made from: the one that n8n pairs it with, the one that was handed on whole, the only one,
- * or, of as many as were sent, the one with the same index. Of several inputs, the one whose item was handed on; a loop
- * hands on items of its first input, and in the end what came back to it.
+ * The item that this one was made from: the one that n8n pairs it with, an identical one, the only one, or, if as
+ * many items were sent as given, the one with the same index. With several inputs, it is the only item whose members
+ * this one still has; in a loop, an identical item of any round so far.
  */
 export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const known = LINKS.get(view) ?? new Map<string, SentItem | null>();
@@ -170,7 +151,7 @@ export function itemBefore(view: ExecutionView, item: SentItem): SentItem | null
   return before;
 }
 
-/** Each link is followed once: in a loop that asks all earlier rounds. */
+/** Cached, since a loop searches all its earlier rounds for each item. */
 const LINKS = new WeakMap<ExecutionView, Map<string, SentItem | null>>();
 
 function findBefore(view: ExecutionView, item: SentItem): SentItem | null {
@@ -178,28 +159,28 @@ function findBefore(view: ExecutionView, item: SentItem): SentItem | null {
   const run = runs[item.run];
   if (run === undefined) return null;
   if (view.nodes.get(item.from)?.type === LOOP)
-    return handedOn(
+    return sameItemIn(
       runs.slice(0, item.run + 1).flatMap((each) => view.inputOf(each).items),
       item,
     );
   const { items, length } = view.inputOf(run);
   if (run.source.length !== 1) {
-    const [only, ...others] = items.filter((one) => handsOn(one.json, item.json));
+    const [only, ...others] = items.filter((one) => keepsAllKeys(one.json, item.json));
     return only !== undefined && others.length === 0 ? only : null;
   }
   const isOneEach = sentBy(item.from, run, item.run, item.output).length === length;
   const place = item.paired ?? (length === 1 ? 0 : null);
   if (place !== null) return items.find(({ index }) => index === place) ?? null;
-  return handedOn(items, item) ?? items.find(({ index }) => isOneEach && index === item.index) ?? null;
+  return sameItemIn(items, item) ?? items.find(({ index }) => isOneEach && index === item.index) ?? null;
 }
 
-/** The one of these items that an item is the same as. */
-export function handedOn(items: readonly SentItem[], { json }: SentItem): SentItem | null {
+/** The item with the same `json`. */
+export function sameItemIn(items: readonly SentItem[], { json }: SentItem): SentItem | null {
   const whole = JSON.stringify(json);
   return items.find((one) => JSON.stringify(one.json) === whole) ?? null;
 }
 
-function handsOn(before: ReadValue, now: ReadValue): boolean {
+function keepsAllKeys(before: ReadValue, now: ReadValue): boolean {
   if (!isReadObject(before) || !isReadObject(now)) return false;
   const keys = Object.keys(before);
   return keys.length > 0 && keys.every((key) => Object.hasOwn(now, key));
@@ -218,7 +199,7 @@ export function typeOf(value: ReadValue): ValueType {
  */
 export function failedOn(failed: Failed, reference: FieldReference): SentItems {
   const { view, run } = failed;
-  const read = readBy(view, failed, reference);
+  const read = readBy(view, run, reference);
   if (typeof reference.which === "number" || run?.source.length !== 1) return read;
   const own = view.inputOf(run);
   const index = failedItem(failed) ?? (own.length === 1 || isCodeForAll(failed.node) ? 0 : null);
@@ -233,16 +214,13 @@ export function failedOn(failed: Failed, reference: FieldReference): SentItems {
 const onlyOf = (item: SentItem | undefined): SentItems =>
   item === undefined ? NOTHING : { items: [item], length: 1 };
 
-/** The item of another node that an item was made of, by way of all nodes between. */
+/** The item of another node that an item was made from, through all nodes in between. */
 function madeBy(view: ExecutionView, item: SentItem, node: string): SentItem | null {
   let made: SentItem | null = item;
   for (let step = 0; made !== null && made.from !== node && step < MAX_STEPS; step += 1)
     made = itemBefore(view, made);
   return made?.from === node ? made : null;
 }
-
-export const itemsFailedOn = (failed: Failed, reference: FieldReference): readonly SentItem[] =>
-  failedOn(failed, reference).items;
 
 export interface Read {
   readonly reference: FieldReference;
@@ -257,7 +235,7 @@ export function firstRead<Made>(
   make: (read: Read) => Made | null,
 ): Made | null {
   return firstFound(references, (reference) =>
-    firstFound(itemsFailedOn(failed, reference), (item) =>
+    firstFound(failedOn(failed, reference).items, (item) =>
       make({ reference, item, found: findAt(item.json, reference.path) }),
     ),
   );
@@ -268,15 +246,9 @@ function failedItem({ error, node }: Failed): number | null {
   return isCodeForAll(node) ? null : itemIndexOf(error);
 }
 
-/** What the first run of a node read, if none of the items that are known has the field. */
+/** What the first run of a node reads, if none of the known items has the field. */
 export function readWithout(view: ExecutionView, name: string, reference: FieldReference): SentItems | null {
-  const read = readBy(view, { run: view.runs.get(name)?.[0] }, reference);
+  const read = readBy(view, view.runs.get(name)?.[0], reference);
   const isLacking = read.items.every(({ json }) => findAt(json, reference.path).kind === "absent");
   return read.items.length > 0 && isLacking ? read : null;
-}
-
-/** Whether the first run of a node received items, all of them known, none of which has the field. */
-export function isInNone(view: ExecutionView, name: string, reference: FieldReference): boolean {
-  const read = readWithout(view, name, reference);
-  return read !== null && read.items.length === read.length;
 }

@@ -1,7 +1,7 @@
 /**
- * What an error's body says of single fields. Services have no common form for it, but two habits: a row that holds the
- * name of the field beside the reason (`{ field, description }`, `{ param, message }`, `{ loc, msg }`), or an object from
- * names to reasons (`errors: { email: ["is taken"] }`). Payload. Pure.
+ * What an error's body says about single fields. Services share no format, but two patterns: a row that holds the
+ * name of the field next to the reason (`{ field, description }`, `{ param, message }`, `{ loc, msg }`), or an
+ * object that maps names to reasons (`errors: { email: ["is taken"] }`). Payload. Pure.
  */
 import { parsedJson, partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
@@ -9,7 +9,7 @@ import { firstFound } from "../../platform/first-found.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { rawTextsOf } from "./rule.ts";
 
-export interface FieldReason {
+interface FieldReason {
   readonly field: string;
   readonly reason: string;
 }
@@ -43,8 +43,8 @@ function reasonsIn(value: unknown, key: string, depth: number): FieldReason[] {
   if (field !== null && reason !== null) return [{ field, reason }];
   const members = Object.entries(value).slice(0, MAX_ROWS);
   return members.flatMap(([name, member]) => {
-    const told = REASONS_BY_NAME.test(key) && !REASON.includes(name) ? textIn(member) : null;
-    return told === null ? reasonsIn(member, name, depth + 1) : [{ field: name, reason: told }];
+    const namedReason = REASONS_BY_NAME.test(key) && !REASON.includes(name) ? textIn(member) : null;
+    return namedReason === null ? reasonsIn(member, name, depth + 1) : [{ field: name, reason: namedReason }];
   });
 }
 

@@ -4,24 +4,24 @@
  * pattern; nothing is evaluated. Pure, linear.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import { parametersIn, readPart, scopesOf } from "./code-parts.ts";
+import { blankLiterals, parametersIn, scopesOf } from "./code-parts.ts";
 
-/** Which item is read: the one of an index, from the end if negative, or each one that was sent; "paired": of the item at hand. */
+/** Which item is read: an index (from the end if negative), each item, or the one paired with the current item. */
 export type Which = number | "paired" | "each";
 
 export interface FieldReference {
-  /** The node that it names; null for the node's own input. */
+  /** Null for the node's own input. */
   readonly node: string | null;
   readonly which: Which;
   /** Members below the item's `json`. */
   readonly path: readonly string[];
-  /** The method of the value that is called, which is no field. */
+  /** The method that is called on the value; not part of the path. */
   readonly called: string | null;
   /** It handles missing values: `?.`, `??`, `||`. */
   readonly hasFallback: boolean;
   /** Indexes of the path's members that are read by `?.`, which never fails on a missing value. */
   readonly optionalAt: readonly number[];
-  /** How many members were read into a variable that is used later: `?.` in one chain does not guard the other. */
+  /** How many members come from a variable: a `?.` in its chain does not guard the chain behind it. */
   readonly inVariable: number;
 }
 
@@ -46,7 +46,7 @@ const MEMBER = new RegExp(
 );
 const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
 const CALL = /^(?:\?\.)?\(/;
-/** A variable that is assigned what follows. */
+/** An assignment to a variable, up to its value. */
 const ASSIGNED = new RegExp(
   String.raw`(?:(?:const|let|var)\s{1,20}|[;{}\n]\s{0,20})(${NAME})\s{0,20}=\s{0,20}(?:await\s{1,20})?$`,
 );
@@ -57,7 +57,7 @@ const MAX_VARIABLES = 20;
 
 const unquoted = (text: string): string => text.slice(1, -1);
 
-/** Code or an expression that reads one item of a node without `?.`. */
+/** A read of one item of a node, without `?.`. */
 const ONE_ITEM = new RegExp(
   String.raw`\$\((${QUOTED})\)\.(?:first\(\)|last\(\)|item|all\(\)\[\d{1,6}\])\.json`,
   "g",
@@ -66,15 +66,7 @@ const ONE_ITEM = new RegExp(
 export const nodesReadForOneItem = (text: string): string[] =>
   [...text.slice(0, MAX_TEXT).matchAll(ONE_ITEM)].map(([, quoted = ""]) => unquoted(quoted));
 
-interface Chain {
-  readonly path: readonly string[];
-  readonly called: string | null;
-  readonly hasFallback: boolean;
-  readonly optionalAt: readonly number[];
-  readonly end: number;
-}
-
-function chainAt(text: string, start: number): Chain {
+function chainAt(text: string, start: number) {
   const path: string[] = [];
   const optionalAt: number[] = [];
   let end = start;
@@ -92,7 +84,6 @@ function chainAt(text: string, start: number): Chain {
   return { path, called, optionalAt, hasFallback: optionalAt.length > 0 || FALLBACK.test(text), end };
 }
 
-/** A reference and where it stands in the text. */
 interface Located {
   readonly at: number;
   readonly end: number;
@@ -102,11 +93,6 @@ interface Located {
 interface Variable {
   readonly name: string;
   readonly reference: FieldReference;
-}
-
-interface Reading {
-  readonly located: readonly Located[];
-  readonly variables: readonly Variable[];
 }
 
 /** A variable that holds one item of a list: a parameter of a callback, or of `for … of`. */
@@ -140,15 +126,15 @@ function itemVariables(text: string): [name: string, node: string | null][] {
 export const referencesIn = (text: string): FieldReference[] =>
   readingOf(text).located.map(({ reference }) => reference);
 
-/** A reference as the code writes it. `isKey`: only what another value is asked by, as in `prices[$json.id]`. */
+/** A reference and its source text. `isKey`: it only indexes another value, as in `prices[$json.id]`. */
 export interface ReadOnLine extends FieldReference {
   readonly written: string;
   readonly isKey: boolean;
 }
 
-const ASKS_BY = /[\w$)\]]\[\s{0,10}$/;
+const INDEXES = /[\w$)\]]\[\s{0,10}$/;
 
-/** What is read on a line, counted from 1, also by variables of earlier lines; all if the text has no such line. */
+/** What a line (from 1) reads, also through variables of earlier lines; all if there is no such line. */
 export const referencesOnLine = (text: string, line: number | null): ReadOnLine[] =>
   readingOf(text)
     .located.filter(({ at, end }) => isOnLine(text, line, at, end))
@@ -156,10 +142,9 @@ export const referencesOnLine = (text: string, line: number | null): ReadOnLine[
       ...reference,
       written: text.slice(at, end),
       isKey:
-        ASKS_BY.test(text.slice(Math.max(0, at - 20), at)) && /^\s{0,10}\]/.test(text.slice(end, end + 20)),
+        INDEXES.test(text.slice(Math.max(0, at - 20), at)) && /^\s{0,10}\]/.test(text.slice(end, end + 20)),
     }));
 
-/** What a variable of this name was assigned. */
 export const variableIn = (text: string, variable: string): FieldReference | undefined =>
   readingOf(text).variables.find(({ name }) => name === variable)?.reference;
 
@@ -168,9 +153,9 @@ function isOnLine(text: string, line: number | null, at: number, end: number): b
   return line === null || lineAt(text.length) < line || (lineAt(at) <= line && line <= lineAt(end));
 }
 
-const REPLACED = /^\s{0,20}(?:\?\?|\|\|)/;
+const HAS_DEFAULT = /^\s{0,20}(?:\?\?|\|\|)/;
 
-/** The field, or the variable that was made of one, that calls on a line are given. `?.` alone is no fallback here. */
+/** The fields that are passed to calls on a line, directly or in a variable. `?.` alone is no fallback here. */
 export function argumentsOf(code: string, call: RegExp, line: number | null): FieldReference[] {
   const { located, variables } = readingOf(code);
   return [...code.matchAll(call)].flatMap(({ index, 0: opening }) => {
@@ -184,12 +169,12 @@ export function argumentsOf(code: string, call: RegExp, line: number | null): Fi
     const given = located.find(({ at }) => at === start) ?? located.find(isMadeOf);
     if (given === undefined) return variables.find((one) => one.name === name)?.reference ?? [];
     const { end, reference } = given;
-    return { ...reference, hasFallback: REPLACED.test(code.slice(end, end + 30)) };
+    return { ...reference, hasFallback: HAS_DEFAULT.test(code.slice(end, end + 30)) };
   });
 }
 
-export function readingOf(whole: string): Reading {
-  const text = readPart(whole.slice(0, MAX_TEXT));
+export function readingOf(whole: string) {
+  const text = blankLiterals(whole.slice(0, MAX_TEXT));
   const parameters = parametersIn(text);
   const located: Located[] = [];
   const variables: Variable[] = [];
@@ -229,8 +214,8 @@ export function readingOf(whole: string): Reading {
   for (const { name, reference } of variables) {
     const scopes = parameters.has(name) ? scopesOf(name, text) : [];
     for (const at of usesOf(name, text)) {
-      const isGiven = scopes.some(([from, to]) => from <= at && at < to);
-      if (!isGiven && /^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
+      const isHidden = scopes.some(([from, to]) => from <= at && at < to);
+      if (!isHidden && /^(?:[.?[]|\s{1,20}\??\.)/.test(text.slice(at + name.length, at + name.length + 30)))
         add(at, at + name.length, reference);
     }
   }
@@ -266,7 +251,7 @@ function usesOf(name: string, text: string): number[] {
 
 export const END_OF_VALUE = /^\s{0,20}(?:[,;})\]]|\n|$|\?\?|\|\||\}\})/;
 
-/** The field that an expression only reads: `={{ $json.a.b }}`, alone or inside a text; null where it is worked out. */
+/** The field that an expression reads without computing anything, such as `={{ $json.a.b }}`; null otherwise. */
 export function plainReference(expression: string): FieldReference | null {
   const inner = expression.trim();
   const [one, ...others] = readingOf(inner).located;
@@ -276,10 +261,10 @@ export function plainReference(expression: string): FieldReference | null {
   return path.length > 0 && isWhole.test(inner.slice(one.end)) ? one.reference : null;
 }
 
-/** Behind these an expression hands a value on: a member of an object, an argument that is only written out. */
-const HANDS_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
+/** After these, a value is passed on unchanged: as a member of an object, or an argument that is only serialized. */
+const PASSES_ON = /(?:^|[:{[,]|\b(?:stringify|encodeURIComponent|String|Number)\()\s{0,40}$/;
 
-/** Whether what stands there is one of several arguments of a call, which may do anything with it. */
+/** Whether a value there is a further argument of a call, which may do anything with it. */
 function isArgument(before: string): boolean {
   let closed = 0;
   for (let at = before.length - 1; at >= 0; at -= 1) {
@@ -291,15 +276,15 @@ function isArgument(before: string): boolean {
   return false;
 }
 
-/** The fields whose values an expression puts somewhere as they are, without a fallback. */
+/** The fields whose values an expression inserts unchanged, without a fallback. */
 export const valuesIn = (expression: string): FieldReference[] =>
   readingOf(expression.trim()).located.flatMap(({ at, end, reference }) => {
     const text = expression.trim();
-    const isPut =
-      HANDS_ON.test(text.slice(Math.max(0, at - 60), at)) &&
+    const isInserted =
+      PASSES_ON.test(text.slice(Math.max(0, at - 60), at)) &&
       !isArgument(text.slice(0, at)) &&
       END_OF_VALUE.test(text.slice(end, end + 30));
-    return isPut && !reference.hasFallback ? [reference] : [];
+    return isInserted && !reference.hasFallback ? [reference] : [];
   });
 
 const INSERTED = /\{\{([\s\S]{1,1000}?)\}\}/g;
@@ -328,17 +313,7 @@ export function textsOf(value: ReadValue | undefined, depth = 0): string[] {
   return isReadObject(value) ? Object.values(value).flatMap((member) => textsOf(member, depth + 1)) : [];
 }
 
-export function membersNamed(value: ReadValue | undefined, keys: RegExp, depth = 0): ReadValue[] {
-  if (depth > 20) return [];
-  if (Array.isArray(value)) return value.flatMap((member) => membersNamed(member, keys, depth + 1));
-  if (!isReadObject(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => [
-    ...(keys.test(key) ? [member] : []),
-    ...membersNamed(member, keys, depth + 1),
-  ]);
-}
-
-/** The path as an expression writes it: `a.b["c d"][0]`. */
+/** `a.b["c d"][0]`. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((key, index) => {

@@ -1,30 +1,30 @@
 /**
- * Follows a field upstream to where its value was made, through nodes that hand it on under another name: what Set
- * assigns, what code returns, and the items of a caller. Also what stands there instead of a field that is missing:
- * one of almost the same name, or a new one since the last success. By pattern; nothing is evaluated. Pure.
+ * Follows a field upstream to where its value was made, through nodes that rename it (Set, Code) and into the
+ * caller's items. Also finds what is there instead of a missing field: one of almost the same name, or a new one
+ * since the last success. By pattern; nothing is evaluated. Pure.
  */
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
+import { firstFound } from "../../platform/first-found.ts";
 import { isEachWordMentioned, mentionedIn } from "../known-fields.ts";
 import { linksOf } from "../links.ts";
 import { type ExecutionView, parameterOf, type SentItem } from "./execution-view.ts";
 import { type Maker, makerInCode } from "./field-makers.ts";
-import { findAt, itemBefore, itemsReadBy, originOf, typeOf } from "./field-origin.ts";
+import { type Found, findAt, itemBefore, originOf, readBy, sentEver, typeOf } from "./field-origin.ts";
 import { expressionsIn, ownField, pathText, plainReference, textsOf } from "./field-references.ts";
 import { CALLED_TRIGGER, CODE } from "./node-kinds.ts";
-import type { Chain, Instead, Likeness } from "./wording/chain-sentences.ts";
+import type { Instead, Likeness } from "./wording/chain-sentences.ts";
 
 const SET = /\.set$/;
 
-/** Where a field began. */
 export interface Trace {
   /** Of the caller's execution, if the field came from there. */
   readonly view: ExecutionView;
   readonly item: SentItem;
   readonly path: readonly string[];
-  /** The last node that handed it on under another name. */
+  /** The last node that renamed it. */
   readonly by: string | null;
-  /** The expression that worked it out, if it was. */
+  /** The expression that computed it, if any. */
   readonly text: string | null;
 }
 
@@ -51,15 +51,16 @@ function stepUp({ view, item, path, by }: Trace): Trace | null {
   const before =
     reference.node === null
       ? itemBefore(view, item)
-      : itemsReadBy(view, { run: view.runs.get(item.from)?.[item.run] }, reference).find(
+      : readBy(view, view.runs.get(item.from)?.[item.run], reference).items.find(
           ({ index }, _, { length }) => length === 1 || index === item.index,
         );
-  if (before == null || !isSame(before.json, reference.path, item.json, path)) return null;
+  if (before == null) return null;
+  if (!isSameValue(findAt(before.json, reference.path), findAt(item.json, path))) return null;
   const origin = originOf(view, before, reference.path);
   return { view, item: origin, path: reference.path, by: item.from, text: null };
 }
 
-/** Sub-workflows called for each item have one; the caller's items are then all asked. */
+/** A sub-workflow that is called for each item has one item, so all items of the caller are tried. */
 function stepToCaller({ view, item, path }: Trace): Trace | null {
   const { caller } = view.context;
   if (caller === undefined) return null;
@@ -74,14 +75,14 @@ function stepToCaller({ view, item, path }: Trace): Trace | null {
   const [expression = ""] = typeof mapped === "string" ? expressionsIn(mapped) : [];
   const reference = mapped === undefined ? ownField(path) : plainReference(expression);
   if (reference === null) return null;
-  const wanted = mapped === undefined ? reference.path : [...reference.path, ...path.slice(1)];
-  const read = reference.node === null ? items : itemsReadBy(caller, { run }, reference);
-  const before = read.find(({ json }) => isSame(json, wanted, item.json, path));
+  const callerPath = mapped === undefined ? reference.path : [...reference.path, ...path.slice(1)];
+  const read = reference.node === null ? items : readBy(caller, run, reference).items;
+  const before = read.find(({ json }) => isSameValue(findAt(json, callerPath), findAt(item.json, path)));
   if (before === undefined) return null;
   return {
     view: caller,
-    item: originOf(caller, before, wanted),
-    path: wanted,
+    item: originOf(caller, before, callerPath),
+    path: callerPath,
     by: mapped === undefined ? null : name,
     text: null,
   };
@@ -89,16 +90,10 @@ function stepToCaller({ view, item, path }: Trace): Trace | null {
 
 const LACKING: ReadonlySet<string> = new Set(["absent", "null"]);
 
-/** A missing field and one that is null, empty or "undefined" are the same, one step later. */
-function isSame(
-  before: ReadValue,
-  path: readonly string[],
-  now: ReadValue,
-  pathNow: readonly string[],
-): boolean {
-  const [one, other] = [findAt(before, path), findAt(now, pathNow)];
+/** A missing field may become null, empty or "undefined" one step later. */
+function isSameValue(one: Found, other: Found): boolean {
   if (LACKING.has(one.kind))
-    return LACKING.has(other.kind) || (other.kind === "there" && isNothing(other.value));
+    return LACKING.has(other.kind) || (other.kind === "there" && isBlank(other.value));
   if (one.kind !== "there" || other.kind !== "there") return false;
   return (
     String(JSON.stringify(one.value)) === JSON.stringify(other.value) || String(one.value) === other.value
@@ -106,17 +101,17 @@ function isSame(
 }
 
 /** What an expression makes of a missing value. */
-export const isNothing = (value: ReadValue): boolean =>
+export const isBlank = (value: ReadValue): boolean =>
   value === null || value === "" || value === "undefined" || value === "null";
 
-/** What is at a path, if it is anything; null if not. */
+/** The value at a path; null if there is none, or it is blank. */
 export function filledAt(json: ReadValue, path: readonly string[]): ReadValue {
   const found = findAt(json, path);
-  return found.kind === "there" && !isNothing(found.value) ? found.value : null;
+  return found.kind === "there" && !isBlank(found.value) ? found.value : null;
 }
 
-/** The expression that makes a field of what a node sends; undefined where that cannot be told. */
-export function makerOf(node: WorkflowNode | undefined, path: readonly string[]): Maker | undefined {
+/** The expression by which a node makes a field; undefined if it is unknown. */
+function makerOf(node: WorkflowNode | undefined, path: readonly string[]): Maker | undefined {
   const type = node?.type ?? "";
   if (CODE.test(type)) {
     const [code] = ["jsCode", "functionCode"].flatMap((key) => textsOf(parameterOf(node, key)));
@@ -172,23 +167,20 @@ const ownerOf = (json: ReadValue, path: readonly string[]): { [key: string]: Rea
   return found.kind === "there" && isReadObject(found.value) ? found.value : null;
 };
 
-/** What stands in place of a field that a trace ends without; null if nothing can be told. */
-export function insteadOf({ view, item, path }: Trace): Instead | null {
+/** What is there instead of a missing field at the end of a trace; null if that is unknown. */
+function insteadOf({ view, item, path }: Trace): Instead | null {
   const owner = ownerOf(item.json, path) ?? {};
   const names = Object.keys(owner).filter((name) => name !== OMITTED_MEMBERS);
-  const name = names.find((one) => likenessOf(path.at(-1) ?? "", one) !== null) ?? null;
-  const like = isDotted(item.json, path)
-    ? "dots"
-    : name === null
-      ? null
-      : likenessOf(path.at(-1) ?? "", name);
+  const key = path.at(-1) ?? "";
+  const name = names.find((one) => likenessOf(key, one) !== null) ?? null;
+  const like = isDotted(item.json, path) ? "dots" : likenessOf(key, name ?? key);
   const dropped = senderBefore(view, item, path);
   const before = successWith(view, item.from, path);
   if (like === null && dropped === null && before === null) return null;
   return { like, name, dropped, since: before?.id ?? null, ...newFieldOf(view, before, { owner, path }) };
 }
 
-/** Nodes that take a name as it is make one field of "data.line"; `$json.data.line` looks for two. */
+/** Some nodes make one field named "data.line", while `$json.data.line` reads `line` of `data`. */
 const isDotted = (json: ReadValue, path: readonly string[]): boolean =>
   isReadObject(json) && path.some((_, at) => at > 0 && Object.hasOwn(json, path.slice(0, at + 1).join(".")));
 
@@ -197,14 +189,15 @@ function newFieldOf(
   before: { readonly item: SentItem } | null,
   { owner, path }: { readonly owner: { [key: string]: ReadValue }; readonly path: readonly string[] },
 ): Pick<Instead, "sends" | "isOtherNew" | "isRenamed"> {
-  if (before === null) return { sends: null, isOtherNew: false, isRenamed: false };
+  const unknown = { sends: null, isRenamed: false };
+  if (before === null) return { ...unknown, isOtherNew: false };
   const old = ownerOf(before.item.json, path) ?? {};
   const type = typeOf(filledAt(before.item.json, path));
   const added = Object.keys(owner).filter(
     (name) => name !== OMITTED_MEMBERS && !Object.hasOwn(old, name) && typeOf(owner[name] ?? null) === type,
   );
   const [only = "", ...more] = added;
-  if (only === "" || more.length > 0) return { sends: null, isOtherNew: more.length > 0, isRenamed: false };
+  if (only === "" || more.length > 0) return { ...unknown, isOtherNew: more.length > 0 };
   const [one, other] = [withoutSeparators(only), withoutSeparators(path.at(-1) ?? "")];
   const isKnown = isEachWordMentioned(only, mentionedIn([view.execution]));
   return {
@@ -227,25 +220,15 @@ function senderBefore(view: ExecutionView, item: SentItem, path: readonly string
 }
 
 /** The newest success in which the node sent the field. */
-export function successWith(
-  view: ExecutionView,
-  node: string,
-  path: readonly string[],
-): { id: string; item: SentItem } | null {
-  for (const success of view.context.successes ?? []) {
-    const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
-    const item = items.find(({ json }) => filledAt(json, path) !== null);
-    if (item !== undefined) return { id: success.execution.id, item };
-  }
-  return null;
-}
+export const successWith = (view: ExecutionView, node: string, path: readonly string[]) =>
+  firstFound(view.successes, (success) => {
+    const item = sentEver(success, node).items.find(({ json }) => filledAt(json, path) !== null);
+    return item === undefined ? null : { id: success.execution.id, item };
+  });
 
-/** What sentences tell of the way from where a field began to the node that reads it. */
-export function chainOf(
-  view: ExecutionView,
-  trace: Trace,
-): Pick<Chain, "by" | "instead" | "callerId"> & { readonly executionId?: string } {
-  const instead = insteadOf(trace);
+/** What sentences need to know of the way from a field's origin to the node that reads it. */
+export function chainOf(view: ExecutionView, trace: Trace) {
   const callerId = trace.view === view ? null : trace.view.execution.id;
-  return { by: trace.by, instead, callerId, ...(callerId === null ? {} : { executionId: callerId }) };
+  const chain = { by: trace.by, instead: insteadOf(trace), callerId };
+  return callerId === null ? chain : { ...chain, executionId: callerId };
 }

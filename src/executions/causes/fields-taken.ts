@@ -1,6 +1,8 @@
 /** Fields that nodes take by name, or test. Pure. */
 import type { WorkflowNode } from "../../n8n/schemas.ts";
-import { type FieldReference, membersNamed, ownField, referencesIn, textsOf } from "./field-references.ts";
+import { type FieldReference, ownField, referencesIn, textsOf } from "./field-references.ts";
+import { DECIDES } from "./node-kinds.ts";
+import { membersNamed } from "./values-below.ts";
 
 /**
  * Node type → the parameters that hold one or more comma-separated field names, which the node splits, sums or collects
@@ -11,7 +13,6 @@ const NAMED_IN: Readonly<Record<string, RegExp>> = {
   "n8n-nodes-base.summarize": /^(?:field|fieldsToSplitBy)$/,
   "n8n-nodes-base.aggregate": /^fieldToAggregate$/,
 };
-const TESTS = /\.(?:if|filter|switch)$/;
 const FIELD = /^[\p{L}_$][\p{L}\p{N}_$ .-]{0,100}$/u;
 
 export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
@@ -26,7 +27,7 @@ export function fieldsTaken(node: WorkflowNode | undefined): FieldReference[] {
 
 /** Fields read by a condition or by the value of a Switch. */
 export function fieldsTested(node: WorkflowNode | undefined): FieldReference[] {
-  if (!TESTS.test(node?.type ?? "")) return [];
+  if (!DECIDES.test(node?.type ?? "")) return [];
   return textsOf(node?.parameters)
     .filter((text) => text.startsWith("="))
     .flatMap(referencesIn)

@@ -1,10 +1,9 @@
 /**
- * Which expressions break the JSON text that they are inserted into: `{ "note": "{{ $json.note }}" }`. n8n inserts texts
- * as they are, null and missing values as nothing, lists and objects as JavaScript joins them; Edit Fields writes them as
- * JSON (n8n-nodes-base, Set/v2/helpers/utils.js, `resolveRawData`). Inside quotes, a text
- * breaks the JSON by a quote, a backslash or a line break; outside, by not being a JSON value. `JSON.stringify(…)`
- * writes everything except missing values.
- * Pure, linear.
+ * Which expressions break the JSON text that they are inserted into: `{ "note": "{{ $json.note }}" }`. n8n inserts
+ * texts as they are, null and missing values as nothing, lists and objects as JavaScript joins them; Edit Fields
+ * writes them as JSON (n8n-nodes-base, Set/v2/helpers/utils.js, `resolveRawData`). Inside quotes, a text breaks the
+ * JSON by a quote, a backslash or a line break; outside, by not being a JSON value. `JSON.stringify(…)` writes
+ * everything except missing values. Pure, linear.
  */
 import { parsedJson } from "../../json/members.ts";
 import type { ReadValue } from "../../json/omitted.ts";
@@ -13,11 +12,11 @@ import { type FieldReference, referencesIn } from "./field-references.ts";
 import type { HowItBreaks } from "./wording/clauses.ts";
 
 /** An expression that only reads one field; expressions with conditions or calculations are not judged. */
-export interface PutIn {
+interface Insertion {
   readonly reference: FieldReference;
   readonly isInQuotes: boolean;
   readonly isWritten: boolean;
-  /** It is all of the text: n8n then hands on what it reads, not a text. */
+  /** It is the whole text: n8n then passes on the value itself, not a text. */
   readonly isWhole: boolean;
 }
 
@@ -29,12 +28,12 @@ const TO_JSON = /\.toJsonString\(\)$/;
 const PLAIN = /^\$[\w$.?()'"[\]\s-]{1,400}(?:(?:\?\?|\|\|)[\s\S]{1,200})?$/;
 
 /** @param template as set, with its leading `=`; only an object or a list counts as a template */
-export function putInto(template: string): PutIn[] {
+export function insertionsIn(template: string): Insertion[] {
   if (!/^=\s{0,100}[{[]/.test(template)) return [];
   const text = template.slice(1, MAX_TEMPLATE);
   let isInQuotes = false;
   let end = 0;
-  const found: PutIn[] = [];
+  const found: Insertion[] = [];
   for (const match of text.matchAll(EXPRESSION)) {
     isInQuotes = endsInQuotes(text.slice(end, match.index), isInQuotes);
     end = match.index + match[0].length;
@@ -53,7 +52,7 @@ function endsInQuotes(literal: string, isInside: boolean): boolean {
   return inside;
 }
 
-function plainReference(expression: string): Pick<PutIn, "reference" | "isWritten"> | null {
+function plainReference(expression: string): Pick<Insertion, "reference" | "isWritten"> | null {
   const whole = expression.trim();
   const inner = (STRINGIFIED.exec(whole)?.[1] ?? whole.replace(TO_JSON, "")).trim();
   const [reference, ...others] = referencesIn(inner);
@@ -64,10 +63,10 @@ function plainReference(expression: string): Pick<PutIn, "reference" | "isWritte
 /**
  * How a value breaks the text; null if it does not.
  * @param value undefined if missing
- * @param taking how the node takes what is no text: written as JSON, or an object as it is
+ * @param taking how the node takes a value that is not text: written as JSON, or an object as it is
  */
 export function howItBreaks(
-  { reference, isInQuotes, isWritten, isWhole }: PutIn,
+  { reference, isInQuotes, isWritten, isWhole }: Insertion,
   value: ReadValue | undefined,
   taking: { readonly isWritten: boolean; readonly isObject: boolean },
 ): HowItBreaks | null {
@@ -76,7 +75,7 @@ export function howItBreaks(
     const isHarmless = isInQuotes || reference.hasFallback || isNull;
     return isHarmless ? null : value === null ? "null" : "absent";
   }
-  // A method makes another value of it.
+  // A method changes the value.
   if (reference.called !== null && !isWritten) return null;
   if (isWritten || (taking.isWritten && typeof value !== "string"))
     return isInQuotes && BREAKS_TEXT.test(JSON.stringify(value)) ? "written" : null;

@@ -1,6 +1,6 @@
 /**
- * Names that an error's text has in common with the parameters of the node that failed: a column, a field, a sheet. They
- * are the workflow's own words, so they may be shown to everybody, and they say what to mend. Pure.
+ * Names that an error's text has in common with the parameters of the node that failed: a column, a field, a sheet.
+ * They are the workflow's own words, so anyone may see them, and they say what to fix. Pure.
  */
 import type { NodeError, WorkflowNode } from "../../n8n/schemas.ts";
 import { fieldReasonsOf } from "./field-reasons.ts";
@@ -9,9 +9,9 @@ import { rawTextsOf } from "./rule.ts";
 
 const MAX_NAMES = 2;
 const MAX_TEXT = 2_000;
-/** In quotation marks, also escaped ones, or with a character that words of a language do not have. */
+/** Names in quotes (also escaped), or in snake case. */
 const NAMES = /["'`“]([\p{L}_][\p{L}\p{N}_ .-]{1,40}?)\\?["'`”]|\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/giu;
-/** Words that name no place: members of an error, types, and what every node has. */
+/** Words too general to name a place: members of an error, types, and what every node has. */
 const GENERAL =
   /^(?:type|name|value|values|message|messages|error|errors|code|field|fields|status|id|ids|body|data|json|query|string|number|object|array|boolean|url|method|detail|details|reason|request|response|true|false|null|undefined|error_code|error_message|status_code|invalid_request_error)$/i;
 

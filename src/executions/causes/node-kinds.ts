@@ -2,7 +2,6 @@
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { parameterOf } from "./execution-view.ts";
 
-/** Loop Over Items. */
 export const LOOP = "n8n-nodes-base.splitInBatches";
 /** Its items are what the caller of a sub-workflow sent. */
 export const CALLED_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
@@ -11,6 +10,5 @@ export const CODE = /\.(?:code|function|functionItem)$/;
 
 const MAY_RUN_FOR_ALL = /\.(?:code|function)$/;
 
-/** Whether it is code that runs once for all items. */
 export const isCodeForAll = (node: WorkflowNode | undefined): boolean =>
   MAY_RUN_FOR_ALL.test(node?.type ?? "") && parameterOf(node, "mode") !== "runOnceForEachItem";

@@ -1,18 +1,18 @@
 /**
- * A node's parameters as they were resolved for one item: each expression that only puts a field somewhere, with the
- * value found there. Other expressions are counted, not evaluated. Pure.
+ * A node's parameters as resolved for one item: each expression that only inserts fields, with the values found.
+ * Other expressions are counted, not evaluated. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { WorkflowNode } from "../../n8n/schemas.ts";
 import { findAt } from "./field-origin.ts";
 import { expressionsIn, type FieldReference, plainReference, valuesIn } from "./field-references.ts";
-import { isNothing } from "./field-trace.ts";
+import { isBlank } from "./field-trace.ts";
 
 export interface ParameterRead {
   /** Its key, or the name that the workflow gives the value: `url`, `customer`. */
   readonly parameter: string;
   readonly expression: string;
-  /** What it puts there; none if it works something out. */
+  /** The fields that it inserts; none if it computes something. */
   readonly references: readonly FieldReference[];
 }
 
@@ -23,7 +23,7 @@ export const parameterReadsOf = (node: WorkflowNode | undefined): ParameterRead[
 
 function readsIn(value: ReadValue | undefined, parameter: string, depth: number): ParameterRead[] {
   if (typeof value === "string")
-    // Database nodes resolve expressions in a query that is not set as one, too.
+    // Database nodes also resolve expressions in a query that is not marked as an expression.
     return expressionsIn(parameter === "query" && !value.startsWith("=") ? `=${value}` : value).map(
       (expression) => {
         const plain = plainReference(expression);
@@ -45,8 +45,8 @@ export interface ResolvedParameter {
   readonly parameter: string;
   readonly expression: string;
   /**
-   * Payload: the field's own name, by which it is redacted, → value; null if it was not there. Absent if the expression
-   * is not only a field of its input.
+   * Payload: the field's key, by which it is redacted → value; null if there was none. Absent unless the expression
+   * only inserts fields of the node's input.
    */
   readonly values?: { readonly [field: string]: ReadValue };
 }
@@ -63,6 +63,6 @@ export function resolvedFor(node: WorkflowNode | undefined, json: ReadValue): Re
     return { parameter, expression, ...(isOwn ? { values: Object.fromEntries(values) } : {}) };
   });
   const place = ({ values }: ResolvedParameter): number =>
-    values === undefined ? 2 : Object.values(values).some(isNothing) ? 0 : 1;
+    values === undefined ? 2 : Object.values(values).some(isBlank) ? 0 : 1;
   return resolved.toSorted((one, other) => place(one) - place(other));
 }

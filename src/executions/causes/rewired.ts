@@ -41,14 +41,14 @@ const edgesOf = (execution: ExecutionWithData, nameNow: OtherName): Edge[] =>
   [...nodesByName(execution).keys()].flatMap((name) =>
     targetsOf(execution, name, "main").flatMap((targets, output) =>
       targets.flatMap(({ node, input }) => {
-        // Those of a removed node would seem to be those of the one that has its name now.
+        // Another node may have the name of a removed one now.
         const [from, to] = [nameNow(name), nameNow(node)];
         return from === undefined || to === undefined ? [] : [{ from, output, to, input }];
       }),
     ),
   );
 
-/** Whether two connections changed places, at the inputs of one node or at the outputs of one. */
+/** Whether two connections were swapped, at the inputs or at the outputs of one node. */
 function swappedIn(made: readonly Edge[], gone: readonly Edge[]): "inputs" | "outputs" | null {
   const ends = (edges: readonly Edge[]): string =>
     JSON.stringify(edges.map(({ from, to }) => [from, to].join("\n")).toSorted());

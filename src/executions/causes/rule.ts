@@ -52,7 +52,10 @@ export function firstCapture(texts: readonly string[], form: RegExp): string | u
   return groups.find((group) => group !== undefined);
 }
 
-/** Whether the error is of a class. For an error thrown in code, the class is in the wrapper's description; a NodeApiError's description is the service's text. */
+/**
+ * The class of an error that code throws is in its wrapper's description; that of a NodeApiError is the service's
+ * text.
+ */
 export function isOfClass(error: NodeError, ...classes: readonly string[]): boolean {
   return [error.name, error.name === "NodeApiError" ? null : error.description].some(
     (name) => typeof name === "string" && classes.includes(name),

@@ -1,4 +1,4 @@
-/** What a service, driver or node said of its failure, without what n8n says in its place: payload. Pure. */
+/** What a service, driver or node said about its failure, without n8n's replacements: payload. Pure. */
 import { partOf } from "../../json/members.ts";
 import type { NodeError } from "../../n8n/schemas.ts";
 import { ERROR_CLASSES } from "../error-facts.ts";
@@ -10,7 +10,7 @@ import { rawTextsOf } from "./rule.ts";
 const SAYS_NOTHING =
   /^(?:Your request is invalid or could not be processed|The service failed to process your request|SSL Issue: consider|Try spacing your requests|UNKNOWN ERROR|Failed query: |sql: )/;
 
-/** OAuth (RFC 6749) says in `error` what n8n reads, a code, and in this what happened; the body may be JSON within JSON. */
+/** OAuth's explanation (RFC 6749); n8n reads only the code in `error`. The body may be JSON within JSON. */
 const DESCRIPTION = /\berror_description\\?":\s{0,5}\\?"([^"\\]{1,300})/;
 
 /** @returns most informative first: the message, unless n8n put its own in its place */
@@ -21,18 +21,18 @@ export function saidTexts(error: NodeError | undefined): string[] {
   const texts = [...raw, ...described, ...(typeof inData === "string" ? [inData] : [])].map((text) =>
     text.trim(),
   );
-  const telling = texts.filter(
+  const informative = texts.filter(
     (text) => !SAYS_NOTHING.test(text) && !isReplaced(text) && !ERROR_CLASSES.has(text),
   );
-  // n8n keeps the body as it came, too, next to the message that it read from it.
-  const read = telling.filter((text) => !/^\d{3} - /.test(text));
-  const all = read.length > 0 ? read : telling;
+  // n8n also keeps the raw body, besides the message that it read from it.
+  const read = informative.filter((text) => !/^\d{3} - /.test(text));
+  const all = read.length > 0 ? read : informative;
   return all.filter(
     (text, index) => !all.some((other, at) => other.includes(text) && (at < index || other !== text)),
   );
 }
 
-/** As one text; undefined if nothing was said. What is said of single fields tells more than what is said of all. */
+/** As one text; undefined if nothing was said. Reasons for single fields come before general ones. */
 export function saidIn(error: NodeError | undefined): string | undefined {
   const reasons = fieldReasonsOf(error).map(({ field, reason }) => `${field}: ${reason}`);
   const general = saidTexts(error).filter(

@@ -1,10 +1,9 @@
-/** The order in which an answer tells of a failure: from where it began to what came of it. Pure. */
-import { type CauseId, causeOf, type Fact } from "./fact.ts";
+/** The order in which an answer explains an execution: from where it began to what it caused. Pure. */
+import { type CauseId, causeOf, type Fact, isSure } from "./fact.ts";
 
-/** `beside`: true as well, and not known to have to do with it. */
+/** `beside`: also true, but not known to be related. */
 export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside";
 
-/** In the order in which they are told. */
 const ORDER: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
   ["reached", ["retry_repeats", "called_by", "failing_node", "item", "loop", "parameters"]],
@@ -19,12 +18,9 @@ const STEPS = ORDER.map(([step]) => step);
 
 /** @param isFailure of a success, whatever is certain or likely is a root too */
 export function stepOf(fact: Fact, isFailure: boolean): Step {
-  const { confidence = "exact" } = fact;
-  const other = !isFailure && (confidence === "exact" || confidence === "likely") ? "root" : "beside";
-  return PLACES.get(causeOf(fact)) ?? other;
+  return PLACES.get(causeOf(fact)) ?? (!isFailure && isSure(fact) ? "root" : "beside");
 }
 
-/** In the order of the steps. Each fact once. */
 export function inOrder(facts: readonly Fact[], isFailure: boolean): Fact[] {
   const once = [...new Map(facts.map((fact) => [JSON.stringify(fact), fact])).values()];
   return once.toSorted(

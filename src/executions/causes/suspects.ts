@@ -1,38 +1,37 @@
 /**
- * Narrows down which of several reads in a node's text failed: drops those that the text itself guards (`if (x)`,
- * `x &&`, `try`), and those of what a service answered to the code. If several are left, the failed one is unknown.
- * Works by pattern; nothing is evaluated. Pure.
+ * Narrows down which of several reads in a node's text failed: drops those that the text itself guards (`if (x)`, `x
+ * &&`, `try`), and those of a service's answer. If several are left, it is unknown which one failed. By pattern;
+ * nothing is evaluated. Pure.
  */
 import { type FieldReference, pathText } from "./field-references.ts";
 
-interface Suspect {
-  readonly owner: FieldReference;
-}
-
-export function likelyAmong<One extends Suspect>(suspects: readonly One[], texts: readonly string[]): One[] {
+export function unguardedAmong<One extends { readonly owner: FieldReference }>(
+  suspects: readonly One[],
+  texts: readonly string[],
+): One[] {
   const once = new Map(suspects.map((one) => [`${one.owner.node ?? ""}\n${pathText(one.owner.path)}`, one]));
   const text = texts.join("\n");
-  return [...once.values()].filter(({ owner }) => !isTakenCareOf(text, owner));
+  return [...once.values()].filter(({ owner }) => !isGuarded(text, owner));
 }
 
-const TRIED = /\btry\s{0,5}\{[^{}]{0,2000}\}\s{0,5}catch\b/g;
+const TRY_BLOCKS = /\btry\s{0,5}\{[^{}]{0,2000}\}\s{0,5}catch\b/g;
 
-/** An assignment to a variable, or to several at once, and how its value begins. */
 const ASSIGNED =
   /(?<![\w$.])([A-Za-z_]\w{0,60}|[{[][^{}[\]]{1,200}[}\]])\s{0,20}=(?![=>])\s{0,20}(?=(?:JSON\.parse\()?\(?([^;\n]{1,40}))/g;
-const ASKS = /^(?:await\b(?!\s{0,5}\$(?:input|json|\())|(?:this\.|\$)?helpers\.\w|fetch\(|axios\b)/;
+const CALLS_SERVICE = /^(?:await\b(?!\s{0,5}\$(?:input|json|\())|(?:this\.|\$)?helpers\.\w|fetch\(|axios\b)/;
 
-/** Whether the code assigns to the variable what a service answered, or a part of that: it holds nothing of an item. */
+/** Whether a variable holds a service's answer or a part of it, and so nothing of an item. */
 export function holdsAnswer(code: string, variable: string): boolean {
-  const held = new Set<string>();
+  const answers = new Set<string>();
   for (const [, target = "", value = ""] of code.matchAll(ASSIGNED)) {
     const [of = ""] = /^\w+/.exec(value) ?? [];
-    if (ASKS.test(value) || held.has(of)) for (const name of target.match(/\w+/g) ?? []) held.add(name);
+    if (CALLS_SERVICE.test(value) || answers.has(of))
+      for (const name of target.match(/\w+/g) ?? []) answers.add(name);
   }
-  return held.has(variable);
+  return answers.has(variable);
 }
 
-/** Whether such a variable is in what the pattern, whose first group is a name, finds on the line that n8n names. */
+/** Whether the line of an error reads such a variable. @param pattern its first group is the variable's name */
 export function readsAnswer(codes: readonly string[], line: number | null, pattern: RegExp): boolean {
   if (line === null) return false;
   return codes.some((code) =>
@@ -42,9 +41,9 @@ export function readsAnswer(codes: readonly string[], line: number | null, patte
   );
 }
 
-function isTakenCareOf(text: string, { path }: FieldReference): boolean {
+function isGuarded(text: string, { path }: FieldReference): boolean {
   const read = `json.${pathText(path)}`;
-  if (text.includes(read) && !text.replaceAll(TRIED, "").includes(read)) return true;
+  if (text.includes(read) && !text.replaceAll(TRY_BLOCKS, "").includes(read)) return true;
   const literal = read.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const whole = String.raw`${literal}(?![\w$.[(])`;
   return new RegExp(

@@ -25,14 +25,14 @@ export function triggerOf(execution: ExecutionWithData): Trigger | null {
   return { nodeName, nodeType: nodesByName(execution).get(nodeName)?.type ?? null };
 }
 
-/** A workflow may have several triggers of a type. The type alone only counts for those that are not in both workflows. */
+/** Of several triggers of one type, the type decides only for those that are not in both workflows. */
 function isSameTrigger(success: ExecutionWithData, now: ExecutionWithData): boolean {
   const [before, own] = [triggerOf(success), triggerOf(now)];
   if (before === null || own === null) return false;
   const pair = pairNodes(success, now).pairs.find(
     (one) =>
       (one.before.name === before.nodeName || one.now.name === own.nodeName) &&
-      // A trigger that was replaced and left in the workflow, disabled, starts nothing.
+      // A replaced trigger may still be in the workflow, disabled: it starts nothing.
       one.now.disabled !== true,
   );
   if (pair !== undefined) return pair.before.name === before.nodeName && pair.now.name === own.nodeName;

@@ -10,7 +10,13 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import type { IsKnownField } from "../known-fields.ts";
 import { lacksRuns, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
-import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
+import {
+  compareShapes,
+  differInKeys,
+  type KeyDifferences,
+  NO_KEYS,
+  withoutHeaders,
+} from "./compare-shapes.ts";
 import { changesOf, editedNodes, type NodePairs, pairNodes } from "./node-pairs.ts";
 import { type NodePlace, type NodeTrace, ofName, placesOf } from "./node-places.ts";
 import { emptyShape, mergeInto, type Shape } from "./shape.ts";
@@ -20,16 +26,16 @@ export interface NodeDifference {
   /** Its name now; for a removed node, its name before. */
   readonly nodeName: string;
   readonly nameBefore?: string | undefined;
-  /** Whether the workflow has it no longer; its name may be that of another node now. */
+  /** Whether it was removed from the workflow; another node may have its name now. */
   readonly isRemoved?: boolean;
   readonly nodeType: string | null;
-  /** The id of another success, if the earlier execution did not run the node: then all is compared with that one. */
+  /** If the earlier execution did not run the node: the id of the other success that it is compared with. */
   readonly comparedWith?: string | undefined;
-  /** How often it ran, if it ran in only one of the two. Then only how it ended is reported. */
+  /** The number of runs, if it ran in only one of the two; then only its status is reported besides. */
   readonly ran?: Change<number> | undefined;
   /** How its runs ended: `success`, `error`, …; null if it did not run. */
   readonly status?: Change<string | null> | undefined;
-  /** The outputs through which it sent anything, counted from 0. */
+  /** The outputs that sent anything, counted from 0. */
   readonly outputs?: Change<readonly number[]> | undefined;
   /** `at least 200` if some runs were not read. */
   readonly items?: Change<ItemCount> | undefined;
@@ -37,7 +43,7 @@ export interface NodeDifference {
   readonly keys: readonly OutputKeys[];
   /** The same for HTTP headers in an item, which differ from client to client. */
   readonly headers: readonly OutputKeys[];
-  /** Total milliseconds of all runs, if far off. */
+  /** Total milliseconds of all runs, if they differ much. */
   readonly durationMs?: Change<number> | undefined;
   /** Paths that were edited: `parameters.url`, `credentials.httpBasicAuth.name`, `onError`. */
   readonly edited: readonly string[];
@@ -98,7 +104,8 @@ export interface ExecutionComparison {
   readonly nodes: readonly NodeDifference[];
   /**
    * The first node in the order of execution that differs in keys and types, else the first in outputs, status or
-   * items, else the first that was edited. On real failures the first in keys was the root in 38 of 54.
+   * items, else the first that was edited. On real failures, the first one that differed in keys was the root in 38
+   * of 54.
    */
   readonly firstDifference: { readonly nodeName: string; readonly by: DifferenceKind } | null;
   readonly trigger: {
@@ -122,8 +129,6 @@ export interface ExecutionComparison {
   };
   readonly notCompared: readonly { readonly of: "before" | "now"; readonly why: NotCompared }[];
 }
-
-const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 
 /**
  * @param now the execution in question
@@ -202,7 +207,7 @@ const FIRST_BY: readonly (readonly DifferenceKind[])[] = [
   ["durationMs"],
 ];
 
-/** Two may have the name of the first one: one that was removed, and one that was given its name. */
+/** Two nodes may have that name: a removed one, and the one that was given its name. */
 export const isFirst = (node: NodeDifference, first: ExecutionComparison["firstDifference"]): boolean =>
   first !== null && node.nodeName === first.nodeName && kindsOf(node).includes(first.by);
 
@@ -216,10 +221,7 @@ function firstDifferenceOf(nodes: readonly NodeDifference[]): ExecutionCompariso
   return null;
 }
 
-function triggerOf(
-  places: readonly NodePlace[],
-  differences: readonly NodeDifference[],
-): ExecutionComparison["trigger"] {
+function triggerOf(places: readonly NodePlace[], differences: readonly NodeDifference[]) {
   const trigger = places.find(({ now }) => now !== undefined);
   if (trigger === undefined) return null;
   const { nodeName } = trigger;
@@ -251,10 +253,10 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
   const { runs, mayGoOn } = comparable;
   const mayYetRun = (now === undefined && mayGoOn.now) || (before === undefined && mayGoOn.before);
   if (!runs) return common;
-  // That it failed is no matter of what may yet run.
+  // A failure is final, whatever may still run.
   if (mayYetRun)
     return now?.status === "error" ? { ...common, status: { before: null, now: "error" } } : common;
-  // A node that only another one ran is compared with that: the earlier execution took another branch.
+  // If only another success ran the node, it is the reference: the earlier execution took another branch.
   const ordinary = [...(before === undefined ? [] : [before]), ...others];
   const [reference, ...rest] = ordinary;
   if (now === undefined || reference === undefined) return { ...common, ...comparePresence(place) };
@@ -271,7 +273,7 @@ function compareNode(place: NodePlace, edited: readonly string[], comparable: Co
   };
 }
 
-/** Whether a node did what is ordinary for it, as far as its runs were read: those that were not may have done anything. */
+/** Whether a node behaved as usual, judged by the runs that were read: unread ones may have done anything. */
 type IsUsual = (now: NodeTrace, ordinary: readonly NodeTrace[]) => boolean;
 
 const areWhole = (traces: readonly NodeTrace[]): boolean => traces.every(({ hasEveryRun }) => hasEveryRun);
@@ -285,7 +287,7 @@ const sendsAsManyAs: IsUsual = (now, ordinary) => {
   return !isFewer && !(areWhole(ordinary) && count > Math.max(...counts));
 };
 
-/** An output that only some of them use may be used or not, but one must be used if each of them uses one. */
+/** An output that only some successes use is optional, but some output must be used if each success uses one. */
 const usesOutputsAs: IsUsual = (trace, others) => {
   const [now, ordinary] = [usedOutputs(trace), others.map(usedOutputs)];
   const known = new Set(ordinary.flat());
@@ -310,7 +312,7 @@ const onlyEdited = (
   edited,
 });
 
-/** For a node that did not run now, or only now. */
+/** For a node that ran in only one of the two executions. */
 function comparePresence({ now, before, isOftenIdle }: NodePlace): Pick<NodeDifference, "ran" | "status"> {
   if (now === undefined && isOftenIdle) return {};
   return {
@@ -338,10 +340,7 @@ const takesAsLongAs: IsUsual = (now, ordinary) =>
     return longer - shorter <= FAR_OFF_MS || longer <= FAR_OFF_FACTOR * shorter;
   });
 
-function compareKeys(
-  now: NodeTrace,
-  ordinary: readonly [NodeTrace, ...NodeTrace[]],
-): Pick<NodeDifference, "keys" | "headers"> {
+function compareKeys(now: NodeTrace, ordinary: readonly [NodeTrace, ...NodeTrace[]]) {
   const keys: OutputKeys[] = [];
   const headers: OutputKeys[] = [];
   for (const [output, shape] of now.shapes.entries()) {

@@ -1,7 +1,6 @@
 /**
  * The differences between two shapes: fields that are missing or new, and types that were never seen before. A field
- * that is optional in both does not differ. Each difference is reported once, at the highest level.
- * Linear. Pure.
+ * that is optional in both does not differ. Each difference is reported once, at the highest level. Linear. Pure.
  */
 import type { IsKnownField } from "../known-fields.ts";
 import { ANY_KEY, maskPath, pathTo, seriesOf } from "./field-keys.ts";
@@ -20,6 +19,8 @@ export interface KeyDifferences {
   readonly added: readonly string[];
   readonly changedTypes: readonly TypeChange[];
 }
+
+export const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
 
 export const differInKeys = ({ missing, added, changedTypes }: KeyDifferences): boolean =>
   missing.length + added.length + changedTypes.length > 0;
@@ -62,7 +63,7 @@ function compareAt({ before, now, path, absent }: Place, found: Found): void {
 }
 
 function compareMembers(before: Shape, now: Shape, path: string, found: Found): void {
-  // A series may get longer, and where one number takes another's place, or many did, the numbers are data.
+  // A series may grow. If one number replaced another, or there are many, the numbers are data.
   const [numbersBefore, numbersNow] = [seriesIn(before), seriesIn(now, before)];
   for (const key of new Set([...before.members.keys(), ...now.members.keys()])) {
     const [old, present] = [before.members.get(key), now.members.get(key)];
@@ -83,7 +84,7 @@ function compareMembers(before: Shape, now: Shape, path: string, found: Found): 
   }
 }
 
-/** The series of which an object has numbers that the other one lacks, or that are data. */
+/** The series with numbers that the other object lacks, or whose numbers are data. */
 function seriesIn({ members, series }: Shape, other?: Shape): ReadonlySet<string | undefined> {
   const own = [...members.keys()].filter((key) => other?.members.has(key) !== true);
   return new Set([...series, ...own.flatMap((key) => seriesOf(key) ?? [])]);

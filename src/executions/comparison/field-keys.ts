@@ -11,7 +11,7 @@ export const ANY_KEY = "*";
 
 /** Column names may contain spaces; longer keys are treated as data. */
 const NAME = /^[\p{L}_$@#][\p{L}\p{N}_$@#.:/()& -]{0,59}$/u;
-/** Keys such as `order-4711`, `Q1 2026`, `Dec 01` are one of many; `mark_1` is no day of March. */
+/** Keys such as `order-4711`, `Q1 2026`, `Dec 01` are one of many; `mark_1` is no date. */
 const MONTH =
   /^(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|jun[ei]?|jul[yi]?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)[-_ .:/]\d+$/i;
 const NUMBERED = /\d{3,}/;
@@ -63,7 +63,7 @@ export function pathTo(path: string, key: string): string {
 
 const UNKNOWN = "?";
 /**
- * The last key of a path, as it stands in the data: `First.name` of `body["First.name"]`. The redactor knows a value by it.
+ * The last key of a path, unescaped: `First.name` of `body["First.name"]`. The redactor recognizes a value by it.
  * @param path as `pathTo` writes it
  */
 export const lastKeyIn = (path: string): string => keysOf(path).at(-1) ?? "";

@@ -29,10 +29,10 @@ export const pairNodes = (before: ExecutionWithData, now: ExecutionWithData): No
     ({ name }) => name,
   ]);
 
-/** The other name of a node; undefined if it has no partner, but its name is that of another one's partner. */
+/** The node's name in the other execution; undefined if it has no partner there, and another node has its name. */
 export type OtherName = (name: string) => string | undefined;
 
-/** Names may be given on, so that a name alone does not say which node it is. */
+/** A new node may take over an old name, so a name alone does not identify a node. */
 export function namesOfPairs({ pairs }: NodePairs): { readonly before: OtherName; readonly now: OtherName } {
   const before = new Map(pairs.map((pair) => [pair.now.name, pair.before.name]));
   const now = new Map(pairs.map((pair) => [pair.before.name, pair.now.name]));
@@ -61,7 +61,7 @@ function workingMembers(node: WorkflowNode, other: WorkflowNode, rename: Rename)
   );
 }
 
-/** Of credentials that both have, their names are only shown. */
+/** Drops the display name of a credential that both nodes use: only its id matters. */
 function withoutNames(own: unknown, other: unknown): unknown {
   if (!isObject(own)) return own;
   return Object.fromEntries(
@@ -72,7 +72,7 @@ function withoutNames(own: unknown, other: unknown): unknown {
   );
 }
 
-/** What n8n's editor keeps of a choice from a list, only to show it. */
+/** Members that n8n's editor stores only to display a selection. */
 const IDLE_OF_CHOICE = /^cachedResult(?:Name|Url)$/;
 
 function toJson(value: unknown, rename: Rename): Json {
@@ -109,7 +109,7 @@ export function editedNodes({ pairs }: NodePairs): WorkingNodes[] {
 /** How expressions and code name another node. */
 const NAMED = /(\$(?:items|node)?[([]\s?)(["'`])((?:(?!\2)[^\n]){1,200})\2/g;
 
-/** n8n's editor writes a node's new name into all that reads it. */
+/** When a node is renamed, n8n's editor updates the expressions that refer to it. */
 function renameIn(pairs: NodePairs["pairs"]): Rename {
   const renamed = pairs.filter(({ before, now }) => before.name !== now.name);
   const names = new Map(renamed.map(({ before, now }) => [before.name, now.name]));

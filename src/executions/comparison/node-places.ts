@@ -10,19 +10,7 @@ import { dataOutputs, lacksRuns, nodesByName, runsByNode, statusOfRuns } from ".
 import { editedNodes, namesOfPairs, pairNodes } from "./node-pairs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
-export interface NodeTrace {
-  readonly executionId: string;
-  readonly runs: number;
-  /** False if some runs were left out, so that nothing can be summed up. */
-  readonly hasEveryRun: boolean;
-  readonly status: string;
-  /** Items sent through each output, by its number. */
-  readonly items: readonly number[];
-  /** How many of them were read. */
-  readonly itemsRead: readonly number[];
-  readonly shapes: readonly Shape[];
-  readonly durationMs: number;
-}
+export type NodeTrace = Readonly<ReturnType<typeof toTrace>>;
 
 function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<string, NodeTrace> {
   const ran = [...runsByNode(execution)].filter(([, runs]) => runs.length > 0);
@@ -31,7 +19,7 @@ function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<s
 
 type NodeRuns = readonly [nodeName: string, runs: readonly NodeRun[]];
 
-function toTrace(execution: ExecutionWithData, [name, runs]: NodeRuns, isKnown?: IsKnownField): NodeTrace {
+function toTrace(execution: ExecutionWithData, [name, runs]: NodeRuns, isKnown?: IsKnownField) {
   const items: number[] = [];
   const itemsRead: number[] = [];
   const shapes: Shape[] = [];
@@ -47,9 +35,12 @@ function toTrace(execution: ExecutionWithData, [name, runs]: NodeRuns, isKnown?:
   return {
     executionId: execution.id,
     runs: runs.length,
+    /** False if some runs were not read, so that totals are incomplete. */
     hasEveryRun: !lacksRuns(execution, name),
     status: statusOfRuns(runs),
+    /** Items sent through each output, by its number. */
     items: Array.from(items, (count) => count ?? 0),
+    /** How many of them were read. */
     itemsRead,
     shapes: Array.from(shapes, (shape) => shape ?? emptyShape()),
     durationMs,
@@ -67,10 +58,7 @@ function addItem(shape: Shape, item: ReadValue, isKnown?: IsKnownField): void {
 const namesOf = (binary: { [key: string]: ReadValue }): ReadValue =>
   Object.fromEntries(Object.keys(binary).map((name) => [name, true]));
 
-interface Traces {
-  readonly now: ReadonlyMap<string, NodeTrace>;
-  readonly before: ReadonlyMap<string, NodeTrace>;
-}
+type Traces = Readonly<Record<"now" | "before", ReadonlyMap<string, NodeTrace>>>;
 
 interface NodeNames {
   /** Its name now; for a removed node, its name before. */
@@ -99,17 +87,7 @@ function orderedNames(traces: Traces, names: ReturnType<typeof namesOfPairs>): N
   return [...at(-1), ...named.flatMap((one, index) => [one, ...at(index)])];
 }
 
-export interface NodePlace extends NodeNames {
-  readonly nodeType: string | null;
-  /** Whether the workflow has it no longer; its name may be that of another node now. */
-  readonly isRemoved: boolean;
-  readonly now: NodeTrace | undefined;
-  readonly before: NodeTrace | undefined;
-  /** Of those that ran it with the settings that it had before: what it did with others is not ordinary. */
-  readonly others: readonly NodeTrace[];
-  /** Whether one whose workflow had the node did not run it. */
-  readonly isOftenIdle: boolean;
-}
+export type NodePlace = Readonly<ReturnType<typeof placesOf>[number]>;
 
 export const ofName = <Value>(
   map: ReadonlyMap<string, Value>,
@@ -121,7 +99,7 @@ export function placesOf(
   before: ExecutionWithData,
   ordinary: readonly ExecutionWithData[],
   isKnown?: IsKnownField,
-): NodePlace[] {
+) {
   const traces = { now: nodeTraces(now, isKnown), before: nodeTraces(before, isKnown) };
   const others = ordinary.map((one) => {
     const paired = pairNodes(one, before);
@@ -133,7 +111,7 @@ export function placesOf(
   const [added, removed] = [namesOfAll(paired.added), namesOfAll(paired.removed)];
   const types = { now: nodesByName(now), before: nodesByName(before) };
   return orderedNames(traces, namesOfPairs(paired)).map((node) => {
-    // A new node is none of those that once had its name.
+    // A new node is not the former node of the same name.
     const name = added.has(node.nameNow) ? undefined : node.nameBefore;
     const having = others.filter((other) => name !== undefined && !other.added.has(name));
     const traceIn = (other: (typeof others)[number]) =>
@@ -141,10 +119,13 @@ export function placesOf(
     return {
       ...node,
       nodeType: (ofName(types.now, node.nameNow) ?? ofName(types.before, node.nameBefore))?.type ?? null,
+      /** Whether it was removed from the workflow; another node may have its name now. */
       isRemoved: removed.has(node.nameBefore),
       now: ofName(traces.now, node.nameNow),
       before: ofName(traces.before, node.nameBefore),
+      /** Of the other successes that ran it with its previous settings: with others, it is no baseline. */
       others: having.flatMap((other) => (other.edited.has(name) ? [] : (traceIn(other) ?? []))),
+      /** Whether a success whose workflow had the node did not run it. */
       isOftenIdle: having.some((other) => traceIn(other) === undefined),
     };
   });

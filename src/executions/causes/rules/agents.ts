@@ -18,7 +18,6 @@ import { failedTools, handledErrors } from "./caught-errors.ts";
 import { knownReasonOf } from "./in-own-words.ts";
 import { acts, operationOf } from "./silent/usual.ts";
 
-/** For a failure: why the failed agent stopped, deepest reason first. */
 export const stoppedAgent: Rule = (view) => {
   const own = view.agents.find((finding) => isOfFailure(finding, view));
   return own === undefined || view.failed === null
@@ -31,10 +30,10 @@ export const agentTroubles: Rule = (view) => {
   const own = view.agents.filter(
     (finding) => !isOfFailure(finding, view) && !isHandled(finding) && !isRepaired(finding),
   );
-  const reported = new Set(
+  const reported = new Set<string | null>(
     view.agents.flatMap(({ nodeName, agent, stop }) => (stop === undefined ? [nodeName] : [nodeName, agent])),
   );
-  const others = failedTools(view).filter(({ node }) => node === null || !reported.has(node));
+  const others = failedTools(view).filter(({ node }) => !reported.has(node));
   return [...own.map((finding) => toFact(finding, view)), ...others];
 };
 
@@ -68,7 +67,7 @@ function toFact(finding: AgentFinding, view: ExecutionView, isOfFailure = false)
     : { kind: "agent_stopped", ...fact, stop, reason };
 }
 
-/** An error in a tool's answer that a later call of it mended is part of an agent's work. */
+/** A tool's error that a later call corrected is normal for an agent. */
 const isRepaired = ({ trouble }: AgentFinding): boolean =>
   trouble?.kind === "answered_error" && trouble.isRepaired === true;
 
@@ -107,25 +106,25 @@ const saidIn = (result: ReadValue | undefined): string | undefined =>
   typeof result === "string" ? result : result === undefined ? undefined : JSON.stringify(result);
 
 /**
- * None of the last successes had such an answer. A member named `error` may be ordinary: only they can tell. Whoever
- * looks something up may expect that it is not there.
+ * Whether none of the last successes had such an answer. Without any, a member named `error` may be ordinary. A
+ * lookup may well find nothing.
  */
-function isUnusualReport({ kind, nodeName, report }: Trouble, { context, nodes }: ExecutionView): boolean {
+function isUnusualReport({ kind, nodeName, report }: Trouble, { successes, nodes }: ExecutionView): boolean {
   const node = nodes.get(nodeName);
   const isRead =
     !acts(node) &&
     (/\.(?:httpRequestTool|toolHttpRequest)$/.test(node?.type ?? "") || operationOf(node) !== null);
   if (report === "flag" && isRead) return false;
-  if (report === "member" && (context.successes ?? []).length === 0) return false;
+  if (report === "member" && successes.length === 0) return false;
   const isSame = ({ trouble }: AgentFinding): boolean =>
     trouble?.kind === kind && trouble.nodeName === nodeName;
-  return kind === "answered_error" && !(context.successes ?? []).some(({ agents }) => agents.some(isSame));
+  return kind === "answered_error" && !successes.some(({ agents }) => agents.some(isSame));
 }
 
 /** Zod's own words, in the error of a tool's arguments. */
 const REFUSED_FOR = /expected (\w{1,20}), received (\w{1,20})\s+\u2192 at ([\w.]{1,60})/gi;
 
-/** Names of arguments that the workflow itself mentions, with the types that its tool wants and got. */
+/** Names of arguments that the workflow itself mentions, with the types that were expected and received. */
 function refusedArguments(texts: readonly string[], { execution }: ExecutionView): RefusedArgument[] {
   const isKnown = mentionedIn([execution]);
   const found = texts.flatMap((text) => [...text.matchAll(REFUSED_FOR)]);

@@ -1,44 +1,40 @@
 /**
- * What the executions that this one called tell of it: what went wrong in them, an answer that lacks what the caller
- * reads, an input that did not reach what reads it there.
- * Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`), whichever that is. A trigger with
- * declared inputs passes on these, null where the caller gives none, and drops all others.
+ * What called executions explain: what went wrong in them, an answer without a field that the caller reads, an input
+ * that did not reach its reader. Facts: a sub-workflow answers with what its last node sent (`lastNodeExecuted`),
+ * whichever that is. A trigger with declared inputs passes on these, null where the caller gives none, and drops all
+ * others.
  */
 import { isReadObject } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
 import { isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
 import { type Called, type ExecutionView, nextOf, parameterOf, type SentItem } from "../execution-view.ts";
-import type { Fact } from "../fact.ts";
-import { findAt, itemsReadBy } from "../field-origin.ts";
-import { ownField, referencesIn, textsOf } from "../field-references.ts";
+import { type Fact, isSure } from "../fact.ts";
+import { findAt, readBy, sentEver } from "../field-origin.ts";
+import { referencesIn, textsOf } from "../field-references.ts";
 import { filledAt, successWith } from "../field-trace.ts";
 import { CALLED_TRIGGER, DECIDES } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
-import { isOfWhatWasSent } from "./refused.ts";
+import { isAboutContent } from "./refused.ts";
 
-export const calledExecutions: Rule = (view) =>
-  once(
-    (view.context.called ?? []).flatMap((called) => [
-      ...inputLost(view, called),
-      ...answerLacks(view, called),
-      ...wrongThere(view, called),
-    ]),
+export const calledExecutions: Rule = (view) => {
+  const facts = view.called.flatMap((called) =>
+    [inputLost, answerLacks, errorInside].flatMap((find) => find(view, called)),
   );
-
-/** Of several calls that lack the same, one is told. */
-const once = (facts: readonly Fact[]): Fact[] => [
-  ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
-];
+  // Of several calls that lack the same field, one is reported.
+  return [
+    ...new Map(facts.map((fact) => [JSON.stringify([fact.kind, fact.node, fact.field]), fact])).values(),
+  ];
+};
 
 /** For a failure: what the failed node lacked, or an input that the failed call lost. */
-export const behindFailure = (view: ExecutionView, { field }: Fact): Fact[] =>
-  (view.context.called ?? []).flatMap((called) =>
-    view.error === undefined || !isOfWhatWasSent(view.error)
-      ? []
-      : called.view.failed === null
-        ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
-        : inputLost(view, called).filter((one) => one.field === field),
+export function behindFailure(view: ExecutionView, { field }: Fact): Fact[] {
+  if (view.error === undefined || !isAboutContent(view.error)) return [];
+  return view.called.flatMap((called) =>
+    called.view.failed === null
+      ? answerLacks(view, called).filter(({ failedNode }) => failedNode !== undefined)
+      : inputLost(view, called).filter((one) => one.field === field),
   );
+}
 
 const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
   by,
@@ -46,18 +42,17 @@ const toCall = ({ nodeName: by, view: { execution } }: Called) => ({
   executionId: execution.id,
 });
 
-/** Whether the node goes on without an answer. */
+/** Whether the node does not wait for the sub-workflow. */
 export const isUnwaited = ({ nodes }: ExecutionView, { nodeName }: Called): boolean =>
   parameterOf(nodes.get(nodeName), "options", "waitForSubWorkflow") === false;
 
-function wrongThere(view: ExecutionView, called: Called): Fact[] {
+function errorInside(view: ExecutionView, called: Called): Fact[] {
   const { fact: root, nodeName: by } = called;
   const { kind, node, confidence = "exact" } = root;
-  if (called.view.execution.status !== "success" || kind === "error_handled") return [];
-  if (confidence !== "exact" && confidence !== "likely") return [];
+  if (called.view.execution.status !== "success" || kind === "error_handled" || !isSure(root)) return [];
   const next = nextOf(view, by);
-  // A model, or a node that decides, may look at what it reports.
-  const isSeen = view.hangsOn(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
+  // A model, or a node that decides, may check the report.
+  const isSeen = view.isSubNode(by) || next.some((name) => DECIDES.test(view.nodes.get(name)?.type ?? ""));
   if (isSeen && kind === "reported_failure") return [];
   return [{ kind: "sub_workflow_wrong", node: node ?? by, ...toCall(called), root, confidence }];
 }
@@ -70,16 +65,15 @@ const namesIn = (item: SentItem | undefined): string[] =>
 const lacks = ({ json }: SentItem, name: string): boolean =>
   ["absent", "null"].includes(findAt(json, [name]).kind);
 
-const firstOf = (view: ExecutionView, node: string): SentItem | undefined =>
-  itemsReadBy(view, { run: undefined }, { ...ownField([]), node })[0];
+const firstOf = (view: ExecutionView, node: string): SentItem | undefined => sentEver(view, node).items[0];
 
-/** A node that reads a field of what another one sent, or handed on in the last success, and got none. */
+/** The node that reads a missing field of items of `from`, or of a node that sent the field before. */
 function readerOf(view: ExecutionView, from: string, name: string): string | null {
   const isRead = (run: NodeRun | undefined, text: string): boolean =>
     referencesIn(text).some(
       (reference) =>
         reference.path[0] === name &&
-        itemsReadBy(view, { run }, reference).some(
+        readBy(view, run, reference).items.some(
           (item) =>
             lacks(item, name) && (item.from === from || successWith(view, item.from, [name]) !== null),
         ),
@@ -96,13 +90,13 @@ const isEdited = (now: ExecutionView, before: ExecutionView, name: string): bool
 const lastOf = ({ execution }: ExecutionView): string => execution.data?.resultData?.lastNodeExecuted ?? "";
 const flowOf = ({ execution }: ExecutionView) => JSON.stringify(execution.workflowData?.connections);
 
-/** Only where the sub-workflow was edited: without that, another answer belongs to other data. */
+/** Only if the sub-workflow was edited: otherwise the answer differs because the data does. */
 function answerLacks(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
   const last = lastOf(now);
   const answer = firstOf(now, last);
   if (now.execution.status !== "success" || answer === undefined || isUnwaited(view, called)) return [];
-  const facts = (now.context.successes ?? []).flatMap((before): Fact[] => {
+  const facts = now.successes.flatMap((before): Fact[] => {
     const names = namesIn(firstOf(before, lastOf(before)));
     const [read] = names.flatMap((field) => {
       const reader = lacks(answer, field) ? readerOf(view, called.nodeName, field) : null;
@@ -125,7 +119,7 @@ function answerLacks(view: ExecutionView, called: Called): Fact[] {
   return facts.slice(0, 1);
 }
 
-/** What the caller no longer sends is found as an empty field there, and followed into the caller. */
+/** A field that the caller no longer sends is reported as empty in the sub-workflow, and traced into the caller. */
 function inputLost(view: ExecutionView, called: Called): Fact[] {
   const now = called.view;
   const trigger = [...now.nodes.values()].find(({ type }) => type === CALLED_TRIGGER)?.name ?? "";
@@ -133,11 +127,11 @@ function inputLost(view: ExecutionView, called: Called): Fact[] {
   const ids = ({ metadata, error }: NodeRun) => [metadata?.subExecution?.executionId, error?.executionId];
   const call = view.runs.get(called.nodeName)?.find((run) => ids(run).includes(now.execution.id));
   const [given, ...others] = call === undefined ? [] : view.inputOf(call).items;
-  const earlier = (now.context.successes ?? []).flatMap((one) => firstOf(one, trigger) ?? []);
+  const earlier = now.successes.flatMap((one) => firstOf(one, trigger) ?? []);
   const mapped = parameterOf(view.nodes.get(called.nodeName), "workflowInputs", "value");
   const isMapped = isReadObject(mapped) && Object.keys(mapped).length > 0;
-  // A node that maps inputs hands on no others; a tool is given what a model writes.
-  const names = view.hangsOn(called.nodeName) || isMapped ? [] : namesIn(given);
+  // A node that maps inputs passes on no others; a tool gets what a model writes.
+  const names = view.isSubNode(called.nodeName) || isMapped ? [] : namesIn(given);
   return names.flatMap((field): Fact[] => {
     if (got === undefined || given === undefined || findAt(got.json, [field]).kind !== "absent") return [];
     const isUsual = earlier.length > 0 && earlier.every((item) => lacks(item, field));

@@ -18,7 +18,7 @@ import type { NodeError, NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs, hasFailed, outputsOf } from "../../node-runs.ts";
 import { meaningIn } from "../error-meanings.ts";
-import { type ExecutionView, goesOn, type SentItem, sentBy } from "../execution-view.ts";
+import { type ExecutionView, errorRouteOf, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import type { Rule } from "../rule.ts";
 
@@ -42,34 +42,32 @@ function allCaught(view: ExecutionView): Fact[] {
   if (view.isWithheld) return [];
   return [...view.runs.keys()].flatMap((name) => {
     const node = view.nodes.get(name);
-    const way = goesOn(node);
+    const way = errorRouteOf(node);
     if (way === null || name === view.failed?.name) return [];
     const caught =
-      handedOn(view, name) ??
+      passedOn(view, name) ??
       (way === "regular" ? caughtInOutput(view, name, node) : caughtAtErrorOutput(view, name));
     return caught === null ? [] : [toFact(view, name, caught)];
   });
 }
 
-function handedOn(view: ExecutionView, name: string): Caught | null {
+function passedOn(view: ExecutionView, name: string): Caught | null {
   const runs = view.runs.get(name) ?? [];
-  const failed = runs.filter(isHandedOn);
+  const failed = runs.filter(passedInputOn);
   const [first] = failed;
   if (first === undefined) return null;
-  const { error } = first;
+  const counts = { count: failed.length, of: runs.length, output: 0 };
   return {
     isOfN8n: true,
     way: "handed on",
-    count: failed.length,
-    of: runs.length,
-    output: 0,
-    error,
-    value: error?.message ?? null,
+    ...counts,
+    error: first.error,
+    value: first.error?.message ?? null,
   };
 }
 
 /** A failed run on the main line, as opposed to an agent's tool. */
-const isHandedOn = (run: NodeRun): boolean => hasFailed(run) && outputsOf(run.data).has("main");
+const passedInputOn = (run: NodeRun): boolean => hasFailed(run) && outputsOf(run.data).has("main");
 
 function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | undefined): Caught | null {
   for (const [run, each] of (view.runs.get(name) ?? []).entries()) {
@@ -103,14 +101,14 @@ function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | 
 /** Whether a node that continues on failure sent its error in place of its data. */
 export function isErrorItem(view: ExecutionView, { from, run, output, json, error }: SentItem): boolean {
   const node = view.nodes.get(from);
-  const way = goesOn(node);
+  const way = errorRouteOf(node);
   if (way === null) return false;
   const outputs = dataOutputs(view.runs.get(from)?.[run]?.data).length;
   const isAtErrorOutput = way === "error output" && output > 0 && output === outputs - 1;
   return isAtErrorOutput || error !== undefined || caughtIn(json, node) !== undefined;
 }
 
-/** Databases write the members of an error, and its text is none of them. */
+/** The name alone is enough for database nodes, which write an error's members without its message. */
 const isOfError = ({ message, name, stack }: { readonly [key: string]: ReadValue }): boolean =>
   (typeof message === "string" && (name !== undefined || stack !== undefined)) ||
   (typeof name === "string" && /^Node\w{1,40}Error$/.test(name));
@@ -133,7 +131,7 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
   return null;
 }
 
-/** On how many items a node worked: those that it was given, as it may make many of one. Code may fail on all as one. */
+/** How many items a node worked on: its input, since it may make many of one. Code may fail on all items at once. */
 function triedBy(view: ExecutionView, run: NodeRun, failed: number, made: number): number {
   const given = view.inputOf(run).length;
   return failed < made && given >= failed ? given : made;
@@ -188,31 +186,27 @@ const SAYS_ERROR = /^(?:HTTP \d{3} )?There was an error(?: executing the tool)?:
 export function failedTools(view: ExecutionView): Fact[] {
   return [...view.runs].flatMap(([node, runs]): Fact[] => {
     if (node === view.failed?.name) return [];
-    const isCaught = goesOn(view.nodes.get(node)) !== null;
+    const isCaught = errorRouteOf(view.nodes.get(node)) !== null;
     // On the main line, a node that does not continue on failure has ended the execution.
-    if (!isCaught && !isSubNode(view, node, runs)) return [];
-    const failed = runs.filter((run) => (hasFailed(run) && !(isCaught && isHandedOn(run))) || saysError(run));
+    if (!isCaught && !servesNode(view, node, runs)) return [];
+    const failed = runs.filter(
+      (run) => (hasFailed(run) && !(isCaught && passedInputOn(run))) || saysError(run),
+    );
     const [first] = failed;
     if (first === undefined) return [];
     const caller = first.source.find((source) => source !== null)?.previousNode;
-    const isTold = caller !== undefined && view.nodes.has(caller) && isSubNode(view, node, failed);
+    const isReported = caller !== undefined && view.nodes.has(caller) && servesNode(view, node, failed);
     const isOfN8n = failed.some(hasFailed);
+    const counts = { count: failed.length, of: runs.length };
+    const confidence = isOfN8n ? "exact" : "observed";
     return [
-      {
-        kind: "tool_failed",
-        node,
-        isOfN8n,
-        count: failed.length,
-        of: runs.length,
-        caller: isTold ? caller : null,
-        confidence: isOfN8n ? "exact" : "observed",
-      },
+      { kind: "tool_failed", node, isOfN8n, ...counts, caller: isReported ? caller : null, confidence },
     ];
   });
 }
 
-const isSubNode = (view: ExecutionView, name: string, runs: readonly NodeRun[]): boolean =>
-  view.hangsOn(name) ||
+const servesNode = (view: ExecutionView, name: string, runs: readonly NodeRun[]): boolean =>
+  view.isSubNode(name) ||
   runs.some((run) =>
     [...outputsOf(run.data).keys(), ...Object.keys(run.inputOverride ?? {})].some((type) =>
       type.startsWith("ai_"),

@@ -1,8 +1,9 @@
 /**
- * The circumstances of an execution: who called it, what its agents called, and those of a failure. Facts: `context.itemIndex` is the item, the run's index is the turn of a loop; n8n does
- * not keep tries, only `retryOnFail`, `maxTries` and their total time; `retrySuccessId` means that a retry succeeded; an
- * error workflow's run has mode `error`. A Code node that runs for each item does not say on which item it failed: a field
- * that its text reads and few of its items lack is worth reporting, but is not the reason.
+ * The circumstances of an execution: who called it, what its agents called, and details of a failure. Facts:
+ * `context.itemIndex` is the item, the run's index is the turn of a loop; n8n does not keep tries, only
+ * `retryOnFail`, `maxTries` and their total time; `retrySuccessId` means that a retry succeeded; an error workflow's
+ * run has mode `error`. A Code node that runs for each item does not say which item failed: a field that its text
+ * reads and few items lack is worth reporting, but is not the reason.
  */
 import { partOf } from "../../../json/members.ts";
 import type { StopReason } from "../../agent-run/stop-rules.ts";
@@ -29,10 +30,10 @@ export const circumstances: Rule = (view) => {
       facts.push({ kind: "retries", node, tries: triesOf(failed), ms: failed.run.executionTime });
   }
   const handler = partOf(execution.workflowData?.settings, "errorWorkflow");
-  // n8n calls none for a test in the editor, or for an error workflow that failed itself.
+  // n8n calls no error workflow for a test in the editor, or for an error workflow that failed itself.
   const isSpared =
     execution.mode === "manual" || (execution.mode === "error" && handler === execution.workflowId);
-  const isKnown = (view.context.relatives ?? []).some(({ role }) => role === "error_handler");
+  const isKnown = view.relatives.some(({ role }) => role === "error_handler");
   if (
     !isKnown &&
     !isSpared &&
@@ -43,11 +44,7 @@ export const circumstances: Rule = (view) => {
     facts.push({ kind: "error_workflow", node: null, workflowId: handler });
   const { parent } = linksOf(execution);
   if (execution.mode === "error" && parent !== null)
-    facts.push({
-      kind: "error_workflow.run",
-      node: failed?.name ?? null,
-      executionId: parent.executionId,
-    });
+    facts.push({ kind: "error_workflow.run", node: failed?.name ?? null, executionId: parent.executionId });
   return facts;
 };
 
@@ -60,7 +57,7 @@ function triesOf({ node }: FailedNode): number {
 export const oddItems = onFailed((failed) => {
   for (const reference of textsOf(failed.node?.parameters).flatMap(referencesIn)) {
     if (reference.path.length === 0 || reference.node !== null) continue;
-    const { items, length } = readBy(failed.view, failed, reference);
+    const { items, length } = readBy(failed.view, failed.run, reference);
     const lacking = items.filter(({ json }) => findAt(json, reference.path).kind === "absent");
     const [first] = lacking;
     if (first === undefined || lacking.length > items.length / 2) continue;
@@ -78,8 +75,7 @@ export const oddItems = onFailed((failed) => {
   return null;
 });
 
-/** The executions above it, nearest first, or the agent that called it. */
-export const callers: Rule = ({ execution, context: { relatives = [] } }) => {
+export const callers: Rule = ({ execution, relatives }) => {
   const { agentRun } = linksOf(execution);
   if (agentRun !== undefined)
     return [{ kind: "called_by.agent", node: null, ...agentRun, confidence: "observed" }];
@@ -92,7 +88,7 @@ export const callers: Rule = ({ execution, context: { relatives = [] } }) => {
 };
 
 const MAX_CALLS = 12;
-const BEFORE_TOOLS: ReadonlySet<StopReason> = new Set<StopReason>(["refused_arguments", "setup_failed"]);
+const BEFORE_TOOLS = new Set<StopReason>(["refused_arguments", "setup_failed"]);
 
 /** What each agent called, in order: questions about agents are mostly about that. */
 export const agentCalls: Rule = ({ agentRuns }) =>

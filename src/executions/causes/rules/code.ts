@@ -4,7 +4,7 @@
  * `Code doesn't return items properly` and `A 'json' property isn't an object` are n8n's and the engine's own sentences.
  */
 import { toErrorFacts } from "../../error-sentence.ts";
-import { parametersIn, readPart } from "../code-parts.ts";
+import { blankLiterals, parametersIn } from "../code-parts.ts";
 import { parameterOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import { isWordOf } from "../names-in-error.ts";
@@ -44,16 +44,16 @@ export const code = onFailed((failed) => {
     : null;
 });
 
-/** One or more names, or the names of a pattern without defaults; not what they are assigned or loop over. */
+/** Declared names: a list, or a destructuring pattern without defaults. */
 const DECLARED =
   /\b(?:const|let|var|function|class)\s{1,20}([\w$]{1,60}(?:\s{0,20},\s{0,20}[\w$]{1,60}){0,20}|\{[^{}=]{1,200}\}|\[[^[\]=]{1,200}\])/g;
 
-/** Whether code declares a name somewhere, be it in another block. */
+/** Whether code declares a name anywhere, even in another block. */
 const declares = (source: string, name: string): boolean =>
-  parametersIn(readPart(source)).has(name) ||
-  [...readPart(source).matchAll(DECLARED)].some(([, declared = ""]) => isWordOf(declared, name));
+  parametersIn(blankLiterals(source)).has(name) ||
+  [...blankLiterals(source).matchAll(DECLARED)].some(([, declared = ""]) => isWordOf(declared, name));
 
-/** Whether the code throws at the line of the error; anywhere, if n8n names no line or the code has none such. */
+/** Whether the code throws at the line of the error; anywhere, if n8n names no line or the code has no such line. */
 export function throwsItself({ node, error }: Failed): boolean {
   const { lineNumber } = toErrorFacts(error);
   return ["jsCode", "functionCode", "pythonCode"]

@@ -1,8 +1,8 @@
 /**
- * Fact: a credential that was deleted, or is of another type, gives `Credential with ID "…" does not exist for type "…"`
- * (class CredentialNotFoundError, which n8n keeps only on some paths). Which of both it is shows by another node that
- * uses this id for another type, or by a success in which the node used it. A credential that was never chosen gives
- * `Node does not have any credentials set` or `… credentials … not set`.
+ * Fact: a credential that was deleted, or is of another type, gives `Credential with ID "…" does not exist for type
+ * "…"` (class CredentialNotFoundError, which n8n keeps only on some paths). Another node that uses this id for
+ * another type, or a success in which the node used it, shows which. A credential that was never chosen gives `Node
+ * does not have any credentials set` or `… credentials … not set`.
  */
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
@@ -49,7 +49,7 @@ function stateOf({ error, name, node, view }: Failed): Gone {
     typesOf(node).some((of) => of !== type && idFor(node, of) === id),
   );
   if (isOfAnother) return { kind: "credential.wrong_type", type };
-  const wasThere = (view.context.successes ?? []).some(
+  const wasThere = view.successes.some(
     (before) => before.runs.has(name) && idFor(before.nodes.get(name), type) === id,
   );
   return wasThere ? { kind: "credential.gone" } : { kind: "credential.absent", type };

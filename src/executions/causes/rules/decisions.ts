@@ -7,16 +7,16 @@
 import type { WorkflowNode } from "../../../n8n/schemas.ts";
 import { closureOf } from "../../../platform/closure.ts";
 import { dataOutputs } from "../../node-runs.ts";
-import { type ExecutionView, goesOn, leadsBack, parameterOf, previousIn } from "../execution-view.ts";
+import { type ExecutionView, errorRouteOf, leadTo, parameterOf, previousIn } from "../execution-view.ts";
 import { onFailed, type Rule } from "../rule.ts";
 import type { Branch } from "../wording/sentences.ts";
 
 const DECIDES = /\.(?:if|switch|filter|textClassifier|compareDatasets)$/;
 const MAX_STEPS = 50;
 
-/** A node that fails decides too, if it goes on by its error output. */
+/** A node that fails decides too, if it continues through its error output. */
 const isErrorOutput = (node: WorkflowNode | undefined, output: number, outputs: number): boolean =>
-  goesOn(node) === "error output" && output > 0 && output === outputs - 1;
+  errorRouteOf(node) === "error output" && output > 0 && output === outputs - 1;
 
 function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): Branch | null {
   let at = name;
@@ -50,7 +50,7 @@ function branchAwayFrom(view: ExecutionView, names: readonly string[]): Branch |
   const branch = branches.find(({ node }) => view.runs.has(node));
   if (branch === undefined || branch.output < 0) return null;
   const targets = view.targetsOf(branch.node)[branch.output];
-  return names.some((name) => leadsBack(view, name, targets)) ? null : branch;
+  return names.some((name) => leadTo(view, name, targets)) ? null : branch;
 }
 
 export const stoppedOnPurpose = onFailed(({ view, name, node }) =>

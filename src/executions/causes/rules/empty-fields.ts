@@ -42,25 +42,26 @@ export const emptyFields: Rule = (view) =>
   view.isWithheld
     ? []
     : [...view.runs.keys()].flatMap((node): Fact[] => {
-        // What `$json` is in a model or a tool is what its agent was given.
-        const reads = view.hangsOn(node) ? [] : lackingReads(view, node);
+        // In a model or a tool, `$json` is the input of its agent.
+        const reads = view.isSubNode(node) ? [] : lackingReads(view, node);
         const found =
-          reads.find(({ confidence }) => confidence === "likely") ?? reads.find(({ isUsual }) => isUsual);
+          reads.find(({ confidence }) => confidence === "likely") ??
+          reads.find(({ isAlwaysReported }) => isAlwaysReported);
         if (found === undefined) return [];
-        const { isUsual, ...fact } = found;
+        const { isAlwaysReported, ...fact } = found;
         return [fact];
       });
 
-type EmptyField = FactOf<"field_empty"> & { readonly isUsual: boolean };
+type EmptyField = FactOf<"field_empty"> & { readonly isAlwaysReported: boolean };
 
-/** What a node reads and none of its items has. `isUsual`: told even if nothing shows that it was meant otherwise. */
+/** The fields that a node reads and none of its items has. `isAlwaysReported`: reported even if no cause is found. */
 function lackingReads(view: ExecutionView, node: string): EmptyField[] {
   const { type = "", parameters } = view.nodes.get(node) ?? {};
   const texts = textsOf(parameters);
-  const put = texts.flatMap(expressionsIn).flatMap(putBy);
+  const inserted = texts.flatMap(expressionsIn).flatMap(insertedBy);
   const inCode = CODE.test(type) ? texts.flatMap(referencesIn).filter(({ hasFallback }) => !hasFallback) : [];
   const taken = fieldsTaken(view.nodes.get(node));
-  return [...taken, ...put, ...fieldsTested(view.nodes.get(node)), ...inCode].flatMap(
+  return [...taken, ...inserted, ...fieldsTested(view.nodes.get(node)), ...inCode].flatMap(
     (reference): EmptyField[] => {
       const read = reference.path.length === 0 ? null : readWithout(view, node, reference);
       const [item] = read?.items ?? [];
@@ -68,15 +69,13 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
       const trace = traceOf(view, item, reference.path);
       const { instead, ...chain } = chainOf(view, trace);
       const isOwnReading = instead?.name != null && texts.some((text) => text.includes(instead.name ?? ""));
-      const isMeant =
+      const isLikelyMistake =
         isOwnReading || inCode.includes(reference)
           ? instead?.like != null && !isOwnReading
           : hasCause(instead);
       // In a loop the field may come later.
       const isOnce = view.runs.get(node)?.length === 1;
-      const isNormal = (view.context.successes ?? []).some(
-        (success) => readWithout(success, node, reference) !== null,
-      );
+      const wasLacking = view.successes.some((success) => readWithout(success, node, reference) !== null);
       return [
         {
           kind: "field_empty",
@@ -87,16 +86,16 @@ function lackingReads(view: ExecutionView, node: string): EmptyField[] {
           ofFirst: read.items.length < read.length ? read.items.length : null,
           instead,
           ...chain,
-          confidence: isMeant && isOnce && !isNormal ? "likely" : "observed",
-          isUsual: (SETS.test(type) && put.includes(reference)) || taken.includes(reference),
+          confidence: isLikelyMistake && isOnce && !wasLacking ? "likely" : "observed",
+          isAlwaysReported: (SETS.test(type) && inserted.includes(reference)) || taken.includes(reference),
         },
       ];
     },
   );
 }
 
-/** The fields that an expression puts somewhere, also when it calls a method of the only one. */
-function putBy(expression: string): FieldReference[] {
+/** The fields that an expression inserts, even if it calls a method of its only field. */
+function insertedBy(expression: string): FieldReference[] {
   const plain = plainReference(expression);
   if (plain === null) return valuesIn(expression);
   return plain.hasFallback ? [] : [plain];

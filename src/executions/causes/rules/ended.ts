@@ -15,7 +15,7 @@ import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { toErrorFacts, WORKER_DIED } from "../../error-sentence.ts";
 import { WAITS_FOR_SUB_WORKFLOW, waitedFor } from "../../links.ts";
 import { durationMs, outputsOf } from "../../node-runs.ts";
-import { type ExecutionView, leadsBack, nextOf, parameterOf } from "../execution-view.ts";
+import { type ExecutionView, leadTo, nextOf, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { findAt } from "../field-origin.ts";
 import { pathText } from "../field-references.ts";
@@ -35,7 +35,7 @@ export const notEnded: Rule = (view) => {
 
 export const endedFromOutside: Rule = (view) => {
   const { status } = view.execution;
-  if (isGivenUp(view)) return [{ kind: "crashed.worker", node: null }];
+  if (wasGivenUp(view)) return [{ kind: "crashed.worker", node: null }];
   if (status === "crashed") return [isOverLimit(view) && !saysCrashed(view) ? timedOut(view) : crashed(view)];
   return status === "canceled" ? [canceled(view)] : [];
 };
@@ -53,8 +53,8 @@ function runningNode(view: ExecutionView): string | null {
   return after === undefined || others.length > 0 ? last : after;
 }
 
-/** Code could throw this, too, but then the run of its node is there. */
-const isGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
+/** Code could throw this too, but then its node has a run. */
+const wasGivenUp = ({ execution, error, runs }: ExecutionView): boolean =>
   (execution.status === "crashed" || (execution.status === "error" && runs.size === 0)) &&
   toErrorFacts(error).name === WORKER_DIED;
 
@@ -84,7 +84,7 @@ function waiting(view: ExecutionView): Fact {
 
 const CRASHES: ReadonlySet<string | undefined> = new Set(["WorkflowCrashedError", "NodeCrashedError"]);
 
-/** After its restart, n8n writes such an error to the executions it finds, and where each node stopped. */
+/** After a restart, n8n writes such an error to the executions and runs that were interrupted. */
 const saysCrashed = ({ error, runs }: ExecutionView): boolean =>
   CRASHES.has(error?.name) || [...runs.values()].flat().some((run) => CRASHES.has(run.error?.name));
 
@@ -95,7 +95,6 @@ function crashed(view: ExecutionView): Fact {
     : { kind: "crashed", node };
 }
 
-/** The workflow's time limit in seconds; null if it has none. */
 function limitOf({ execution }: ExecutionView): number | null {
   const limit = partOf(execution.workflowData?.settings, "executionTimeout");
   return typeof limit === "number" && limit > 0 ? limit : null;
@@ -112,7 +111,7 @@ function isOverLimit(view: ExecutionView): boolean {
   return over >= -500 && over <= TOLERANCE_MS;
 }
 
-/** All runs of a node that is next in a loop may have ended: then it is not known whether it had begun again. */
+/** In a loop, all runs of the next node may have ended: then it is unknown whether it had started again. */
 function ended(view: ExecutionView) {
   const node = runningNode(view);
   const runs = view.runs.get(node ?? "") ?? [];
@@ -139,7 +138,7 @@ function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { lo
     const taken = new Set(runs.map((run) => outputsTaken(run).join()));
     const [output] = taken;
     if (runs.length < MIN_ROUNDS || taken.size > 1 || !output || tested.length === 0) continue;
-    if (!isWayOut(view, name, Number(output))) continue;
+    if (!controlsLoop(view, name, Number(output))) continue;
     const [reference] = tested;
     const isKnown = view.hasAllRuns(name);
     const found = runs
@@ -167,9 +166,9 @@ function endlessLoop(view: ExecutionView): (Pick<Fact, "field" | "value"> & { lo
 const outputsTaken = (run: NodeRun): number[] =>
   (outputsOf(run.data).get("main") ?? []).flatMap(({ length }, output) => (length > 0 ? [output] : []));
 
-/** Whether this output leads back to the node, and another one out of the loop: the decision is what ends it. */
-function isWayOut(view: ExecutionView, name: string, output: number): boolean {
-  const leads = (other: number): boolean => leadsBack(view, name, view.targetsOf(name)[other]);
+/** Whether this output leads back to the node and another one out of the loop, so that the node ends the loop. */
+function controlsLoop(view: ExecutionView, name: string, output: number): boolean {
+  const leads = (other: number): boolean => leadTo(view, name, view.targetsOf(name)[other]);
   const isOut = (targets: readonly unknown[], other: number): boolean => targets.length > 0 && !leads(other);
   return leads(output) && view.targetsOf(name).some(isOut);
 }

@@ -4,7 +4,7 @@
  * field 'data'`, with the item's index: the node before it sent the item without a file.
  */
 import type { ExecutionView, SentItem } from "../execution-view.ts";
-import { handedOn, itemBefore, itemsFailedOn } from "../field-origin.ts";
+import { failedOn, itemBefore, sameItemIn } from "../field-origin.ts";
 import { ownField, textsOf } from "../field-references.ts";
 import { allTextsOf, firstCapture, messageOf, onFailed } from "../rule.ts";
 
@@ -30,7 +30,7 @@ const NO_FILE =
 /** The engine's message for reading a member of undefined. */
 const UNDEFINED = /^Cannot read properties of undefined \(reading '([\w$]{1,60})'\)/;
 
-/** Code that reads `item.binary.data` of an item without files. The item's files are not read, so this is only `observed`. */
+/** Code that reads a file of an item without files. Files are not read, so this is only `observed`. */
 export const missingFileInCode = onFailed(({ node, error, name }) => {
   const member = firstCapture(allTextsOf(error), UNDEFINED);
   const isFile = textsOf(node?.parameters).some((text) => text.includes(`.binary.${member ?? ""}`));
@@ -41,15 +41,15 @@ export const missingFileInCode = onFailed(({ node, error, name }) => {
 
 const MAX_STEPS = 20;
 
-/** Other nodes may make a file, so that one that they did not make is theirs to explain. */
-const HANDS_ON = /\.(?:filter|if|switch|merge|splitInBatches|sort|limit|removeDuplicates|noOp|wait)$/;
+/** These only pass items on; any other node could have made the file, and is the one to report. */
+const PASSES_ON = /\.(?:filter|if|switch|merge|splitInBatches|sort|limit|removeDuplicates|noOp|wait)$/;
 
-/** The item that others handed on as it was. */
-function madeWithoutFile(view: ExecutionView, item: SentItem): SentItem {
+/** The first item without the file, before nodes that passed it on unchanged. */
+function firstWithoutFile(view: ExecutionView, item: SentItem): SentItem {
   let made = item;
-  for (let step = 0; step < MAX_STEPS && HANDS_ON.test(view.nodes.get(made.from)?.type ?? ""); step += 1) {
+  for (let step = 0; step < MAX_STEPS && PASSES_ON.test(view.nodes.get(made.from)?.type ?? ""); step += 1) {
     const before = itemBefore(view, made);
-    if (before === null || before.files !== undefined || handedOn([before], made) === null) break;
+    if (before === null || before.files !== undefined || sameItemIn([before], made) === null) break;
     made = before;
   }
   return made;
@@ -59,8 +59,8 @@ export const missingFile = onFailed((failed) => {
   const named = firstCapture(allTextsOf(failed.error), NO_FILE);
   if (named === undefined) return null;
   const isOwn = textsOf(failed.node?.parameters).some((text) => text.includes(named));
-  const [item] = itemsFailedOn(failed, ownField([]));
-  const node = item === undefined ? failed.name : madeWithoutFile(failed.view, item).from;
+  const [item] = failedOn(failed, ownField([])).items;
+  const node = item === undefined ? failed.name : firstWithoutFile(failed.view, item).from;
   const input = isOwn ? named : null;
   return { kind: "file", node, failedNode: failed.name, input, isSent: item !== undefined };
 });

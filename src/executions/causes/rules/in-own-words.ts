@@ -6,7 +6,7 @@
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import { meaningIn } from "../error-meanings.ts";
-import type { Confidence, Fact } from "../fact.ts";
+import type { Fact } from "../fact.ts";
 import { allTextsOf, type Failed, matchesAny, onFailed, rawTextsOf } from "../rule.ts";
 import { type FixedKind, isFixedKind } from "../wording/fixed-clauses.ts";
 
@@ -84,19 +84,18 @@ const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
 
 export const exactKnownMessage = onFailed((failed) => {
   const groups = isThrown(failed.error) ? [{ forms: EXPRESSIONS }] : EXACT;
-  return found(failed, groups, "exact");
+  const kind = kindIn(groups, failed, allTextsOf(failed.error));
+  return kind === null ? null : { kind, node: failed.name, confidence: "exact" };
 });
 
-/** The general meaning of the texts, whoever wrote them. */
 export const generalKnownMessage = onFailed(({ error, name: node }) => {
   const kind = isThrown(error) || OF_CODE.has(error.name) ? null : meaningIn(allTextsOf(error));
   return kind === null ? null : { kind, node, isSaidByService: true, confidence: "observed" };
 });
 
-/** n8n's wrappers of what code threw. */
 const OF_CODE: ReadonlySet<string | undefined> = new Set(["WrappedExecutionError", "ExecutionError"]);
 /** Undefined where n8n lost the class. */
-const OF_N8N: ReadonlySet<string | undefined> = new Set([
+const OF_N8N = new Set<string | undefined>([
   undefined,
   "NodeOperationError",
   "NodeApiError",
@@ -121,18 +120,12 @@ function kindSaid(forms: Forms, texts: readonly string[]): FixedKind | null {
   return null;
 }
 
-function found(failed: Failed, groups: readonly Group[], confidence: Confidence): Fact | null {
-  const kind = kindIn(groups, failed, allTextsOf(failed.error));
-  return kind === null ? null : { kind, node: failed.name, confidence };
-}
-
 /** Found in the service's answer, which may repeat what was sent to it. */
 export function knownServiceMessage(failed: Failed): Fact[] {
   const kind = kindIn(EXACT, failed, rawTextsOf(failed.error));
   return kind === null ? [] : [{ kind, node: failed.name, isSaidByService: true, confidence: "observed" }];
 }
 
-/** The reason that n8n's message implies; null if the message is unknown. */
 export function knownReasonOf(error: NodeError | undefined, node: Failed["node"]): FixedKind | null {
   if (error === undefined) return null;
   if (error.name === "OutputParserException") return "model.unreadable";

@@ -4,19 +4,12 @@
  * 'Token'`. The expression names the field; the reason is that the input lacks it.
  */
 import { memberOf, textAt } from "../../../json/members.ts";
-import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { findAt, itemsFailedOn, originOf, typeOf } from "../field-origin.ts";
-import {
-  type FieldReference,
-  membersNamed,
-  ownField,
-  pathText,
-  referencesIn,
-  textsOf,
-} from "../field-references.ts";
+import { failedOn, findAt, originOf, typeOf } from "../field-origin.ts";
+import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
 import { allTextsOf, type Failed, firstCapture, matchesAny, onFailed } from "../rule.ts";
+import { membersNamed, valuesBelow } from "../values-below.ts";
 import type { BadValue } from "../wording/clauses.ts";
 import { firstLacking, placeOf } from "./missing-field.ts";
 
@@ -70,16 +63,16 @@ export const invalidRequest = onFailed((failed) => {
   const { what, keys } = form;
   const made = keys === undefined ? own : membersNamed(failed.node?.parameters, keys).flatMap(textsOf);
   const references = made.filter((text) => text.startsWith("=")).flatMap(referencesIn);
-  // A fallback that is not accepted either does not help.
-  const careless = references.filter(({ hasFallback }) => keys !== undefined || !hasFallback);
-  const lacking = firstLacking(careless, failed);
+  // A fallback does not help if it is not accepted either.
+  const unguarded = references.filter(({ hasFallback }) => keys !== undefined || !hasFallback);
+  const lacking = firstLacking(unguarded, failed);
   if (lacking === null) return badValue(failed, references, what);
   // If the parameter is unknown, another expression may have made the bad value.
   const isSure = keys !== undefined || countFields(references) === 1;
   return isSure ? lacking : { ...lacking, what, confidence: "observed" };
 });
 
-/** A pagination of which no parameter is an expression asks for the same page for ever. */
+/** A pagination without an expression asks for the same page every time. */
 function fixedPage({ name, node }: Failed): Fact | null {
   const rows = memberOf(parameterOf(node, "options", "pagination", "pagination"), "parameters", "parameters");
   const all = Array.isArray(rows) ? rows : [];
@@ -94,28 +87,19 @@ const countFields = (references: readonly FieldReference[]): number =>
 /** n8n checked the parameter of this name; if code throws the same message, there is no such parameter. */
 function formOfParameter({ node }: Failed, texts: readonly string[]): Form | undefined {
   const key = firstCapture(texts, PARAMETER)?.replaceAll(" ", "").toLowerCase();
-  const parameter = keysIn(node?.parameters).find((name) => name.toLowerCase() === key);
+  const names = valuesBelow(node?.parameters).map(([path]) => path.at(-1) ?? "");
+  const parameter = names.find((name) => KEY.test(name) && name.toLowerCase() === key);
   return parameter === undefined
     ? undefined
     : { says: PARAMETER, what: { parameter }, keys: new RegExp(`^${parameter}$`) };
 }
 
-const MAX_DEPTH = 20;
-
-function keysIn(value: ReadValue | undefined, depth = 0): string[] {
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((member) => keysIn(member, depth + 1));
-  if (!isReadObject(value)) return [];
-  return Object.entries(value).flatMap(([key, member]) => [
-    ...(/^[A-Za-z]\w{0,60}$/.test(key) ? [key] : []),
-    ...keysIn(member, depth + 1),
-  ]);
-}
+const KEY = /^[A-Za-z]\w{0,60}$/;
 
 /** The fact for the first value that was read, which exists but is not accepted. */
 function badValue(failed: Failed, references: readonly FieldReference[], what: BadValue): Fact {
   for (const reference of references) {
-    const [item] = itemsFailedOn(failed, reference);
+    const [item] = failedOn(failed, reference).items;
     if (item === undefined || reference.path.length === 0) continue;
     const found = findAt(item.json, reference.path);
     if (found.kind !== "there") continue;

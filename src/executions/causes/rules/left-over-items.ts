@@ -5,11 +5,11 @@
  */
 import type { NodeRun, WorkflowNode } from "../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
-import { type ExecutionView, goesOn, inputsOf, leadsBack, parameterOf } from "../execution-view.ts";
+import { type ExecutionView, errorRouteOf, inputsOf, leadTo, parameterOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
 import { LOOP } from "../node-kinds.ts";
 import type { Rule } from "../rule.ts";
-import { wayBack } from "./silent/usual.ts";
+import { pathBack } from "./silent/usual.ts";
 
 const MERGE = "n8n-nodes-base.merge";
 
@@ -34,7 +34,7 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
   const sent = sentBy(1);
   if (sent === 0 || sent >= given) return null;
   const fact = { node, done: sent, given, skipped, confidence: "likely" } as const;
-  if (!leadsBack(view, node, loop))
+  if (!leadTo(view, node, loop))
     return runs.length > 1 || loop.length === 0 ? null : { kind: "dropped.loop", ...fact };
   // No items came back from a turn: some items, and the nodes after the loop, were never processed.
   const isEnded = view.execution.status === "success" && view.hasAllRuns(node);
@@ -47,22 +47,22 @@ function leftByLoop(view: ExecutionView, node: string): Fact | null {
     turn: runs.length,
     after: end === node ? null : end,
   } as const;
-  // Where the last turn went on outside of the loop, it may have been left on purpose, unless a node had failed.
-  const isLeft = !leadsBack(view, node, view.targetsOf(end).flat()) && !followsError(view, end);
+  // If the last turn continued outside the loop, that may be intended, unless a node had failed.
+  const isLeft = !leadTo(view, node, view.targetsOf(end).flat()) && !followsError(view, end);
   return isLeft ? { ...turn, confidence: "observed" } : turn;
 }
 
-/** Whether a node ran last because one before it went on by its error output. */
+/** Whether a node ran last because a node before it continued through its error output. */
 function followsError(view: ExecutionView, name: string): boolean {
   const run = view.runs.get(name)?.at(-1);
-  const way = run === undefined ? [] : wayBack(view, run);
+  const way = run === undefined ? [] : pathBack(view, run);
   const turn = way.findIndex((step) => view.nodes.get(step.name)?.type === LOOP);
   return way
     .slice(0, Math.max(0, turn))
     .some(
       (step) =>
         step.output > 0 &&
-        goesOn(view.nodes.get(step.name)) === "error output" &&
+        errorRouteOf(view.nodes.get(step.name)) === "error output" &&
         step.output === view.targetsOf(step.name).length - 1,
     );
 }

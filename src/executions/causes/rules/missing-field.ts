@@ -9,15 +9,7 @@ import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, type SentItem, sentBy } from "../execution-view.ts";
 import type { Fact, FactOf } from "../fact.ts";
-import {
-  type Found,
-  findAt,
-  firstRead,
-  itemsFailedOn,
-  originOf,
-  type Read,
-  typeOf,
-} from "../field-origin.ts";
+import { type Found, failedOn, findAt, firstRead, originOf, type Read, typeOf } from "../field-origin.ts";
 import {
   type FieldReference,
   nodesReadForOneItem,
@@ -30,7 +22,7 @@ import {
 } from "../field-references.ts";
 import { chainOf, traceOf } from "../field-trace.ts";
 import { allTextsOf, type Failed, onFailed } from "../rule.ts";
-import { holdsAnswer, likelyAmong, readsAnswer } from "../suspects.ts";
+import { holdsAnswer, readsAnswer, unguardedAmong } from "../suspects.ts";
 import type { ItemPlace, Use } from "../wording/clauses.ts";
 import { isErrorItem } from "./caught-errors.ts";
 
@@ -44,7 +36,6 @@ const NOT_ITERABLE = /^(.{1,300}?) is not iterable/;
 const NO_ITERABLE_OF =
   /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
 
-/** A field that the node's text reads and that was missing or of another type. */
 export const missingField = onFailed((failed) => {
   const { lineNumber } = toErrorFacts(failed.error);
   const references = textsOf(failed.node?.parameters).flatMap((text) => referencesOnLine(text, lineNumber));
@@ -70,41 +61,40 @@ function byMessage(text: string, references: readonly ReadOnLine[], failed: Fail
     return firstOfOtherType(namedIn(called.slice(0, -1 - method.length), calls), failed, method);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
-    const spelt = NOT_ITERABLE.exec(text)?.[1] ?? "";
-    if (isOfAnswer(spelt, failed)) return null;
-    const meant = listsIn(spelt, references, failed);
-    return firstLacking(meant, failed) ?? firstNotList(meant, failed);
+    const expression = NOT_ITERABLE.exec(text)?.[1] ?? "";
+    if (isOfAnswer(expression, failed)) return null;
+    const matching = listsIn(expression, references, failed);
+    return firstLacking(matching, failed) ?? firstNotList(matching, failed);
   }
   return null;
 }
 
-/** Whether what the engine's message spells out begins with what a service answered to the code. */
-function isOfAnswer(spelt: string, { node }: Failed): boolean {
-  const [root = ""] = spelt.split(/\W/);
+/** Whether the expression in the engine's message begins with a service's answer. */
+function isOfAnswer(expression: string, { node }: Failed): boolean {
+  const [root = ""] = expression.split(/\W/);
   return textsOf(node?.parameters).some((code) => holdsAnswer(code, root));
 }
 
 /** The references that the engine's message spells out; all of them if it names something else, such as a variable. */
-function namedIn(spelt: string, references: readonly FieldReference[]): readonly FieldReference[] {
-  const meant = references.filter(({ path }) => path.length > 0 && spelt.endsWith(`json.${pathText(path)}`));
-  return meant.length > 0 ? meant : references;
+function namedIn(expression: string, references: readonly FieldReference[]): readonly FieldReference[] {
+  const matching = references.filter(
+    ({ path }) => path.length > 0 && expression.endsWith(`json.${pathText(path)}`),
+  );
+  return matching.length > 0 ? matching : references;
 }
 
-/** In place of what the code writes, the engine tells the value, or that it has no name. */
-const UNSPELT = /^(?:$|(?:undefined|null|object|number|string|boolean|symbol|bigint)\b|\(intermediate)/;
+/** What the engine writes in place of the expression: the value, or that it has no name. */
+const UNNAMED = /^(?:$|(?:undefined|null|object|number|string|boolean|symbol|bigint)\b|\(intermediate)/;
 
-/** What was to be a list: what the engine's message spells out, or else all that is not only a key of something else. */
-function listsIn(
-  spelt: string,
-  references: readonly ReadOnLine[],
-  { node }: Failed,
-): readonly FieldReference[] {
-  if (UNSPELT.test(spelt)) return references.filter(({ isKey }) => !isKey);
-  const meant = references.filter(
-    ({ path, written }) => written === spelt || (path.length > 0 && spelt.endsWith(`json.${pathText(path)}`)),
+/** What should be a list: what the engine's message names, or else every reference that is not only an index. */
+function listsIn(expression: string, references: readonly ReadOnLine[], { node }: Failed) {
+  if (UNNAMED.test(expression)) return references.filter(({ isKey }) => !isKey);
+  const matching = references.filter(
+    ({ path, written }) =>
+      written === expression || (path.length > 0 && expression.endsWith(`json.${pathText(path)}`)),
   );
-  const variables = textsOf(node?.parameters).flatMap((text) => variableIn(text, spelt) ?? []);
-  return [...meant, ...variables];
+  const variables = textsOf(node?.parameters).flatMap((text) => variableIn(text, expression) ?? []);
+  return [...matching, ...variables];
 }
 
 /** The read of a member whose owner is missing; `?.` never throws, and skips the rest of its chain. */
@@ -117,11 +107,11 @@ function readOfNothing(references: readonly FieldReference[], member: string, fa
     [...reference.path, reference.called].flatMap((key, index) => {
       if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];
       const owner = { ...reference, path: reference.path.slice(0, index) };
-      const item = itemsFailedOn(failed, owner).find(({ json }) => throwsAt(json, owner));
+      const item = failedOn(failed, owner).items.find(({ json }) => throwsAt(json, owner));
       return item === undefined ? [] : [{ owner, item }];
     }),
   );
-  const likely = likelyAmong(suspects, textsOf(failed.node?.parameters));
+  const likely = unguardedAmong(suspects, textsOf(failed.node?.parameters));
   const [first, ...others] = likely.map(({ owner, item }) => lackingFact(failed, owner, item));
   if (first === undefined || others.length === 0) return first ?? null;
   return {
@@ -164,13 +154,13 @@ function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: Fiel
 
 const isLacking = (found: Found): boolean => found.kind === "absent" || found.kind === "null";
 
-export type LackingFact = FactOf<"field_missing" | "field_null">;
+type LackingFact = FactOf<"field_missing" | "field_null">;
 
 /** The first reference that some item lacks; those with a fallback are suspected last. */
 export function firstLacking(references: readonly FieldReference[], failed: Failed): LackingFact | null {
   const read = references.filter(({ path }) => path.length > 0);
-  const byCare = Map.groupBy(read, ({ hasFallback }) => hasFallback);
-  const inOrder = [...(byCare.get(false) ?? []), ...(byCare.get(true) ?? [])];
+  const byFallback = Map.groupBy(read, ({ hasFallback }) => hasFallback);
+  const inOrder = [...(byFallback.get(false) ?? []), ...(byFallback.get(true) ?? [])];
   return firstRead(failed, inOrder, ({ reference, item, found }) =>
     isLacking(found) ? lackingFact(failed, reference, item) : null,
   );
@@ -199,12 +189,8 @@ export const placeOf = ({ runs }: ExecutionView, { from, run, output, index }: S
   count: sentBy(from, runs.get(from)?.[run], run, output).length,
 });
 
-const firstOfOtherType = (
-  references: readonly FieldReference[],
-  failed: Failed,
-  method: string,
-): Fact | null =>
-  firstRead(failed, references, (read) => {
+const firstOfOtherType = (references: readonly FieldReference[], failed: Failed, method: string) =>
+  firstRead<Fact>(failed, references, (read) => {
     const { reference, item, found } = read;
     if (isLacking(found)) return reference.hasFallback ? null : lackingFact(failed, reference, item);
     return found.kind === "there" && lacksMethod(found.value, method)
@@ -229,7 +215,6 @@ const METHODS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   ].flatMap(({ types, methods }) => methods.split(/\s+/).map((method) => [method, types] as const)),
 );
 
-/** Whether a value's type lacks the method; false if unknown. */
 const lacksMethod = (value: SentItem["json"], method: string): boolean =>
   METHODS_OF.get(method)?.includes(typeOf(value)) === false;
 

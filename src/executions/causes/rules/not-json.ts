@@ -16,7 +16,7 @@ import {
   referencesIn,
   textsOf,
 } from "../field-references.ts";
-import { howItBreaks, putInto } from "../json-template.ts";
+import { howItBreaks, insertionsIn } from "../json-template.ts";
 import { allTextsOf, type Failed, firstCapture, isOfClass, matchesAny, onFailed } from "../rule.ts";
 import type { Template } from "../wording/clauses.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
@@ -34,7 +34,6 @@ const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
-/** The engine quotes a part of the text that it could not parse. */
 const QUOTES = /^Unexpected token [\s\S]{1,10}, (?:\.{3})?"([\s\S]{1,100})"(?:\.{3})? is not valid JSON/;
 
 const PARSING = "JSON.parse(";
@@ -55,9 +54,9 @@ export const notJson = onFailed((failed) => {
   const given = own.flatMap((code) => argumentsOf(code, PARSES, lineNumber));
   const noText = matchesAny(texts, NO_TEXT) ? readNoText(failed, given) : null;
   if (noText !== null) return noText;
-  const isSpelt = own.some((code) => code.includes(PARSING));
-  const read = textRead(failed, "JSON", isSpelt ? given : references);
-  return parsed(failed, "JSON", read ?? (isSpelt ? null : wholeInput(failed, "JSON")));
+  const parsesJson = own.some((code) => code.includes(PARSING));
+  const read = textRead(failed, "JSON", parsesJson ? given : references);
+  return parsed(failed, "JSON", read ?? (parsesJson ? null : wholeInput(failed, "JSON")));
 });
 
 /**
@@ -93,7 +92,7 @@ const readNoText = (failed: Failed, references: readonly FieldReference[]): Fact
       : null,
   );
 
-/** The first text that a reference reads and that is not of the expected form: the one that the error quotes, if it does. */
+/** The first text read that is not of the expected form: the one that the error quotes, if it does. */
 const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]) =>
   firstRead(failed, references, ({ reference, item, found }) =>
     found.kind === "there" &&
@@ -106,7 +105,7 @@ const textRead = (failed: Failed, form: "JSON" | "XML", references: readonly Fie
       : null,
   );
 
-/** What is quoted may stand in the part of a text that was not read, or be what a method made of it. */
+/** The quoted part may be in the unread rest of a text, or be the result of a method. */
 const isCut = ({ called }: FieldReference, text: string): boolean => called !== null || containsOmitted(text);
 
 function parsed(failed: Failed, form: "JSON" | "XML", read: ReturnType<typeof textRead>): Fact {
@@ -137,7 +136,7 @@ function templated(failed: Failed, template: Template, inside = failed.node?.par
     isWritten: EDIT_FIELDS.test(failed.node?.type ?? ""),
     isObject: matchesAny(allTextsOf(failed.error), TAKES_OBJECTS),
   };
-  for (const put of textsOf(inside).flatMap(putInto)) {
+  for (const put of textsOf(inside).flatMap(insertionsIn)) {
     const facts = firstRead(failed, [put.reference], ({ reference, item, found }): Fact[] | null => {
       const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found), taking);
       if (how === null) return null;
@@ -156,7 +155,7 @@ function templated(failed: Failed, template: Template, inside = failed.node?.par
 
 /** In its JSON mode, it writes everything that is no text as JSON, with `null` and `undefined` by name. */
 const EDIT_FIELDS = /\.set$/;
-/** Of fields that n8n parses only if they are no object. */
+/** Errors of fields that may also be objects, which n8n does not parse. */
 const TAKES_OBJECTS =
   /^The value in the "JSON Body" field|^The data in "|^Invalid JSON in ["'](?:Response Body|JSON)/;
 

@@ -5,11 +5,12 @@
  * has one output, and passes on all outputs of the sub-workflow's last node.
  */
 import type { NodeRun } from "../../../n8n/schemas.ts";
+import { firstFound } from "../../../platform/first-found.ts";
 import { dataOutputs, orderOf } from "../../node-runs.ts";
-import { type ExecutionView, goesOn, inputsOf, nextOf } from "../execution-view.ts";
+import { type ExecutionView, errorRouteOf, inputsOf, nextOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { firstSender, isInNone } from "../field-origin.ts";
-import { pathText } from "../field-references.ts";
+import { originOf, readWithout } from "../field-origin.ts";
+import { type FieldReference, pathText } from "../field-references.ts";
 import { fieldsTested } from "../fields-taken.ts";
 import type { Rule } from "../rule.ts";
 
@@ -20,7 +21,7 @@ export const flowEndedEarly: Rule = (view) => {
     if (run === undefined || !isMain(run)) return [];
     const after = nodesAfter(view, name);
     if (after.length === 0 || after.some((node) => view.runs.has(node))) return [];
-    if (!isLastThatRan(view, name) || goesOn(view.nodes.get(name)) === "error output") return [];
+    if (!isLastThatRan(view, name) || errorRouteOf(view.nodes.get(name)) === "error output") return [];
     return endedAt(view, name, run, after) ?? [];
   });
 };
@@ -28,7 +29,6 @@ export const flowEndedEarly: Rule = (view) => {
 const isMain = ({ data }: NodeRun): boolean =>
   data === undefined || Object.keys(data).length === 0 || "main" in data;
 
-/** The enabled nodes that its outputs lead to. */
 const nodesAfter = (view: ExecutionView, name: string): string[] =>
   [...new Set(nextOf(view, name))].filter((node) => {
     const definition = view.nodes.get(node);
@@ -47,15 +47,9 @@ function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: reado
   const outputs = CALLS.test(type) ? all.slice(0, 1) : all;
   const sent = outputs.reduce((sum, { length }) => sum + length, 0);
   const given = view.inputOf(run).length;
-  const lacking = fieldsTested(definition).find((reference) => isInNone(view, node, reference));
-  const tested = lacking && { path: pathText(lacking.path), from: firstSender(view, node, lacking) };
-  const base = {
-    node,
-    skipped,
-    tested: tested ?? null,
-    confidence: "observed",
-    ...(tested === undefined ? {} : { field: tested.path }),
-  } as const;
+  const tested = firstFound(fieldsTested(definition), (reference) => lackingIn(view, node, reference));
+  const field = tested === null ? {} : { field: tested.path };
+  const base = { node, skipped, tested, confidence: "observed", ...field } as const;
   if (sent > 0) {
     const used = outputs.flatMap(({ length }, index) => (length > 0 ? [index] : []));
     const isConnected = used.some((index) => (view.targetsOf(node)[index] ?? []).length > 0);
@@ -74,9 +68,17 @@ function endedAt(view: ExecutionView, node: string, run: NodeRun, skipped: reado
     : { kind: "nothing_passed", ...base, given };
 }
 
-/** Where the sub-workflow that it called came to its end, if that was read. */
-function endOfCalled({ context }: ExecutionView, node: string): { node: string; id: string } | null {
-  const called = context.called?.findLast(({ nodeName }) => nodeName === node)?.view.execution;
+/** A tested field, if all items that a node was given are known and none has it. */
+function lackingIn(view: ExecutionView, node: string, reference: FieldReference) {
+  const read = readWithout(view, node, reference);
+  const [item] = read?.items ?? [];
+  if (read === null || item === undefined || read.items.length !== read.length) return null;
+  return { path: pathText(reference.path), from: originOf(view, item, reference.path).from };
+}
+
+/** The last node of the sub-workflow that it called, if that was read. */
+function endOfCalled(view: ExecutionView, node: string): { node: string; id: string } | null {
+  const called = view.called.findLast(({ nodeName }) => nodeName === node)?.view.execution;
   const end = called?.data?.resultData?.lastNodeExecuted;
   return called === undefined || end == null ? null : { node: end, id: called.id };
 }

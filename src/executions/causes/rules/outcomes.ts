@@ -1,13 +1,14 @@
 /**
- * What came of an execution: the runs of its error workflow, its retries, the same request again, the sub-workflows that
- * it started without waiting, and which items of the failed node were done.
- * Facts: n8n keeps no output of a run that failed. Most nodes work on one item after the other; HTTP Request sends the
- * requests of all items before it looks at an answer, also in batches, and throws at once if it cannot make one
- * (n8n-nodes-base, HttpRequestV3); databases have a parameter for it; tables of Google, Microsoft and Supabase are
- * written when all items have been read. A retry begins with the failed node and its whole input.
+ * The consequences of an execution: the runs of its error workflow, its retries, the same request again, the
+ * sub-workflows that it started without waiting, and which items of the failed node were done. Facts: n8n keeps no
+ * output of a run that failed. Most nodes work on one item after the other; HTTP Request sends the requests of all
+ * items before it looks at an answer, also in batches, and throws at once if it cannot make one (n8n-nodes-base,
+ * HttpRequestV3); databases have a parameter for it; tables of Google, Microsoft and Supabase are written when all
+ * items have been read. A retry begins with the failed node and its whole input.
  */
 import { partOf } from "../../../json/members.ts";
 import type { NodeError, WorkflowNode } from "../../../n8n/schemas.ts";
+import { defined } from "../../../platform/defined.ts";
 import { hasFailed } from "../../node-runs.ts";
 import { type Called, type ExecutionView, parameterOf, type Relative, sentBy } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
@@ -23,15 +24,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   crashed: "failed",
   canceled: "was canceled",
 };
-const endingOf = ({ status }: Relative): Ending => ENDINGS[status] ?? "has not ended";
 
-const toOther = (relative: Relative) => ({
-  executionId: relative.id,
-  workflow: relative.workflowName,
-  ending: endingOf(relative),
-});
-
-/** A sub-workflow that failed after a node had started it and gone on. */
 export const unnoticedFailures: Rule = (view) =>
   view.execution.status !== "success"
     ? []
@@ -42,24 +35,23 @@ export const unnoticedFailures: Rule = (view) =>
       });
 
 const unwaited = (view: ExecutionView): Called[] =>
-  (view.context.called ?? []).filter(
+  view.called.filter(
     (called) => ENDINGS[called.view.execution.status] === "failed" && isUnwaited(view, called),
   );
 
 export const whatCameOfIt: Rule = (view) => {
-  const relatives = view.context.relatives ?? [];
   const reported = new Set(unwaited(view).map((called) => called.view.execution.id));
-  const others = relatives.flatMap((relative): Fact[] => {
-    const fact = { node: null, ...toOther(relative) };
-    if (reported.has(relative.id)) return [];
-    const why = relative.fact === undefined ? {} : { root: relative.fact };
-    if (relative.role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact, ...why }];
-    if (relative.role === "retry") return [{ kind: "outcome.retry", ...fact }];
-    if (relative.role === "caller") return [];
-    if (relative.role === "again" && fact.ending === "succeeded" && hasDoneItToo(view, relative))
+  const others = view.relatives.flatMap((relative): Fact[] => {
+    const { role, id: executionId, workflowName: workflow, status, isLater, fact: root } = relative;
+    const ending = ENDINGS[status] ?? "has not ended";
+    const fact = { node: null, executionId, workflow, ending };
+    if (role === "caller" || reported.has(executionId)) return [];
+    if (role === "error_handler") return [{ kind: "outcome.error_workflow", ...fact, ...defined({ root }) }];
+    if (role === "retry") return [{ kind: "outcome.retry", ...fact }];
+    if (role === "again" && ending === "succeeded" && hasDoneItToo(view, relative))
       return [{ kind: "outcome.twice", ...fact, confidence: "observed" }];
-    if (relative.role === "again") return [{ kind: "outcome.again", ...fact, isLater: relative.isLater }];
-    return fact.ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
+    if (role === "again") return [{ kind: "outcome.again", ...fact, isLater }];
+    return ending === "succeeded" ? [] : [{ kind: "outcome.started", ...fact }];
   });
   return [...others, ...doneBefore(view)];
 };
@@ -70,7 +62,6 @@ const hasDoneItToo = (view: ExecutionView, { workflowName }: Relative): boolean 
   workflowName === view.execution.workflowData?.name &&
   actingNodes(view).length > 0;
 
-/** The nodes that ran without an error and change something outside of n8n. */
 function actingNodes(view: ExecutionView): string[] {
   const { runs, nodes, failed, execution } = view;
   return [...runs.keys()].filter(
@@ -100,7 +91,7 @@ function doneBefore(view: ExecutionView): Fact[] {
 export const itemsDone = onFailed(({ view, name, node, run, error }) => {
   const index = itemIndexOf(error);
   const count = run === undefined ? 0 : view.inputOf(run).length;
-  const done = wayOf(node, error);
+  const done = processingOf(node, error);
   if (index === null || count < 2 || index >= count || done === null) return null;
   return { kind: "outcome.items", node: name, index, count, done };
 });
@@ -117,11 +108,10 @@ const WRITES_AT_END: readonly (readonly [type: string, operation: RegExp])[] = [
   ["n8n-nodes-base.microsoftExcel", /^(?:append|update|upsert)$/],
   ["n8n-nodes-base.supabase", /^(?:create)?$/],
 ];
-/** Their own errors come before and after they write. */
+/** These raise errors of their own both before and after they write. */
 const IN_GROUPS = /^n8n-nodes-base\.(?:mongoDb|googleBigQuery)$/;
 
-/** @param error that it failed with */
-export function wayOf(node: WorkflowNode | undefined, error: NodeError | undefined): ItemsDone | null {
+export function processingOf(node: WorkflowNode | undefined, error: NodeError | undefined): ItemsDone | null {
   const type = node?.type ?? "";
   const isOwn = /^(?:NodeOperation|Expression)Error$/.test(error?.name ?? "");
   if (type === HTTP && isOwn) return /\bresponse\b/i.test(error?.message ?? "") ? "at once" : "as made";

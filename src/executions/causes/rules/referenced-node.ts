@@ -28,7 +28,7 @@ export const referencedNode = onFailed((failed) => {
     : { kind: "pairing", node: known, failedNode: node, about: known };
 });
 
-/** "node_not_run": another branch was taken: nothing was sent to where the node is, and nothing will be. */
+/** `node_not_run`: another branch was taken, so that nothing was sent towards the node, and nothing will be. */
 function whyNotRun({ view, name }: Failed, about: string | null): NotRun {
   if (about === null || !view.hasConnections) return "node_not_run.yet";
   const before = previousIn(view, view.nodes.keys());

@@ -12,16 +12,17 @@ import { toErrorFacts } from "../../error-sentence.ts";
 import { mentionedIn } from "../../known-fields.ts";
 import { type ExecutionView, type SentItem, zoneOf } from "../execution-view.ts";
 import type { Fact } from "../fact.ts";
-import { failedOn, findAt, itemsReadBy } from "../field-origin.ts";
-import { expressionsIn, type FieldReference, ownField, pathText } from "../field-references.ts";
-import { chainOf, filledAt, isNothing, successWith, traceOf } from "../field-trace.ts";
+import { failedOn, findAt, sentEver } from "../field-origin.ts";
+import { expressionsIn, type FieldReference, pathText } from "../field-references.ts";
+import { chainOf, filledAt, isBlank, successWith, traceOf } from "../field-trace.ts";
 import { type ParameterRead, parameterReadsOf } from "../parameter-reads.ts";
 import { type Failed, itemIndexOf, onFailed } from "../rule.ts";
 import { saidIn, saidTexts } from "../said.ts";
+import { valuesBelow } from "../values-below.ts";
 import type { Lack } from "../wording/chain-sentences.ts";
 import { BROKEN_TEXTS } from "./silent/value-breaks.ts";
 
-/** Answers that say something of what was sent, and not of who sent it, how often, or of the service itself. */
+/** Statuses that are about the request's content, not about the caller, the rate, or the service itself. */
 const OF_WHAT_WAS_SENT = /^(?:400|404|405|409|410|412|415|422)$/;
 /** Databases: not null, out of range, wrong text, syntax, no such table. */
 const OF_A_VALUE =
@@ -33,14 +34,13 @@ interface Value {
   readonly path: readonly string[];
   /** Undefined if it was not there. */
   readonly value: ReadValue | undefined;
-  readonly isFallen: boolean;
+  readonly hasFallback: boolean;
 }
 
-/** What the parameters of the failed node were on the item that it failed on. */
 function valuesOf(failed: Failed): Value[] {
   return parameterReadsOf(failed.node).flatMap((read) =>
     read.references.flatMap((reference): Value[] => {
-      // Of several items nobody knows which one it was, or which one of another node is paired with it.
+      // Of several items, the one that failed, or that another node's item is paired with, is unknown.
       const { items, length } = failedOn(failed, reference);
       const [item] = items;
       if (item === undefined || (length > 1 && itemIndexOf(failed.error) !== 0)) return [];
@@ -48,17 +48,17 @@ function valuesOf(failed: Failed): Value[] {
         const found = findAt(item.json, path);
         if (found.kind === "unread") return [];
         const value = found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;
-        return [{ read, item, path, value, isFallen: reference.hasFallback }];
+        return [{ read, item, path, value, hasFallback: reference.hasFallback }];
       });
     }),
   );
 }
 
-/** Where all of an item is sent: what it had in the last success, and lacks now. */
+/** If a whole item is sent: the fields that it had in the last success, and lacks now. */
 function lackingIn(view: ExecutionView, { from, json }: SentItem, { path }: FieldReference): string[][] {
-  const [success] = view.context.successes ?? [];
+  const [success] = view.successes;
   if (path.length > 0 || success === undefined) return [];
-  const [before] = itemsReadBy(success, { run: undefined }, { ...ownField(path), node: from });
+  const [before] = sentEver(success, from).items;
   const isKnown = mentionedIn([view.execution]);
   const names = isReadObject(before?.json) ? Object.keys(before.json).filter(isKnown) : [];
   const isFilled = (value: ReadValue, name: string): boolean => filledAt(value, [name]) !== null;
@@ -72,20 +72,18 @@ function statusOf(error: NodeError): string | null {
   return httpCode ?? code;
 }
 
-/** Whether what was sent may be why: no code tells otherwise. */
-export function isOfWhatWasSent(error: NodeError): boolean {
+/** Whether the request's content may be the reason: no code says otherwise. */
+export function isAboutContent(error: NodeError): boolean {
   const status = statusOf(error);
   return status === null || OF_WHAT_WAS_SENT.test(status) || OF_A_VALUE.test(status);
 }
 
-/** The root behind a refusal, if the data shows one. */
 export const refusedFor = onFailed((failed) => {
   const status = statusOf(failed.error);
   // GraphQL and others refuse in words alone.
-  if ((status === null && failed.error.name !== "NodeApiError") || !isOfWhatWasSent(failed.error))
-    return null;
+  if ((status === null && failed.error.name !== "NodeApiError") || !isAboutContent(failed.error)) return null;
   const values = valuesOf(failed);
-  const made = [emptyOne, brokenOne, roundedOne, dayOfZone].flatMap(
+  const made = [emptyValue, brokenValue, roundedNumber, dayOfZone].flatMap(
     (find) => find(failed, values, status) ?? [],
   );
   return made.slice(0, 1);
@@ -93,33 +91,33 @@ export const refusedFor = onFailed((failed) => {
 
 type Find = (failed: Failed, values: readonly Value[], status: string | null) => Fact | null;
 
-const isEmpty = ({ value }: Value): boolean => value === undefined || isNothing(value);
+const isEmpty = ({ value }: Value): boolean => value === undefined || isBlank(value);
 
-/** Whether an expression stands only behind the `?` of an address, and not in its path. */
+/** Whether an expression is only in the query of a URL, not in its path. */
 function isInQuery(url: string, expression: string): boolean {
   // Expressions have question marks of their own.
   const query = url.replaceAll(/\{\{.*?\}\}/gs, (one) => one.replaceAll("?", " ")).indexOf("?");
   return query !== -1 && !expressionsIn(url.slice(0, query)).includes(expression);
 }
 
-/** An expression directly behind another one may add nothing, and the address is still whole. */
+/** An expression directly after another one may be empty, and the URL still complete. */
 const isAddition = (url: string, expression: string): boolean =>
   url.replaceAll(/(?<=\{\{)\s+|\s+(?=\}\})/g, "").includes(`}}{{${expression}}}`);
 
 /** `due_date`, `dueDate` and `due-date` are one name. */
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+const normalized = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** The names that a word of an answer may be: `body.items[0].email`, `missing_email`, `customerId` of a `customer`. */
+/** The names that a word may stand for: `body.items[0].email`, `missing_email`, `customerId` of a `customer`. */
 function namesIn(word: string): string[] {
   const members = word.split(/[.[\]]+/).slice(0, MAX_DEPTH);
   const runs = members.flatMap((_, from) => members.map((__, to) => members.slice(from, to + 1).join("")));
-  const told = members.map((member) =>
+  const informative = members.map((member) =>
     member
       .split(/[_-]|(?<=\p{Ll})(?=\p{Lu})/u)
       .filter((part) => !/^ids?$/i.test(part) && !SAYS_NOTHING.has(part.toLowerCase()))
       .join(""),
   );
-  return [...runs, ...told].map(plain);
+  return [...runs, ...informative].map(normalized);
 }
 
 const answerOf = ({ error }: Failed): string => [saidIn(error) ?? "", ...saidTexts(error)].join(" ");
@@ -135,23 +133,21 @@ function namedBy(failed: Failed): IsNamed {
   );
   return ({ read, path }) =>
     [read.parameter, ...path.map((_, at) => path.slice(at).join(""))]
-      .map(plain)
+      .map(normalized)
       .some((name) => name.length > 1 && named.has(name));
 }
 
-const emptyOne: Find = (failed, values, status) => {
+const emptyValue: Find = (failed, values, status) => {
   const said = answerOf(failed).toLowerCase();
   const isNamed = namedBy(failed);
   const url = textAt(failed.node?.parameters, "url") ?? "";
   const isAnotherNamed = values.some((one) => !isEmpty(one) && isNamed(one));
-  const empty = values.filter((one) => !one.isFallen && one.path.length > 0 && isEmpty(one));
+  const empty = values.filter((one) => !one.hasFallback && one.path.length > 0 && isEmpty(one));
   for (const one of empty.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
     const { read, item, path } = one;
     const trace = traceOf(failed.view, item, path);
     const { instead, ...chain } = chainOf(failed.view, trace);
-    const isUsual = (failed.view.context.successes ?? []).some((success) =>
-      wasEmpty(success, item.from, path),
-    );
+    const isUsual = failed.view.successes.some((success) => wasEmpty(success, item.from, path));
     if (isUsual) continue;
     // The service says what it missed, and it is not this.
     const isNotNamed = isAnotherNamed && !isNamed(one);
@@ -160,12 +156,12 @@ const emptyOne: Find = (failed, values, status) => {
     const lack: Lack = found.kind === "there" ? "empty" : found.kind === "null" ? "null" : "absent";
     const isOfUrl = /^url$/i.test(read.parameter);
     const isOfQuery = isOfUrl && isInQuery(url, read.expression);
-    // What was not found stands in the path.
+    // A 404 is about the path.
     if (isOfQuery && status === "404" && !isNamed(one)) continue;
-    const isPart = isOfUrl && !isOfQuery && !isAddition(url, read.expression);
-    const isInUrl = isPart && /^40[045]$/.test(status ?? "");
+    const isInPath = isOfUrl && !isOfQuery && !isAddition(url, read.expression);
+    const isInUrl = isInPath && /^40[045]$/.test(status ?? "");
     const isGuess = !isInUrl && !isNamed(one) && (instead === null || isNotNamed);
-    // An optional field may be empty: what the service says of its own comes before a guess.
+    // An optional field may be empty: the service's own explanation is better than a guess.
     if (isGuess && saysWhy(said)) continue;
     return {
       kind: isGuess ? "parameter_empty.guess" : "parameter_empty",
@@ -198,26 +194,20 @@ const SAYS_NOTHING = new Set(
 const saysWhy = (said: string): boolean =>
   (said.match(/[\p{L}\p{N}_]+/gu) ?? []).some((word) => /^\p{L}+$/u.test(word) && !SAYS_NOTHING.has(word));
 
-/** Whether the node sent items in this success, and none of them with a value there. */
 function wasEmpty(success: ExecutionView, node: string, path: readonly string[]): boolean {
-  const items = itemsReadBy(success, { run: undefined }, { ...ownField(path), node });
+  const items = sentEver(success, node).items;
   return items.length > 0 && items.every(({ json }) => filledAt(json, path) === null);
 }
 
 const MAX_DEPTH = 6;
 
 /** The path of an integer that JavaScript cannot hold, in a value or below it. */
-function unsafeIn(value: ReadValue | undefined, depth = 0): string[] | null {
-  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? [] : null;
-  if (depth > MAX_DEPTH) return null;
-  const members = Array.isArray(value) || isReadObject(value) ? Object.entries(value) : [];
-  return firstFound(members, ([key, member]) => {
-    const below = unsafeIn(member, depth + 1);
-    return below && [key, ...below];
-  });
-}
+const unsafeIn = (value: ReadValue | undefined) =>
+  firstFound(valuesBelow(value, MAX_DEPTH), ([path, one]) =>
+    Number.isInteger(one) && !Number.isSafeInteger(one) ? path : null,
+  );
 
-const roundedOne: Find = (failed, values, status) => {
+const roundedNumber: Find = (failed, values, status) => {
   const isKnown = mentionedIn([failed.view.execution]);
   const isNamed = namedBy(failed);
   const isOther = values.some(isNamed) && saysWhy(answerOf(failed).toLowerCase());
@@ -249,8 +239,8 @@ const roundedOne: Find = (failed, values, status) => {
   return null;
 };
 
-/** A date, number or object that became a text which says so, and nothing else. */
-const brokenOne: Find = (failed, values, status) => {
+/** A text that is nothing but a failed conversion of a date, number or object. */
+const brokenValue: Find = (failed, values, status) => {
   for (const { item, path, value } of values) {
     if (typeof value !== "string") continue;
     const [how] = BROKEN_TEXTS.find(([, form]) => form.exec(value)?.[0] === value) ?? [];
@@ -277,7 +267,7 @@ const NOW = /\$now\b|\$today\b|new Date\(\)|Date\.now\(\)|DateTime\.(?:now|local
 const DAY = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/;
 
 const dayOfZone: Find = (failed, values, status) => {
-  const { execution, context } = failed.view;
+  const { execution, successes } = failed.view;
   const today = (execution.startedAt ?? "").slice(0, 10);
   for (const { item, path, value } of values) {
     const trace = traceOf(failed.view, item, path);
@@ -285,7 +275,7 @@ const dayOfZone: Find = (failed, values, status) => {
     if (day === undefined || day === today || !NOW.test(trace.text ?? "")) continue;
     if (Math.abs(Date.parse(day) - Date.parse(today)) > DAY_MS) continue;
     const zone = zoneOf(failed.view);
-    const before = context.successes?.[0];
+    const before = successes[0];
     return {
       kind: "day_by_zone",
       node: trace.item.from,
@@ -309,12 +299,12 @@ export const resolvedParameters = onFailed((failed) => {
   const values = [...all.filter(isEmpty), ...all.filter((one) => !isEmpty(one))];
   const once = [...new Map(values.map((one) => [pathText(one.path), one])).entries()].slice(0, MAX_SHOWN);
   if (once.length === 0) return null;
-  // By the field's own name the redactor knows what a value is.
+  // The redactor recognizes a value by its key.
   const keyOf = (path: readonly string[]): string => path.at(-1) ?? "";
   const was = once.flatMap(([name, { item, path, value }]) => {
     const success = successWith(failed.view, item.from, path);
     const before = success === null ? null : filledAt(success.item.json, path);
-    const hadRun = (failed.view.context.successes ?? []).some(
+    const hadRun = failed.view.successes.some(
       ({ execution, runs }) => execution.id === success?.id && runs.has(failed.name),
     );
     return success === null || !hadRun || JSON.stringify(before) === JSON.stringify(value)

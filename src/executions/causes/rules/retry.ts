@@ -1,38 +1,29 @@
 /**
- * Fact: a retry begins with the node that failed and gives it all items again, those that were done before the failing
- * one too (`retryOf` names the execution).
+ * Fact: a retry begins with the node that failed and gives it all its items again, even those that were done before
+ * the failing one (`retryOf` names the execution).
  */
 import { type ExecutionView, parameterOf } from "../execution-view.ts";
-import type { Fact } from "../fact.ts";
 import { itemIndexOf, type Rule } from "../rule.ts";
 import type { ItemsDone } from "../wording/outcome-sentences.ts";
-import { wayOf } from "./outcomes.ts";
+import { processingOf } from "./outcomes.ts";
 import { operationOf } from "./silent/usual.ts";
 
 const DID_NONE: ReadonlySet<string> = new Set<ItemsDone>(["as one", "at the end"]);
-/** What may be done twice. */
+/** Operations that may be repeated. */
 const READS = /^(?:get|getAll|getMany|select|search|list|read|find|lookup|download|head)$/i;
 
 export const retryRepeats: Rule = (view) => {
   const { retried } = view.context;
   const failed = retried?.failed;
-  const way = failed == null ? null : wayOf(failed.node, retried?.error);
+  const way = failed == null ? null : processingOf(failed.node, retried?.error);
   if (retried === undefined || failed?.run === undefined || way === null || DID_NONE.has(way)) return [];
   const count = retried.inputOf(failed.run).length;
   const done = itemIndexOf(retried.error) ?? 0;
   if (done === 0 || done >= count || isReading(view, failed.name)) return [];
   const again = view.runs.get(failed.name)?.[0];
   if (again === undefined || view.inputOf(again).length !== count) return [];
-  const fact: Fact = {
-    kind: "retry_repeats",
-    node: failed.name,
-    executionId: retried.execution.id,
-    done,
-    count,
-    isAtOnce: way === "at once",
-    confidence: "likely",
-  };
-  return [fact];
+  const fact = { node: failed.name, executionId: retried.execution.id, done, count } as const;
+  return [{ kind: "retry_repeats", ...fact, isAtOnce: way === "at once", confidence: "likely" }];
 };
 
 function isReading({ nodes }: ExecutionView, name: string): boolean {

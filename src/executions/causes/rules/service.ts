@@ -4,7 +4,7 @@
  * `error.context.request.{method, uri, timeout}`. Certificate errors show only by messages of n8n and OpenSSL.
  */
 import { lengthOf, partOf } from "../../../json/members.ts";
-import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
+import { Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeError } from "../../../n8n/schemas.ts";
 import { isObject } from "../../../platform/is-object.ts";
 import { ERROR_CODES } from "../../error-facts.ts";
@@ -24,13 +24,14 @@ import {
   onFailed,
 } from "../rule.ts";
 import { saidTexts } from "../said.ts";
+import { valuesBelow } from "../values-below.ts";
 import type { Called, CertificateFault } from "../wording/clauses.ts";
 import type { FixedKind } from "../wording/fixed-clauses.ts";
 import { throwsItself } from "./code.ts";
 import { knownServiceMessage } from "./in-own-words.ts";
 
 const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
-/** The first form is what n8n says in place of the cause. */
+/** The last one is n8n's own message in place of the cause. */
 const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[] = [
   ["self-signed", /^(?:Error: )?self[- ]signed certificate/i],
   ["expired", /^(?:Error: )?certificate has expired/i],
@@ -38,7 +39,7 @@ const CERTIFICATES: readonly (readonly [fault: CertificateFault, form: RegExp])[
   ["issuer", /^(?:Error: )?unable to (?:verify the first|get (?:local )?issuer) certificate/i],
   ["unknown", /^SSL Issue: consider using/],
 ];
-/** Node.js writes it for the web, OpenSSL alone for mail and databases. */
+/** The first form is Node.js's, for HTTP; the second is OpenSSL's, for mail and databases. */
 const NO_TLS = /^(?:write EPROTO .*|[0-9A-F]{1,20}:error:.*):wrong version number:/;
 const SDK_NODES = /^@n8n\/n8n-nodes-langchain\.(?:lm|embeddings)/;
 /** Vector stores, memories, tools and readers of documents call services of their own. */
@@ -97,7 +98,7 @@ export const service = onFailed((failed) => {
   const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
   if (code !== null) {
     const kind = ERROR_CODES.has(code) ? KIND_OF_CODE.find(({ codes }) => codes.test(code))?.kind : undefined;
-    // A code that only stands for the meaning of words would be one of another database.
+    // A code that was derived from words may be that of another database.
     const isGiven = code === known || texts.some((text) => text.includes(code));
     return kind === undefined ? null : { kind, ...called, code, isGiven };
   }
@@ -105,17 +106,13 @@ export const service = onFailed((failed) => {
   return status === null ? null : { kind: "http_status.unnumbered", ...called, status };
 });
 
-function certificateFault(
-  error: NodeError,
-  httpCode: string | null,
-  texts: readonly string[],
-): CertificateFault | undefined {
+function certificateFault(error: NodeError, httpCode: string | null, texts: readonly string[]) {
   if (httpCode !== null || error.lineNumber != null) return undefined;
   const fault = CERTIFICATES.find(([, form]) => matchesAny(texts, form))?.[0];
   return fault ?? (isOfClass(error, "NodeSslError") ? "unknown" : undefined);
 }
 
-/** What each status says by itself; more of the same in the answer's text adds nothing. */
+/** The kinds that each status implies: repeated in the answer's text, they add nothing. */
 const SAID_BY_STATUS: Readonly<Record<string, RegExp>> = {
   400: /^invalid_request\.form/,
   401: /^(?:denied(?!\.row_policy)|credential)/,
@@ -167,12 +164,12 @@ function timedOut({ name, node }: Failed, limit: string): FactOf<"timeout.limit"
   return { kind: "timeout.limit", node: name, limitMs: isKnown ? limit : null };
 }
 
-function hasNumber(value: ReadValue | undefined, number: string): boolean {
-  if (typeof value === "number") return String(value) === number;
-  if (typeof value === "string") return [...value.matchAll(/\d+/g)].some(([digits]) => digits === number);
-  if (Array.isArray(value)) return value.some((item) => hasNumber(item, number));
-  return isReadObject(value) && Object.values(value).some((member) => hasNumber(member, number));
-}
+const hasNumber = (parameters: ReadValue | undefined, number: string): boolean =>
+  valuesBelow(parameters, Number.POSITIVE_INFINITY).some(([, value]) =>
+    typeof value === "string"
+      ? [...value.matchAll(/\d+/g)].some(([digits]) => digits === number)
+      : typeof value === "number" && String(value) === number,
+  );
 
 function calledBy({ name, node, error }: Failed): Pick<Fact, "value"> & Called & { readonly node: string } {
   const uri = partOf(error, "context", "request", "uri");

@@ -28,7 +28,6 @@ export const errorAsData: Rule = (view) => {
   });
 };
 
-/** Whether an item is `{ status: "error" }` with details, or an error that the sub-workflow swallowed. */
 function saysError(json: ReadValue): boolean {
   if (!isReadObject(json)) return false;
   if (json.status === "error" && ("data" in json || "error" in json || "message" in json)) return true;
@@ -55,7 +54,7 @@ const STORED = /(?:(\w{1,60})\s{0,5}=\s{0,5})?\$?\bgetWorkflowStaticData\(/;
 const isRead = (code: string, name: string): boolean =>
   new RegExp(String.raw`\b${name}(?:\??\.\w+\b|\[[^\]]{1,60}\])(?!\s{0,5}=[^=])`).test(code);
 
-/** Where the fact began in code that reads what earlier runs stored. */
+/** Reported if the fact began in code that reads what earlier runs stored. */
 export function storedData({ node }: Fact, { nodes }: ExecutionView): Fact | null {
   if (node === null) return null;
   const codes = textsOf(nodes.get(node)?.parameters);

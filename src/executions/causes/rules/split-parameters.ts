@@ -1,19 +1,19 @@
 /**
- * Fact: the query parameters of database nodes are one text, which n8n splits at every comma: a comma in a value that is
- * put into it moves all that follow to the wrong place. An expression that gives a list is not split.
+ * Fact: the query parameters of database nodes are one text, which n8n splits at every comma: a comma in an inserted
+ * value shifts all values behind it. An expression that gives a list is not split.
  */
 import { parameterOf } from "../execution-view.ts";
 import { firstRead } from "../field-origin.ts";
 import { pathText, referencesIn } from "../field-references.ts";
 import { onFailed, rawTextsOf } from "../rule.ts";
 
-/** At least two values, parted by a comma between the expressions. */
-const PARTED = /^=[^{}]*\{\{[^{}]{1,1000}\}\}\s*,/;
+/** At least two expressions, separated by a comma. */
+const SEPARATED = /^=[^{}]*\{\{[^{}]{1,1000}\}\}\s*,/;
 
 export const splitParameters = onFailed((failed) => {
   const text = parameterOf(failed.node, "options", "queryReplacement");
   const [said = ""] = rawTextsOf(failed.error);
-  if (typeof text !== "string" || !PARTED.test(text)) return null;
+  if (typeof text !== "string" || !SEPARATED.test(text)) return null;
   return firstRead(failed, referencesIn(text), ({ reference, item, found }) => {
     const value = found.kind === "there" ? found.value : null;
     const parts = typeof value === "string" ? value.split(",").map((part) => part.trim()) : [];

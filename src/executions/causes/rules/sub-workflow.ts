@@ -67,7 +67,6 @@ export const subWorkflow = onFailed((failed) => {
   return NO_START.test(message) ? { kind: "sub_workflow_unavailable.no_start", node } : null;
 });
 
-/** Whether the node has no workflow id to call. */
 function isUnset({ node, error }: Failed): boolean {
   const id = parameterOf(node, "workflowId", "value") ?? parameterOf(node, "workflowId");
   return id === "" && error.executionId === undefined;
@@ -86,7 +85,6 @@ function oneCallFailed(failed: Failed, index: number): Fact {
 const isTimedOut = (error: Failed["error"]): boolean =>
   error.name === undefined && STOPPED.test(messageOf(error));
 
-/** The deepest failure is the root. */
 function childFailed({ view: { context }, name, error }: Failed, executionId: string): Fact {
   const chain = context.failedBelow ?? [];
   const deepest = chain.at(-1);

@@ -8,7 +8,7 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { firstFound } from "../../../platform/first-found.ts";
 import type { Fact } from "../fact.ts";
-import { findAt, firstRead, itemsReadBy } from "../field-origin.ts";
+import { findAt, firstRead, readBy } from "../field-origin.ts";
 import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import { type Failed, itemIndexOf, messageOf, onFailed } from "../rule.ts";
 import { firstLacking, typeFact } from "./missing-field.ts";
@@ -64,24 +64,23 @@ function ofField(failed: Failed, name: string): Fact | null {
   return wrong ?? firstLacking(references, failed);
 }
 
-interface Wanted {
+interface Expected {
   readonly texts: readonly string[];
   /** What JavaScript calls the type of the value; undefined if n8n does not say. */
   readonly got?: string | undefined;
   readonly wanted: string;
   readonly index: number;
-  /** The field that the value is for. */
   readonly target: string | null;
 }
 
-function fromTexts(failed: Failed, { texts, got, wanted, index, target }: Wanted): Fact {
+function fromTexts(failed: Failed, { texts, got, wanted, index, target }: Expected): Fact {
   const references = texts.flatMap(referencesIn);
   for (const reference of references) {
-    const items = itemsReadBy(failed.view, failed, reference);
+    const items = readBy(failed.view, failed.run, reference).items;
     const item = items.find((one) => one.index === index) ?? items[0];
     const found = item === undefined ? undefined : findAt(item.json, reference.path);
     if (item === undefined || found?.kind !== "there") continue;
-    // A value of the right type, or of another one than n8n got, is only a part of what was worked out.
+    // A value of the right type, or of another type than n8n got, is only a part of the result.
     if (isOfType(found.value, wanted) || (got !== undefined && typeof found.value !== got)) continue;
     return typeFact(failed, { reference, item }, { does: "takes", wanted, target });
   }

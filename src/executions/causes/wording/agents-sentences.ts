@@ -1,4 +1,4 @@
-/** Whole sentences about what agents, classifiers and extractors did in a success. A row's argument type defines the fields of that fact. */
+/** Whole sentences about what agents, classifiers and extractors did in a success. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { FinishReason } from "../../agent-run/model-call.ts";
@@ -11,7 +11,7 @@ export interface RefusedArgument {
   readonly given: string;
 }
 
-/** What others were given came of the tool. */
+/** Troubles whose result was passed on to the outer agents. */
 const AT_A_TOOL: ReadonlySet<Trouble["kind"]> = new Set(["failed", "answered_error"]);
 
 /** What went wrong below an agent, and which agents went on with it. */

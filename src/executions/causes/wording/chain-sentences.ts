@@ -1,41 +1,39 @@
-/** Whole sentences for what came before a failure and what came of it: edits, resolved parameters, retries, error workflows. A row's argument type defines the fields of that fact. */
+/** Whole sentences for what led to a failure and what followed. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { Edge } from "../rewired.ts";
-import type { Break } from "../rules/silent/value-breaks.ts";
-import { BROKEN_AS } from "./reported-sentences.ts";
+import { BROKEN_AS, type Break } from "./reported-sentences.ts";
 
-/** How the name of a field that is there differs from the one that is missing. */
-export type Likeness = "mark" | "case" | "blanks" | "separators" | "dots";
-
-const LIKENESS: Readonly<Record<Likeness, string>> = {
+/** How the name of an existing field differs from that of the missing one. */
+const LIKENESS = {
   mark: "by an invisible character, such as a byte order mark (BOM)",
   case: "in upper and lower case",
   blanks: "in blanks",
   separators: "in blanks, hyphens or underscores",
   dots: "in that its dot is part of the name, and no step into an object",
-};
+} as const;
+export type Likeness = keyof typeof LIKENESS;
 
-/** What stands in place of a missing field. */
+/** What is there instead of a missing field. */
 export interface Instead {
   readonly like: Likeness | null;
   /** The name of the field that is almost the same: payload. */
   readonly name: string | null;
-  /** The node before, which had sent the field; the one that lacks it did not pass it on. */
+  /** An earlier node that sent the field, which the node without it did not pass on. */
   readonly dropped: string | null;
   /** An earlier success in which the field was there; null if none is known. */
   readonly since: string | null;
-  /** A field that is new since then, if the workflow's own words make its name. */
+  /** A field that is new since then, if its name consists of words of the workflow. */
   readonly sends: string | null;
   readonly isOtherNew: boolean;
   /** One of the two names is part of the other: it was renamed. */
   readonly isRenamed: boolean;
 }
 
-/** The way from where a field began to the node that reads it. */
+/** The way from a field's origin to the node that reads it. */
 export interface Chain {
   readonly field: string;
-  /** The last node that handed it on under another name. */
+  /** The last node that renamed it. */
   readonly by: string | null;
   readonly instead: Instead | null;
   /** The caller's execution, if it came from there. */
@@ -66,7 +64,6 @@ export function insteadInWords({ instead }: Partial<Chain>): string {
   return alike + lost + changed;
 }
 
-/** The node that was refused, and by which code. */
 interface Refused {
   readonly failedNode: string;
   readonly status: string | null;
@@ -102,7 +99,7 @@ interface Parameters {
   readonly unresolved: number;
 }
 
-/** `field`: its name where it was made, if another. */
+/** `field`: its name at its origin, if it differs. */
 interface ParameterOrigin {
   readonly name: string;
   readonly isEmpty: boolean;
@@ -120,7 +117,7 @@ interface Call {
   readonly executionId: string;
 }
 
-/** What is read of its input or answer, and is not there. */
+/** A field of its input or answer that is read and is missing. */
 interface Lacking extends Call {
   readonly node: string;
   readonly field: string;

@@ -139,7 +139,6 @@ interface Refused extends Called {
   readonly status: string;
   /** What the text of its answer says, beyond the status. */
   readonly says: FixedKind | null;
-  /** The longest list in the request's body. */
   readonly listOf: number | null;
   /** Items before the one that was refused. */
   readonly done: number;
@@ -177,7 +176,6 @@ const ofTypes = (types: readonly string[]): string => (types.length === 0 ? "" :
 const ofNode = (about: string | null): string => (about === null ? "" : ` (of ${quoted(about)})`);
 const atLine = (line: number | null): string => (line === null ? "" : ` (line ${line})`);
 
-/** Clauses that follow `"Node" failed because` for the node that failed. */
 export const CLAUSES = {
   "credential.gone": ({ types }: { types: readonly string[] }) =>
     `the credential that it uses does not exist any more${ofTypes(types)}`,

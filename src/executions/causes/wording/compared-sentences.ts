@@ -1,4 +1,4 @@
-/** Whole sentences for what differs from the last successes. A row's argument type defines the fields of that fact. */
+/** Whole sentences for what differs from the last successes. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { ItemCount } from "../../comparison/compare-executions.ts";
@@ -13,22 +13,23 @@ const fileInWords = (kind: string): string =>
 const itemsInWords = (count: ItemCount): string =>
   typeof count === "number" ? counted(count, "item") : [count, "items"].join(" ");
 
+/** What differs from the execution `before`. */
+export interface Differing {
+  readonly node: string;
+  readonly before: string;
+}
+
 export const COMPARED_SENTENCES = {
   "differs.value": (fact: { node: string; field?: string; successes: number; isEmpty: boolean }) =>
     `${fact.field === undefined ? "A value" : quoted(fact.field)} that ${quoted(fact.node)} sent is ${fact.isEmpty ? "empty" : "another one"}: it was the same in the last ${counted(fact.successes, "success", "successes")}.`,
-  "differs.outputs": (fact: {
-    node: string;
-    before: string;
-    outputs: readonly number[];
-    had: readonly number[];
-  }) =>
+  "differs.outputs": (fact: Differing & { outputs: readonly number[]; had: readonly number[] }) =>
     `${quoted(fact.node)} sent ${outputsInWords(fact.outputs)}; in the last success (execution ${fact.before}) it sent ${outputsInWords(fact.had)}.`,
-  "differs.ran": (fact: { node: string; before: string; runs: number; had: number }) =>
+  "differs.ran": (fact: Differing & { runs: number; had: number }) =>
     fact.runs === 0
       ? `${quoted(fact.node)} did not run; it ran in the last success (execution ${fact.before}).`
       : `${quoted(fact.node)} ran${fact.had === 0 ? "; it did not run" : ` ${counted(fact.runs, "time")}, ${fact.had}`} in the last success (execution ${fact.before}).`,
-  "differs.file": (fact: { node: string; before: string; now: string; had: string }) =>
+  "differs.file": (fact: Differing & { now: string; had: string }) =>
     `${quoted(fact.node)} sent ${fileInWords(fact.now)}; in the last success (execution ${fact.before}) it sent ${fileInWords(fact.had)}.`,
-  "differs.items": (fact: { node: string; before: string; items: ItemCount; had: ItemCount }) =>
+  "differs.items": (fact: Differing & { items: ItemCount; had: ItemCount }) =>
     `${quoted(fact.node)} sent ${itemsInWords(fact.items)}; in the last success (execution ${fact.before}) it sent ${fact.had}.`,
 };

@@ -1,9 +1,9 @@
 /** Turns facts into findings for an answer. Sentences are made here and nowhere else. */
-import type { ReadValue } from "../../../json/omitted.ts";
 import { ANOTHER_WORKFLOW } from "../../../platform/another-workflow.ts";
 import { defined } from "../../../platform/defined.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import {
+  type AnyFact,
   type CauseId,
   type Confidence,
   causeOf,
@@ -23,23 +23,21 @@ import { REPORTED_SENTENCES } from "./reported-sentences.ts";
 import { SENTENCES } from "./sentences.ts";
 
 /** The sentence holds names, types, counts, codes and our own words; payload is only in `value`, `was` and `said`. */
-export interface Finding {
+export interface Finding extends Omit<AnyFact, "names" | "isSaidByService" | "root" | "since"> {
   readonly cause: CauseId;
-  readonly node: string | null;
   readonly sentence: string;
   readonly confidence: Confidence;
-  readonly field?: string;
-  readonly failedNode?: string;
-  readonly value?: ReadValue;
-  readonly was?: ReadValue;
-  readonly said?: string;
-  /** Payload, never shown: by these names the redactor knows what the values are. */
-  readonly valueName?: string;
-  readonly saidName?: string;
-  readonly executionId?: string;
 }
 
-const WHOLE_SENTENCES = {
+export type WholeSentences = typeof SENTENCES &
+  typeof REPORTED_SENTENCES &
+  typeof ITEMS_SENTENCES &
+  typeof CHAIN_SENTENCES &
+  typeof AGENTS_SENTENCES &
+  typeof OUTCOME_SENTENCES &
+  typeof COMPARED_SENTENCES;
+
+const WHOLE_SENTENCES: WholeSentences = {
   ...SENTENCES,
   ...REPORTED_SENTENCES,
   ...ITEMS_SENTENCES,
@@ -63,7 +61,7 @@ export function toFinding(fact: Fact): Finding {
   };
 }
 
-export const sentenceOf = (fact: Fact): string =>
+const sentenceOf = (fact: Fact): string =>
   fact.since === undefined ? ownSentenceOf(fact) : `${ownSentenceOf(fact)} ${sentenceOf(fact.since)}`;
 
 function ownSentenceOf(fact: Fact): string {

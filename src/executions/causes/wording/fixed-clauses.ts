@@ -1,4 +1,4 @@
-/** Clauses after `"Node" failed because` that need no data of the execution; a known error message of n8n, a node or a library implies each. */
+/** Clauses after `"Node" failed because` without data of the execution, each implied by a known message. */
 export const FIXED_CLAUSES = {
   "credential.expired":
     "its credential's access has expired or was revoked: the credential has to be connected again",

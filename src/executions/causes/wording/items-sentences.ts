@@ -1,6 +1,7 @@
-/** Whole sentences for items that were lost, repeated, mixed or decided wrongly. A row's argument type defines the fields of that fact. */
+/** Whole sentences for items that were lost, repeated, mixed or decided wrongly. */
 import { counted, countedPart, type Part } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
+import type { Differing } from "./compared-sentences.ts";
 
 const and = (names: readonly string[]): string => names.map(quoted).join(" and ");
 
@@ -49,6 +50,12 @@ const ONLY_BY = {
   marks: "only by punctuation, quotes or case around the word",
 } as const;
 
+/** A node that reads or gets the items of another one. */
+interface Reading {
+  readonly node: string;
+  readonly from: string;
+}
+
 export const ITEMS_SENTENCES = {
   "decided.near": (fact: { node: string; test: Comparison; by: keyof typeof ONLY_BY } & Part) =>
     `${quoted(fact.node)} tests whether ${compared(fact.test)}, and in ${countedPart(fact, "item")} the value differs from that ${ONLY_BY[fact.by]}.`,
@@ -56,41 +63,23 @@ export const ITEMS_SENTENCES = {
     `${quoted(node)} compares a fixed text, not an expression that reads the item (${compared(test)}): it decided the same for ${of === 1 ? "the item" : `all ${counted(of, "item")}`}, whatever was in it.`,
   "decided.always": (fact: { node: string; field: string; isOr: boolean } & Part) =>
     `${quoted(fact.node)} joins ${fact.isOr ? 'two "does not equal" tests' : 'two "equals" tests'} of ${quoted(fact.field)} with ${fact.isOr ? "OR, which is always true" : "AND, which is never true"}: ${countedPart(fact, "item")} had a value that it names, and it was ${fact.isOr ? "let through all the same" : "not found"}.`,
-  decided: (fact: {
-    node: string;
-    of: number;
-    outputs: readonly number[];
-    before: string;
-    test: Comparison | null;
-  }) =>
+  decided: (fact: Differing & { of: number; outputs: readonly number[]; test: Comparison | null }) =>
     `${quoted(fact.node)}${fact.test === null ? "" : `, which tests whether ${compared(fact.test)},`} sent ${fact.outputs.length === 0 ? `none of ${counted(fact.of, "item")} on` : `${counted(fact.of, "item")} by output ${fact.outputs.map((output) => output + 1).join(" and ")}`}, unlike the last successes (execution ${fact.before}).`,
-  starved: (fact: { node: string; input: number; from: string; given: number }) =>
+  starved: (fact: Reading & { input: number; given: number }) =>
     `${quoted(fact.node)} got nothing at its input ${fact.input + 1}: of ${counted(fact.given, "item")} that ${quoted(fact.from)} was given, none went that way.`,
 
   items_unread: (fact: { node: string; which: "first" | "last"; given: number; sent: number }) =>
     `${quoted(fact.node)} was given ${counted(fact.given, "item")}, and its code reads only the ${fact.which} one of them: it sent ${counted(fact.sent, "item")}.`,
   "items_unread.once": ({ node, given }: { node: string; given: number }) =>
     `${quoted(node)} is set to run once (Execute Once): of the ${counted(given, "item")} that it was given it took only the first.`,
-  "items_unread.same": (fact: {
-    node: string;
-    field: string;
-    from: string;
-    which: "first" | "last";
-    count: number;
-  }) =>
+  "items_unread.same": (fact: Reading & { field: string; which: "first" | "last"; count: number }) =>
     `${quoted(fact.node)} reads ${quoted(fact.field)} of only the ${fact.which} item of ${quoted(fact.from)}, so all ${counted(fact.count, "item")} got the same value, though each has one of its own there.`,
-  "items_unread.last_run": (fact: {
-    node: string;
-    from: string;
-    runs: number;
-    read: number;
-    count: number;
-  }) =>
+  "items_unread.last_run": (fact: Reading & { runs: number; read: number; count: number }) =>
     `${quoted(fact.node)} reads ${quoted(fact.from)} with .all(), which gives only the items of its last run: ${fact.read} of the ${fact.count} that its ${counted(fact.runs, "run")} sent.`,
   "items_unread.answer": ({ node, given }: { node: string; given: number }) =>
     `The caller was answered with only the first of the ${counted(given, "item")} of ${quoted(node)}.`,
 
-  items_mixed: (fact: { node: string; reader: string; from: string; count: number; isLinked: boolean }) =>
+  items_mixed: (fact: Reading & { reader: string; count: number; isLinked: boolean }) =>
     `${quoted(fact.node)} sends items at other positions than ${quoted(fact.from)}${fact.isLinked ? " and does not say which item each came from (pairedItem), so n8n links them by position" : ""}: ${quoted(fact.reader)}, which reads ${quoted(fact.from)} by position, got ${counted(fact.count, "item")} paired with another's values.`,
   "items_mixed.merged": ({ node, count }: { node: string; count: number }) =>
     `${quoted(node)} puts items together by their position, and the inputs are not in the same order: ${counted(count, "item")} got the values of another.`,
@@ -103,7 +92,7 @@ export const ITEMS_SENTENCES = {
     `${quoted(fact.node)} leaves out missing values (empty or null), so its lists are of unequal length: of ${counted(fact.given, "item")} ${fact.short.map(([name, length]) => `${quoted(name)} has ${length}`).join(", ")}; ${quoted(fact.reader)} reads them by index, so behind the first missing value it got values of another item.`,
   "items_mixed.grouped": (fact: { node: string; field: string; id: string; count: number }) =>
     `${quoted(fact.node)} tells items apart by ${quoted(fact.field)}, and in ${counted(fact.count, "group")} of the same ${quoted(fact.field)} they have a different ${quoted(fact.id)}: several were put together as one.`,
-  stale_value: (fact: { node: string; from: string; loop: string; run: number; of: number }) =>
+  stale_value: (fact: Reading & { loop: string; run: number; of: number }) =>
     `In its run ${fact.run + 1} of ${fact.of} ${quoted(fact.node)} reads ${quoted(fact.from)}, which did not run in that round of ${quoted(fact.loop)}: the value is from an earlier round.`,
 
   repeated: (fact: {
@@ -121,20 +110,14 @@ export const ITEMS_SENTENCES = {
     times: number;
   }) =>
     `${quoted(fact.node)} sends an item to all matching outputs, and sent ${counted(fact.times, "item")} by more than one (outputs ${fact.outputs.map((output) => output + 1).join(" and ")}): both ${and(fact.targets)} ran on it.`,
-  "repeated.branches": (fact: {
-    node: string;
-    from: string;
-    branches: readonly string[];
-    times: number;
-    isSame: boolean;
-  }) =>
+  "repeated.branches": (fact: Reading & { branches: readonly string[]; times: number; isSame: boolean }) =>
     `${quoted(fact.node)} ran ${counted(fact.times, "time")} because two branches of ${quoted(fact.from)} lead to it, by ${and(fact.branches)}, and it runs once for each (no Merge joins them)${fact.isSame ? "; it did the same both times" : ""}.`,
   "repeated.joined": (fact: { node: string; given: readonly number[]; sent: number; input: number }) =>
     `${quoted(fact.node)} made ${counted(fact.sent, "item")} of ${fact.given.join(" and ")}: items of its input ${fact.input + 1} match several of the other input, and each match makes an item, so what follows is done twice or more for them.`,
 
   overwritten: (fact: { node: string; key: string; count: number; distinct: number }) =>
     `${quoted(fact.node)} stores by ${quoted(fact.key)}, which is the same in several of the ${counted(fact.count, "item")} that it was given: a later one overwrote an earlier one, so that ${fact.distinct} of ${fact.count} are left.`,
-  "dropped.no_row": (fact: { node: string; before: string }) =>
+  "dropped.no_row": (fact: Differing) =>
     `${quoted(fact.node)} changed no row: none matched (not found), and it sent only that it was done; in the last success (execution ${fact.before}) it sent the row.`,
 
   "dropped.not_reset": (fact: { node: string; count: number; round: number; from: string | null }) =>

@@ -1,4 +1,4 @@
-/** Whole sentences for what came of an execution. A row's argument type defines the fields of that fact. */
+/** Whole sentences for what came of an execution. */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 

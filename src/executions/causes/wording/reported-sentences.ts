@@ -1,8 +1,6 @@
-/** Whole sentences for failures that an output itself reports, and values that broke on their way. A row's argument type defines the fields of that fact. */
+/** Whole sentences for failures that an output itself reports, and values that broke on their way. */
 import { counted, countedPart, type Part } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-import type { Shows } from "../rules/silent/report-in.ts";
-import type { Break } from "../rules/silent/value-breaks.ts";
 
 interface Reported extends Part {
   readonly node: string;
@@ -14,7 +12,8 @@ interface Reported extends Part {
   readonly by: string | null;
 }
 
-const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => string>> = {
+/** How a field shows a failure. */
+const SHOWN = {
   entries: (field, amount) => `${field} holds ${counted(amount ?? 0, "entry", "entries")}`,
   count: (field, amount) => `${field} is ${amount ?? 0}`,
   nothing: (field) => `${field} is empty or 0`,
@@ -27,8 +26,9 @@ const SHOWN: Readonly<Record<Shows, (field: string, amount: number | null) => st
   page: () => "it is a web page (HTML) instead of the data that was asked for",
   text: (field) => `the text of ${field} is an error message`,
   cut: (field) => `${field} says that it was cut off at its limit`,
-};
-/** What an answer does that reports more than a failure. */
+} satisfies Record<string, (field: string, amount: number | null) => string>;
+export type Shows = keyof typeof SHOWN;
+/** The verb for answers that show something other than a failure. */
 const REPORTS: Readonly<Partial<Record<Shows, string>>> = { page: "reports no result", cut: "is not whole" };
 
 const ALARMING = /err|fail|fault/i;
@@ -44,7 +44,7 @@ interface BrokenValue {
 }
 
 /** What follows `"Node" sent "field"`, or `made "field" from …, and`. */
-export const BROKEN_AS: Readonly<Record<Break, string>> = {
+export const BROKEN_AS = {
   date: 'as "Invalid Date": what it was made from is no date in the format that was expected',
   object: 'as "[object Object]": an object was put into a text',
   not_a_number: "as NaN or Infinity, which is no number: what was calculated with is empty or no number",
@@ -57,7 +57,8 @@ export const BROKEN_AS: Readonly<Record<Break, string>> = {
   swapped: "day and month of the date are swapped",
   emptied: "it came out empty: it could not be converted or calculated",
   day: "",
-};
+} as const;
+export type Break = keyof typeof BROKEN_AS;
 
 function broken({ node, field, how, from, read, zone }: BrokenValue): string {
   const named = field === undefined ? "a value" : quoted(field);
@@ -67,33 +68,24 @@ function broken({ node, field, how, from, read, zone }: BrokenValue): string {
   return `${quoted(node)} made ${source}, as a day in the time zone of ${zone === null ? "n8n or the workflow" : `the workflow (${zone})`}: there it is another day than the one that the time is written with.`;
 }
 
+/** Two values of unlike types. */
+interface Unlike {
+  readonly node: string;
+  readonly field: string;
+  readonly types: readonly string[];
+}
+
 export const REPORTED_SENTENCES = {
   broken_value: broken,
   "mistaken_type.truth": ({ node, field, from }: { node: string; field: string; from: string }) =>
     `${quoted(node)} only looks whether ${quoted(field)} is true, and ${quoted(from)} sent it as a text (such as "false"), not as a boolean: every text that is not empty counts as true.`,
   "mistaken_type.sort": ({ node, field }: { node: string; field: string }) =>
     `${quoted(node)} sorted by ${quoted(field)}, whose values are texts: it put them in the order of their letters ("10" before "9"), not of their numbers or dates.`,
-  "mistaken_type.keys": ({
-    node,
-    field,
-    types: [left, right],
-  }: {
-    node: string;
-    field: string;
-    types: readonly string[];
-  }) =>
+  "mistaken_type.keys": ({ node, field, types: [left, right] }: Unlike) =>
     `${quoted(node)} compares by ${quoted(field)}, and found nothing alike, because ${left === right ? "the same values are spelled otherwise (case or blanks)" : `it is a ${left} at the first input and a ${right} at the second`}.`,
   "mistaken_type.letters": ({ node, field }: { node: string; field: string }) =>
     `${quoted(node)} compares ${quoted(field)} as a text, by its letters, since both values are texts: as numbers or dates it would decide the other way ("100" is less than "90" as a text).`,
-  "mistaken_type.strict": ({
-    node,
-    field,
-    types,
-  }: {
-    node: string;
-    field: string;
-    types: readonly string[];
-  }) =>
+  "mistaken_type.strict": ({ node, field, types }: Unlike) =>
     `${quoted(node)} compares ${quoted(field)} strictly (=== or !==) with the same value of another type, so it is never equal: one is a ${types[0]}, the other a ${types[1]}.`,
   default_instead: (fact: { node: string; field: string; literal: string } & Part) =>
     `${quoted(fact.node)} took its default ${fact.literal} instead of the real value of ${quoted(fact.field)} for ${countedPart(fact, "item")}: it was ${fact.literal === "true" ? "false" : "0"}, which counts as empty there (|| or ?: looks only whether it is truthy).`,

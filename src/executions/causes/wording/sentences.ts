@@ -1,17 +1,15 @@
-/**
- * Whole sentences for the kinds of fact that `clauses.ts` does not word. A row's argument type defines the fields of
- * that fact.
- */
+/** Whole sentences for the kinds of fact that `clauses.ts` does not word. */
 import { executionNamed } from "../../../platform/another-workflow.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { CallerRole } from "../../agent-run/call-kinds.ts";
 import type { Stop } from "../../agent-run/stop-rules.ts";
 import { nounOf, stoppedSentence } from "../../agent-run/wording.ts";
-import type { TypeChange } from "../../comparison/compare-shapes.ts";
+import type { KeyDifferences } from "../../comparison/compare-shapes.ts";
 import type { ErrorFacts } from "../../error-sentence.ts";
 import { troubleInAgent } from "./agents-sentences.ts";
 import { BREAKS_JSON, type HowItBreaks, type ItemPlace } from "./clauses.ts";
+import type { Differing } from "./compared-sentences.ts";
 import { FIXED_CLAUSES, type FixedKind } from "./fixed-clauses.ts";
 
 const during = (node: string | null): string => (node === null ? "" : ` while ${quoted(node)} ran`);
@@ -103,7 +101,7 @@ interface CaughtError {
   readonly says: FixedKind | null;
   /** `output`: the error output, if connections were not read. */
   readonly way: "regular" | "error output" | "handed on" | "output";
-  /** The node that received it; null if nothing is connected. */
+  /** Null if nothing is connected. */
   readonly target: string | null;
 }
 
@@ -134,7 +132,6 @@ function becameOf({ way, target }: CaughtError): string {
 const put = ({ field, node, how }: { field: string; node: string; how: HowItBreaks }): string =>
   `${quoted(field)}, which ${quoted(node)} sent, ${BREAKS_JSON[how]}.`;
 
-/** Longer lists are shortened to keep the sentence readable. */
 const MAX_NAMES = 3;
 
 const listed = (names: readonly string[]): string => {
@@ -246,15 +243,9 @@ export const SENTENCES = {
     `${quoted(node)} reads what earlier runs stored ($getWorkflowStaticData): what it does depends on that, and no execution shows it.`,
   hint: ({ node }: { node: string }) => `n8n itself left a hint at ${quoted(node)}.`,
 
-  edited: (fact: {
-    node: string;
-    before: string;
-    places: readonly string[];
-    saved: string | null;
-    isOlder?: true;
-  }) =>
+  edited: (fact: Differing & { places: readonly string[]; saved: string | null; isOlder?: true }) =>
     `${quoted(fact.node)} was edited since ${fact.isOlder === true ? "an earlier" : "the last"} success (execution ${fact.before}${fact.saved === null ? "" : `; the workflow was saved at ${fact.saved}`}): ${listed(fact.places)}.`,
-  differs: (fact: { node: string; before: string } & Differences) =>
+  differs: (fact: Differing & KeyDifferences) =>
     `What ${quoted(fact.node)} sent differs from the last success (execution ${fact.before}): ${differences(fact)}.`,
 
   too_large: () => "Its data is above n8n's display limit, so nothing is known of what happened inside.",
@@ -268,14 +259,7 @@ export const SENTENCES = {
     `No problem is visible in ${counted(runs, "run")} of ${counted(nodes, "node")}${before === null ? "; there is no earlier success to compare with" : `, also compared with the last success (execution ${before})`}. n8n's data cannot tell whether the result is right.`,
 };
 
-/** Paths, masked if they may be payload. */
-interface Differences {
-  readonly missing: readonly string[];
-  readonly added: readonly string[];
-  readonly changedTypes: readonly TypeChange[];
-}
-
-function differences({ missing, added, changedTypes }: Differences): string {
+function differences({ missing, added, changedTypes }: KeyDifferences): string {
   const names = (paths: readonly string[]): string => listed(paths.map((path) => quoted(path)));
   const changes = changedTypes.map(
     ({ path, before, now }) => `${quoted(path)} is ${now.join(" or ")}, was ${before.join(" or ")}`,

@@ -1,9 +1,8 @@
 /**
- * Fact: `+` puts a text and a number together, and two texts: "50" + "8" is "508". Only where a number was made of that is
- * it no text on purpose.
+ * Fact: `+` with a text concatenates: "50" + "8" is "508". Only if the result became a number is that surely
+ * unintended.
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
-import type { Fact } from "../../fact.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
 import { matchesIn, SPAN, valuePairs } from "./mistaken-types.ts";
 import { ofNodes, scalarsBy, unlessUsual } from "./usual.ts";
@@ -11,13 +10,13 @@ import { IDENTIFIES } from "./value-breaks.ts";
 
 const ADDED = new RegExp(String.raw`(${SPAN})\s?\+\s?(${SPAN}|\d+(?:\.\d+)?)(?![\w$.?[(])`, "g");
 const AMOUNT = /^(?:0|[1-9]\d{0,9})(?:\.\d+)?$/;
-/** A year and a month make a period, whoever makes a number of it. */
+/** A year and a month may be concatenated on purpose, even as a number. */
 const PERIOD = /year|month|week|day|date|jahr|monat|tag/i;
 
 const isAmount = (value: ReadValue): boolean =>
   (typeof value === "string" || typeof value === "number") && AMOUNT.test(String(value));
 
-const addsTexts = ofNodes((view, node, definition): Fact | null => {
+const addsTexts = ofNodes((view, node, definition) => {
   for (const [, left = "", right = ""] of matchesIn(definition, ADDED)) {
     const field = pathText(referencesIn(left)[0]?.path ?? []);
     if ([left, right].some((span) => PERIOD.test(span) || IDENTIFIES.test(span))) continue;

@@ -5,7 +5,7 @@
 import { memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { attachedTo } from "../../../agent-run/calls.ts";
-import { fieldsWanted } from "../../../agent-run/parser-call.ts";
+import { expectedFields } from "../../../agent-run/parser-call.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
@@ -14,12 +14,7 @@ import type { Rule } from "../../rule.ts";
 
 const CLASSIFIER = /^@n8n\/n8n-nodes-langchain\.(?:textClassifier|sentimentAnalysis)$/;
 
-interface Dropped {
-  readonly given: number;
-  readonly dropped: number;
-}
-
-function droppedBy(view: ExecutionView, node: string): Dropped {
+function droppedBy(view: ExecutionView, node: string) {
   const runs = (view.runs.get(node) ?? []).filter(({ error }) => error === undefined);
   const isInSeveral = parameterOf(view.nodes.get(node), "options", "multiClass") === true;
   const given = runs.reduce((sum, run) => sum + view.inputOf(run).length, 0);
@@ -44,7 +39,7 @@ export const noCategory: Rule = (view) =>
     if (!CLASSIFIER.test(own?.type ?? "") || parameterOf(own, "options", "fallback") === "other") return [];
     const { given, dropped } = droppedBy(view, node);
     if (dropped === 0) return [];
-    const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+    const before = view.successes.filter(({ runs }) => runs.has(node));
     const isUsual = before.length === 0 || before.some((success) => droppedBy(success, node).dropped > 0);
     const skipped = [...new Set(nextOf(view, node))].filter((name) => !view.runs.has(name));
     const confidence = isUsual ? "observed" : "likely";
@@ -56,7 +51,7 @@ const isNothing = (value: ReadValue | undefined): boolean =>
   value === null ||
   (typeof value === "string" && /^\s*(?:null|undefined)?\s*$/i.test(value));
 
-/** What each first run's items hold in `output`. */
+/** The `output` of each item of the node's first run. */
 function extractedBy(view: ExecutionView, node: string): ReadValue[] {
   const { items } = sentBy(node, view.runs.get(node)?.[0], 0, 0);
   return items.flatMap(({ json }) => {
@@ -72,9 +67,9 @@ export const notExtracted: Rule = (view) =>
   [...new Set(view.agentRuns.map(({ agent }) => agent.nodeName))].flatMap((node): Fact[] => {
     const items = extractedBy(view, node);
     const parsers = attachedTo(view.execution, node, "ai_outputParser");
-    const wanted = [node, ...parsers].flatMap((name) => fieldsWanted(view.nodes.get(name)));
-    const before = (view.context.successes ?? []).flatMap((success) => extractedBy(success, node));
-    return wanted.slice(0, MAX_FIELDS).flatMap(({ name: field, isRequired }): Fact[] => {
+    const expected = [node, ...parsers].flatMap((name) => expectedFields(view.nodes.get(name)));
+    const before = view.successes.flatMap((success) => extractedBy(success, node));
+    return expected.slice(0, MAX_FIELDS).flatMap(({ name: field, isRequired }): Fact[] => {
       const empty = items.filter((item) => isNothing(memberOf(item, field))).length;
       if (empty === 0) return [];
       const isUsual = before.length === 0 || before.some((item) => isNothing(memberOf(item, field)));
@@ -85,7 +80,7 @@ export const notExtracted: Rule = (view) =>
     });
   });
 
-/** A node that reads it without saying what to take instead. */
+/** A node that reads the field without a fallback. */
 function readerOf(view: ExecutionView, from: string, field: string): string | null {
   const reads = (name: string): boolean =>
     textsOf(view.nodes.get(name)?.parameters)

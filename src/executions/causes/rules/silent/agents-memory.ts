@@ -1,6 +1,6 @@
 /**
- * Fact: a memory with a fixed session key keeps one conversation, so that a caller is answered with what others said. The
- * key is the workflow's; that there were other callers shows in what the trigger received.
+ * Fact: a memory with a fixed session key keeps one conversation for all callers, so one caller may be answered with
+ * what others said. What the trigger received shows whether there were other callers.
  */
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
@@ -9,17 +9,17 @@ import type { AgentRun } from "../../../agent-run/agent-run.ts";
 import { isJudged } from "../../../agent-run/call-kinds.ts";
 import type { Call } from "../../../agent-run/calls.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
-import { membersNamed } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
+import { membersNamed } from "../../values-below.ts";
 
 /** These serve whoever calls; a schedule or a caller workflow has one conversation on purpose. */
 const SERVES_ANYBODY = /\.(?:webhook|chatTrigger|formTrigger)$/;
 const CALLER =
   /^(?:(?:user|customer|client|account|contact|member|chat|session|conversation|thread|wa|sender)(?:_?(?:id|name|no|number))?|author|e?-?mail|phone(?:_?number)?)$/i;
-/** A name that spans of days and distances have, too. */
+/** Also the name of a start date or place, so its value must look like a person. */
 const FROM = /^from$/i;
 const isPerson = (value: ReadValue): boolean => isReadObject(value) || /@|\+?\d{6}/.test(String(value));
-/** An expression with one of these differs between callers. */
+/** An expression with one of these may differ between callers. */
 const DEPENDS = /\$(?:json|input|node|item|execution|binary|fromAI|now|today|jmespath|\()|Date|random|uuid/;
 
 function isFixed(node: WorkflowNode | undefined): boolean {
@@ -47,7 +47,7 @@ export const sharedMemory: Rule = (view) => {
   const { nodeName: agent, role } = first.agent;
   if (!isJudged(role) || !isFixed(view.nodes.get(node))) return [];
   const callers = callersOf(view);
-  const before = (view.context.successes ?? []).map(callersOf).filter((other) => other !== "");
+  const before = view.successes.map(callersOf).filter((other) => other !== "");
   const isOfOthers = callers !== "" && before.some((other) => other !== callers);
   const isPublic = SERVES_ANYBODY.test(triggerOf(view)?.type ?? "");
   const confidence = isOfOthers || (callers === "" && isPublic) ? "likely" : "observed";

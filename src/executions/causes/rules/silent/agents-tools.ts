@@ -18,34 +18,22 @@ const toolsCalled = (runs: readonly AgentRun[]): string[] => [
   ...new Set(runs.flatMap(({ evidence }) => evidence.tools.map(({ nodeName }) => nodeName))),
 ];
 
-/** An agent that always calls a tool and now does not answers from what it knows, or makes up. */
+/** An agent that always called a tool and now does not answers from its own knowledge, or makes something up. */
 export const toolsNotCalled: Rule = (view) =>
   agentsOf(view).flatMap((agent): Fact[] => {
     const own = runsOf(view, agent);
     if (own.some(({ stop }) => stop.reason !== "done")) return [];
-    const before = (view.context.successes ?? [])
-      .map((success) => runsOf(success, agent))
-      .filter((runs) => runs.length > 0);
+    const before = view.successes.map((success) => runsOf(success, agent)).filter((runs) => runs.length > 0);
     const called = toolsCalled(own);
     const [first = [], ...others] = before.map(toolsCalled);
     const always = first.filter((tool) => others.every((tools) => tools.includes(tool)));
     const tools = always.filter((tool) => !called.includes(tool) && view.nodes.has(tool));
     const usual = new Set(before.flatMap(toolsCalled));
     const instead = called.filter((tool) => !usual.has(tool));
-    // Among tools that are all usual, one more or less is nothing.
+    // If all tools that it called are usual, one more or less means nothing.
     if (tools.length === 0 || (called.length > 0 && instead.length === 0)) return [];
-    return [
-      {
-        kind: "tool_not_called",
-        node: agent,
-        agent,
-        tools,
-        instead,
-        before: before.length,
-        remembers: own.some(remembers),
-        confidence: "compared",
-      },
-    ];
+    const fact = { node: agent, agent, tools, instead, before: before.length } as const;
+    return [{ kind: "tool_not_called", ...fact, remembers: own.some(remembers), confidence: "compared" }];
   });
 
 const agentsOf = (view: ExecutionView): string[] => [
@@ -56,12 +44,12 @@ const agentsOf = (view: ExecutionView): string[] => [
   ),
 ];
 
-/** Whoever asked it got nothing, unless it always answers by its tools alone. */
+/** Its caller got nothing. That is usual only for an agent that answers through its tools. */
 export const emptyAnswer: Rule = (view) =>
   view.agentRuns.flatMap(({ agent, stop, evidence }): Fact[] => {
     if (stop.reason !== "done" || stop.isEmpty !== true || agent.parent !== null) return [];
     const node = agent.nodeName;
-    const before = (view.context.successes ?? []).flatMap((success) => runsOf(success, node));
+    const before = view.successes.flatMap((success) => runsOf(success, node));
     const isUsual = before.some((run) => run.stop.isEmpty === true);
     const finish = evidence.models.at(-1)?.facts.finishReason ?? null;
     return [{ kind: "answer_empty", node, agent: node, finish, confidence: isUsual ? "observed" : "likely" }];
@@ -69,7 +57,6 @@ export const emptyAnswer: Rule = (view) =>
 
 const SEARCHES = /\.(?:vectorStore|retriever)/;
 
-/** All calls of a node, by whichever agent. */
 function callsByNode(view: ExecutionView): Map<string, (Call & { readonly by: string })[]> {
   const all = view.agentRuns.flatMap(({ agent }) =>
     agent.calls.map((call) => ({ ...call, by: agent.nodeName })),
@@ -92,7 +79,7 @@ const isEmptyAnswer = (call: Call): boolean =>
 
 /** Searches without a hit, and tools that answered with nothing though they did not before. */
 export const emptyAnswers: Rule = (view) => {
-  const earlier = (view.context.successes ?? []).map(callsByNode);
+  const earlier = view.successes.map(callsByNode);
   return [...callsByNode(view)].flatMap(([node, calls]): Fact[] => {
     const [first] = calls;
     const isSearch = SEARCHES.test(first?.nodeType ?? "");

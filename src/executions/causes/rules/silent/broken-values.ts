@@ -1,28 +1,29 @@
 /**
  * Facts: values that broke on their way and that n8n counts as a success: texts that no one writes on purpose
- * ("Invalid Date", "[object Object]"), and values that lost something between what a node was given and what it sent.
- * Which value became which is known by the field's name, or by the only field that the expression reads.
- * A node that does the same in the last successes is meant to.
+ * ("Invalid Date", "[object Object]"), and values that lost something between what a node was given and what it
+ * sent. Values are matched by the field's name, or by the only field that the expression reads. A node that did the
+ * same in the last successes is meant to.
  */
 import { isReadObject, OMITTED_MEMBERS, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
-import { isObject } from "../../../../platform/is-object.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, parameterOf, type SentItem, sentBy, zoneOf } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
-import { findAt, itemsReadBy } from "../../field-origin.ts";
+import { findAt, readBy, sentEver } from "../../field-origin.ts";
 import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { BROKEN_TEXTS, type Break, becameOf, isUnsafe } from "./value-breaks.ts";
+import { valuesBelow } from "../../values-below.ts";
+import type { Break } from "../../wording/reported-sentences.ts";
+import { BROKEN_TEXTS, becameOf, isUnsafe } from "./value-breaks.ts";
 
-/** They write the values themselves; what others send, a service wrote. */
+/** Nodes that produce values themselves; the others send what a service wrote. */
 const WRITES =
   /\.(?:set|code|function|functionItem|aggregate|summarize|dateTime|itemLists|merge|renameKeys|xml|html|markdown|spreadsheetFile|extractFromFile)$/;
-/** What is in a file, somebody else wrote. */
+/** Nodes that read values from a file, which somebody else wrote. */
 const READS_FILES = /\.(?:xml|spreadsheetFile|extractFromFile)$/;
 const MODELS = /langchain/;
-/** In nanoseconds it is no id, and its last digits mean nothing. */
+/** A time in nanoseconds is no id, and its last digits mean nothing. */
 const IS_TIME = /^(?!.*id$).*(?:time|stamp|nano|(?:^|_)ts$)/i;
 
 interface Broken {
@@ -32,19 +33,17 @@ interface Broken {
   readonly source: Source | null;
 }
 
-interface Source {
+interface Source extends Leaf {
   readonly node: string;
-  readonly path: readonly string[];
-  readonly value: ReadValue;
 }
 
 export const brokenValues: Rule = (view) => {
   if (view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
-    if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.hangsOn(name)) return [];
+    if (MODELS.test(view.nodes.get(name)?.type ?? "") || view.isSubNode(name)) return [];
     const broken = brokenIn(view, name, runs);
-    const earlier = (view.context.successes ?? []).filter((one) => one.runs.has(name));
+    const earlier = view.successes.filter((one) => one.runs.has(name));
     const before =
       broken.length === 0 ? [] : earlier.map((one) => brokenIn(one, name, one.runs.get(name) ?? []));
     const isUsual = (one: Broken): boolean =>
@@ -59,9 +58,9 @@ export const brokenValues: Rule = (view) => {
       keys.every((key) => /^\d+$/.test(key) || isKnown(key)) ? pathText(keys) : null;
     const field = shown(path);
     const isOwn = source !== null || how === "unsafe" || WRITES.test(view.nodes.get(name)?.type ?? "");
-    // A page or a document that was fetched may speak of anything.
+    // A fetched page or document may contain any such text.
     if (!isOwn && String(now).length > MAX_FOREIGN) return [];
-    const isSure = !MAY_BE_MEANT.has(how) && isOwn;
+    const isSure = how !== "day" && isOwn;
     return [
       {
         kind: "broken_value",
@@ -84,7 +83,6 @@ const nameOf = (path: readonly string[]): string => path.findLast((key) => !/^\d
 
 const OF_N8N = /\$(?:json|node|input|items|now|today|vars|env|workflow|execution|\()/;
 
-const MAY_BE_MEANT: ReadonlySet<Break> = new Set<Break>(["day"]);
 const MAX_FOREIGN = 120;
 const MAX_ITEMS = 25;
 
@@ -140,17 +138,15 @@ function brokenIn(view: ExecutionView, name: string, runs: readonly NodeRun[]): 
   });
 }
 
-/** The texts of the nodes that a node reads by name: it may hand on what somebody wrote there. */
+/** The texts of the nodes that a node reads by name: it may only pass them on. */
 function textsReadFrom(view: ExecutionView, ownTexts: readonly string[]): ReadValue[] {
   const names = new Set(ownTexts.flatMap(referencesIn).flatMap(({ node }) => node ?? []));
-  const items = [...names].flatMap((node) =>
-    itemsReadBy(view, { run: undefined }, { ...ownField([]), node }),
-  );
+  const items = [...names].flatMap((node) => sentEver(view, node).items);
   const values = items.flatMap(({ json }) => leavesOf(json)).map(({ value }) => value);
   return values.filter((value) => typeof value === "string");
 }
 
-/** The texts that an expression or code writes itself; with what it compares a value is none of them. */
+/** The string literals of an expression or code, except those that it compares with. */
 const literalsIn = (text: string): string[] =>
   [...text.matchAll(/(?<![=!]=\s?)(?:'[^'\n]*'|"[^"\n]*"|`[^`]*`)/g)].map(([literal]) => literal);
 
@@ -184,7 +180,7 @@ function readsIn({ nodes }: ExecutionView): (path: readonly string[]) => boolean
   };
 }
 
-/** Where the value was made from; null if several fields were read, or the node has another input. */
+/** What the value was made from; null if several fields were read, or the node has another input. */
 function sourceOf(
   view: ExecutionView,
   made: Made,
@@ -194,12 +190,12 @@ function sourceOf(
   const references = template === undefined ? [ownField(path)] : referencesIn(template);
   const [reference] = references;
   if (reference === undefined || references.length > 1) return null;
-  const read = readBy(view, made, reference);
-  return read ?? (template === undefined ? namedAlike(made, path) : null);
+  const read = sourceReadBy(view, made, reference);
+  return read ?? (template === undefined ? sourceByName(made, path) : null);
 }
 
-/** Code may take a field from anywhere in what it was given; the digits of a number tell where it came from, too. */
-function namedAlike({ item, given, now, leaves }: Made, path: readonly string[]): Source | null {
+/** Code may take a field from anywhere in its input: it is matched by its name, or a number by its digits. */
+function sourceByName({ item, given, now, leaves }: Made, path: readonly string[]): Source | null {
   const one = itemOf(given, item);
   if (one === undefined || (typeof now !== "number" && String(now).length > 10)) return null;
   const all = leaves.get(one) ?? [];
@@ -221,8 +217,8 @@ interface Made {
   readonly leaves: ReadonlyMap<SentItem, readonly Leaf[]>;
 }
 
-function readBy(view: ExecutionView, { run, given, item }: Made, reference: FieldReference): Source | null {
-  const items = reference.node === null ? given : itemsReadBy(view, { run }, reference);
+function sourceReadBy(view: ExecutionView, { run, given, item }: Made, reference: FieldReference) {
+  const items = reference.node === null ? given : readBy(view, run, reference).items;
   const one = itemOf(items, item);
   if (one === undefined) return null;
   const found = findAt(one.json, reference.path);
@@ -236,19 +232,13 @@ type Template = Readonly<{ text: string; isNumber: boolean }>;
 
 /** The fields that a node sets by name, as Edit Fields and the forms of requests list them. */
 function templatesOf(node: WorkflowNode | undefined): ReadonlyMap<string, Template> {
+  const rows = valuesBelow(node?.parameters, 5).map(([, value]) => value);
   const found = new Map<string, Template>();
-  const visit = (value: unknown, depth: number): void => {
-    if (depth > 6) return;
-    if (Array.isArray(value)) for (const one of value) visit(one, depth + 1);
-    else if (isObject(value)) {
-      const { name } = value;
-      const text = [value.value, value.stringValue, value.numberValue].find((one) => typeof one === "string");
-      const isNumber = /^number/.test(String(value.type)) || value.numberValue !== undefined;
-      if (typeof name === "string" && typeof text === "string") found.set(name, { text, isNumber });
-      for (const member of Object.values(value)) visit(member, depth + 1);
-    }
-  };
-  visit(node?.parameters, 0);
+  for (const { name, value, stringValue, numberValue, type } of rows.filter(isReadObject)) {
+    const text = [value, stringValue, numberValue].find((one) => typeof one === "string");
+    const isNumber = /^number/.test(String(type)) || numberValue !== undefined;
+    if (typeof name === "string" && typeof text === "string") found.set(name, { text, isNumber });
+  }
   return found;
 }
 

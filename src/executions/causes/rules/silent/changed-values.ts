@@ -1,7 +1,7 @@
 /**
- * A value that was the same in all of the last successes and is another one now: a state, a code, a flag. It is told of
- * the node that made it, not of those that handed it on. Whether the change matters is for the reader to say, so it is
- * only compared, and the values themselves are payload.
+ * A value that was the same in all of the last successes and differs now: a state, a code, a flag. It is reported
+ * for the node that made it, not for those that passed it on. Only the reader can tell whether the change matters,
+ * so its confidence is `compared`; the values themselves are payload.
  */
 import { keysOf } from "../../../../json/path-text.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
@@ -27,14 +27,16 @@ const MAX_SHOWN = 2;
 const SHORT = 40;
 
 export const changedValues: Rule = (view) => {
-  const [before, ...ordinary] = (view.context.successes ?? []).map(({ execution }) => sampleOf(execution));
+  const [before, ...ordinary] = view.successes.map(({ execution }) => sampleOf(execution));
   if (before === undefined || ordinary.length + 1 < LEAST_SUCCESSES || view.isWithheld) return [];
   const isKnown = mentionedIn([view.execution]);
   const weightOf = consumptionIn(view);
   return differingValues(sampleOf(view.execution), before, ordinary)
-    .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.hangsOn(one.nodeName))
+    .filter((one) => isState(one) && !isOfTrigger(view, one) && !view.isSubNode(one.nodeName))
     .filter((one) => isOfOnlyItem(view, one))
-    .toSorted((one, other) => weightOf(other) - weightOf(one) || informing(other) - informing(one))
+    .toSorted(
+      (one, other) => weightOf(other) - weightOf(one) || informativeness(other) - informativeness(one),
+    )
     .slice(0, MAX_SHOWN)
     .map((difference): Fact => {
       const { nodeName: node, path, before: was, now: value } = difference;
@@ -52,7 +54,7 @@ export const changedValues: Rule = (view) => {
     });
 };
 
-/** What a decision was made on matters more than what was written, and that more than what only came along. */
+/** A value that a decision read matters more than one that was written, and that more than an unused one. */
 function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDifference) => number {
   const ran = [...nodes.values()].filter(({ name }) => runs.has(name));
   const keysReadBy = (readers: readonly WorkflowNode[]): Set<string> =>
@@ -66,10 +68,10 @@ function consumptionIn({ nodes, runs }: ExecutionView): (difference: ValueDiffer
   return ({ path }) => 2 * Number(tested.has(lastKeyIn(path))) + Number(written.has(lastKeyIn(path)));
 }
 
-/** Of several items, the first may be another one than before. */
+/** The first of several items may be another one than before. */
 const isOfOnlyItem = (view: ExecutionView, { nodeName, output, path }: ValueDifference): boolean =>
   !path.includes("[]") &&
-  [view, ...(view.context.successes ?? [])].every(
+  [view, ...view.successes].every(
     ({ runs }) => sentBy(nodeName, runs.get(nodeName)?.[0], 0, output).length === 1,
   );
 
@@ -86,7 +88,7 @@ const isOfTrigger = ({ execution }: ExecutionView, { nodeName }: ValueDifference
   triggerOf(execution)?.nodeName === nodeName;
 
 /** An emptied value and a flag tell more than a word, and a word more than a number. */
-function informing({ now }: ValueDifference): number {
+function informativeness({ now }: ValueDifference): number {
   if (isEmpty(now)) return 3;
   if (typeof now === "boolean") return 2;
   return typeof now === "string" ? 1 : 0;

@@ -9,14 +9,13 @@ import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { defined } from "../../../../platform/defined.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import type { ExecutionView } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
-import { findAt, surelyReadBy } from "../../field-origin.ts";
+import { certainlyReadBy, findAt } from "../../field-origin.ts";
 import { pathText, referencesIn } from "../../field-references.ts";
 import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import type { Comparison } from "../../wording/items-sentences.ts";
 import { matchesIn, SPAN } from "./mistaken-types.ts";
-import { givenTo, ofNodes, unlessUsual } from "./usual.ts";
+import { inputCountOf, ofNodes, unlessUsual } from "./usual.ts";
 
 interface Test {
   readonly left: string;
@@ -63,9 +62,9 @@ export function testsOf({ parameters }: WorkflowNode): Test[] {
   return testsIn(parameters, 0);
 }
 
-type Compare = (value: string, wanted: string) => boolean;
-const equals: Compare = (value, wanted) => value === wanted;
-const contains: Compare = (value, wanted) => value.includes(wanted);
+type Compare = (value: string, expected: string) => boolean;
+const equals: Compare = (value, expected) => value === expected;
+const contains: Compare = (value, expected) => value.includes(expected);
 const COMPARES: Readonly<Record<string, Compare>> = {
   equals,
   equal: equals,
@@ -73,33 +72,34 @@ const COMPARES: Readonly<Record<string, Compare>> = {
   notEqual: equals,
   contains,
   notContains: contains,
-  startsWith: (value, wanted) => value.startsWith(wanted),
-  endsWith: (value, wanted) => value.endsWith(wanted),
+  startsWith: (value, expected) => value.startsWith(expected),
+  endsWith: (value, expected) => value.endsWith(expected),
 };
 
-/** What alone keeps a value from matching; null if it matches, here or by another condition. */
+/** The only difference that keeps a value from matching; null if it matches, here or in another condition. */
 function nearMiss(value: ReadValue, test: Test, all: readonly Test[]): "case" | "blanks" | "marks" | null {
   const { right, operation, ignoresCase } = test;
   const compare = COMPARES[operation];
   if (compare === undefined || typeof value !== "string" || value.trim() === "" || right.trim() === "")
     return null;
   const lower = (text: string): string => text.toLowerCase();
-  const asSet = ignoresCase ? lower : (text: string): string => text;
-  const isInside = compare !== equals && !hasWord(lower(value), lower(right).trim());
-  const matches = (one: Test): boolean => COMPARES[one.operation]?.(asSet(value), asSet(one.right)) === true;
+  const normalize = ignoresCase ? lower : (text: string): string => text;
+  const isInsideWord = compare !== equals && !hasWord(lower(value), lower(right).trim());
+  const matches = (one: Test): boolean =>
+    COMPARES[one.operation]?.(normalize(value), normalize(one.right)) === true;
   if (all.some((one) => one.left === test.left && matches(one))) return null;
-  if (isInside) return null;
+  if (isInsideWord) return null;
   if (compare(lower(value), lower(right))) return "case";
   if (compare(lower(value).trim(), lower(right).trim())) return "blanks";
   const bare = bareWord(right);
   return compare === equals && bare !== "" && bareWord(value) === bare ? "marks" : null;
 }
 
-/** Inside of another word ("US" in "Australia") it was not looked for; a mark (".pdf") stands behind any word. */
-function hasWord(text: string, wanted: string): boolean {
-  const begins = /^\p{L}/u.test(wanted) ? String.raw`(?<!\p{L})` : "";
-  const ends = /\p{L}$/u.test(wanted) ? String.raw`(?!\p{L})` : "";
-  const literal = wanted.replaceAll(/[$()*+.?[\\\]^{|}/]/g, String.raw`\$&`);
+/** A word ("US") is not searched inside another one ("Australia"); a mark (".pdf") may follow any word. */
+function hasWord(text: string, expected: string): boolean {
+  const begins = /^\p{L}/u.test(expected) ? String.raw`(?<!\p{L})` : "";
+  const ends = /\p{L}$/u.test(expected) ? String.raw`(?!\p{L})` : "";
+  const literal = expected.replaceAll(/[$()*+.?[\\\]^{|}/]/g, String.raw`\$&`);
   return new RegExp(`${begins}${literal}${ends}`, "u").test(text);
 }
 
@@ -109,20 +109,12 @@ const bareWord = (text: string): string =>
 
 const PLAIN = /^=\s{0,5}\{\{[^{}]{1,300}\}\}\s{0,5}$/;
 
-interface Tested {
-  readonly field: string;
-  readonly values: readonly ReadValue[];
-  /** How many items there were, also those that were not read. */
-  readonly of: number;
-  readonly atLeast: boolean;
-}
-
-/** The values that a test reads, if it reads one field as it is. */
-function testedBy(view: ExecutionView, node: string, left: string): Tested | null {
+/** The values that a test reads, if it reads one field as it is; `of` counts unread ones, too. */
+function testedBy(view: ExecutionView, node: string, left: string) {
   const [reference, ...others] = PLAIN.test(left) ? referencesIn(left) : [];
   if (reference === undefined || others.length > 0 || reference.path.length === 0) return null;
   if (!left.replace(/\s{0,5}\}\}\s{0,5}$/, "").endsWith(reference.path.at(-1) ?? "")) return null;
-  const read = (view.runs.get(node) ?? []).map((run) => surelyReadBy(view, run, reference));
+  const read = (view.runs.get(node) ?? []).map((run) => certainlyReadBy(view, run, reference));
   const found = read.flatMap(({ items }) => items).map(({ json }) => findAt(json, reference.path));
   const of = read.reduce((sum, { length }) => sum + length, 0);
   return {
@@ -154,18 +146,14 @@ function isFieldAsText(view: ExecutionView, node: string, { left, right, operati
   return items.length > 0 && items.every(({ json }) => findAt(json, left.split(".")).kind === "there");
 }
 
-const differsLittle = ofNodes((view, node, definition): Fact | null => {
+const differsLittle = ofNodes((view, node, definition) => {
   const tests = DECIDES.test(definition.type) ? testsOf(definition) : [];
   for (const test of tests) {
     const confidence = "likely";
-    if (isFieldAsText(view, node, test))
-      return {
-        kind: "decided.fixed",
-        node,
-        of: givenTo(view, node),
-        test: comparisonOf(null, test),
-        confidence,
-      };
+    if (isFieldAsText(view, node, test)) {
+      const of = inputCountOf(view, node);
+      return { kind: "decided.fixed", node, of, test: comparisonOf(null, test), confidence };
+    }
     const tested = test.right.startsWith("=") ? null : testedBy(view, node, test.left);
     const near = (tested?.values ?? []).flatMap((value) => {
       const by = nearMiss(value, test, tests);
@@ -180,8 +168,7 @@ const differsLittle = ofNodes((view, node, definition): Fact | null => {
   return null;
 });
 
-/** The outputs by which items left, in all runs. */
-export const usedBy = (view: ExecutionView, name: string): number[] => {
+export const outputsUsedBy = (view: ExecutionView, name: string): number[] => {
   const outputs = (view.runs.get(name) ?? []).flatMap(({ data }) =>
     dataOutputs(data).flatMap(({ length }, output) => (length > 0 ? [output] : [])),
   );
@@ -190,13 +177,13 @@ export const usedBy = (view: ExecutionView, name: string): number[] => {
   return [...new Set(outputs)].filter((output) => !isFilter || output === 0);
 };
 
-const decidedOtherwise = ofNodes((view, node, definition): Fact | null => {
-  const before = (view.context.successes ?? []).filter((success) => givenTo(success, node) > 0);
-  const of = givenTo(view, node);
+const decidedOtherwise = ofNodes((view, node, definition) => {
+  const before = view.successes.filter((success) => inputCountOf(success, node) > 0);
+  const of = inputCountOf(view, node);
   const [last] = before;
   if (!DECIDES.test(definition.type) || of === 0 || last === undefined) return null;
-  const now = usedBy(view, node);
-  const earlier = before.map((success) => usedBy(success, node));
+  const now = outputsUsedBy(view, node);
+  const earlier = before.map((success) => outputsUsedBy(success, node));
   if (earlier.some((used) => used.length === 0 || used.some((output) => now.includes(output)))) return null;
   const first = testsOf(definition)[0];
   const tested = first === undefined ? null : testedBy(view, node, first.left);
@@ -227,22 +214,16 @@ function senderTo(view: ExecutionView, node: string, input: number | null, steps
   return view.runs.has(sender) ? sender : senderTo(view, sender, null, steps - 1);
 }
 
-const starvedMerge = ofNodes((view, node, { type }): Fact | null => {
-  const source = view.runs.get(node)?.[0]?.source ?? [];
+const starvedMerge = ofNodes((view, node, { type }, [run]) => {
+  const source = run?.source ?? [];
   const input = source.indexOf(null);
   if (type !== "n8n-nodes-base.merge" || input < 0 || source.length < 2) return null;
   const from = senderTo(view, node, input);
-  const given = from === null ? 0 : givenTo(view, from);
+  const given = from === null ? 0 : inputCountOf(view, from);
   return given === 0 || from === null
     ? null
     : { kind: "starved", node, input, from, given, confidence: "observed" };
 });
-
-interface Joined {
-  readonly left: string;
-  readonly rights: readonly string[];
-  readonly isOr: boolean;
-}
 
 const LITERAL = String.raw`(?:'([^'\n]{1,60})'|"([^"\n]{1,60})")`;
 /** `a != "x" || a != "y"` and `a == "x" && a == "y"`, if no `&&` beside it binds closer. */
@@ -252,7 +233,7 @@ const IN_CODE = new RegExp(
 );
 
 /** Tests of one value that are always or never met together: all are "not equal", or all are "equal". */
-function joinedIn(node: WorkflowNode): Joined[] {
+function joinedIn(node: WorkflowNode) {
   const inCode = matchesIn(node, IN_CODE).flatMap(([, span = "", sign, a, b, by, c, d]) =>
     (sign === "!") === (by === "||")
       ? [{ left: `={{ ${span} }}`, rights: [a ?? b ?? "", c ?? d ?? ""], isOr: by === "||" }]
@@ -268,7 +249,7 @@ function joinedIn(node: WorkflowNode): Joined[] {
   return [...inCode, ...lefts.map((left) => ({ left, rights: rightsOf(left), isOr }))];
 }
 
-const decidedAlways = ofNodes((view, node, definition): Fact | null => {
+const decidedAlways = ofNodes((view, node, definition) => {
   for (const { left, rights, isOr } of joinedIn(definition)) {
     const tested = new Set(rights).size < 2 ? null : testedBy(view, node, left);
     const named = (tested?.values ?? []).filter((value) => rights.includes(String(value)));

@@ -5,16 +5,15 @@
  */
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { ExecutionView } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
-import { mostSentBy, ofNodes } from "./usual.ts";
+import { largestOutputOf, ofNodes } from "./usual.ts";
 
 /** n8n's own words; others are not shown. */
 const KINDS: ReadonlySet<unknown> = new Set(["image", "audio", "video", "json", "text", "pdf", "html"]);
 
-export const filesUnlikeBefore = ofNodes((view, node): Fact | null => {
-  const [before, ...others] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+export const filesUnlikeBefore = ofNodes((view, node) => {
+  const [before, ...others] = view.successes.filter(({ runs }) => runs.has(node));
   const own = kindsOf(view, node);
-  // What an earlier node got is told of that one: those behind it hand the file on.
+  // Reported only for the node that got the file: later ones pass it on.
   if (before === undefined || own.length === 0 || isHandedOn(view, node)) return null;
   const usual = [before, ...others].map((success) => kindsOf(success, node));
   const now = own.find((kind) => usual.every((kinds) => kinds.length > 0 && !kinds.includes(kind)));
@@ -24,9 +23,8 @@ export const filesUnlikeBefore = ofNodes((view, node): Fact | null => {
     : { kind: "differs.file", node, before: before.execution.id, now, had, confidence: "compared" };
 });
 
-/** The kinds of the files that a node sent. */
 function kindsOf(view: ExecutionView, node: string): string[] {
-  const files = mostSentBy(view, node).items.flatMap(({ files: held }) =>
+  const files = largestOutputOf(view, node).items.flatMap(({ files: held }) =>
     isReadObject(held) ? Object.values(held).filter(isReadObject) : [],
   );
   return files.flatMap(({ fileType, fileSize }) =>

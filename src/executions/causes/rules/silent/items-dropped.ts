@@ -1,24 +1,23 @@
 /**
- * Fewer items than there are. Facts: an inner loop that is done does not begin again for new items unless its option Reset
- * is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all duplicates; an
- * app's node without Return All, and a service that answers by pages, give some items and no word of the others.
+ * Fewer items than there are. Facts: an inner loop that is done does not begin again for new items unless its option
+ * Reset is on; Remove Duplicates remembers a value of each item, and the same value for all items makes them all
+ * duplicates; an app's node without Return All, and a service that answers by pages, give some items without
+ * mentioning the others.
  */
 import { lengthOf, memberOf } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
 import { LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { leftOverItems } from "../left-over-items.ts";
-import { dependsOnItem, givenTo, mostSentBy, ofNodes, operationOf, unlessUsual } from "./usual.ts";
+import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
-const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact | null => {
-  const runs = view.runs.get(node) ?? [];
+const notReset = ofNodes((view, node, { type, parameters, typeVersion }, runs) => {
   const entry = runs[0]?.source[0]?.previousNode;
-  // Before version 3 its outputs were others.
+  // Before version 3 it had other outputs.
   if (typeof typeVersion === "number" && typeVersion < 3) return null;
   if (type !== LOOP || ![undefined, false].some((off) => memberOf(parameters, "options", "reset") === off))
     return null;
@@ -37,12 +36,11 @@ const notReset = ofNodes((view, node, { type, parameters, typeVersion }): Fact |
 
 const REMEMBERED = ["dedupeValue", "incrementalDedupeValue", "dateDedupeValue"];
 
-const seenBefore = ofNodes((view, node, definition): Fact | null => {
+const seenBefore = ofNodes((view, node, definition, [run]) => {
   if (definition.type !== "n8n-nodes-base.removeDuplicates") return null;
   const value = REMEMBERED.map((name) => parameterOf(definition, name)).find(
     (one) => typeof one === "string",
   );
-  const [run] = view.runs.get(node) ?? [];
   if (typeof value !== "string" || value === "" || run === undefined) return null;
   const isFixed = !(value.startsWith("=") && value.includes("{{"));
   const given = view.inputOf(run).length;
@@ -55,7 +53,7 @@ const seenBefore = ofNodes((view, node, definition): Fact | null => {
   return { kind: "dropped.seen", node, isFixed, given, dropped, confidence: "likely" };
 });
 
-/** A smaller limit is meant as one: the newest, the best three. */
+/** A smaller limit is intended: the newest, the best three. */
 const LEAST_LIMIT = 10;
 
 /** The limit of a node that gave as many items as it allows. */
@@ -64,25 +62,25 @@ function reachedLimit(view: ExecutionView, name: string): number | null {
     parameterOf(view.nodes.get(name), each),
     parameterOf(view.nodes.get(name), "options", each),
   ]);
-  const sent = mostSentBy(view, name).length;
+  const sent = largestOutputOf(view, name).length;
   return limits.includes(sent) && sent >= LEAST_LIMIT ? sent : null;
 }
 
-const cutOff = ofNodes((view, node, { type }): Fact | null => {
+const cutOff = ofNodes((view, node, { type }) => {
   const limit = reachedLimit(view, node);
-  const given = givenTo(view, node);
+  const given = inputCountOf(view, node);
   if (type !== "n8n-nodes-base.limit" || limit === null || given <= limit) return null;
   return { kind: "dropped.limit", node, given, limit, confidence: "likely" };
 });
 
 const LISTS = /^(?:get|list|search|find|select|read)/i;
 
-const cutByApp = ofNodes((view, node, definition): Fact | null => {
+const cutByApp = ofNodes((view, node, definition) => {
   const limit = reachedLimit(view, node);
   const all = parameterOf(definition, "returnAll");
   // Off is its default, which n8n does not store.
   const isDefault = all === undefined && LISTS.test(operationOf(definition) ?? "");
-  if ((all !== false && !isDefault) || givenTo(view, node) > 1 || limit === null) return null;
+  if ((all !== false && !isDefault) || inputCountOf(view, node) > 1 || limit === null) return null;
   return { kind: "dropped.page", node, limit, confidence: isDefault ? "observed" : "likely" };
 });
 
@@ -93,14 +91,14 @@ const NEXT =
 const TOTAL =
   /^(?:total(?:_?(?:count|items|results|records|elements|hits|size|rows))?|count|n(?:um|b)_?(?:found|hits))$/i;
 const PAGES = /^(?:(?:total|n(?:um|b))?_?pages|page_?count|last_?page)$/i;
-/** Of an order these may be its amount: without a word of pages they say nothing beside members of its own. */
+/** These may be the amount of an order, so they count only in what looks like a page. */
 const AMOUNTS = /^(?:total|count)$/i;
 const OF_PAGES =
   /^(?:limit|offset|skip|take|from|start|cursor|next|(?:current_?|total_?|per_?|next_?|prev(?:ious)?_?|last_?)?pages?(?:_?(?:size|count|number|index|info|token))?)$/i;
-/** A page says how many there are in all beside its list, or in a member of such a name. */
+/** Members that may hold a page's total, if it is not next to the list. */
 const META = /^_?(?:meta(?:data)?|page|paging|pagination|page_?info|info|links)$/i;
 const LEAST_PAGE = 5;
-/** No order has so many lines, and just a round number of them. */
+/** From this length on, a round number means a page: no order has so many lines. */
 const LEAST_ROUND = 20;
 const PAGE = /^(?:page|current_?page|page_?(?:number|index)|number)$/i;
 
@@ -135,9 +133,8 @@ function saysMore(json: ReadValue, above = 0, depth = 0): string | null {
 
 const FETCHES = /\.(?:httpRequest|graphql)$/;
 
-const firstPage = ofNodes((view, node, { type }): Fact | null => {
-  const runs = view.runs.get(node) ?? [];
-  const { items, length } = mostSentBy(view, node);
+const firstPage = ofNodes((view, node, { type }, runs) => {
+  const { items, length } = largestOutputOf(view, node);
   const [only] = items;
   if (!FETCHES.test(type) || runs.length !== 1 || length !== 1 || only === undefined) return null;
   const field = saysMore(only.json);
@@ -150,7 +147,7 @@ const firstPage = ofNodes((view, node, { type }): Fact | null => {
 const memberRead = (name: string): RegExp =>
   new RegExp(String.raw`(?:\.|["'{,]\s{0,3})${name.replaceAll(/\W/g, String.raw`\$&`)}(?![\w-])`);
 
-/** Whether a node of the workflow asks for it, which then goes on to the next page, or stops on purpose. */
+/** Whether a node reads it, and so reads the next page or stops on purpose. */
 const isReadElsewhere = ({ nodes }: ExecutionView, field: string): boolean =>
   [...nodes.values()].some(
     (node) =>

@@ -1,24 +1,23 @@
 /**
- * One item where there are several. Facts: `$input.first()`, `items[0]`, and `$json` in code that runs once for all items,
- * give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the same value for every
- * item; a webhook that answers with the first item answers with no other.
+ * One item is used where there are several. Facts: `$input.first()`, `items[0]`, and `$json` in code that runs once
+ * for all items, give the first item alone; Execute Once gives a node its first item; `$('Node').first()` is the
+ * same value for every item; a webhook that answers with the first item answers with no other.
  */
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { closureOf } from "../../../../platform/closure.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, parameterOf, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { pathText, referencesIn, textsOf } from "../../field-references.ts";
-import { isCodeForAll } from "../../node-kinds.ts";
+import { DECIDES, isCodeForAll } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import {
   acts,
   actsFrom,
   dependsOnItem,
-  givenTo,
-  mostSentBy,
+  inputCountOf,
+  largestOutputOf,
   ofNodes,
   unlessUsual,
   withoutComments,
@@ -33,7 +32,7 @@ const TAKES_FIRST = /\[\s{0,5}[A-Za-z_$][\w$]*\s{0,5}\]\s{0,5}=\s{0,5}(?:[$_]inp
 const OWN_ITEMS = /\b(?:const|let|var)\s{1,5}items\s{0,5}=/;
 
 /** Whether code that is given all items reads one of them, and no others; `last` if that is the last. */
-function readOf(code: string): "first" | "last" | null {
+function itemReadBy(code: string): "first" | "last" | null {
   const plain = withoutComments(code).replaceAll(TAKES_FIRST, " $input.first() ");
   const [declared, alias] = ALIAS.exec(plain) ?? [];
   const text =
@@ -50,18 +49,18 @@ function readOf(code: string): "first" | "last" | null {
 
 const CODES = ["jsCode", "pythonCode", "functionCode"];
 
-/** The first of what was put in order is the newest or the best. */
+/** After sorting, the first item is the newest or the best, so reading it alone is intended. */
 const isOrdered = (view: ExecutionView, { source }: NodeRun): boolean => {
   const sender = view.nodes.get(source[0]?.previousNode ?? "");
   const texts = [sender?.type ?? "", ...textsOf(sender?.parameters)];
   return texts.some((text) => /\border\s?by\b|\bsort/i.test(text));
 };
 
-const readsOne = ofNodes((view, node, definition) => {
+const readsOne = ofNodes((view, node, definition, runs) => {
   if (!isCodeForAll(definition)) return null;
   const code = CODES.map((name) => parameterOf(definition, name)).find((text) => typeof text === "string");
-  const which = typeof code === "string" ? readOf(code) : null;
-  const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
+  const which = typeof code === "string" ? itemReadBy(code) : null;
+  const run = runs.find((one) => view.inputOf(one).length > 1);
   if (which === null || run === undefined) return null;
   const given = view.inputOf(run).length;
   const sent = dataOutputs(run.data).reduce((sum, { length }) => sum + length, 0);
@@ -69,15 +68,15 @@ const readsOne = ofNodes((view, node, definition) => {
   return { kind: "items_unread", node, which, given, sent, confidence: isLess ? "likely" : "observed" };
 });
 
-const runsOnce = ofNodes((view, node, definition): Fact | null => {
+const runsOnce = ofNodes((view, node, definition, runs) => {
   if (definition?.executeOnce !== true || isCodeForAll(definition)) return null;
-  const run = view.runs.get(node)?.find((one) => view.inputOf(one).length > 1);
+  const run = runs.find((one) => view.inputOf(one).length > 1);
   if (run === undefined || !dependsOnItem(definition)) return null;
   const { items, length: given } = view.inputOf(run);
   const own = textsOf(definition.parameters)
     .flatMap(referencesIn)
     .filter((one) => one.node === null);
-  // What is the same in all items may well be said once.
+  // A value that is the same in all items may be sent once on purpose.
   const differs = own.some(
     ({ path }) => new Set(items.map(({ json }) => JSON.stringify(findAt(json, path)))).size > 1,
   );
@@ -104,10 +103,10 @@ function onesIn(text: string, sender: string): OneForAll[] {
   });
 }
 
-/** Each item of a list has a value of its own there, and only one of them is read for all. */
+/** Whether each item has a value of its own there, of which only one is read for all. */
 function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: number): boolean {
   if ((view.runs.get(from) ?? []).length !== 1) return false;
-  const { items, length } = mostSentBy(view, from);
+  const { items, length } = largestOutputOf(view, from);
   const values = items
     .map(({ json }) => findAt(json, path))
     .map((at) => (at.kind === "there" ? at.value : null));
@@ -115,15 +114,15 @@ function isOneOfMany(view: ExecutionView, { from, path }: OneForAll, count: numb
   return length === count && count > 1 && values.every(isPlain) && new Set(values).size === values.length;
 }
 
-/** A base value: the text reads the item's own field, too. */
+/** Whether the text also reads the item's own field, so that the other one is a base value. */
 const isComparedWithOwn = (text: string, { path }: OneForAll): boolean =>
   referencesIn(text).some((own) => typeof own.which !== "number" && own.path.at(-1) === path.at(-1));
 
-const sameForAll = ofNodes((view, node, definition): Fact | null => {
+const sameForAll = ofNodes((view, node, definition) => {
   // A condition may well ask about the first of a list.
   const isOnce = isCodeForAll(definition) || definition?.executeOnce === true;
-  if (isOnce || /\.(?:if|filter|switch)$/.test(definition.type)) return null;
-  const count = givenTo(view, node);
+  if (isOnce || DECIDES.test(definition.type)) return null;
+  const count = inputCountOf(view, node);
   const sendersOf = (name: string): string[] =>
     (view.runs.get(name) ?? []).flatMap(({ source }) => source.flatMap((one) => one?.previousNode ?? []));
   const [sender = ""] = sendersOf(node);
@@ -139,7 +138,7 @@ const sameForAll = ofNodes((view, node, definition): Fact | null => {
 /** What a webhook answers with, if it is one item; that is the default, too. */
 const FIRST_ITEM = /^(?:|firstIncomingItem|firstEntryJson)$/;
 
-const answersFirst = ofNodes((view, node, definition): Fact | null => {
+const answersFirst = ofNodes((view, node, definition) => {
   const [trigger = ""] = view.runs.keys();
   const start = view.nodes.get(trigger);
   const mode = parameterOf(start, "responseMode");
@@ -147,7 +146,7 @@ const answersFirst = ofNodes((view, node, definition): Fact | null => {
   const isAnswer = definition.type === "n8n-nodes-base.respondToWebhook";
   const what = parameterOf(isAnswer ? definition : start, isAnswer ? "respondWith" : "responseData");
   if (!(isAnswer || isLast) || !FIRST_ITEM.test(String(what ?? ""))) return null;
-  const given = isAnswer ? givenTo(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
+  const given = isAnswer ? inputCountOf(view, node) : sentBy(node, view.runs.get(node)?.at(-1), 0, 0).length;
   return given > 1 ? { kind: "items_unread.answer", node, given, confidence: "observed" } : null;
 });
 

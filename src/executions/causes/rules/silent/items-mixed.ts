@@ -1,20 +1,20 @@
 /**
- * A value of another item. Facts: where a node gives no `pairedItem` and sends as many items as it was given, n8n links them
- * by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by position go by
- * position at once. `$('Node').first()` in a loop gives what the node sent last, perhaps in an earlier round.
+ * Values of the wrong item. Facts: where a node gives no `pairedItem` and sends as many items as it was given, n8n
+ * links them by position, and `$('Node').item` follows the link; `$node["Node"]`, `.all()[$itemIndex]` and Merge by
+ * position use the position directly. `$('Node').first()` in a loop gives what the node sent last, perhaps in an
+ * earlier round.
  */
 import { lengthOf, memberOf, textAt } from "../../../../json/members.ts";
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs, orderOf } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, type SentItem, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { type FieldReference, referencesIn, textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import { isCodeForAll, LOOP } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
 import { joinsByPosition } from "../left-over-items.ts";
-import { dependsOnItem, givenTo, mostSentBy, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+import { dependsOnItem, inputCountOf, largestOutputOf, ofNodes, pathBack, unlessUsual } from "./usual.ts";
 
 const QUOTED = String.raw`\(?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})")\)?`;
 const BY_LINK = new RegExp(String.raw`\$${QUOTED}\.item\.json`, "g");
@@ -30,20 +30,18 @@ const keysOf = (items: readonly SentItem[]): string[] =>
   isReadObject(items[0]?.json) ? Object.keys(items[0].json) : [];
 
 /** The fields that tell items apart, with the place of each value: no two items have the same text or number there. */
-const columnsOf = (
-  items: readonly SentItem[],
-): [field: string, places: ReadonlyMap<string | number, number>][] =>
+const columnsOf = (items: readonly SentItem[]) =>
   keysOf(items).flatMap((field) => {
     const values = items.map(({ json }) => memberOf(json, field)).filter(isPlain);
     const places = new Map(values.map((value, index) => [value, index]));
-    return places.size === items.length ? [[field, places]] : [];
+    return places.size === items.length ? [[field, places] as const] : [];
   });
 
 /**
- * How many items stand at another position than those of `others` that have the same value of a field that tells them
- * apart, whatever its name there if it is a text; if there are several such fields, by the one that differs least.
+ * How many items are at another position than their counterpart in `others`: the one with the same value of a field
+ * that is unique in both. Texts are compared across field names; the pair of fields that differs least counts.
  */
-function misplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
+function countMisplaced(items: readonly SentItem[], others: readonly SentItem[]): number {
   const known = others.length < 2 ? [] : columnsOf(others);
   const counts = columnsOf(items).flatMap(([field, places]) => {
     const own = [...places];
@@ -63,13 +61,13 @@ const namesIn = (texts: readonly string[], form: RegExp): string[] => [
 
 const READS_ALL = /[$_]input\.all\(|\bitems\b/;
 const MAKES_NEW = /\bjson["']?\s{0,5}[:}]|\breturn\s{0,5}\[?\s{0,5}\{(?!\s{0,9}\.{3}\w{1,40}\s{0,5}[,}])/;
-/** Of what is returned: `=> ({ a })`, `push({ a })` and `=> item.json` are new items, without `json`, to n8n. */
+/** Returned expressions that are new items to n8n, without `json`: `=> ({ a })`, `push({ a })`, `=> item.json`. */
 const OF_NEW =
   /(?:=>\s{0,5}\(|\bpush\()\s{0,5}\{(?!\s{0,9}\.{3}\w{1,40}\s{0,5}[,}])|=>\s{0,5}\w{1,40}\.json\s{0,5}[),]/;
 
 /** Whether code sends the very items that it was given, which have their links already. */
-function handsOn(code: string): boolean {
-  const text = code.replaceAll(TAKEN_APART, "");
+function passesItemsOn(code: string): boolean {
+  const text = code.replaceAll(DESTRUCTURED, "");
   const returned = text.slice(text.lastIndexOf("return"));
   const [, name = ""] = /^return\s{1,5}(?:\[\s?\.{3})?(\w{1,40})\b/.exec(returned) ?? [];
   const own = text
@@ -81,28 +79,29 @@ function handsOn(code: string): boolean {
 }
 
 /** `({ json: a }, { json: b }) =>` makes nothing, and `{ ...item, json: {} }` keeps the link. */
-const TAKEN_APART =
+const DESTRUCTURED =
   /\{[^{}]{0,80}\}(?=(?:\s?,\s?\{[^{}]{0,80}\})?\s?\)\s?=>)|\{\s{0,9}\.{3}\w{1,40},\s{0,9}json\b/g;
 
-/** A node without links of its own: n8n linked its items by position. */
+/** Whether n8n linked a node's items by position, because its code sets no links. */
 function isLinkedByPosition(view: ExecutionView, name: string): boolean {
   const node = view.nodes.get(name);
   const [run] = view.runs.get(name) ?? [];
-  const hasLinks = textsOf(node?.parameters).some((text) => text.includes("pairedItem") || handsOn(text));
+  const hasLinks = textsOf(node?.parameters).some(
+    (text) => text.includes("pairedItem") || passesItemsOn(text),
+  );
   if (!isCodeForAll(node) || run === undefined || hasLinks) return false;
-  return view.inputOf(run).length === mostSentBy(view, name).length;
+  return view.inputOf(run).length === largestOutputOf(view, name).length;
 }
 
-const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
+const readsAnother = ofNodes((view, node, { parameters }, [run]) => {
   const texts = textsOf(parameters).filter((text) => text.startsWith("="));
   const byLink = namesIn(texts, BY_LINK);
-  const [run] = view.runs.get(node) ?? [];
-  const way = run === undefined ? [] : wayBack(view, run);
+  const way = run === undefined ? [] : pathBack(view, run);
   for (const from of [...byLink, ...namesIn(texts, BY_POSITION)]) {
-    const given = mostSentBy(view, from).items;
+    const given = largestOutputOf(view, from).items;
     const end = way.findIndex(({ name }) => name === from);
     const changed = way.slice(0, Math.max(0, end)).flatMap(({ name, run: index, output }) => {
-      const count = misplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
+      const count = countMisplaced(sentBy(name, view.runs.get(name)?.[index], index, output).items, given);
       return count > 0 ? [{ name, count }] : [];
     });
     const [nearest, isLinked] = [changed[0], byLink.includes(from)];
@@ -114,14 +113,13 @@ const readsAnother = ofNodes((view, node, { parameters }): Fact | null => {
   return null;
 });
 
-const mergesOthers = ofNodes((view, node, definition): Fact | null => {
-  const run = view.runs.get(node)?.[0];
+const mergesOthers = ofNodes((view, node, definition, [run]) => {
   if (!joinsByPosition(definition) || run?.source.length !== 2) return null;
   const [first = [], second = []] = inputsOf(view, run).map(({ items }) => items);
-  const count = misplaced(first, second) || misplaced(second, first);
-  // A list that was made of the other one, under new names, has an order of its own on purpose.
+  const count = countMisplaced(first, second) || countMisplaced(second, first);
+  // A list that was made from the other one, under new names, may have its own order on purpose.
   const ways = run.source.map((source) =>
-    wayBack(view, { ...run, source: [source] }).map(({ name }) => name),
+    pathBack(view, { ...run, source: [source] }).map(({ name }) => name),
   );
   const isMade = ways.some((way, index) => way.includes(ways[1 - index]?.[0] ?? ""));
   const isRenamed =
@@ -139,7 +137,7 @@ const LATEST_OF = new RegExp(
 const lastBefore = (runs: readonly NodeRun[], moment: number): NodeRun | undefined =>
   runs.findLast((run) => orderOf(run) < moment);
 
-/** Whether the item of a later round has the same in all fields that the node reads of an item: it need not run again. */
+/** Whether a later round's item is the same in all fields that the node reads, so that it need not run again. */
 function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?: SentItem): boolean {
   const [given] = run === undefined ? [] : view.inputOf(run).items;
   const read = textsOf(view.nodes.get(name)?.parameters).flatMap(referencesIn);
@@ -150,8 +148,7 @@ function isGivenTheSame(view: ExecutionView, name: string, run?: NodeRun, later?
   return read.length > 0 && read.every(isSame);
 }
 
-const readsEarlierRound = ofNodes((view, node, { parameters, type }): Fact | null => {
-  const own = view.runs.get(node) ?? [];
+const readsEarlierRound = ofNodes((view, node, { parameters, type }, own) => {
   const loops = [...view.runs].filter(([name]) => view.nodes.get(name)?.type === LOOP);
   if (type === LOOP || own.length < 2 || loops.length === 0) return null;
   for (const from of namesIn(textsOf(parameters), LATEST_OF)) {
@@ -182,11 +179,11 @@ const isReadByIndex = (text: string, list: string): boolean =>
     String.raw`\b${list}(?:\?\.)?(?:\[\s{0,3}(?:\$itemIndex|[A-Za-z_]\w{0,15})\s{0,3}\]|\.?at\()`,
   ).test(text);
 
-const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
-  const [item] = mostSentBy(view, node).items;
+const shifts = ofNodes((view, node, { type, parameters }) => {
+  const [item] = largestOutputOf(view, node).items;
   const keepsAll = memberOf(parameters, "options", "keepMissing") === true;
   if (!type.endsWith(".aggregate") || keepsAll || !isReadObject(item?.json)) return null;
-  const given = givenTo(view, node);
+  const given = inputCountOf(view, node);
   const lists = Object.entries(item.json).map(([name, value]) => [name, lengthOf(value) ?? given] as const);
   const short = lists.filter(([, length]) => length < given);
   const reader = [...view.runs.keys()].find((name) =>
@@ -201,13 +198,12 @@ const shifts = ofNodes((view, node, { type, parameters }): Fact | null => {
 const NAME_OF = /^(.{1,40}?)[_-]?name$/i;
 const ID_OF = /^[_-]?(?:id|no|nr|num|number|code|key|uuid)$/i;
 
-/** Two of them may have one name; events and devices of one name are of one kind. */
+/** Two of these may share a name; events or devices of one name are of one kind. */
 const PARTIES =
   /customer|client|user|person|contact|employee|member|patient|student|guest|buyer|supplier|vendor|company|owner|kunde/i;
 
-/** Items of one name that are of several things, as their numbers say: `customerName` and `customerId`. */
-const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
-  const [run] = view.runs.get(node) ?? [];
+/** Groups by name that mix several things, as their ids show: `customerName` and `customerId`. */
+const groupsByName = ofNodes((view, node, { parameters }, [run]) => {
   const [whole, thing = ""] = NAME_OF.exec(textAt(parameters, "fieldsToSplitBy") ?? "") ?? [];
   if (run === undefined || whole === undefined || !PARTIES.test(thing)) return null;
   const { items } = view.inputOf(run);
@@ -221,17 +217,17 @@ const groupsByName = ofNodes((view, node, { parameters }): Fact | null => {
   return { kind: "items_mixed.grouped", node, field: whole, id, count: mixed.length, confidence: "likely" };
 });
 
-/** One of them is read on purpose: the last answer of a job that was asked until it was done. */
+/** Not if a single one is read, which is intended: the last answer of a job that was polled. */
 const ALL_OF = new RegExp(String.raw`[$_]${QUOTED}\.all\(\)(?!\s{0,3}(?:\[\d|\??\.at\())`, "g");
 
 /** Facts: without a run's index, all() gives the items of the last run. */
-const readsLastRun = ofNodes((view, node, { parameters }): Fact | null => {
-  if (view.runs.get(node)?.length !== 1) return null;
+const readsLastRun = ofNodes((view, node, { parameters }, own) => {
+  if (own.length !== 1) return null;
   for (const from of namesIn(textsOf(parameters), ALL_OF)) {
     const runs = view.runs.get(from) ?? [];
     const counts = runs.map((run, index) => sentBy(from, run, index, 0).length);
     const [read, count] = [counts.at(-1) ?? 0, counts.reduce((sum, one) => sum + one, 0)];
-    const isOver = orderOf(runs.at(-1)) < orderOf(view.runs.get(node)?.[0]);
+    const isOver = orderOf(runs.at(-1)) < orderOf(own[0]);
     if (view.nodes.get(from)?.type === LOOP || count === read || !isOver) continue;
     const fact = { kind: "items_unread.last_run", node, from, runs: runs.length, read, count } as const;
     return { ...fact, confidence: "likely" };

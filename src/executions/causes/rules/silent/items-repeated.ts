@@ -1,27 +1,25 @@
 /**
- * Done more often than meant. Facts: a node runs once for each item; a node to which two branches lead runs once for each
- * of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a classifier of several classes,
- * send an item by several outputs; a join repeats an item for each match.
+ * Work that is done more often than intended. Facts: a node runs once for each item; a node to which two branches
+ * lead runs once for each of them, unless a Merge joins them; a Switch that sends to all matching outputs, and a
+ * classifier of several classes, send an item by several outputs; a join repeats an item for each match.
  */
 import { isReadObject } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItems } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { isWordOf } from "../../names-in-error.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, unlessUsual, wayBack } from "./usual.ts";
+import { acts, actsFrom, dependsOnItem, isMessage, ofNodes, pathBack, unlessUsual } from "./usual.ts";
 
-const sentBy = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
+const sentCounts = (run: NodeRun | undefined): number[] => dataOutputs(run?.data).map(({ length }) => length);
 
-const oncePerItem = ofNodes((view, node, definition): Fact | null => {
-  const [run] = view.runs.get(node) ?? [];
+const oncePerItem = ofNodes((view, node, definition, [run]) => {
   if (run === undefined || !acts(definition) || definition?.executeOnce === true) return null;
   const { length: count, items } = view.inputOf(run);
-  if (count < 2 || sentBy(run)[0] !== count) return null;
+  if (count < 2 || sentCounts(run)[0] !== count) return null;
   const isSame = isMessage(definition) && !dependsOnItem(definition);
-  const [before] = (view.context.successes ?? []).filter(({ runs }) => runs.has(node));
+  const [before] = view.successes.filter(({ runs }) => runs.has(node));
   const [ranBefore] = before?.runs.get(node) ?? [];
   const was = ranBefore === undefined ? null : (before?.inputOf(ranBefore).length ?? null);
   if (!isSame && was !== 1) return null;
@@ -31,32 +29,25 @@ const oncePerItem = ofNodes((view, node, definition): Fact | null => {
 
 const SENDS_TO_SEVERAL = ["allMatchingOutputs", "multiClass"];
 
-const bySeveralOutputs = ofNodes((view, node, definition): Fact | null => {
+const bySeveralOutputs = ofNodes((view, node, definition, runs) => {
   if (!SENDS_TO_SEVERAL.some((option) => parameterOf(definition, "options", option) === true)) return null;
-  const run = view.runs.get(node)?.find((one) => sum(sentBy(one)) > view.inputOf(one).length);
+  const run = runs.find((one) => sum(sentCounts(one)) > view.inputOf(one).length);
   if (run === undefined) return null;
-  const outputs = sentBy(run).flatMap((length, output) => (length > 0 ? [output] : []));
+  const outputs = sentCounts(run).flatMap((length, output) => (length > 0 ? [output] : []));
   const targets = outputs.flatMap((output) => view.targetsOf(node)[output]?.[0]?.node ?? []);
   if (targets.length < 2) return null;
   const areActing = targets.every((target) => actsFrom(view, target));
-  const times = sum(sentBy(run)) - view.inputOf(run).length;
-  return {
-    kind: "repeated.outputs",
-    node,
-    outputs,
-    targets,
-    times,
-    confidence: areActing ? "likely" : "observed",
-  };
+  const times = sum(sentCounts(run)) - view.inputOf(run).length;
+  const confidence = areActing ? "likely" : "observed";
+  return { kind: "repeated.outputs", node, outputs, targets, times, confidence };
 });
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
 
-const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
-  const runs = view.runs.get(node) ?? [];
+const bySeveralBranches = ofNodes((view, node, definition, runs) => {
   const [first, second] = runs;
   if (first === undefined || second === undefined || !acts(definition)) return null;
-  const [one, other] = [wayBack(view, first), wayBack(view, second)];
+  const [one, other] = [pathBack(view, first), pathBack(view, second)];
   // In a loop, a node runs several times on purpose.
   const isLoop = other.some(
     ({ name }, index) => name === node || other.findIndex((step) => step.name === name) < index,
@@ -70,53 +61,39 @@ const bySeveralBranches = ofNodes((view, node, definition): Fact | null => {
     JSON.stringify(view.inputOf(run).items.map(({ json }) => json)),
   );
   const isSame = (isMessage(definition) && !dependsOnItem(definition)) || given === again;
-  const branches = [from, to];
-  return {
-    kind: "repeated.branches",
-    node,
-    from: fork.name,
-    branches,
-    times: runs.length,
-    isSame,
-    confidence: isSame ? "likely" : "observed",
-  };
+  const confidence = isSame ? "likely" : "observed";
+  const ways = { from: fork.name, branches: [from, to], times: runs.length };
+  return { kind: "repeated.branches", node, ...ways, isSame, confidence };
 });
 
 const MATCHES = ["combineByFields", "combineByKey", "mergeByFields"];
-/** The others send what matches nothing, too, so that more items tell nothing of matches. */
+/** The other modes also send unmatched items, so that their number says nothing about matches. */
 const ONLY_MATCHES = /^(?:keepMatches|enrichInput[12])?$/;
 
-/** Of a join that adds to the items of one input what matches them in the other. */
-const byJoin = ofNodes((view, node, definition): Fact | null => {
+/** A join that adds to the items of one input what matches them in the other. */
+const byJoin = ofNodes((view, node, definition, [run]) => {
   const mode = parameterOf(definition, "combineBy") ?? parameterOf(definition, "combinationMode");
   // Matching fields are the default, which n8n does not store.
   const isJoin =
     parameterOf(definition, "mode") === "combine" &&
     ["fieldsToMatchString", "mergeByFields"].some((name) => parameterOf(definition, name) !== undefined);
-  const [run] = view.runs.get(node) ?? [];
   if (run === undefined || !MATCHES.includes(String(mode ?? (isJoin ? MATCHES[0] : "")))) return null;
   const joinMode = String(parameterOf(definition, "joinMode") ?? "");
   if (!ONLY_MATCHES.test(joinMode)) return null;
   const own = joinMode === "enrichInput2" ? 1 : 0;
   const inputs = inputsOf(view, run);
   const given = inputs.map(({ length }) => length);
-  const [sent = 0] = sentBy(run);
+  const [sent = 0] = sentCounts(run);
   if (given.includes(0) || sent <= (given[own] ?? sent)) return null;
   const others = given[1 - own] ?? sent;
-  // As many as the other input has are what one side has of the other on purpose: the orders of each customer.
-  const areOrders = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
-  const isLikely = sent > sum(given) || (actsFrom(view, node) && !areOrders);
-  return {
-    kind: "repeated.joined",
-    node,
-    given,
-    sent,
-    input: own,
-    confidence: isLikely ? "likely" : "observed",
-  };
+  // One item for each of the other input is intended: the orders of each customer.
+  const isOneForEachOther = sent === others || (sent < others && isPassedOn(view, node, inputs, own));
+  const isLikely = sent > sum(given) || (actsFrom(view, node) && !isOneForEachOther);
+  const confidence = isLikely ? "likely" : "observed";
+  return { kind: "repeated.joined", node, given, sent, input: own, confidence };
 });
 
-/** Whether a later node that acts takes what only the items of the other input have, so that each is one for itself. */
+/** Whether a later acting node reads fields that only the other input has, so that each item stands for itself. */
 function isPassedOn(view: ExecutionView, name: string, inputs: readonly SentItems[], own: number): boolean {
   const [keys = [], others = []] = [own, 1 - own].map((at) =>
     (inputs[at]?.items ?? []).flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : [])),

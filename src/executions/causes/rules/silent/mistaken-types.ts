@@ -1,7 +1,7 @@
 /**
- * Facts: a value of another type than a node takes it for is no failure to n8n. The text "false" counts as true in
- * JavaScript; Sort puts texts in the order of their letters; Merge and Compare Datasets find nothing alike in 7 and "7";
- * code goes on without the answer that it does not await; Wait does not wait for a time that is past.
+ * Facts: n8n raises no error if a value has another type than a node assumes. The text "false" counts as true in
+ * JavaScript; Sort orders texts alphabetically; Merge and Compare Datasets do not match 7 with "7"; code continues
+ * without an answer that it does not await; Wait does not wait for a past time.
  */
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
@@ -9,12 +9,10 @@ import type { NodeRun, WorkflowNode } from "../../../../n8n/schemas.ts";
 import { MINUTE_MS } from "../../../../platform/durations.ts";
 import { dataOutputs } from "../../../node-runs.ts";
 import { type ExecutionView, inputsOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
-import { findAt, itemsReadBy, originOf, surelyReadBy, typeOf } from "../../field-origin.ts";
+import { certainlyReadBy, findAt, originOf, readBy, sentEver, typeOf } from "../../field-origin.ts";
 import {
   expressionsIn,
   type FieldReference,
-  membersNamed,
   pathText,
   plainReference,
   referencesIn,
@@ -22,11 +20,11 @@ import {
 } from "../../field-references.ts";
 import { CODE } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
+import { membersNamed } from "../../values-below.ts";
 import { ofNodes, unlessUsual, withoutComments } from "./usual.ts";
 
-/** An expression's way to a field. */
 export const SPAN = String.raw`(?<![\w$.])(?:\$|item\.json)(?:[\w$.]|\?\.|\[[^\]\n]{1,60}\]|\([^()\n]{0,80}\))+`;
-/** A field that is read only for being true or not. */
+/** A field that is only tested for being truthy. */
 const TRUTH = new RegExp(
   String.raw`(?:!|\bif\s?\(|\bBoolean\()\s?(${SPAN})(?=\s?(?:[)&|?}]|$))|(?<![=!<>]=\s?|[<>]\s?)(${SPAN})(?=\s{0,20}(?:\?(?![.?])|&&))`,
   "g",
@@ -39,7 +37,7 @@ export const matchesIn = ({ parameters, type }: WorkflowNode, form: RegExp): Reg
     return [...(CODE.test(type) ? withoutComments(start) : start).matchAll(form)];
   });
 
-/** What an IF, Filter or Switch takes for true as JavaScript does, until version 2 of their conditions. */
+/** Conditions of IF, Filter and Switch that test whether a value is truthy, until version 2 of conditions. */
 const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
   membersNamed(parameters, /^conditions$/).flatMap((group) => {
     const isOld = Number(memberOf(group, "options", "version") ?? 1) < 2;
@@ -55,37 +53,33 @@ const looseConditions = ({ parameters }: WorkflowNode): FieldReference[] =>
 const asksOnlyIfThere = (row: ReadValue): boolean =>
   /(?:exists|empty)$/i.test(textAt(row, "operator", "operation") ?? "");
 
-const textsAsTruth = ofNodes((view, name, node) => {
+const textsAsTruth = ofNodes((view, name, node, runs) => {
   const inExpressions = matchesIn(node, TRUTH).flatMap(({ 1: one, 2: other, input }) => {
     const [reference] = referencesIn(one ?? other ?? "");
-    return reference === undefined ? [] : [{ reference, isLookedAt: looksIn(input, one ?? other ?? "") }];
+    return reference === undefined
+      ? []
+      : [{ reference, testsPresence: presenceTestIn(input, one ?? other ?? "") }];
   });
-  const inConditions = looseConditions(node).map((reference) => ({ reference, isLookedAt: () => false }));
-  for (const { reference, isLookedAt } of [...inExpressions, ...inConditions]) {
-    const items = (view.runs.get(name) ?? []).flatMap((run) => surelyReadBy(view, run, reference).items);
+  const inConditions = looseConditions(node).map((reference) => ({ reference, testsPresence: () => false }));
+  for (const { reference, testsPresence } of [...inExpressions, ...inConditions]) {
+    const items = runs.flatMap((run) => certainlyReadBy(view, run, reference).items);
     for (const item of items) {
       const value = textAt(item.json, ...reference.path);
-      if (value === undefined || !MEANS_NO.test(value) || isLookedAt(value)) continue;
-      if (/^(?:no|off)$/i.test(value) && !isSwitch(view, item, reference)) continue;
+      if (value === undefined || !MEANS_NO.test(value) || testsPresence(value)) continue;
+      if (/^(?:no|off)$/i.test(value) && !isFlag(view, item, reference)) continue;
       const { from } = originOf(view, item, reference.path);
-      return {
-        kind: "mistaken_type.truth",
-        node: name,
-        field: pathText(reference.path),
-        from,
-        value,
-        ...LIKELY,
-      };
+      const field = pathText(reference.path);
+      return { kind: "mistaken_type.truth", node: name, field, from, value, ...LIKELY };
     }
   }
   return null;
 });
 
 /**
- * Whether an expression asks only whether a value is there, since it then compares or converts it; the text "0", which
- * is a number to most, it may also hand on.
+ * Whether an expression tests only for presence, because it also compares or converts the value; for the text "0", a
+ * number to most, any second use is enough.
  */
-const looksIn = (text: string, span: string) => {
+const presenceTestIn = (text: string, span: string) => {
   const literal = `${span.replaceAll(/[^\w\s]/g, String.raw`\$&`)}(?![\\w$])`;
   const isReadAgain = [...text.matchAll(new RegExp(literal, "g"))].length > 1;
   const converts = new RegExp(
@@ -94,10 +88,10 @@ const looksIn = (text: string, span: string) => {
   return (value: string): boolean => isReadAgain && (value === "0" || converts.test(text));
 };
 
-/** A "No" may answer any question; only where other items or successes say yes there is it one of two words. */
-const isSwitch = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
-  [view, ...(view.context.successes ?? [])].some((one) =>
-    itemsReadBy(one, { run: undefined }, { ...reference, node: from }).some(({ json }) => {
+/** A "No" may be free text: it is a flag only if other items or successes have a yes there. */
+const isFlag = (view: ExecutionView, { from }: SentItem, reference: FieldReference): boolean =>
+  [view, ...view.successes].some((one) =>
+    sentEver(one, from).items.some(({ json }) => {
       const found = findAt(json, reference.path);
       return found.kind === "there" && /^(?:true|false|yes|on)$/i.test(String(found.value));
     }),
@@ -111,7 +105,7 @@ const valuesAt = (items: readonly SentItem[], field: string): ReadValue[] =>
     return found.kind === "there" ? [found.value] : [];
   });
 
-/** The number that a text stands for, also for a day that is written before its month. */
+/** The number that a text stands for; a date with the day first becomes a timestamp. */
 function numberOf(text: ReadValue): number {
   if (typeof text !== "string") return Number.NaN;
   const [, d = "", m = "", y = ""] = /^(\d\d?)\.(\d\d?)\.(\d{4})\b/.exec(text) ?? [];
@@ -120,13 +114,13 @@ function numberOf(text: ReadValue): number {
     : Date.UTC(Number(y), Number(m) - 1, Number(d));
 }
 
-/** Digits that are no number. */
+/** Fields whose digits are no number. */
 const POSTCODE = /zip|post(?:al|_?code)|plz/i;
 
-const sortedTexts = ofNodes((view, name, node) => {
+const sortedTexts = ofNodes((_view, name, node, [run]) => {
   const field = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "fieldName");
   if (field === undefined || POSTCODE.test(field) || parameterOf(node, "type") === "random") return null;
-  const numbers = valuesAt(sentBy(name, view.runs.get(name)?.[0], 0, 0).items, field).map(numberOf);
+  const numbers = valuesAt(sentBy(name, run, 0, 0).items, field).map(numberOf);
   const isDown = textAt(node.parameters, "sortFieldsUi", "sortField", 0, "order") === "descending";
   const isSorted = numbers.every((one, index) => {
     const before = numbers[index - 1] ?? one;
@@ -156,9 +150,9 @@ function keysOf({ parameters }: WorkflowNode): (readonly [string, string])[] {
 const spelled = (value: ReadValue): string => String(value).trim().toLowerCase();
 
 /** Whether items of both inputs were put together, or may have been. */
-function hasFoundAlike(view: ExecutionView, { type, parameters }: WorkflowNode, run: NodeRun): boolean {
+function hasMatched(view: ExecutionView, { type, parameters }: WorkflowNode, run: NodeRun): boolean {
   const counts = dataOutputs(run.data).map(({ length }) => length);
-  // Compare Datasets sends what is the same, and what differs besides its key, by outputs of their own.
+  // Compare Datasets sends equal matches and differing matches through separate outputs.
   if (type.endsWith(".compareDatasets")) return (counts[1] ?? 0) + (counts[2] ?? 0) > 0;
   const keepsOthers = !/^(?:keepMatches)?$/.test(textAt(parameters, "joinMode") ?? "");
   const isFuzzy = membersNamed(parameters, /^fuzzyCompare$/).includes(true);
@@ -166,10 +160,9 @@ function hasFoundAlike(view: ExecutionView, { type, parameters }: WorkflowNode, 
   return keepsOthers ? isFuzzy || isCut : (counts[0] ?? 0) > 0;
 }
 
-const unlikeKeys = ofNodes((view, name, node) => {
-  const run: NodeRun | undefined = view.runs.get(name)?.[0];
+const unlikeKeys = ofNodes((view, name, node, [run]) => {
   if (!/\.(?:merge|compareDatasets)$/.test(node.type) || run?.source.length !== 2) return null;
-  if (hasFoundAlike(view, node, run)) return null;
+  if (hasMatched(view, node, run)) return null;
   for (const [one, other] of keysOf(node)) {
     const [left = [], right = []] = inputsOf(view, run).map(({ items }, index) =>
       valuesAt(items, index === 0 ? one : other),
@@ -186,10 +179,19 @@ const unlikeKeys = ofNodes((view, name, node) => {
 });
 
 /** A call at the start of a statement: not the body of an arrow function, nor an argument. */
-const STARTS =
-  /^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)(?:(?:const|let|var)\s+(\w+)\s*=\s*)?(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(|\.forEach\(\s*async\b/m;
+const STARTS = new RegExp(
+  [
+    // The line does not await or return it, and is no comment.
+    String.raw`^(?!.*\b(?:await|return|yield)\b|\s*(?:\/\/|\*))\s*`,
+    String.raw`(?<!(?:[>(,[?:&|=]|\bawait|\breturn)\s*)`,
+    String.raw`(?:(?:const|let|var)\s+(\w+)\s*=\s*)?`,
+    String.raw`(?:(?:this\.|\$)?helpers\.(?:httpRequest|request)\w*|fetch|axios(?:\.\w+)?)\(`,
+    String.raw`|\.forEach\(\s*async\b`,
+  ].join(""),
+  "m",
+);
 
-const notAwaited = ofNodes((_view, name, node): Fact | null => {
+const notAwaited = ofNodes((_view, name, node) => {
   const written = parameterOf(node, "jsCode") ?? parameterOf(node, "functionCode");
   const code = typeof written === "string" ? withoutComments(written) : "";
   if (/\bPromise(?:\.\w+)?\(|\bfor await\b/.test(code)) return null;
@@ -201,7 +203,7 @@ const notAwaited = ofNodes((_view, name, node): Fact | null => {
 });
 
 const LITERAL = String.raw`'[^'\n]{0,60}'|"[^"\n]{0,60}"|-?\d+(?:\.\d+)?`;
-/** Arithmetic on a side makes a number of it. */
+/** An operand with arithmetic is a number already. */
 const COMPARISON = new RegExp(
   String.raw`(?<![+*/-]\s?)(${SPAN})\s?([<>]=?|[=!]==)\s?(${SPAN}|${LITERAL})(?![\w$.?[(]|\s?[*/+-])`,
   "g",
@@ -217,19 +219,14 @@ function valuesIn(view: ExecutionView, text: string): (run: NodeRun) => Values {
   const [reference] = referencesIn(text);
   return (run) => {
     if (reference === undefined) return { values: [], length: 0 };
-    const { items, length } = surelyReadBy(view, run, reference);
+    const { items, length } = certainlyReadBy(view, run, reference);
     const found = items.map(({ json }) => findAt(json, reference.path));
     return { values: found.map((at) => (at.kind === "there" ? at.value : null)), length };
   };
 }
 
 /** The values on both sides, for each item of all runs. */
-export const valuePairs = (
-  view: ExecutionView,
-  name: string,
-  left: string,
-  right: string,
-): [ReadValue, ReadValue][] => {
+export const valuePairs = (view: ExecutionView, name: string, left: string, right: string) => {
   const [ofLeft, ofRight] = [valuesIn(view, left), valuesIn(view, right)];
   return (view.runs.get(name) ?? []).flatMap((run) => {
     const [one, other] = [ofLeft(run), ofRight(run)];
@@ -244,7 +241,7 @@ const comparedAsTexts = ofNodes((view, name, node) => {
     const path = referencesIn(left)[0]?.path ?? [];
     for (const [value, other] of valuePairs(view, name, left, right)) {
       const fact = { node: name, field: pathText(path), value, ...LIKELY };
-      if (sign.endsWith("==") && areUnlikeTypes(value, other) && !isWrittenBeside(left, input, value))
+      if (sign.endsWith("==") && areUnlikeTypes(value, other) && !handlesBothTypes(left, input, value))
         return { kind: "mistaken_type.strict", types: [typeOf(value), typeOf(other)], ...fact };
       if (typeof value !== "string" || typeof other !== "string" || sign.endsWith("==")) continue;
       const [one, two] = [numberOf(value), numberOf(other)];
@@ -255,11 +252,11 @@ const comparedAsTexts = ofNodes((view, name, node) => {
   return null;
 });
 
-/** What a line compares with, or lists; what it only makes of that is none of it. */
+/** The literals that a line compares with, or lists. */
 const COMPARED_WITH = /(?:[=!]==?|[[,|])\s?('[^'\n]{0,60}'|"[^"\n]{0,60}"|[\w.-]{1,60})/g;
 
-/** Whoever compares with a value in both of its types, on one line, takes both. */
-const isWrittenBeside = (span: string, text: string, value: ReadValue): boolean =>
+/** Code that compares with both types of a value on one line handles both. */
+const handlesBothTypes = (span: string, text: string, value: ReadValue): boolean =>
   text
     .split("\n")
     .filter((line) => line.includes(span))
@@ -279,9 +276,9 @@ const DEFAULT = new RegExp(
   "g",
 );
 
-const defaultInstead = ofNodes((view, name, node) => {
+const defaultInstead = ofNodes((view, name, node, runs) => {
   for (const [, span = "", wrapped, literal = ""] of matchesIn(node, DEFAULT)) {
-    const all = (view.runs.get(name) ?? []).map(valuesIn(view, span));
+    const all = runs.map(valuesIn(view, span));
     const values = Number(literal) === 0 ? [] : all.flatMap((one) => one.values);
     const of = all.reduce((sum, { length }) => sum + length, 0);
     const lost = literal === "true" ? false : 0;
@@ -295,24 +292,22 @@ const defaultInstead = ofNodes((view, name, node) => {
   return null;
 });
 
-const PAST_MS = MINUTE_MS;
-/** Without a zone it is a time of n8n's own zone, which may not be known. */
+/** Without a zone, the time is in n8n's own, which may be unknown. */
 const MOMENT = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** A Wait that waited begins when it goes on, so what tells is when the node before it had ended. */
-const waitsForPast = ofNodes((view, name, node) => {
+/** A Wait's run starts when it resumes, so the end of the node before it is what counts. */
+const waitsForPast = ofNodes((view, name, node, [run]) => {
   const text = parameterOf(node, "dateTime");
-  const run = view.runs.get(name)?.[0];
   const [source] = run?.source ?? [];
   const before = view.runs.get(source?.previousNode ?? "")?.[source?.previousNodeRun ?? 0];
   if (!/\.wait$/.test(node.type) || parameterOf(node, "resume") !== "specificTime" || before === undefined)
     return null;
   const [expression] = typeof text === "string" ? expressionsIn(text) : [];
   const reference = expression === undefined || expression.endsWith(")") ? null : plainReference(expression);
-  const [item] = reference === null ? [] : itemsReadBy(view, { run }, reference);
+  const [item] = reference === null ? [] : readBy(view, run, reference).items;
   const value = expression === undefined ? text : textAt(item?.json, ...(reference?.path ?? []));
   const until = typeof value === "string" && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
-  return until < before.startTime + (before.executionTime ?? 0) - PAST_MS
+  return until < before.startTime + (before.executionTime ?? 0) - MINUTE_MS
     ? { kind: "mistaken_type.past", node: name, value: value ?? null, ...LIKELY }
     : null;
 });

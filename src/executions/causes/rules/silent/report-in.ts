@@ -5,25 +5,11 @@
 import { lengthOf, parsedJson } from "../../../../json/members.ts";
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { firstFound } from "../../../../platform/first-found.ts";
-
-/** How the field shows it. */
-export type Shows =
-  | "entries"
-  | "count"
-  | "nothing"
-  | "false"
-  | "true"
-  | "word"
-  | "code"
-  | "filled"
-  | "fault"
-  | "page"
-  | "text"
-  | "cut";
+import type { Shows } from "../../wording/reported-sentences.ts";
 
 interface Sign {
   readonly shows: Shows;
-  /** It could as well be a property of what was asked for. */
+  /** It may also be a property of the requested record. */
   readonly isOfRow?: true;
   /** It need not be a failure: an order may be rejected, a row skipped. */
   readonly isMild?: true;
@@ -43,9 +29,9 @@ type Holder = Readonly<Record<string, ReadValue>>;
 
 interface Row extends Sign {
   readonly names: ReadonlySet<string>;
-  /** Below any object; else only of the whole answer, or of one of its results. */
+  /** It counts inside any object; otherwise only in the answer itself, or in one of its results. */
   readonly isAnywhere?: true;
-  readonly isSo: (value: ReadValue, holder: Holder) => boolean;
+  readonly matches: (value: ReadValue, holder: Holder) => boolean;
 }
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
@@ -63,12 +49,12 @@ const amountOf = (value: ReadValue): number =>
       : (lengthOf(value) ?? 0);
 
 const HARMLESS = /^\s*(?:|0|ok|none|null|no(?: error)?|false|success|undefined|n\/a|-)\s*$/i;
-/** Next to much data of its own, an error is one of many things that a row may hold. */
+/** In an object with many members, an error is ordinary data. */
 const isFilled = (value: ReadValue, holder: Holder): boolean =>
   Object.keys(holder).length <= 6 &&
   (typeof value === "string" ? !HARMLESS.test(value) : textIn(value) !== null);
 
-/** Many programs write notes to the error stream; without other output, and in words of refusal, it is more. */
+/** Many programs log to the error stream; it counts only without other output, and with words of failure. */
 const isComplaint = (value: ReadValue, { stdout }: Holder): boolean =>
   typeof value === "string" &&
   (stdout === "" || stdout === undefined) &&
@@ -89,7 +75,7 @@ const BAD = "error errors failed failure fail fault exception errored";
 const DOUBTFUL = `rejected declined denied refused invalid unauthorized forbidden bounced undelivered undeliverable
   aborted timeout timedout partialfailure partiallyfailed requestdenied invalidrequest overquerylimit blocked notfound
   suppressed dropped completedwitherrors unknownerror incomplete`;
-/** Said of what was asked for as often as of the request, so they count only where the successes have another word. */
+/** These may describe the requested record, so they count only if the successes had other words. */
 const REFUSALS = names(`${BAD} ${DOUBTFUL} inactive expired reject deny decline cancelled canceled`);
 const LEADS =
   /^\s*[-*[(]{0,2}(err(?:or)?|nok|nack?|fail(?:ed|ure)?|fault|exception|rejected|refused|denied|declined)(?=[\s\])]{0,3}(?:[\d:;,!|]|$))/i;
@@ -106,72 +92,72 @@ const ERROR = names(`error errormessage errormsg errordescription exception fail
   faultstring`);
 
 const ROWS: readonly Row[] = [
-  { names: names(ERRORS), shows: "entries", isSo: isList, isAnywhere: true },
-  { names: names(UNDONE), shows: "entries", isSo: isList, isAnywhere: true, isOfRow: true },
-  { names: WRONG, shows: "count", isSo: isCount, isOfRow: true },
-  { names: names("iserror errors error"), shows: "true", isSo: (value) => value === true },
-  { names: names("haserrors failed"), shows: "true", isSo: (value) => value === true, isOfRow: true },
+  { names: names(ERRORS), shows: "entries", matches: isList, isAnywhere: true },
+  { names: names(UNDONE), shows: "entries", matches: isList, isAnywhere: true, isOfRow: true },
+  { names: WRONG, shows: "count", matches: isCount, isOfRow: true },
+  { names: names("iserror errors error"), shows: "true", matches: (value) => value === true },
+  { names: names("haserrors failed"), shows: "true", matches: (value) => value === true, isOfRow: true },
   {
     names: names("success ok"),
     shows: "false",
-    // Whoever looked up found nothing, or it is a record's own state.
-    isSo: (value, { data, error, id }) =>
+    // A lookup found nothing, or it is a record's own state.
+    matches: (value, { data, error, id }) =>
       isNo(value) && error === undefined && (data === null || id !== undefined),
     isOfRow: true,
   },
-  {
-    names: names("success ok succeeded successful issuccess issuccessful"),
-    shows: "false",
-    isSo: isNo,
-  },
-  { names: names("acknowledged"), shows: "false", isSo: isNo, isOfRow: true, isMild: true },
+  { names: names("success ok succeeded successful issuccess issuccessful"), shows: "false", matches: isNo },
+  { names: names("acknowledged"), shows: "false", matches: isNo, isOfRow: true, isMild: true },
   {
     names: names("finishreason stopreason"),
     shows: "cut",
-    isSo: (value) => typeof value === "string" && /^(?:length|max_?tokens)$/i.test(value),
+    matches: (value) => typeof value === "string" && /^(?:length|max_?tokens)$/i.test(value),
   },
-  { names: STATES, shows: "cut", isSo: (value, { role }) => value === "incomplete" && role === "assistant" },
-  { names: STATES, shows: "word", isSo: wordIn(BAD), isOfRow: true },
-  { names: STATES, shows: "word", isSo: wordIn(DOUBTFUL), isOfRow: true, isMild: true },
+  {
+    names: STATES,
+    shows: "cut",
+    matches: (value, { role }) => value === "incomplete" && role === "assistant",
+  },
+  { names: STATES, shows: "word", matches: wordIn(BAD), isOfRow: true },
+  { names: STATES, shows: "word", matches: wordIn(DOUBTFUL), isOfRow: true, isMild: true },
   {
     names: names("exitcode returncode exitstatus errcode errno"),
     shows: "code",
-    isSo: (value) => typeof value === "number" && value !== 0,
+    matches: (value) => typeof value === "number" && value !== 0,
   },
   {
     names: names("statuscode httpstatus httpstatuscode"),
     shows: "code",
-    isSo: (value) => typeof value === "number" && value >= 400,
+    matches: (value) => typeof value === "number" && value >= 400,
   },
   {
     names: names("code"),
     shows: "code",
-    isSo: (value, { stdout }) => stdout !== undefined && amountOf(value) !== 0,
+    matches: (value, { stdout }) => stdout !== undefined && amountOf(value) !== 0,
   },
-  { names: names("stderr"), shows: "filled", isSo: isComplaint },
-  { names: ERROR, shows: "filled", isSo: isFilled },
-  { names: LEFT_OUT, shows: "entries", isSo: isList, isMild: true },
+  { names: names("stderr"), shows: "filled", matches: isComplaint },
+  { names: ERROR, shows: "filled", matches: isFilled },
+  { names: LEFT_OUT, shows: "entries", matches: isList, isMild: true },
   {
     names: ACCEPTED,
     shows: "nothing",
-    isSo: (value) => value === 0 || (Array.isArray(value) && value.length === 0),
+    matches: (value) => value === 0 || (Array.isArray(value) && value.length === 0),
     isMild: true,
   },
   {
     names: LEFT_OUT,
     shows: "count",
-    isSo: (value, holder) => isCount(value) && !isWell(holder),
+    matches: (value, holder) => isCount(value) && !hasNoFailures(holder),
     isOfRow: true,
     isMild: true,
   },
 ];
-/** It counts what went wrong, and nothing did. */
-const isWell = (holder: Holder): boolean =>
+/** Whether the object also counts failures, and there are none. */
+const hasNoFailures = (holder: Holder): boolean =>
   Object.entries(holder).some(
     ([key, value]) => WRONG.has(plain(key)) && (value === 0 || lengthOf(value) === 0),
   );
 
-/** What holds the answer proper, so that its members count as the answer's. */
+/** Keys of objects that wrap the actual answer. */
 const HOLDERS = names(
   "body data response result results responses output outputs payload return answer entries items choices",
 );
@@ -181,12 +167,12 @@ const MAX_LISTED = 50;
 
 /**
  * @param isRow a row of a table: only lists of errors count, its other fields are data
- * @param isDone something was to be done, so that a list in the answer says what became of each part of that
+ * @param isDone the node performs an action, so a list in the answer reports the result of each part of it
  */
 export const reportIn = (json: ReadValue, isRow: boolean, isDone: boolean): Report | null =>
   search(json, !isRow, isDone ? 0 : 1);
 
-/** @param depth from 1 on, the rows of a list that is no holder are what was asked for */
+/** @param depth beyond 1, a list that is no wrapper holds the requested data, and is not searched */
 function search(value: ReadValue, isAnswer: boolean, depth: number): Report | null {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) {
@@ -207,11 +193,11 @@ function search(value: ReadValue, isAnswer: boolean, depth: number): Report | nu
 
 function reportOf(key: string, value: ReadValue, isAnswer: boolean, holder: Holder): Report | null {
   const name = plain(key);
-  // What stands before the colon may be anything.
+  // The XML prefix before the colon may be anything.
   const fault = isList(value) ? /(?:^|:)(fault)$/i.exec(key)?.[1] : undefined;
   const sign: Sign | undefined = fault
     ? { shows: "fault" }
-    : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.isSo(value, holder));
+    : ROWS.find((row) => (isAnswer || row.isAnywhere) && row.names.has(name) && row.matches(value, holder));
   if (sign === undefined) return null;
   const said = (sign.shows === "word" ? null : textIn(value)) ?? textIn(holder);
   const word = sign.shows === "word" ? { word: plain(String(value)) } : {};
@@ -235,21 +221,21 @@ function inText(key: string, text: string): Report | null {
   return shows === undefined ? null : { key, shows, amount: 0, said: { text: said ?? text, name: null } };
 }
 
-const TELLING =
+const MESSAGE_KEYS =
   "message msg error errors faultstring reason detail details description response title stderr".split(" ");
 
 interface Said {
   readonly text: string;
-  /** Of the field that it is the value of, unless its name tells that it is a message. */
+  /** The key of the field; null if its name says that it holds a message. */
   readonly name: string | null;
 }
 
-/** The text that says most, whole: half a secret could not be redacted. */
+/** The most informative text, uncut: a part of a secret could not be redacted. */
 export function textIn(value: ReadValue | undefined, name: string | null = null, depth = 0): Said | null {
   if (typeof value === "string") return value === "" ? null : { text: value, name };
   if (Array.isArray(value)) return textIn(value[0], name, depth + 1);
   if (depth > 3 || !isReadObject(value)) return null;
-  const found = firstFound(TELLING, (key) => textIn(value[key], null, depth + 1));
+  const found = firstFound(MESSAGE_KEYS, (key) => textIn(value[key], null, depth + 1));
   const [first = ""] = Object.keys(value);
   return found ?? (depth === 0 ? null : textIn(value[first], first, depth + 1));
 }

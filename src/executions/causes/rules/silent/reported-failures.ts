@@ -1,30 +1,31 @@
 /**
- * Facts: n8n counts a node as a success when it was answered, whatever the answer says: GraphQL and SOAP report errors
- * with status 200, bulk requests count what was refused, mail servers list rejected recipients, commands end with a code.
- * What a service says is believed only as what it says. It is calm where a later node looks at it, where a caller gets
- * it, where the node was only asked for rows, and where the last successes report the same.
+ * Facts: n8n counts a node as a success when it was answered, whatever the answer says: GraphQL and SOAP report
+ * errors with status 200, bulk requests count what was refused, mail servers list rejected recipients, commands end
+ * with a code. It is reported as the service's own statement. It counts as harmless (`.calm`) if a later node checks
+ * it, a caller gets it, the node only read rows, or the last successes report the same.
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import type { NodeRun } from "../../../../n8n/schemas.ts";
 import { lastKeyIn } from "../../../comparison/field-keys.ts";
 import { mentionedIn } from "../../../known-fields.ts";
-import { type ExecutionView, nextOf, parameterOf, type SentItem, sentBy } from "../../execution-view.ts";
+import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
 import type { Fact } from "../../fact.ts";
 import { textsOf } from "../../field-references.ts";
 import { CODE, DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
+import type { Shows } from "../../wording/reported-sentences.ts";
 import { caughtErrors, handledErrors } from "../caught-errors.ts";
 import { errorAsData } from "../small-observations.ts";
-import { type Report, refusalIn, reportIn, type Shows, textIn } from "./report-in.ts";
-import { acts, actsFrom, givenTo, mostSentBy, operationOf, reads, scalarsBy } from "./usual.ts";
+import { type Report, refusalIn, reportIn, textIn } from "./report-in.ts";
+import { acts, actsFrom, inputCountOf, largestOutputOf, operationOf, reads, scalarsBy } from "./usual.ts";
 
-/** These only hand on or reshape what others sent. */
+/** These only pass on or reshape what others sent. */
 const RESHAPES =
   /\.(?:set|if|switch|filter|merge|noOp|splitOut|splitInBatches|aggregate|sort|limit|removeDuplicates|summarize|itemLists|renameKeys|wait|dateTime|crypto|markdown|html|compareDatasets|respondToWebhook|respondToMcp|convertToFile|extractFromFile|spreadsheetFile|executionData|stopAndError|form)$/;
 const MODELS = /langchain/;
 /** Nodes that ask a model themselves, whose answer may be cut off. */
 const VENDORS = /langchain\.(?:openAi|anthropic|googleGemini|ollama)$/;
-/** A state of the request, by its name; a word of refusal in another field is said of something else. */
+/** Names of fields for the state of a request; in other fields, a word of refusal is about something else. */
 const STATE =
   /(?:^|[a-z_-])(?:status|state|result|outcome|ack|stat|response|reply|decision|verdict|approval|code)(?:[_-]?(?:code|text|type))?$/i;
 const STORES =
@@ -35,21 +36,17 @@ export const reportedFailures: Rule = (view) => {
   if (view.isWithheld) return [];
   const rules = [caughtErrors, handledErrors, errorAsData];
   const reported = new Set(rules.flatMap((rule) => rule(view)).map(({ node }) => node));
-  // What a sub-workflow hands on is told of where it came in.
-  for (const { nodeName, fact } of view.context.called ?? [])
-    if (fact.kind === "reported_failure") reported.add(nodeName);
+  // What a sub-workflow passes on is reported where it occurred.
+  for (const { nodeName, fact } of view.called) if (fact.kind === "reported_failure") reported.add(nodeName);
   return [...view.runs].flatMap(([name, runs]): Fact[] => {
     if (reported.has(name) || !mayReport(view, name)) return [];
     const all = reportsOf(view, name, runs);
-    const first = all.find(({ report }) => report.isMild !== true) ?? all[0];
-    if (first === undefined) return refusedUnlikeBefore(view, name);
-    const { report } = first;
-    const ofEarlier = (view.context.successes ?? []).map((one) =>
-      reportsOf(one, name, one.runs.get(name) ?? []),
-    );
-    const alike = ofEarlier.filter((own) => own.some((one) => one.report.key === report.key)).length;
+    const report = all.find(({ isMild }) => isMild !== true) ?? all[0];
+    if (report === undefined) return refusedUnlikeBefore(view, name);
+    const ofEarlier = view.successes.map((one) => reportsOf(one, name, one.runs.get(name) ?? []));
+    const alike = ofEarlier.filter((own) => own.some(({ key }) => key === report.key)).length;
     if (alike > 0 && alike === ofEarlier.length) return [];
-    const by = lookingAt(view, name, report);
+    const by = checkedBy(view, name, report);
     if (report.shows === "page" && by !== null) return [];
     const isSure = by === null && alike === 0 && isFailure(view, name, report, ofEarlier.length > 0);
     const of = countSent(view, name);
@@ -74,17 +71,12 @@ function mayReport(view: ExecutionView, name: string): boolean {
   const type = node?.type ?? "";
   const isTrigger = view.runs.get(name)?.[0]?.source.every((source) => source === null) ?? true;
   const isModel = MODELS.test(type) && !VENDORS.test(type);
-  if (isTrigger || RESHAPES.test(type) || isModel || view.hangsOn(name)) return false;
+  if (isTrigger || RESHAPES.test(type) || isModel || view.isSubNode(name)) return false;
   return !CODE.test(type) || textsOf(node?.parameters).some((text) => ASKS_SERVICE.test(text));
 }
 
-interface Reported {
-  readonly item: SentItem;
-  readonly report: Report;
-}
-
-/** What the node was itself given, and only handed on or was sent back, is no report of its own. */
-function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Reported[] {
+/** What the node was given, and only passed on or was sent back, is no report of its own. */
+function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]): Report[] {
   const type = view.nodes.get(name)?.type ?? "";
   const isStore = STORES.test(type);
   const isDone = acts(view.nodes.get(name));
@@ -96,26 +88,26 @@ function reportsOf(view: ExecutionView, name: string, runs: readonly NodeRun[]):
         ({ key, shows }) => key === report?.key || (shows === "fault" && shows === report?.shows),
       );
       const isOfModel = VENDORS.test(type) && report?.shows !== "cut";
-      return report === null || isGiven || isOfModel ? [] : [{ item, report }];
+      return report === null || isGiven || isOfModel ? [] : [report];
     });
   });
 }
 
-/** A state of few words: what differs from item to item is no state. */
+/** A state has few values: what differs from item to item is no state. */
 const MAX_WORDS = 3;
 
 /**
- * A word of refusal in a field where all of the last successes had other ones. What the node was told itself, and what
- * is said of one of many rows that were read, is no refusal of the request.
+ * A word of refusal in a field where all of the last successes had other words. It is not counted if the node was
+ * given it, or read it in one of many rows.
  */
 function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
   const node = view.nodes.get(name);
-  const before = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
+  const before = view.successes.filter(({ runs }) => runs.has(name));
   if (before.length < 2 || CODE.test(node?.type ?? "") || isAnswer(view, name)) return [];
   const isRead = reads(node);
-  if (isRead && (countSent(view, name) > givenTo(view, name) || !actsFrom(view, name))) return [];
+  if (isRead && (countSent(view, name) > inputCountOf(view, name) || !actsFrom(view, name))) return [];
   const isKnown = mentionedIn([view.execution]);
-  const isTold = wasTold(view, name);
+  const wasGiven = wasGivenTo(view, name);
   for (const [path, values] of scalarsBy(view, name)) {
     const refused = values.flatMap(({ value, holder }) => {
       const found = refusalIn(value);
@@ -123,15 +115,15 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     });
     const [first] = refused;
     const key = lastKeyIn(path);
-    // What is read may be in any state.
+    // A record that is only read may be in any state.
     if (first === undefined || (!first.isText && (isRead || !STATE.test(key)))) continue;
     if (isRead && path.includes("[]")) continue;
-    if (refused.some(({ value, word }) => isTold(value, word))) continue;
+    if (refused.some(({ value, word }) => wasGiven(value, word))) continue;
     const earlier = before.map((one) => (scalarsBy(one, name).get(path) ?? []).map(({ value }) => value));
     const words = new Set(earlier.flat());
     if (earlier.some((own) => own.length === 0) || [...words].some((word) => refusalIn(word) !== null))
       continue;
-    const by = lookingAt(view, name, { key, shows: first.isText ? "text" : "word" });
+    const by = checkedBy(view, name, { key, shows: first.isText ? "text" : "word" });
     if (by !== null || (!first.isText && words.size > MAX_WORDS)) continue;
     const [was = null] = words;
     const counts = { count: refused.length, of: values.length, successes: before.length };
@@ -141,27 +133,18 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
       said === null ? {} : { said: said.text, ...(said.name === null ? {} : { saidName: said.name }) };
     const { word, value } = first;
     const payload = { value: { [key]: value }, was: { [key]: was }, ...text };
-    return [
-      {
-        kind: "reported_failure.word",
-        node: name,
-        word,
-        ...counts,
-        ...field,
-        ...payload,
-        confidence: "likely",
-      },
-    ];
+    const fact = { node: name, word, ...counts, ...field, ...payload } as const;
+    return [{ kind: "reported_failure.word", ...fact, confidence: "likely" }];
   }
   return [];
 }
 
-/** What was decided before, and is only handed on. */
+/** An earlier decision that is only passed on. */
 const SAYS_NO =
   /"(?:is_?|was_?)?(?:(?:approv\w{0,20}|accept(?:ed)?|granted?|decision)":(?:false|"(?:no?|false|0)")|(?:rejected|declined|denied|refused|cancell?ed)":(?:true|"(?:yes|true|1)"))/i;
 
 /** Whether the node was given what the answer says, or told the service to do it: `reject`, and it is `rejected`. */
-function wasTold(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
+function wasGivenTo(view: ExecutionView, name: string): (value: ReadValue, word?: string) => boolean {
   const given = (view.runs.get(name) ?? []).flatMap((run) => view.inputOf(run).items.map(({ json }) => json));
   const saysNo = SAYS_NO.test(JSON.stringify(given));
   const [values, own] = [textsOf(given), textsOf(view.nodes.get(name)?.parameters)];
@@ -177,7 +160,7 @@ function wasTold(view: ExecutionView, name: string): (value: ReadValue, word?: s
 const countSent = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run, index) => sum + sentBy(name, run, index, 0).length, 0);
 
-/** Whether hardly anyone would expect it: a row may hold any state, and an answer may repeat what it was sent. */
+/** Whether the report is hardly expected: a row may hold any state, and an answer may repeat what it was sent. */
 function isFailure(view: ExecutionView, name: string, report: Report, isCompared: boolean): boolean {
   const node = view.nodes.get(name);
   const { shows, isOfRow, isMild, word } = report;
@@ -188,10 +171,10 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
   const isNamed =
     !NOT_ASKED_FOR.has(shows) && textsOf(node?.parameters).some((text) => mentions(text, report.key));
   const repeats =
-    (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasTold(view, name)(word));
+    (isNamed && (isOfRow || isRead)) || (isMild && word !== undefined && wasGivenTo(view, name)(word));
   return (
     !repeats &&
-    // Whoever looks something up may expect that it is not there.
+    // A lookup may well find nothing.
     !(/status/i.test(report.key) && shows === "code" && isRead && !isCompared) &&
     !(isMild && (isRead || !isCompared)) &&
     !(
@@ -200,27 +183,27 @@ function isFailure(view: ExecutionView, name: string, report: Report, isCompared
       !isWithoutData(view, name, report) &&
       (shows !== "entries" || isHttp || operationOf(node) !== null)
     ) &&
-    // Of a node that may do anything, only the last successes tell.
+    // For a node that may do anything, only the last successes can tell.
     !(isOfRow && shows !== "entries" && !acts(node) && !isCompared) &&
     !isAnswer(view, name)
   );
 }
 
-/** Of these, the field is the holder of an answer, or its name is one of HTTP. */
+/** For these, the field is a wrapper, or has an HTTP name, so that a mention of it means nothing. */
 const NOT_ASKED_FOR: ReadonlySet<Shows> = new Set(["code", "text", "fault"]);
 
-/** Whether most of what all successes' answers held beside that field is not there at all: a record would have it. */
+/** Whether most of the other fields that all successes had are missing: a record would still have them. */
 function isWithoutData(view: ExecutionView, name: string, { key, shows }: Report): boolean {
   const fieldsOf = (one: ExecutionView): string[] =>
-    mostSentBy(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
-  const successes = (view.context.successes ?? []).filter(({ runs }) => runs.has(name));
+    largestOutputOf(one, name).items.flatMap(({ json }) => (isReadObject(json) ? Object.keys(json) : []));
+  const successes = view.successes.filter(({ runs }) => runs.has(name));
   const [before = [], ...others] = successes.map(fieldsOf);
   const usual = [...new Set(before)].filter((one) => one !== key && others.every((own) => own.includes(one)));
   const now = fieldsOf(view);
   return shows === "word" && usual.filter((one) => !now.includes(one)).length * 2 > usual.length;
 }
 
-/** Whoever called the workflow is told, or a model reads it. */
+/** Whether the workflow's caller gets the answer, or a model reads it. */
 function isAnswer(view: ExecutionView, name: string): boolean {
   const next = nextOf(view, name);
   const hook = [...view.nodes.values()].find(({ type }) => type === "n8n-nodes-base.webhook");
@@ -230,23 +213,23 @@ function isAnswer(view: ExecutionView, name: string): boolean {
 }
 
 const MAX_AFTER = 200;
-/** A node that looks for these names them, because their field holds everything else, too. */
+/** How a node that checks for these mentions them, because their field holds everything else, too. */
 const NAMED_AS: Partial<Record<Shows, RegExp>> = {
   fault: /fault/i,
   text: /error|fault|success/i,
   page: /html|doctype/i,
 };
 
-/** Whoever is sent the whole answer can see what it says. */
+/** Expressions that pass on the whole answer, so that its recipient can see it. */
 const WHOLE = /JSON\.stringify\(\s?\$json\s?[,)]|\$json\.toJsonString\(/;
-/** A word that is stored with all else is a value that was asked for. */
+/** A word that is stored with all other fields is requested data. */
 const STORES_ALL = /^autoMapInputData$/;
 const READS_PAGES = /\.(?:html|htmlExtract|markdown)$/;
 
 type Looked = Pick<Report, "key" | "shows">;
 
-/** The later node that mentions the field, or decides at once on what came. */
-export function lookingAt(view: ExecutionView, name: string, { key, shows }: Looked): string | null {
+/** The later node that mentions the field, or directly decides on the answer. */
+export function checkedBy(view: ExecutionView, name: string, { key, shows }: Looked): string | null {
   const form = NAMED_AS[shows];
   const seen = new Set<string>([name]);
   const open = [name];

@@ -1,43 +1,42 @@
 /**
- * Runs that went on with something else than the last successes did. Facts: a Wait for a call or a form, and a step that
- * sends and waits, go on with their input when their time limit is over; whoever answers gives items of their own. A
- * file or page of another kind is read as rows or values all the same, none of which later nodes look for.
+ * Runs that continued with something else than the last successes. Facts: a Wait for a call or a form, and a step
+ * that sends and waits, continue with their input when their time limit is over; an answer brings items of its own.
+ * A file or page of another kind is still read as rows or values, none of which later nodes look for.
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
 import { mentionedIn } from "../../../known-fields.ts";
 import { type ExecutionView, nextOf, parameterOf, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { referencesIn, textsOf } from "../../field-references.ts";
+import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { testsOf, usedBy } from "./decisions-compared.ts";
+import { outputsUsedBy, testsOf } from "./decisions-compared.ts";
 import { refusalIn } from "./report-in.ts";
-import { lookingAt } from "./reported-failures.ts";
+import { checkedBy } from "./reported-failures.ts";
 import { actsFrom, ofNodes, unlessUsual } from "./usual.ts";
 
 const DEFAULTS_TO_YES = /(?:\?\?|\|\|)\s?(?:true\b|['"](?:approved?|accepted?|yes|ok)['"])/i;
 
-const unanswered = ofNodes((view, name, node): Fact | null => {
+const unanswered = ofNodes((view, name, node, [run]) => {
   const resume = parameterOf(node, "resume");
   const waits = resume === "webhook" || resume === "form" || parameterOf(node, "operation") === "sendAndWait";
-  const [run] = view.runs.get(name) ?? [];
   if (!waits || run === undefined || !JSON.stringify(node.parameters).includes('"limitWaitTime')) return null;
   const jsons = (items: readonly { readonly json: ReadValue }[]) =>
     JSON.stringify(items.map(({ json }) => json));
   const given = view.inputOf(run).items;
   const isHandedOn = given.length > 0 && jsons(given) === jsons(sentBy(name, run, 0, 0).items);
   if (!isHandedOn) return null;
-  const by = letThroughBy(view, name);
+  const by = approvedBy(view, name);
   return { kind: "unanswered", node: name, by, confidence: by === null ? "observed" : "likely" };
 });
 
 /** The decision that only looks for a refusal, or takes a missing answer for a yes, so that what follows ran. */
-function letThroughBy(view: ExecutionView, name: string): string | null {
+function approvedBy(view: ExecutionView, name: string): string | null {
   const next = nextOf(view, name);
   const both = [...next, ...next.flatMap((node) => nextOf(view, node))];
   const found = both.find((node) => {
     const definition = view.nodes.get(node);
     if (definition === undefined || !view.runs.has(node) || !actsFrom(view, node)) return false;
-    const outputs = usedBy(view, node);
+    const outputs = outputsUsedBy(view, node);
     const tests = /\.(?:if|filter)$/.test(definition.type) ? testsOf(definition) : [];
     const isLetBy = tests.some(
       ({ operation, right }) => refusalIn(right) !== null && outputs.includes(/^not/.test(operation) ? 0 : 1),
@@ -67,9 +66,9 @@ function filledBy(view: ExecutionView, name: string): Set<string> {
   );
 }
 
-/** The later node that reads a field, if not all of them say what to take instead. */
+/** The later node that reads a field, unless all of them have a fallback. */
 function neededBy(view: ExecutionView, name: string, key: string): string | null {
-  const by = lookingAt(view, name, { key, shows: "count" });
+  const by = checkedBy(view, name, { key, shows: "count" });
   const names = [...view.runs.keys()];
   const readIn = (node: string) =>
     textsOf(view.nodes.get(node)?.parameters)
@@ -80,10 +79,8 @@ function neededBy(view: ExecutionView, name: string, key: string): string | null
   return later.find((node) => readIn(node).some(({ hasFallback }) => !hasFallback)) ?? null;
 }
 
-const readOtherwise = ofNodes((view, name, node): Fact | null => {
-  const before = (view.context.successes ?? [])
-    .map((one) => filledBy(one, name))
-    .filter(({ size }) => size > 0);
+const readOtherwise = ofNodes((view, name, node) => {
+  const before = view.successes.map((one) => filledBy(one, name)).filter(({ size }) => size > 0);
   const [first] = sentBy(name, view.runs.get(name)?.[0], 0, 0).items;
   const [usual] = before;
   if (!READS_FILES.test(node.type) || before.length < 2 || usual === undefined || !isReadObject(first?.json))
@@ -93,7 +90,7 @@ const readOtherwise = ofNodes((view, name, node): Fact | null => {
   if (common.some((key) => now.has(key)) || (now.size === 0 && /httpRequest$/.test(node.type))) return null;
   const fields = common.filter(mentionedIn([view.execution]));
   const by = fields.map((key) => neededBy(view, name, key)).find((one) => one !== null);
-  if (by === undefined || /\.(?:if|switch|filter)$/.test(view.nodes.get(by)?.type ?? "")) return null;
+  if (by === undefined || DECIDES.test(view.nodes.get(by)?.type ?? "")) return null;
   const [start = ["", null]] = Object.entries(first.json);
   const [, instead = null] = KINDS.find(([form]) => start.some((one) => form.test(String(one)))) ?? [];
   const successes = before.length;

@@ -1,5 +1,5 @@
 /**
- * What the rules about items share. A run that treats its items as the last successes did is normal, however odd it
+ * Shared by the rules about items. A run that treats its items as the last successes did is normal, however odd it
  * looks: such a finding stays an observation. Pure.
  */
 import { isReadObject, type ReadValue } from "../../../../json/omitted.ts";
@@ -11,9 +11,9 @@ import { textsOf } from "../../field-references.ts";
 import type { Rule } from "../../rule.ts";
 
 /**
- * @param find facts as trustworthy as they are if no success shows the same; usual ones are only observations
- * @param alone what they are worth if no success ran the node: `likely` only where the data alone shows the fault;
- * `nothing` leaves the usual ones out, too
+ * @param find finds the facts; those that a success shows, too, become observations
+ * @param alone the confidence if no success ran the node: `likely` only if the data alone shows the fault; `nothing`
+ * also leaves out the facts that a success shows
  */
 export const unlessUsual =
   (find: Rule, alone: "likely" | "observed" | "nothing" = "observed"): Rule =>
@@ -25,8 +25,8 @@ export const unlessUsual =
     });
   };
 
-function isNotable({ node, kind }: Fact, { context }: ExecutionView, find: Rule, isAlone: boolean): boolean {
-  const comparable = (context.successes ?? []).filter(({ runs }) => node !== null && runs.has(node));
+function isNotable({ node, kind }: Fact, view: ExecutionView, find: Rule, isAlone: boolean): boolean {
+  const comparable = view.successes.filter(({ runs }) => node !== null && runs.has(node));
   const isSame = (one: Fact): boolean => one.kind === kind && one.node === node;
   return comparable.length === 0 ? isAlone : !comparable.some((success) => find(success).some(isSame));
 }
@@ -40,7 +40,7 @@ const MESSAGES =
 const READS = new Set(["", "get", "head", "options"]);
 const CHANGES_ROWS = /^=?\s{0,20}(?:insert|update|delete|merge|replace|upsert|call)\b/i;
 
-/** n8n does not store what has its default: what nodes do that neither name a resource nor an operation. */
+/** The default operation, which n8n does not store, of nodes without a resource. */
 const DEFAULTS: readonly (readonly [operation: string, types: RegExp])[] = [
   ["insert", /\.(?:postgres|mySql|microsoftSql|snowflake|dataTable)$/],
   [
@@ -54,7 +54,7 @@ const DEFAULTS: readonly (readonly [operation: string, types: RegExp])[] = [
   ["read", /\.(?:googleSheets|airtable|nocoDb|baserow|mongoDb|readWriteFile|stripe|s3|awsS3|ftp)$/],
 ];
 
-/** Resources of which all nodes make a new one by default. */
+/** Resources that all nodes create by default. */
 const SENT_BY_DEFAULT = /^(?:message|channelMessage|chatMessage|sms|mail|draft|databasePage)$/;
 
 /** Stored, or known from its type; null if it cannot be told. */
@@ -66,7 +66,7 @@ export function operationOf(node: WorkflowNode | undefined): string | null {
   return DEFAULTS.find(([, types]) => types.test(typeOf(node)))?.[0] ?? null;
 }
 
-/** As a tool of an agent, a node does what it does otherwise. */
+/** The type of the same node when it is not a tool of an agent. */
 const typeOf = (node: WorkflowNode | undefined): string =>
   (node?.type ?? "").replace(/Tool$/, "").replace(/\.toolHttpRequest$/, ".httpRequest");
 
@@ -86,11 +86,11 @@ const READING = /^(?:get|list|search|find|select|read|look|query|executeQuery|do
 
 const RUNS = /\.(?:executeWorkflow|awsLambda|code|function|ssh|executeCommand)$/;
 
-/** Whether a node only looks something up; what runs code, a command or a workflow does neither surely. */
+/** Whether a node only looks something up; unknown for nodes that run code, a command or a workflow. */
 export const reads = (node: WorkflowNode | undefined): boolean =>
   !acts(node) && READING.test(operationOf(node) ?? (RUNS.test(typeOf(node)) ? "" : "get"));
 
-/** Whether a node sends the same to the same if its parameters are the same: it takes nothing else of an item. */
+/** Whether a node sends a message that only its parameters determine. */
 export const isMessage = (node: WorkflowNode | undefined): boolean =>
   acts(node) && MESSAGES.test(node?.type ?? "");
 
@@ -113,30 +113,36 @@ export function dependsOnItem(node: WorkflowNode | undefined): boolean {
   return texts.some((text) => READS_ITEM.test(text)) || TAKES_ITEM.test(JSON.stringify(node?.parameters));
 }
 
-/** The items of a node's first run, by the output that most of them left by. */
-export function mostSentBy(view: ExecutionView, name: string): SentItems {
+/** The items of a node's first run, at the output with the most items. */
+export function largestOutputOf(view: ExecutionView, name: string): SentItems {
   const outputs = [0, 1, 2, 3].map((output) => sentBy(name, view.runs.get(name)?.[0], 0, output));
   return outputs.toSorted((one, other) => other.length - one.length)[0] ?? { items: [], length: 0 };
 }
 
-/** How many items all runs of a node were given. */
-export const givenTo = (view: ExecutionView, name: string): number =>
+export const inputCountOf = (view: ExecutionView, name: string): number =>
   (view.runs.get(name) ?? []).reduce((sum, run) => sum + view.inputOf(run).length, 0);
+
+type FindAtNode = (
+  view: ExecutionView,
+  name: string,
+  node: WorkflowNode,
+  runs: readonly NodeRun[],
+) => Fact | null;
 
 /** Visits every node that ran. */
 export const ofNodes =
-  (find: (view: ExecutionView, name: string, node: WorkflowNode) => Fact | null): Rule =>
+  (find: FindAtNode): Rule =>
   (view) =>
-    [...view.runs.keys()].flatMap((name) => {
+    [...view.runs].flatMap(([name, runs]) => {
       const node = view.nodes.get(name);
-      return node === undefined || node.disabled === true ? [] : (find(view, name, node) ?? []);
+      return node === undefined || node.disabled === true ? [] : (find(view, name, node, runs) ?? []);
     });
 
 const COMMENTS = /\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/|(?<!:)\/\/[^\n]*/g;
 
 const MAX_CODE = 100_000;
 
-/** What runs of some code, unless it is very long. */
+/** Code without its comments; very long code stays as it is. */
 export const withoutComments = (code: string): string =>
   code.length > MAX_CODE ? code : code.replaceAll(COMMENTS, "");
 
@@ -146,8 +152,8 @@ export interface Step {
   readonly output: number;
 }
 
-/** The runs on the way back to the trigger, by first inputs, the nearest first. */
-export function wayBack(view: ExecutionView, from: NodeRun): Step[] {
+/** The runs back to the trigger along first inputs, nearest first. */
+export function pathBack(view: ExecutionView, from: NodeRun): Step[] {
   const way: Step[] = [];
   let source = from.source[0];
   while (source != null && way.length < MAX_STEPS) {
@@ -169,10 +175,10 @@ const MAX_DEPTH = 6;
 /** Texts, numbers and flags of all items that a node sent, by path; what lists hold is under one path. */
 export function scalarsBy(view: ExecutionView, name: string): ReadonlyMap<string, readonly HeldScalar[]> {
   const found = new Map<string, HeldScalar[]>();
-  let left = MAX_HELD;
+  let remaining = MAX_HELD;
   const collect = (value: ReadValue, path: string, holder: HeldScalar["holder"], depth: number): void => {
-    left -= 1;
-    if (left < 0 || depth > MAX_DEPTH) return;
+    remaining -= 1;
+    if (remaining < 0 || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) for (const one of value) collect(one, `${path}[]`, holder, depth + 1);
     else if (isReadObject(value))
       for (const [key, member] of Object.entries(value)) collect(member, pathTo(path, key), value, depth + 1);

@@ -1,19 +1,6 @@
 /** How a value breaks: what it was and what became of it. Pure. */
 import type { ReadValue } from "../../../../json/omitted.ts";
-
-export type Break =
-  | "date"
-  | "object"
-  | "not_a_number"
-  | "undefined"
-  | "placeholder"
-  | "encoding"
-  | "zeros"
-  | "separators"
-  | "unsafe"
-  | "day"
-  | "swapped"
-  | "emptied";
+import type { Break } from "../../wording/reported-sentences.ts";
 
 /** What nobody writes into a text on purpose. */
 export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
@@ -25,7 +12,7 @@ export const BROKEN_TEXTS: readonly (readonly [Break, RegExp])[] = [
   ["encoding", /Ã[\u0080-\u00BF]|Â[\u00A0-\u00BF]|â€[\u0080-\u2122]|\uFFFD/],
 ];
 
-/** Above 2^53 only some integers can be told apart; far above it a number is no id. */
+/** Above 2^53 integers are rounded; far above it, a number is no id. */
 export const isUnsafe = (value: ReadValue): boolean =>
   typeof value === "number" &&
   Number.isInteger(value) &&
@@ -41,7 +28,7 @@ interface How {
   readonly maker: string;
   /** The field's own type is a number. */
   readonly isNumber: boolean;
-  /** The workflow's own; null where n8n's applies. */
+  /** The workflow's time zone; null where n8n's applies. */
   readonly zone: string | null;
 }
 
@@ -49,11 +36,11 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
   if (isEmptied(was, now, how.template)) return "emptied";
   if (typeof was !== "string") return null;
   if (/^\+?0\d{2,}$|^\+\d{5,}$/.test(was) && isSameNumber(was, now)) {
-    const isTakenOff = typeof now === "string" && TAKES_PART.test(how.maker);
-    const isAsked =
+    const removesPart = typeof now === "string" && TAKES_PART.test(how.maker);
+    const convertsToNumber =
       ASKS_FOR_NUMBER.test(how.maker) || (how.isNumber && !/(?:number|nummer)$/i.test(how.name));
-    const isQuantity = isAsked && !IDENTIFIES.test(how.name);
-    return isTakenOff || isQuantity ? null : "zeros";
+    const isQuantity = convertsToNumber && !IDENTIFIES.test(how.name);
+    return removesPart || isQuantity ? null : "zeros";
   }
   if (typeof now === "number") {
     if (/^-?\d{16,20}$/.test(was) && String(now) !== was) return "unsafe";
@@ -62,7 +49,7 @@ export function becameOf(was: ReadValue, now: ReadValue, how: How): Break | null
   return typeof now === "string" ? dateBreak(was, now, how) : null;
 }
 
-/** A calculation or a conversion of something gave nothing. */
+/** Expressions that calculate or convert a value. */
 const CALCULATES =
   /Number\(|parse(?:Int|Float)\(|\.to(?!UpperCase|LowerCase|String\b)[A-Z]\w*\(|\.from[A-Z]\w*\(| [*/-] /;
 const CHOOSES = /\?|\|\||&&|\$if(?:Empty)?\(/;
@@ -75,12 +62,12 @@ const isEmptied = (was: ReadValue, now: ReadValue, template: string): boolean =>
   CALCULATES.test(template.replaceAll(LITERALS, "''")) &&
   !CHOOSES.test(template);
 
-/** A quantity that was padded with zeros is a number; what only tells things apart is none, whoever makes one of it. */
+/** A quantity with leading zeros may become a number; an identifier must not, even if code converts it. */
 const ASKS_FOR_NUMBER = /\b(?:Number|parseInt|parseFloat)\(|\.to(?:Number|Int|Float)\(/;
 export const IDENTIFIES =
   /zip|post(?:al|code)|plz|phone|mobile|fax|account|iban|ean|gtin|isbn|barcode|sku|(?:code|id)$/i;
 
-/** It takes zeros or a prefix off. */
+/** Removes zeros or a prefix on purpose. */
 const TAKES_PART = /\.(?:replace(?:All)?|slice|substr(?:ing)?|match|trimStart)\(/;
 
 const isSameNumber = (was: string, now: ReadValue): boolean =>
@@ -97,12 +84,11 @@ function isCutAtSeparator(was: string, now: number): boolean {
 
 const MAKES_POINT = /\.replace(?:All)?\([^()\n]{1,30},\s?['"`]\.['"`]\)/;
 
-/** Its comma was made a point, so that what follows was taken off on purpose. */
+/** Whether its comma became a point, so that the rest was cut off on purpose. */
 const isRounded = (was: string, now: number, maker: string): boolean =>
   MAKES_POINT.test(maker) && Number(/^\D*(\d+),\d+\D*$/.exec(was)?.[1] ?? Number.NaN) === Math.abs(now);
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d.{0,10}(?:Z|[+-]\d\d:?\d\d)$/;
-/** A format that says so. */
 const MONTH_FIRST = /['"]M{1,2}\W?[dD]/;
 const YEAR_FIRST = /^(?<y>\d{4})[-/](?<m>\d\d)[-/](?<d>\d\d)$/;
 const DAY_FIRST = /^(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4})/;

@@ -1,16 +1,16 @@
 /**
- * Writes that hit nothing, or each other. Facts: a database node that gets no row back sends `{ success: true }`; an
- * upsert, a file and a key keep only the last of what is stored under the same value.
+ * Writes that match nothing, or overwrite each other. Facts: a database node that gets no row back sends `{ success:
+ * true }`; an upsert, a file or a key keeps only what was stored last under the same value.
  */
 import { memberOf, textAt } from "../../../../json/members.ts";
 import type { ReadValue } from "../../../../json/omitted.ts";
 import type { WorkflowNode } from "../../../../n8n/schemas.ts";
 import { type ExecutionView, type SentItem, sentBy } from "../../execution-view.ts";
-import type { Fact } from "../../fact.ts";
 import { findAt } from "../../field-origin.ts";
 import { plainReference } from "../../field-references.ts";
+import { DECIDES } from "../../node-kinds.ts";
 import type { Rule } from "../../rule.ts";
-import { acts, dependsOnItem, givenTo, ofNodes, operationOf, unlessUsual } from "./usual.ts";
+import { acts, dependsOnItem, inputCountOf, ofNodes, operationOf, unlessUsual } from "./usual.ts";
 
 const CHANGES = /^(?:update|upsert|delete|deleteTable)$|^=?\s{0,20}(?:update|delete)\s/i;
 
@@ -21,23 +21,17 @@ const isDoneOnly = (view: ExecutionView, name: string): boolean =>
     return items.length > 0 && items.every(({ json }) => JSON.stringify(json) === '{"success":true}');
   });
 
-const hitsNothing = ofNodes((view, node, { parameters }): Fact | null => {
+const hitsNothing = ofNodes((view, node, { parameters }) => {
   const isWrite = ["operation", "query"].some((name) => CHANGES.test(textAt(parameters, name) ?? ""));
-  const last = view.context.successes?.find((success) => givenTo(success, node) > 0);
+  const last = view.successes.find((success) => inputCountOf(success, node) > 0);
   if (!isWrite || last === undefined || !isDoneOnly(view, node) || isDoneOnly(last, node)) return null;
   const names = [...view.runs.keys()];
   const after = names.slice(names.indexOf(node) + 1).map((name) => view.nodes.get(name));
   // A decision behind it may look at whether there was a row.
-  const isSeen = after.some((one) => /\.(?:if|filter|switch)$/.test(one?.type ?? ""));
+  const isSeen = after.some((one) => DECIDES.test(one?.type ?? ""));
   const confidence = after.some(acts) && !isSeen ? "likely" : "observed";
   return { kind: "dropped.no_row", node, before: last.execution.id, confidence };
 });
-
-interface Key {
-  readonly name: string;
-  /** As a parameter holds it: a fixed text or an expression. */
-  readonly text: string;
-}
 
 /** Node type, operation, and the parameter that says under what an item is stored. */
 const PLACES = [
@@ -46,15 +40,15 @@ const PLACES = [
   [".redis", "set", "key"],
 ] as const;
 
-/** What a node stores each item under; null if it keeps all of them. */
-function keyOf(node: WorkflowNode): Key | null {
+/** What a node stores each item under, a fixed text or an expression; null if it keeps all of them. */
+function keyOf(node: WorkflowNode) {
   const { type, parameters } = node;
   const at = (...path: readonly (string | number)[]): string | undefined => textAt(parameters, ...path);
   const operation = operationOf(node) ?? "";
   const place = PLACES.find(([end, does]) => type.endsWith(end) && does === operation)?.[2];
   if (place !== undefined)
     return memberOf(parameters, "options", "append") === true ? null : { name: place, text: at(place) ?? "" };
-  // By several columns together, each of them alone tells nothing.
+  // Of several matching columns, a single one decides nothing.
   if (at("columns", "matchingColumns", 1) !== undefined) return null;
   const name = at("columns", "matchingColumns", 0) ?? at("columnToMatchOn") ?? at("updateKey");
   if (name === undefined || name.includes(",") || !/^(?:upsert|appendOrUpdate)$/.test(operation)) return null;
@@ -72,18 +66,17 @@ function storedUnder({ json }: SentItem, text: string, definition: WorkflowNode)
   return text === "" || dependsOnItem({ ...definition, parameters: { text } }) ? undefined : text;
 }
 
-const overwrites = ofNodes((view, node, definition): Fact | null => {
+const overwrites = ofNodes((view, node, definition, [run]) => {
   const key = keyOf(definition);
-  const [run] = view.runs.get(node) ?? [];
   if (key === null || run === undefined) return null;
   const { items, length: count } = view.inputOf(run);
   const known = items.map((item) => storedUnder(item, key.text, definition));
   const distinct = new Set(known).size;
   const contents = new Set(items.map(({ json }) => JSON.stringify(json)));
-  // The same item twice leaves nothing out; what is in a file is not read.
+  // Storing the same item twice loses nothing; the content of files is not read.
   const isSame = contents.size === distinct && !contents.has("{}");
-  const isTold = known.every((value) => typeof value === "string" || typeof value === "number");
-  if (!isTold || isSame || distinct === count || items.length < count) return null;
+  const isReadable = known.every((value) => typeof value === "string" || typeof value === "number");
+  if (!isReadable || isSame || distinct === count || items.length < count) return null;
   return { kind: "overwritten", node, key: key.name, count, distinct, confidence: "likely" };
 });
 
