@@ -39,7 +39,12 @@ const DETAILS: readonly Detail[] = [
   { text: "names", most: 10 },
 ];
 
-export type MapPage = ReturnType<typeof pageOfServers>;
+export interface MapPage {
+  readonly map: McpServerMap;
+  readonly detail: Detail;
+  /** The offset of the next server; null at the end. */
+  readonly nextOffset: number | null;
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -50,13 +55,13 @@ const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;
 const TEXT_LENGTH: Readonly<Record<Detail["text"], number>> = { full: 600, brief: 120, names: 0 };
 
-/** Takes as many servers as fit, but at least one. `nextOffset` is null at the end. */
+/** Takes as many servers as fit, but at least one. */
 export function pageOfServers(
   instance: ReadInstance,
   roots: readonly WorkflowOutline[],
   offset: number,
   maxTokens: number,
-) {
+): MapPage {
   const [first] = roots.slice(offset);
   let map = mapMcpServers(instance, first === undefined ? [] : [first]);
   const tokens = (each: Detail): number => tokensOf(map, each);

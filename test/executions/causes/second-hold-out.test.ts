@@ -110,6 +110,15 @@ describe("types", () => {
     const { sentence } = finding([START, { name: "Post", type: `${BASE}httpRequest`, parameters, error }]);
     expect(sentence).toBe('"Post" failed because its URL is not valid.');
   });
+
+  test("a URL is found in the last of many members called so", () => {
+    const error = { name: "NodeOperationError", message: "Invalid URL: undefined. URL must start with http" };
+    const fixed = Array.from({ length: 25 }, () => ({ url: { value: "https://shop.example" } }));
+    const parameters = { rows: [...fixed, { url: { value: "={{ $json.link }}" } }] };
+    expect(
+      finding([START, made({ id: 1 }), { name: "Post", type: `${BASE}httpRequest`, parameters, error }]),
+    ).toMatchObject({ cause: "field_missing", field: "link" });
+  });
 });
 
 describe("code", () => {

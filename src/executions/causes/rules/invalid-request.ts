@@ -61,7 +61,10 @@ export const invalidRequest = onFailed((failed) => {
   const form = formOfParameter(failed, texts) ?? FORMS.find(({ says }) => matchesAny(texts, says));
   if (form === undefined) return null;
   const { what, keys } = form;
-  const made = keys === undefined ? own : membersNamed(failed.node?.parameters, keys).flatMap(textsOf);
+  const made =
+    keys === undefined
+      ? own
+      : membersNamed(failed.node?.parameters, keys).flatMap((member) => textsOf(member));
   const references = made.filter((text) => text.startsWith("=")).flatMap(referencesIn);
   // A fallback does not help if it is not accepted either.
   const unguarded = references.filter(({ hasFallback }) => keys !== undefined || !hasFallback);
