@@ -84,10 +84,10 @@ function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isC
 function mayBeMore({ stoppedBy, from, to }: DeliveriesReach): string {
   if (stoppedBy === "complete") return "";
   if (stoppedBy === "id_time")
-    return ` Only executions around the time in the id were looked at (${from} to ${to}): it may have been sent at another time.`;
+    return ` Only executions around the time in the id were searched (${from} to ${to}): it may have been sent at another time.`;
   if (stoppedBy === "queue")
-    return " Not all that waits in n8n's queue was read: it may have been sent again.";
-  if (stoppedBy === "running") return " Not all that runs was read: it may have been sent again.";
+    return " Not all executions in n8n's queue were read: it may have been sent again.";
+  if (stoppedBy === "running") return " Not all running executions were read: it may have been sent again.";
   return " The rest of the window was not read yet: it may have been sent before.";
 }
 

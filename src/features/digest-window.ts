@@ -15,7 +15,7 @@ export const hours = z
   .min(0.1, "must be at least 0.1")
   .max(MAX_HOURS, `must be at most ${MAX_HOURS}`)
   .optional()
-  .describe(`The last so many hours; ${DEFAULT_HOURS} without it`);
+  .describe(`Covers the last hours, this many; default ${DEFAULT_HOURS}`);
 
 export type DigestWindowArguments = Partial<DateWindow> & { readonly hours?: number | undefined };
 

@@ -631,7 +631,7 @@ describe("a trace over several n8n instances", () => {
     });
     n8ns.named("staging").broken.add("4");
     expect((await caller.call("trace_request", { requestId: "req-1" })).message).toContain(
-      "Not found in staging, where not everything could be looked at.",
+      "Not found in staging, where not everything could be read.",
     );
   });
 

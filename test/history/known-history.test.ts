@@ -372,7 +372,7 @@ describe("an id that carries its time", () => {
         coverage: { complete: false, stoppedBy: "id_time" },
       });
       expect(first.sentence).toMatch(
-        / Only executions around the time in the id were looked at \(2026-01-01T00:00:01.000Z to .*\): it may have been sent at another time\.$/,
+        / Only executions around the time in the id were searched \(2026-01-01T00:00:01.000Z to .*\): it may have been sent at another time\.$/,
       );
       const { traceId } = first;
       expect(await traces.ask(n8n, { requestId: REQUEST_ID, traceId })).toMatchObject({

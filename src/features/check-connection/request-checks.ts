@@ -97,10 +97,10 @@ export async function checkRequestIds(client: VisibleN8n, paths: () => RequestId
     const places = new Set(seen.map(({ path }) => known.withoutPayload(formatKeptPath(path))));
     if (seen.length > 0)
       return pass(
-        `${seen.length} of the ${executions} that were looked at carry a request id, at ${[...places].join(", ")}.`,
+        `${seen.length} of the ${executions} that were read carry a request id, at ${[...places].join(", ")}.`,
       );
     return warning(
-      `None of the ${executions} that were looked at carries a request id in a known place.`,
+      `None of the ${executions} that were read carries a request id in a known place.`,
       "Set REQUEST_ID_PATHS to the path of the id in your payloads, or let callers send the header x-request-id. With n8n:data, a trace finds any other value too, but has to read more executions.",
     );
   };
@@ -113,7 +113,7 @@ export async function checkSaved(read: () => Promise<UnsavedWorkflows | null>): 
     const unsaved = await read();
     if (unsaved === null) return UNKNOWN;
     const { named, sawAll } = unsaved;
-    const which = sawAll ? "No published workflow" : "None of the published workflows that were looked at";
+    const which = sawAll ? "No published workflow" : "None of the published workflows that were read";
     if (named.length === 0) return pass(`${which} has saving of executions turned off.`);
     const names = named.slice(0, MAX_NAMES).map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
     const more = named.length > MAX_NAMES ? ", …" : "";

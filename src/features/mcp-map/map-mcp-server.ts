@@ -39,7 +39,7 @@ function facts({ servers, called, cycles }: McpServerMap): string {
   const wrong = [
     count("missing") > 0 && `${count("missing")} of them do not exist`,
     unpublished > 0 && `${counted(unpublished, "is", "are")} not published`,
-    cycles.length > 0 && `${counted(cycles.length, "circle")} of calls`,
+    cycles.length > 0 && `${counted(cycles.length, "cycle")} of calls`,
   ].filter(Boolean);
   return `${counted(tools, "tool")}, ${counted(called.size, "workflow")} called${wrong.length === 0 ? "" : ` (${wrong.join(", ")})`}`;
 }

@@ -171,7 +171,7 @@ function sentencesWithoutIt(answered: readonly Answered[], refused: readonly Ref
   const failed = refused.filter(hasFailed);
   return joinSentences(
     whole.length > 0 && `Not found in ${names(whole)}, read to the end.`,
-    withGaps.length > 0 && `Not found in ${names(withGaps)}, where not everything could be looked at.`,
+    withGaps.length > 0 && `Not found in ${names(withGaps)}, where not everything could be read.`,
     mentioned.length > 0 && `It is mentioned in ${names(mentioned)}, not at a known request-id path.`,
     absent.length > 0 && `The requested item does not exist in ${names(absent)}.`,
     partly.length > 0 && `Not read to the end: ${names(partly)}.`,

@@ -149,10 +149,11 @@ function outcomeClause(
 const afterMs = ({ durationMs }: TreeNode): string => (durationMs === null ? "" : ` after ${durationMs} ms`);
 
 function queued({ id, queuedAt }: TreeNode, queue: HistoryTrace["queue"]): string {
-  const since = queuedAt ? ` since ${queuedAt}` : "";
+  const where = queueName(queue ?? { seenAt: null });
+  const waits = queuedAt ? `has been waiting ${where} since ${queuedAt}` : `waits ${where}`;
   const before = queue === null || queue.seenAt === null ? 0 : (queue.before[id] ?? 0);
-  const others = before === 0 ? "" : `, with ${counted(before, "execution")} before it`;
-  return `it waits ${queueName(queue ?? { seenAt: null })}${since}${others}`;
+  const others = before === 0 ? "" : `, with ${counted(before, "execution")} ahead of it`;
+  return `it ${waits}${others}`;
 }
 
 interface Reach
@@ -179,9 +180,9 @@ function searched(reach: Reach): string {
     : reach.stoppedBy === "queue"
       ? `all that began was read, but ${unreadOf(reach)} in n8n's queue not yet`
       : reach.stoppedBy === "running"
-        ? "not all that runs was read yet"
+        ? "not all running executions were read yet"
         : "the rest of the window was not read yet";
-  const unseen = skipped.length > 0 ? " Not everything could be looked at." : "";
+  const unseen = skipped.length > 0 ? " Not everything could be read." : "";
   const notThere = isRead ? missing(reach) : "";
   return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }

@@ -148,7 +148,7 @@ export const traceRequest = defineTool({
     timeBudgetMs,
     waitMs: wholeNumber(0, TIME_BUDGET_MS.most)
       .default(0)
-      .describe("Waits so long, in milliseconds, for a request that has not come or not ended"),
+      .describe("How long to wait, in milliseconds, for a request that has not arrived or not ended"),
   }),
   output: z.looseObject({
     requestId: z.string(),

@@ -238,7 +238,7 @@ describe("whether requests can be found again", () => {
     const line = lineOf(await check(settingsFor(n8n)), "requests carry ids");
     expect(line).toMatchObject({ status: "pass" });
     expect(line?.detail).toMatch(
-      /^\d of the 3 executions that were looked at carry a request id, at [\w.,* -]+\.$/,
+      /^\d of the 3 executions that were read carry a request id, at [\w.,* -]+\.$/,
     );
     expect(line?.detail).not.toContain("req-");
   });

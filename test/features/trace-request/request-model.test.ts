@@ -295,7 +295,7 @@ function shown(answer: TraceAnswer | undefined) {
     deliveries: said.deliveries.map((one) => ({ ...one, node: withoutRetry(one.node) })),
   };
   // What was searched, and where, depends on what is known already (docs/trace.md).
-  const searched = / In \d+ executions? only values at known .*| Not everything could be looked at\./g;
+  const searched = / In \d+ executions? only values at known .*| Not everything could be read\./g;
   return { ...rest, sentence: sentence.replaceAll(searched, "") };
 }
 

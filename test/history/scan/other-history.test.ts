@@ -153,7 +153,7 @@ describe("an execution whose data n8n withholds", () => {
     for (const _time of ["first", "remembered"]) {
       const { found, sentence, coverage } = await traces.ask(n8n, { requestId: "r-2" });
       expect(found).toBe(false);
-      expect(sentence).toContain("Not everything could be looked at");
+      expect(sentence).toContain("Not everything could be read");
       expect(coverage.skipped).toMatchObject([
         { executionId: "2", reason: expect.stringContaining("n8n withholds its data") },
       ]);

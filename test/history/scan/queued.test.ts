@@ -45,7 +45,7 @@ describe("an execution that waits in the queue", () => {
     const queued = await traces.ask(n8n, { requestId: "q-34" });
     expect(queued).toMatchObject({ outcome: "queued", found: true, coverage: { complete: true } });
     expect(queued.sentence).toContain(
-      'Request "q-34" has not begun in "orders" (execution 34): it waits in n8n\'s queue since 2026-01-01T00:00:34.000Z, with 3 executions before it.',
+      'Request "q-34" has not begun in "orders" (execution 34): it has been waiting in n8n\'s queue since 2026-01-01T00:00:34.000Z, with 3 executions ahead of it.',
     );
     for (const id of [31, 32, 33]) letBegin(n8n, id, "success");
     letBegin(n8n, 34, "running");

@@ -214,7 +214,7 @@ test(
       outcome: "not_found_yet",
       coverage: { complete: false, stoppedBy: "running" },
     });
-    expect(late.sentence).toContain("not all that runs was read yet");
+    expect(late.sentence).toContain("not all running executions were read yet");
     n8n.intercept = () => undefined;
     expect(await askAgain(n8n, "run-6")).toMatchObject({ found: true, outcome: "running" });
     expect(await traces.ask(n8n, { requestId: "run-1005" })).toMatchObject({

@@ -71,7 +71,7 @@ describe("ids that are in no list", () => {
       },
     ]);
     expect(singlesOf(n8n)).toHaveLength(100);
-    expect(first.sentence).toContain("Not everything could be looked at");
+    expect(first.sentence).toContain("Not everything could be read");
     expect(await traces.ask(n8n, { traceId: first.traceId })).toMatchObject({
       outcome: "waiting",
       coverage: { complete: true },

@@ -92,7 +92,7 @@ test("five answers lead to a .dev.vars that is right", async () => {
   expect(await exists(".dev.vars.setup")).toBe(false);
   const shown = terminal.shown();
   expect(shown).toContain("n8n 2.36 or later, judging by its answers");
-  expect(shown).toContain("executions that were looked at carry a request id");
+  expect(shown).toContain("executions that were read carry a request id");
   expect(shown).toContain("The key has only reading scopes");
   expect(shown).toContain("claude mcp add --transport http n8n-observer http://localhost:");
   expect(shown.match(/n8no_[\w-]{43}/g)).toHaveLength(1);

@@ -23,7 +23,7 @@ export const architectureRules: readonly AuditRule[] = [
     id: "architecture/no-cycle",
     severity: "error",
     appliesTo: ["any"],
-    message: "The workflow is part of a circle of calls.",
+    message: "The workflow is part of a cycle of calls.",
     fix: "Move what both need into a sub-workflow that calls neither of them.",
     judge: ({ workflow, outline, instance }) => {
       const cycle = instance.cycles.find((ids) => ids.includes(workflow.id));
@@ -32,7 +32,7 @@ export const architectureRules: readonly AuditRule[] = [
       const call = outline.calls.find(
         ({ reference }) => reference.kind === "id" && cycle.includes(reference.workflowId),
       );
-      const evidence = `In the circle: ${names.join(", ")}.`;
+      const evidence = `In the cycle: ${names.join(", ")}.`;
       const fault = { node: call?.node ?? null, evidence };
       return [cycle.length === 1 ? { ...fault, message: "The workflow calls itself." } : fault];
     },
