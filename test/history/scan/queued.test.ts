@@ -415,7 +415,7 @@ describe("an n8n that does not queue", () => {
     const n8n = createFakeN8n([...fakeHistory(30), limited]);
     const answer = await traces.ask(n8n, { requestId: "limited" });
     expect(answer.outcome).toBe("queued");
-    expect(answer.sentence).toContain("it waits for a worker or for n8n's concurrency limit");
+    expect(answer.sentence).toContain("it has been waiting for a worker or for n8n's concurrency limit");
     expect(singlesOf(n8n).filter((id) => Number(id) > 31)).toEqual([]);
   });
 
