@@ -42,7 +42,9 @@ test("a request is found while it waits, and when it has ended", async () => {
   const traces = newTraces();
   const queued = await traces.ask(n8nAt("queued"), { requestId: "queue-003" });
   expect(queued).toMatchObject({ outcome: "queued", found: true });
-  expect(queued.sentence).toMatch(/it has been waiting in n8n's queue since 2026-\S+Z, with 2 executions ahead of it\./);
+  expect(queued.sentence).toMatch(
+    /it has been waiting in n8n's queue since 2026-\S+Z, with 2 executions ahead of it\./,
+  );
   const ended = await traces.ask(n8nAt("ended"), { requestId: "queue-003" });
   expect(ended).toMatchObject({ outcome: "success", found: true });
 });
