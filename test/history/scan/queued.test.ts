@@ -207,15 +207,22 @@ describe("an execution that waits in the queue", () => {
     });
   });
 
-  test("is not missed because those before it begin while n8n is asked", async () => {
-    const traces = tracesOf(null);
-    const n8n = queueing(30, 50);
-    n8n.intercept = (url) => {
-      if (/\/executions\/31$/.test(url.pathname)) for (const id of [31, 32, 33]) letBegin(n8n, id, "running");
-      return undefined;
-    };
-    expect(await traces.ask(n8n, { requestId: "q-45" })).toMatchObject({ outcome: "not_found_yet" });
-  });
+  test.each([
+    ["each id has an execution", [], [31, 32, 33]],
+    ["an id has none", ["20"], Array.from({ length: 14 }, (_one, index) => 31 + index)],
+  ])(
+    "is not missed because those before it begin while n8n is asked, and %s",
+    async (_what, missing, begun) => {
+      const traces = tracesOf(null);
+      const n8n = queueing(30, 60);
+      n8n.executions = n8n.executions.filter(({ id }) => !missing.includes(id));
+      n8n.intercept = (url) => {
+        if (/\/executions\/31$/.test(url.pathname)) for (const id of begun) letBegin(n8n, id, "running");
+        return undefined;
+      };
+      expect(await traces.ask(n8n, { requestId: "q-55" })).toMatchObject({ outcome: "not_found_yet" });
+    },
+  );
 
   test("whose worker dies is found by what it held before n8n wrote an error over it", async () => {
     const traces = tracesOf(true);
