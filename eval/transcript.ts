@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../scripts/command-line/command-error.ts";
-import { parsedJson } from "../scripts/command-line/parsed-json.ts";
+import { parseJson } from "../src/platform/parse-json.ts";
 
 const count = z.int().nonnegative();
 
@@ -41,7 +41,7 @@ export async function readTranscripts(directory: string): Promise<Transcript[]> 
 }
 
 async function readOne(path: string): Promise<Transcript> {
-  const parsed = transcript.safeParse(parsedJson(await readFile(path, "utf8")));
+  const parsed = transcript.safeParse(parseJson(await readFile(path, "utf8")));
   if (!parsed.success) throw new CommandError(`${path}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

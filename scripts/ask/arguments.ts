@@ -1,6 +1,7 @@
 /** The arguments of `npm run ask`. Pure. */
 import { defined } from "../../src/platform/defined.ts";
 import { isObject } from "../../src/platform/is-object.ts";
+import { parseJson } from "../../src/platform/parse-json.ts";
 import {
   flag,
   type OptionsOf,
@@ -9,7 +10,6 @@ import {
   text,
   WrongArguments,
 } from "../command-line/arguments.ts";
-import { parsedJson } from "../command-line/parsed-json.ts";
 
 export const ASK_USAGE = `Asks a running n8n-observer as an agent would: what happened to a request, or any of its tools.
 
@@ -54,7 +54,7 @@ const TOO_MANY =
 /** @throws WrongArguments unless the arguments are a JSON object */
 function toToolCall(tool: string | undefined, json: string): ToolCall {
   if (!tool || !json.trimStart().startsWith("{")) throw new WrongArguments(TOO_MANY);
-  const args = parsedJson(json);
+  const args = parseJson(json);
   if (!isObject(args)) throw new WrongArguments("The arguments of the tool are not valid JSON.");
   return { tool, args };
 }

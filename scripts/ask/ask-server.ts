@@ -13,8 +13,8 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import { parseJson } from "../../src/platform/parse-json.ts";
 import { CommandError } from "../command-line/command-error.ts";
-import { parsedJson } from "../command-line/parsed-json.ts";
 import type { ToolArguments, ToolCall } from "./arguments.ts";
 import type { Server } from "./find-server.ts";
 import { type TraceAnswer, traceAnswer } from "./render.ts";
@@ -108,7 +108,7 @@ const oauthError = z.looseObject({ error_description: z.string().min(1) });
 function errorDescription(error: unknown): string | undefined {
   for (const cause of causesOf(error)) {
     if (!SdkHttpError.isInstance(cause)) continue;
-    const { success, data } = oauthError.safeParse(parsedJson(String(cause.data.text)));
+    const { success, data } = oauthError.safeParse(parseJson(String(cause.data.text)));
     if (success) return data.error_description;
   }
   return undefined;

@@ -1,7 +1,7 @@
 /** Checks the public start page, and whether this is the right server. */
 import * as z from "zod";
+import { parseJson } from "../../src/platform/parse-json.ts";
 import { toPlainText } from "../ask/plain-text.ts";
-import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
 import { type Answer, ask, refusalIn } from "./request.ts";
 
@@ -37,7 +37,7 @@ export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
   const clock = checkClock(answer, (begun + Date.now()) / 2);
   const problem = findProblem(answer, patient);
   if (problem !== undefined) return { findings: [problem, ...clock], isOurs: false };
-  const local = localPage.safeParse(parsedJson(answer.text));
+  const local = localPage.safeParse(parseJson(answer.text));
   if (!local.success && !/· n8n-observer<\/title>/.test(answer.text))
     return stop(notOurs(answer.status), clock);
   return {

@@ -5,7 +5,7 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import * as z from "zod";
-import { parsedJson } from "../command-line/parsed-json.ts";
+import { parseJson } from "../../src/platform/parse-json.ts";
 import type { Patient } from "./finding.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -72,4 +72,4 @@ const refusal = z.looseObject({ error_description: z.string() });
 
 /** The server's own error; undefined when something else answers. */
 export const refusalIn = ({ text }: Answer): string | undefined =>
-  refusal.safeParse(parsedJson(text)).data?.error_description;
+  refusal.safeParse(parseJson(text)).data?.error_description;

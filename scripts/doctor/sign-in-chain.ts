@@ -4,8 +4,8 @@
  * address in use.
  */
 import * as z from "zod";
+import { parseJson } from "../../src/platform/parse-json.ts";
 import { toPlainText } from "../ask/plain-text.ts";
-import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
 import { type Answer, ask, MCP_HEADERS, refusalIn } from "./request.ts";
 
@@ -51,7 +51,7 @@ const isAt = (url: string, origin: string): boolean => URL.parse(url)?.origin ==
 
 export async function checkResourceMetadata(patient: Patient): Promise<Finding> {
   const answer = await ask(patient, "/.well-known/oauth-protected-resource/mcp");
-  const metadata = resourceMetadata.safeParse(parsedJson(answer?.text ?? ""));
+  const metadata = resourceMetadata.safeParse(parseJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success)
     return fail(RESOURCE_METADATA, `It cannot be read (${describeAnswer(answer)}).`, fixFor(answer));
   const { resource, authorization_servers: servers } = metadata.data;
@@ -63,7 +63,7 @@ export async function checkResourceMetadata(patient: Patient): Promise<Finding> 
 /** `registration` is the path at which apps register. */
 export async function checkServerMetadata(patient: Patient) {
   const answer = await ask(patient, "/.well-known/oauth-authorization-server");
-  const metadata = serverMetadata.safeParse(parsedJson(answer?.text ?? ""));
+  const metadata = serverMetadata.safeParse(parseJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success) {
     return {
       finding: fail(SERVER_METADATA, `It cannot be read (${describeAnswer(answer)}).`, fixFor(answer)),
@@ -98,7 +98,7 @@ export async function checkRegistration(patient: Patient, path: string | undefin
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify(APP),
   });
-  const isMade = answer?.status === 201 && registered.safeParse(parsedJson(answer.text)).success;
+  const isMade = answer?.status === 201 && registered.safeParse(parseJson(answer.text)).success;
   if (isMade) return pass(REGISTRATION, "An app can register.");
   const isLimited = answer?.status === 429;
   return fail(

@@ -1,8 +1,8 @@
 /** A call of a tool, as a client with a service token makes it: n8n, its key, and the history index. */
 import * as z from "zod";
 import { check } from "../../src/features/check-connection/check-line.ts";
+import { parseJson } from "../../src/platform/parse-json.ts";
 import { toPlainText } from "../ask/plain-text.ts";
-import { parsedJson } from "../command-line/parsed-json.ts";
 import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
 import { type Answer, ask, MCP_HEADERS } from "./request.ts";
 
@@ -78,9 +78,9 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
 
 /** JSON, or an event stream whose last message is the answer. */
 function messageOf({ text, header }: Answer): unknown {
-  if (!/event-stream/.test(header("content-type") ?? "")) return parsedJson(text);
+  if (!/event-stream/.test(header("content-type") ?? "")) return parseJson(text);
   const messages = text.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []));
-  return parsedJson(messages.at(-1) ?? "");
+  return parseJson(messages.at(-1) ?? "");
 }
 
 /** The check of the start page has reported usable settings already. */

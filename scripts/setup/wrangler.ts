@@ -9,8 +9,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../src/platform/parse-json.ts";
 import { CommandError } from "../command-line/command-error.ts";
-import { parsedJson } from "../command-line/parsed-json.ts";
 import { type ProcessResult, runProcess } from "../command-line/run-process.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
 import { projectDirectory } from "../project.ts";
@@ -74,7 +74,7 @@ export async function deployWorker(name: string, environment: Environment): Prom
 
 /** Reads `https://name.account.workers.dev` and `host (custom domain)`. Other targets are schedules and routes. */
 export function originsIn(line: string): string[] {
-  const entry = deployed.safeParse(parsedJson(line));
+  const entry = deployed.safeParse(parseJson(line));
   const targets = entry.success ? (entry.data.targets ?? []) : [];
   return targets.flatMap((target) => {
     const domain = /^(\S+) \(custom domain\)$/.exec(target)?.[1];
