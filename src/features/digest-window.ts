@@ -15,7 +15,7 @@ export const hours = z
   .min(0.1, "must be at least 0.1")
   .max(MAX_HOURS, `must be at most ${MAX_HOURS}`)
   .optional()
-  .describe(`Covers the last hours, this many; default ${DEFAULT_HOURS}`);
+  .describe(`Length of the window in hours, up to now; default ${DEFAULT_HOURS}`);
 
 export type DigestWindowArguments = Partial<DateWindow> & { readonly hours?: number | undefined };
 
