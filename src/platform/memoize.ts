@@ -1,5 +1,5 @@
 /** Caches of pure functions. For functions of the settings, see `memoizeBySettings`. */
-import { setNewest } from "./set-newest.ts";
+import { setNewest } from "./bounded-collections.ts";
 import { sha256Text } from "./sha256.ts";
 
 /** Keeps each result for as long as the object lives. */

@@ -5,7 +5,7 @@
  * the time that its read took: one that took longer than `sharedMs` would otherwise expire unused. A failure goes to
  * the callers that waited for it, and is not cached.
  */
-import { setNewest } from "./set-newest.ts";
+import { setNewest } from "./bounded-collections.ts";
 
 interface Lifetime {
   /** Milliseconds from the start of a read for which others share it. A cached read is also shared as long as it runs. */

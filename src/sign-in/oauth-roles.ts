@@ -14,7 +14,7 @@ import {
   type OAuthResourceTokenValidation,
   type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
-import { setNewest } from "../platform/set-newest.ts";
+import { setNewest } from "../platform/bounded-collections.ts";
 import { readSignInSettings, SCOPES } from "../settings/index.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";

@@ -4,6 +4,7 @@
  */
 import type { SignInEvent } from "../activity-log/entry.ts";
 import { recordActivity } from "../activity-log/record.ts";
+import { keepLast } from "../platform/bounded-collections.ts";
 import { describeBug } from "../platform/errors.ts";
 import { log } from "../platform/log.ts";
 
@@ -54,8 +55,7 @@ export function logCallbackRefused(callback: string | undefined): void {
   const key = callback ?? "";
   if (loggedCallbacks.has(key)) return;
   loggedCallbacks.add(key);
-  for (const oldest of [...loggedCallbacks].slice(0, -MAXIMUM_REMEMBERED_CALLBACKS))
-    loggedCallbacks.delete(oldest);
+  keepLast(loggedCallbacks, MAXIMUM_REMEMBERED_CALLBACKS);
   const reason = "callback_not_allowed";
   const setting = "ALLOWED_REDIRECT_HOSTS";
   console.warn(JSON.stringify({ event: "registration_refused", reason, setting, callback }));

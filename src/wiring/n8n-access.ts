@@ -3,7 +3,7 @@ import type { CapabilityStore } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore, createTakeTurn, type LimiterAccess } from "../n8n/limiter/limiter-client.ts";
 import { EVERYBODY } from "../n8n/limiter/slot-schedule.ts";
-import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
+import { addressOf, type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 import { spans } from "./spans.ts";
 
 /** On whose behalf a request is sent to n8n. */
@@ -39,8 +39,7 @@ export function capabilityStoreOf(
   { log }: Pick<Requester, "log">,
   instance: N8nInstance,
 ): CapabilityStore {
-  const { baseUrl, apiPath } = instance;
-  return createCapabilityStore(limiterOf(env, log, instance), `${baseUrl}${apiPath}`);
+  return createCapabilityStore(limiterOf(env, log, instance), addressOf(instance));
 }
 
 const limiterOf = (env: Env, log: Requester["log"], instance: N8nInstance): LimiterAccess => ({

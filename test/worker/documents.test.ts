@@ -136,6 +136,7 @@ describe("a document is not believed", () => {
     ["whose only callback is not on the list", "evil-callback"],
     ["that is plain text", "text"],
     ["that is cut off", "broken"],
+    ["that is not UTF-8", "latin1"],
     ["that does not exist", "missing"],
   ])("%s", async (_, name) => {
     const redirects = ["https://client.example/callback", "https://evil.example/callback"];

@@ -80,6 +80,10 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
       return new OutsideResponse(good, { headers: { "Content-Type": "text/plain" } });
     case "/broken.json":
       return new OutsideResponse(good.slice(0, -1), { headers: HEADERS });
+    case "/latin1.json": {
+      const latin1 = Buffer.from(documentOf(url, { client_name: "Café" }), "latin1");
+      return new OutsideResponse(latin1, { headers: HEADERS });
+    }
     case "/down.json":
       return new OutsideResponse(good, { status: 503, headers: HEADERS });
     default:

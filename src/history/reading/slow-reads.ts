@@ -5,7 +5,7 @@
  * Without it, an execution of hundreds of megabytes would end each call at the same page, so that nothing older ever
  * became known, and retrying it would use up each look for new executions.
  */
-import { setNewest } from "../../platform/set-newest.ts";
+import { setNewest } from "../../platform/bounded-collections.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 
 const MAX_HELD = 1_000;

@@ -7,8 +7,8 @@
  */
 
 import * as z from "zod";
+import { keepLast } from "../../platform/bounded-collections.ts";
 import { isNewer, lowerOf } from "../../platform/id-order.ts";
-import { keepLast } from "../../platform/keep-last.ts";
 import { idFrom } from "../store/gaps.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { isInside, type Stretch, union } from "../store/stretches.ts";

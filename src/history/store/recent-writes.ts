@@ -1,5 +1,5 @@
 /** The latest writes to the index: which answers in flight are outdated, and what need not be written again. */
-import { keepLast } from "../../platform/keep-last.ts";
+import { keepLast } from "../../platform/bounded-collections.ts";
 import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { MemorableExecution } from "./memorable-execution.ts";
 import { hasEnded, type TracedExecution } from "./traced-execution.ts";

@@ -11,8 +11,8 @@
 
 import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import { setNewest } from "../../platform/bounded-collections.ts";
 import { MINUTE_MS } from "../../platform/durations.ts";
-import { setNewest } from "../../platform/set-newest.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** Modes whose first node is a trigger that already has its output, so that its run takes no time. */

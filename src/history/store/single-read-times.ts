@@ -1,5 +1,5 @@
 /** When executions were last requested by id. In memory only: losing it costs reads, not correctness. No clock. */
-import { setNewest } from "../../platform/set-newest.ts";
+import { setNewest } from "../../platform/bounded-collections.ts";
 
 /** More than are ever requested again. */
 const MAX_HELD = 10_000;

@@ -7,8 +7,8 @@
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import type { Failure } from "../../pages/answer-failure.ts";
+import { setNewest } from "../../platform/bounded-collections.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/durations.ts";
-import { setNewest } from "../../platform/set-newest.ts";
 import { isLoopbackHost, type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
 import { RequestRefused } from "../failure.ts";
 import type { OAuthRequest } from "../oauth-roles.ts";

@@ -54,16 +54,18 @@ async function read(url: string, signal: AbortSignal): Promise<DocumentReading> 
 const isJson = (response: Response): boolean =>
   /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(response.headers.get("Content-Type") ?? "");
 
-/** `undefined` if the body is too large. @throws TypeError if it is not UTF-8 */
-async function readText(response: Response): Promise<string | undefined> {
-  if (response.body === null) return undefined;
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  let text = "";
+/** `undefined` if the body is too large or not UTF-8. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > MAXIMUM_DOCUMENT_BYTES) return undefined;
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(Buffer.concat(chunks));
+  } catch {
+    return undefined;
+  }
 }
