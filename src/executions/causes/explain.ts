@@ -29,6 +29,7 @@ import { flowEndedEarly } from "./rules/nothing-came-of-it.ts";
 import { itemsDone, unnoticedFailures, whatCameOfIt } from "./rules/outcomes.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
 import { refusedFor, resolvedParameters } from "./rules/refused.ts";
+import { repeatedValue } from "./rules/repeated-value.ts";
 import { retryRepeats } from "./rules/retry.ts";
 import { service } from "./rules/service.ts";
 import { brokenValues } from "./rules/silent/broken-values.ts";
@@ -218,8 +219,14 @@ const REFUSAL_CAUSES = new Set<CauseId>(["parameter_empty", "value_broken", "num
 function besideFailure(root: Fact, view: ExecutionView): readonly Fact[] {
   if (root.field !== undefined)
     return [...(REFUSAL_CAUSES.has(causeOf(root)) ? resolvedParameters(view) : []), ...disabledNodes(view)];
-  if (!REFUSED.has(causeOf(root))) return oddItems(view);
-  return [...resolvedParameters(view), ...brokenValues(view), ...emptyFields(view), ...oddItems(view)];
+  if (!REFUSED.has(causeOf(root))) return [...repeatedValue(view), ...oddItems(view)];
+  return [
+    ...repeatedValue(view),
+    ...resolvedParameters(view),
+    ...brokenValues(view),
+    ...emptyFields(view),
+    ...oddItems(view),
+  ];
 }
 
 /** The problem began at one node and failed at another: both are reported. */

@@ -12,7 +12,7 @@ const MAX_TEXT = 2_000;
 /** Names in quotes (also escaped), or in snake case. */
 const NAMES = /["'`“]([\p{L}_][\p{L}\p{N}_ .-]{1,40}?)\\?["'`”]|\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b/giu;
 /** Words too general to name a place: members of an error, types, and what every node has. */
-const GENERAL =
+export const GENERAL =
   /^(?:type|name|value|values|message|messages|error|errors|code|field|fields|status|id|ids|body|data|json|query|string|number|object|array|boolean|url|method|detail|details|reason|request|response|true|false|null|undefined|error_code|error_message|status_code|invalid_request_error)$/i;
 
 export function namesInError(error: NodeError | undefined, node: WorkflowNode | undefined): string[] {

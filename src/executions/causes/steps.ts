@@ -6,7 +6,10 @@ export type Step = "root" | "reached" | "said" | "changed" | "outcome" | "beside
 
 const ORDER: readonly (readonly [Step, readonly CauseId[]])[] = [
   ["root", []],
-  ["reached", ["retry_repeats", "called_by", "failing_node", "item", "loop", "parameters"]],
+  [
+    "reached",
+    ["error_repeats", "retry_repeats", "retry_of", "called_by", "failing_node", "item", "loop", "parameters"],
+  ],
   ["said", ["http_status", "model", "database", "invalid_request", "node_failed"]],
   ["changed", ["edited", "differs"]],
   ["outcome", ["outcome", "mended", "retries", "error_workflow"]],

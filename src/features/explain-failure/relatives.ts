@@ -26,14 +26,22 @@ export function relativesIn(tree: RequestTree, id: string): Relative[] {
     .filter(({ node }) => !lineage.has(node.id) && node.parentId !== id)
     .map(({ node }) => toRelative(node, "again"));
   const ended = (relative: Relative): number => Number(relative.status === "success");
-  const callers = tree.nodes
-    .filter((node) => node.id !== id && lineage.has(node.id) && node.role !== "related")
-    .map((node) => toRelative(node, "caller"))
-    .reverse();
+  const callers = callersOf(tree, id).map((node) => toRelative(node, "caller"));
   return [...callers, ...below.toSorted((one, other) => ended(one) - ended(other)), ...others].slice(
     0,
     MAX_RELATIVES,
   );
+}
+
+/** The executions that called it, nearest first. What was retried, or had an error workflow, called nothing. */
+function callersOf({ nodes }: RequestTree, id: string): TreeNode[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const callers: TreeNode[] = [];
+  for (let at = byId.get(id); at?.role === "sub_workflow" && callers.length < MAX_RELATIVES; ) {
+    at = byId.get(at.parentId ?? "");
+    if (at !== undefined) callers.push(at);
+  }
+  return callers;
 }
 
 /** An execution and all above it, which include the delivery that it belongs to. */

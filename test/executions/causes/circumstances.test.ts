@@ -1,5 +1,6 @@
 /** What goes with a failure: tries, error workflows, credentials, and the way to a node. */
 import { expect, test } from "vitest";
+import { viewOf } from "../../../src/executions/causes/execution-view.ts";
 import { explain } from "../../support/explain.ts";
 import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
@@ -34,6 +35,20 @@ test.each(["manual", "error"])("a failure in mode %s goes to no error workflow",
   const post: Step = { name: "Post", type: `${BASE}httpRequest`, error: DOWN };
   const workflowData = { id: "w1", name: "Orders", nodes, connections: {}, settings };
   expect(said([START, post], { mode, workflowData })).not.toContain("error workflow");
+});
+
+test("a retry names the execution that it retries and where that failed, which called nothing", () => {
+  const post: Step = { name: "Post", type: `${BASE}httpRequest`, sent: [[{}]] };
+  const retried = viewOf(steppedExecution([START, { ...post, error: DOWN }], { id: "6" }));
+  const retry = steppedExecution([START, post], { retryOf: "6" });
+  const relatives = [
+    { role: "caller", id: "6", workflowName: "w", status: "error", isLater: false },
+  ] as const;
+  const { finding, evidence } = explain(retry, { retried, relatives });
+  expect(finding.cause).toBe("nothing_found");
+  expect(evidence.map(({ sentence }) => sentence)).toEqual([
+    'It is a retry of execution 6, which failed at "Post".',
+  ]);
 });
 
 test("a credential of another type is not named as the one that was not chosen", () => {

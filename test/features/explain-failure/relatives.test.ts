@@ -39,6 +39,19 @@ test("the delivery that called it is its caller, and not another one", () => {
   expect(relatives(family, "10", ["9"])).toEqual(["caller 9 success earlier"]);
 });
 
+test("what was retried, or had an error workflow, is no caller", () => {
+  const family = [
+    tracedExecution(9),
+    tracedExecution(10, { parentId: "9", mode: "integrated", status: "error" }),
+    tracedExecution(11, { parentId: "10", mode: "error" }),
+    tracedExecution(12, { retryOf: "10" }),
+    tracedExecution(13, { parentId: "12", mode: "integrated" }),
+  ];
+  expect(relatives(family, "11", ["9"])).toEqual([]);
+  expect(relatives(family, "12", ["9"])).toEqual(["sub_workflow 13 success later"]);
+  expect(relatives(family, "13", ["9"])).toEqual(["caller 12 success earlier"]);
+});
+
 test("failures come first, and only a few of many are kept", () => {
   const children = Array.from({ length: 40 }, (_one, index) =>
     tracedExecution(11 + index, {

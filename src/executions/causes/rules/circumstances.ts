@@ -75,8 +75,12 @@ export const oddItems = onFailed((failed) => {
   return null;
 });
 
-export const callers: Rule = ({ execution, relatives }) => {
-  const { agentRun } = linksOf(execution);
+export const callers: Rule = ({ execution, relatives, context }) => {
+  const { agentRun, retryOf } = linksOf(execution);
+  if (retryOf !== null) {
+    const node = context.retried?.failed?.name ?? null;
+    return [{ kind: "retry_of", node, executionId: retryOf, confidence: "observed" }];
+  }
   if (agentRun !== undefined)
     return [{ kind: "called_by.agent", node: null, ...agentRun, confidence: "observed" }];
   const above = relatives

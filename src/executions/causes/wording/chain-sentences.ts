@@ -90,6 +90,13 @@ interface SentEmpty extends Sent {
 const readsEmpty = (fact: SentEmpty): string =>
   `${fact.by === null ? "it" : quoted(fact.by)} reads ${quoted(fact.field)}, which ${quoted(fact.node)}${ofCaller(fact)} ${lackInWords[fact.lack]}`;
 
+/** `field`: the name at the value's origin. */
+interface Repeats extends Pick<Chain, "field" | "callerId"> {
+  readonly node: string;
+  readonly failedNode: string;
+  readonly reads: string;
+}
+
 interface Parameters {
   readonly node: string;
   readonly read: readonly ParameterOrigin[];
@@ -135,6 +142,8 @@ export const CHAIN_SENTENCES = {
     `An agent of n8n's Agents module called it as a tool (agent ${agentId}, run ${runId}); the public API shows nothing of agents.`,
   called_by: ({ callers }: { callers: readonly { executionId: string; workflow: string }[] }) =>
     `It was called by ${callers.map(({ executionId, workflow }) => `${quoted(workflow)} (execution ${executionId})`).join(", which was called by ")}.`,
+  retry_of: ({ node, executionId }: { node: string | null; executionId: string }) =>
+    `It is a retry of execution ${executionId}${node === null ? "" : `, which failed at ${quoted(node)}`}.`,
   agent_calls: (fact: { node: string; calls: readonly string[]; uncalled: readonly string[] }) =>
     `Agent ${quoted(fact.node)} called ${fact.calls.length === 0 ? "none of its tools" : fact.calls.map(quoted).join(", then ")}${fact.uncalled.length === 0 ? "" : `; it did not call ${fact.uncalled.map(quoted).join(", ")}`}.`,
   /** The fact's `root`, what went wrong there, follows. */
@@ -163,6 +172,8 @@ export const CHAIN_SENTENCES = {
     `${refused(fact)}: ${quoted(fact.node)} makes the day that it asks for of the current time in the time zone of ${fact.zone === null ? "n8n" : `the workflow (${fact.zone})`}, where it was another day than in UTC${fact.changed === null ? "" : `; the time zone was changed since execution ${fact.changed}`}.`,
   parameters: ({ node, read, changed, before, unresolved }: Parameters) =>
     `${quoted(node)} was given ${read.map(parameterInWords).join(", ")}${changed.length === 0 ? "" : `; ${changed.map((name) => quoted(name)).join(", ")} had another value in the last success${before === null ? "" : ` (execution ${before})`}`}${unresolved === 0 ? "" : `; ${counted(unresolved, "other expression")} not resolved here`}.`,
+  error_repeats: ({ node, failedNode, field, reads, callerId }: Repeats) =>
+    `The error of ${quoted(failedNode)} repeats the value of ${quoted(reads)}, which ${quoted(node)}${ofCaller({ callerId })} sent${field === reads ? "" : ` as ${quoted(field)}`}.`,
   retry_repeats: (fact: {
     node: string;
     executionId: string;

@@ -1,0 +1,75 @@
+/**
+ * Evidence: the error repeats a value that the failed node read, such as `Unknown sku "X-1"`, and where that value came
+ * from. The field is then the place to look, whatever the error is about.
+ */
+import { type IsKnownField, isEachWordMentioned, mentionedIn } from "../../known-fields.ts";
+import type { SentItem } from "../execution-view.ts";
+import { failedOn, findAt } from "../field-origin.ts";
+import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
+import { traceOf } from "../field-trace.ts";
+import { GENERAL, isWordOf } from "../names-in-error.ts";
+import { type Failed, onFailed } from "../rule.ts";
+import { saidTexts } from "../said.ts";
+import { valuesBelow } from "../values-below.ts";
+
+const MAX_ITEMS = 50;
+const MAX_DEPTH = 4;
+const MAX_TEXT = 2_000;
+const MAX_VALUE = 200;
+/** PostgreSQL lists all columns, not only the one at fault. */
+const WHOLE_ROW = /Failing row contains \(.*\)/g;
+
+interface Repeated {
+  readonly item: SentItem;
+  readonly path: readonly string[];
+  readonly value: string;
+}
+
+export const repeatedValue = onFailed((failed) => {
+  const own = textsOf(failed.node?.parameters);
+  const said = saidTexts(failed.error).join("\n").slice(0, MAX_TEXT).replaceAll(WHOLE_ROW, "");
+  const isRepeated = (value: string): boolean =>
+    value.length <= MAX_VALUE &&
+    !GENERAL.test(value) &&
+    (isQuotedIn(said, value) ||
+      (value.length > 3 && isWordOf(said, value) && !isWordOf(own.join("\n"), value)));
+  const isKnown = mentionedIn([failed.view.execution]);
+  const [first, ...others] = own
+    .flatMap(referencesIn)
+    .flatMap((reference) => readFrom(failed, reference, isKnown))
+    .filter(({ value }) => isRepeated(value));
+  if (first === undefined) return null;
+  const longest = others.reduce((one, other) => (other.value.length > one.value.length ? other : one), first);
+  const { view, item, path } = traceOf(failed.view, longest.item, longest.path);
+  return {
+    kind: "error_repeats",
+    node: item.from,
+    failedNode: failed.name,
+    field: pathText(path),
+    reads: pathText(longest.path),
+    callerId: view === failed.view ? null : view.execution.id,
+    value: longest.value,
+    valueName: longest.path.at(-1) ?? "value",
+    confidence: "observed",
+  };
+});
+
+/** The texts and numbers that a reference reads. Below it, only keys that the workflow mentions: others are payload. */
+function readFrom(failed: Failed, reference: FieldReference, isKnown: IsKnownField): Repeated[] {
+  return failedOn(failed, reference)
+    .items.slice(0, MAX_ITEMS)
+    .flatMap((item) => {
+      const found = findAt(item.json, reference.path);
+      const values = found.kind === "there" ? valuesBelow(found.value, MAX_DEPTH) : [];
+      return values.flatMap(([below, value]): Repeated[] => {
+        const path = [...reference.path, ...below];
+        const isShown = below.every((key) => /^\d+$/.test(key) || isEachWordMentioned(key, isKnown));
+        const isText = typeof value === "string" || typeof value === "number";
+        return isShown && isText && path.length > 0 ? [{ item, path, value: String(value) }] : [];
+      });
+    });
+}
+
+/** Quoted values are certainly meant; others may be words of the sentence, or of the node's own parameters. */
+const isQuotedIn = (said: string, value: string): boolean =>
+  value !== "" && [`"${value}"`, `'${value}'`, `\`${value}\``].some((text) => said.includes(text));

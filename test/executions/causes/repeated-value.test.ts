@@ -1,0 +1,83 @@
+/** A value that an error repeats points to the field that it came from. */
+import { describe, expect, test } from "vitest";
+import { type ExplainContext, viewOf } from "../../../src/executions/causes/execution-view.ts";
+import { explain } from "../../support/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const THROWS = "const { sku } = $input.first().json;\nthrow new Error('Unknown ' + sku);";
+const inbound = (body: object): Step => ({ name: "Inbound", type: `${BASE}webhook`, sent: [[{ body }]] });
+const order = (sku: unknown): Step => ({
+  name: "Order",
+  type: `${BASE}set`,
+  parameters: { assignments: { assignments: [{ name: "sku", value: "={{ $json.body.article }}" }] } },
+  sent: [[{ sku }]],
+});
+const check = (message: string, jsCode = THROWS): Step => ({
+  name: "Check",
+  type: `${BASE}code`,
+  parameters: { jsCode },
+  error: { name: "WrappedExecutionError", description: "Error", message, lineNumber: 2 },
+});
+
+function repeatedIn(steps: readonly Step[], context: ExplainContext = {}) {
+  const { evidence } = explain(steppedExecution(steps, { id: "7" }), context);
+  return evidence.find(({ cause }) => cause === "error_repeats");
+}
+
+test("a value in an error is followed to the node and the field that it came from", () => {
+  const steps = [inbound({ article: "MUG-9" }), order("MUG-9"), check("Unknown MUG-9 [line 2]")];
+  expect(repeatedIn(steps)).toMatchObject({
+    node: "Inbound",
+    field: "body.article",
+    value: "MUG-9",
+    confidence: "observed",
+    sentence: 'The error of "Check" repeats the value of "sku", which "Inbound" sent as "body.article".',
+  });
+});
+
+test("a value that came in with a call is followed to the caller", () => {
+  const trigger: Step = {
+    name: "Called",
+    type: `${BASE}executeWorkflowTrigger`,
+    sent: [[{ sku: "MUG-9" }]],
+  };
+  const calling: Step = {
+    name: "Run it",
+    type: `${BASE}executeWorkflow`,
+    error: { message: "no", executionId: "7" },
+  };
+  const caller = viewOf(steppedExecution([order("MUG-9"), calling], { id: "6" }));
+  expect(repeatedIn([trigger, check("Unknown MUG-9")], { caller })?.sentence).toBe(
+    'The error of "Check" repeats the value of "sku", which "Order" in the workflow that called it (execution 6) sent.',
+  );
+});
+
+test("of several values, the longest one is named", () => {
+  const code = `${THROWS}\n$json.name; $json.sku;`;
+  const sent: Step = { ...order("MUG-9"), sent: [[{ name: "blue", sku: "MUG-9 blue" }]] };
+  expect(repeatedIn([sent, check("Unknown MUG-9 blue", code)])?.field).toBe("sku");
+});
+
+describe("no field is named for", () => {
+  test.each<[string, unknown, string, string?]>([
+    ["a part of a longer word", "MUG-9", "Unknown MUG-90"],
+    ["a short value that may be there by chance", "a", "Unknown a"],
+    ["a word of the node's own code", "Unknown", "Unknown article"],
+    ["a word of any error", "message", 'no "message"'],
+    ["a row that the database lists as a whole", "MUG-9", "null value | Failing row contains (MUG-9, null)."],
+    ["a value that the node does not read", "MUG-9", "Unknown MUG-9", "throw new Error('Unknown')"],
+  ])("%s", (_what, sku, message, code) => {
+    expect(repeatedIn([order(sku), check(message, code)])).toBeUndefined();
+  });
+});
+
+test("a short value, or a word of the code, counts if the error quotes it", () => {
+  expect(repeatedIn([order("a"), check('Unknown "a"')])?.field).toBe("sku");
+  expect(repeatedIn([order("Unknown"), check("Unknown 'Unknown'")])?.field).toBe("sku");
+});
+
+test("the key of a value below what the node reads is shown only if the workflow mentions it", () => {
+  const sent: Step = { ...order(""), sent: [[{ "Jane Doe": "MUG-9" }]] };
+  expect(repeatedIn([sent, check("Unknown MUG-9", "throw new Error($json)")])).toBeUndefined();
+});
