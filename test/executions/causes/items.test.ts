@@ -341,6 +341,23 @@ describe("a decision", () => {
   });
 });
 
+test.each<[unknown, string, string]>([
+  [200, "number", '"statusCode" equals 200'],
+  [true, "boolean", '"statusCode" equals true'],
+  ["={{ $json.other }}", "string", '"statusCode" equals another value'],
+  ["s3cret/9", "string", '"statusCode" equals a fixed text (case-sensitive)'],
+])("a decision against %j says what it compares", (rightValue, type, words) => {
+  const conditions = [
+    { leftValue: "={{ $json.statusCode }}", rightValue, operator: { type, operation: "equals" } },
+  ];
+  const decided = (...sent: (readonly unknown[])[]): Step[] => [
+    { ...START, sent: [[{ statusCode: 304 }]] },
+    { name: "Changed?", type: `${BASE}if`, parameters: { conditions: { conditions } }, sent },
+  ];
+  const found = finding(decided([], [{}]), decided([{}], []));
+  expect(found.sentence).toContain(`tests whether ${words}, sent 1 item by output 2`);
+});
+
 describe("in a loop", () => {
   type Row = readonly [
     node: string,

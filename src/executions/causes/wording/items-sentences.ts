@@ -12,9 +12,17 @@ export interface Comparison {
   readonly operation: string;
   /** The workflow's own word or number; null if it is anything else. */
   readonly literal: string | null;
-  readonly isText: boolean;
+  readonly against: keyof typeof AGAINST;
   readonly ignoresCase: boolean;
 }
+
+/** What the field is compared with, if its text is not shown. */
+const AGAINST = {
+  nothing: "",
+  text: " a fixed text",
+  value: " a fixed value",
+  expression: " another value",
+} as const;
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   gt: "is greater than",
@@ -37,11 +45,11 @@ const operationInWords = (name: string): string =>
   (Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined) ??
   name.replaceAll(/[^A-Za-z]/g, "").replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
 
-function compared({ field, operation, literal, isText, ignoresCase }: Comparison): string {
-  const wanted =
-    literal === null ? (isText ? " a fixed text" : "") : ` ${isText ? quoted(literal) : literal}`;
+function compared({ field, operation, literal, against, ignoresCase }: Comparison): string {
+  const isText = against === "text";
+  const shown = literal === null ? AGAINST[against] : ` ${isText ? quoted(literal) : literal}`;
   const how = isText && !ignoresCase ? " (case-sensitive)" : "";
-  return `${field === null ? "a fixed text" : quoted(field)} ${operationInWords(operation)}${wanted}${how}`;
+  return `${field === null ? "a fixed text" : quoted(field)} ${operationInWords(operation)}${shown}${how}`;
 }
 
 const ONLY_BY = {

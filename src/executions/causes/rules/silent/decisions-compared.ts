@@ -21,7 +21,8 @@ interface Test {
   readonly left: string;
   /** Empty for a condition that compares with nothing. */
   readonly right: string;
-  readonly isNumber: boolean;
+  /** A text or an expression, not a number or a boolean. */
+  readonly isText: boolean;
   readonly operation: string;
   readonly ignoresCase: boolean;
 }
@@ -48,10 +49,10 @@ export function testsOf({ parameters }: WorkflowNode): Test[] {
       textAt(value, "operation") ??
       OLD_DEFAULTS.get(type) ??
       "equals";
-    const isNumber = typeof right === "number";
-    const text = isNumber || typeof right === "string" ? String(right) : "";
+    const isText = typeof right === "string";
+    const text = isText || typeof right === "number" || typeof right === "boolean" ? String(right) : "";
     const isTest = left !== undefined && (text !== "" || "operator" in value);
-    const own = isTest ? [{ left, right: text, isNumber, operation, ignoresCase }] : [];
+    const own = isTest ? [{ left, right: text, isText, operation, ignoresCase }] : [];
     return [
       ...own,
       ...Object.entries(value).flatMap(([key, member]) =>
@@ -127,13 +128,19 @@ function testedBy(view: ExecutionView, node: string, left: string) {
 
 /** A literal of the workflow's own that is a word or a number, and no secret. */
 const SHOWN = /^(?:\p{L}[\p{L} _-]{0,23}|-?\d{1,6}(?:\.\d{1,4})?)$/u;
-const SECRET = /pass|secret|token|key|auth|sign|pin|code/i;
+const SECRET = /pass|secret|token|key|auth|sign|pin|(?<!status_?|error_?|country_?|currency_?|exit_?)code/i;
+
+function againstWhat({ right, isText }: Test): Comparison["against"] {
+  if (right === "") return "nothing";
+  if (!isText) return "value";
+  return right.startsWith("=") ? "expression" : "text";
+}
 
 const comparisonOf = (field: string | null, test: Test): Comparison => ({
   field,
   operation: test.operation,
   literal: SHOWN.test(test.right.trim()) && !SECRET.test(test.left) ? test.right.trim() : null,
-  isText: !test.isNumber && test.right !== "" && !test.right.startsWith("="),
+  against: againstWhat(test),
   ignoresCase: test.ignoresCase,
 });
 
