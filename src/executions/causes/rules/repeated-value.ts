@@ -12,8 +12,8 @@ import { type Failed, onFailed } from "../rule.ts";
 import { saidTexts } from "../said.ts";
 import { valuesBelow } from "../values-below.ts";
 
-const MAX_ITEMS = 50;
-const MAX_DEPTH = 4;
+const MAX_ITEMS = 25;
+const MAX_DEPTH = 3;
 const MAX_TEXT = 2_000;
 const MAX_VALUE = 200;
 /** PostgreSQL lists all columns, not only the one at fault. */
@@ -34,8 +34,10 @@ export const repeatedValue = onFailed((failed) => {
     (isQuotedIn(said, value) ||
       (value.length > 3 && isWordOf(said, value) && !isWordOf(own.join("\n"), value)));
   const isKnown = mentionedIn([failed.view.execution]);
-  const [first, ...others] = own
-    .flatMap(referencesIn)
+  const references = new Map(
+    own.flatMap(referencesIn).map((one) => [JSON.stringify([one.node, one.which, one.path]), one]),
+  );
+  const [first, ...others] = [...references.values()]
     .flatMap((reference) => readFrom(failed, reference, isKnown))
     .filter(({ value }) => isRepeated(value));
   if (first === undefined) return null;
