@@ -9,56 +9,67 @@ import { splitAt } from "./node-kinds.ts";
 
 export type Redact = (value: unknown) => unknown;
 
-/** n8n parameters whose names sound like secrets, and members that n8n stores with a chosen value. */
-const HARMLESS = /(?:^|\.)(?:sessionKey|__rl|mode|cachedResultName|cachedResultUrl)$/;
+/** Choices whose names sound like secrets, and members that n8n itself stores. */
+const HARMLESS =
+  /(?:^|\.)(?:sessionKey|__rl|mode|authentication|permissiveness|returnValue|valueProvider)$|(?:^|\.)schema\[/;
 
 /** Marks of values that redaction removes for their size or place, not because they are secrets. */
-const NO_SECRET = /^\[REDACTED:(binary|path|internal|too-deep)\b/;
+const NO_SECRET = /^\[REDACTED:(binary|buffer|path|internal|too-deep|too-complex)\b/;
+
+/** Texts for people and models, where the word after "password" or "Bearer" is hardly ever a secret. */
+const PROSE = /(?:^|\.)(?:content|message|text|prompt|systemMessage|\w*[Dd]escription)$/;
+/** Marks of values that only their surroundings make secrets. */
+const BY_CONTEXT = /^\[REDACTED:(?:key|bearer|basic|url-secret)\b/;
+const NO_WORD = /^(?=.*\d)(?=.*[A-Za-z])\S{6,}$/;
+
+const CODE = /^(?:code|\w+Code)$/;
+/** Quoted text, or the beginning of a value that is computed. */
+const CODE_PART =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[:=]\s*(?=\(?[A-Za-z_$]|`[^`]*\$\{)/g;
 
 /** The paths of parameters that hold a secret; never the secret. */
 export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
-  const inCodes = [...textsIn(parameters)].filter(({ text }) => {
-    const code = isExpression(text) ? splitExpression(text).inside.join("\n") : "";
-    return code !== "" && secretPaths(code, redact(code)).length > 0;
+  const texts = new Map([...textsIn(parameters)].map(({ path, text }) => [path, text]));
+  const isSecret = (text: string, path: string): boolean => secretPaths(text, redact(text), path).length > 0;
+  const literals = literalsOf(parameters);
+  // What stands beside a fetched value, such as `Bearer `, is a secret only by itself, whatever the parameter is called.
+  const named = secretPaths(literals, redact(literals)).filter((path) => {
+    const { inside, outside } = splitExpression(texts.get(path) ?? "");
+    return inside.length === 0 || isSecret(outside.join(""), path);
   });
-  const paths = [...literalSecrets(parameters, redact), ...inCodes.map(({ path }) => path)];
+  const inCodes = [...texts].filter(([path, text]) => {
+    const { inside } = splitExpression(text);
+    return inside.length > 0 && isSecret(codeLiterals(inside.join("\n")), path);
+  });
+  const paths = [...named, ...inCodes.map(([path]) => path)];
   return [...new Set(paths)].filter((path) => !HARMLESS.test(path));
 }
 
-/**
- * Redaction treats one placeholder as fetched where it is a whole value, and the other as empty where it is part of an
- * address. Only what is redacted with both is a literal secret.
- */
-function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
-  const secretsWith = (fetched: string): string[] => {
-    const value = withFetched(parameters, fetched);
-    return secretPaths(value, redact(value));
-  };
-  const found = secretsWith("{{ $json.x }}");
-  if (found.length === 0) return [];
-  const inAddresses = new Set(secretsWith(""));
-  return found.filter((path) => inAddresses.has(path));
-}
-
 /** Literal text, and the code within `{{ }}`. */
-const splitExpression = (text: string) => splitAt(text, "{{", "}}");
+const splitExpression = (text: string) =>
+  isExpression(text) ? splitAt(text, "{{", "}}") : { outside: [text], inside: [] };
 
-function withFetched(value: ReadValue, fetched: string): ReadValue {
+function literalsOf(value: ReadValue, key = ""): ReadValue {
   if (typeof value === "string")
-    return isExpression(value) ? splitExpression(value).outside.join(fetched) : value;
-  if (Array.isArray(value)) return value.map((item) => withFetched(item, fetched));
+    return CODE.test(key) ? codeLiterals(value) : splitExpression(value).outside.join("{{ $json.x }}");
+  if (Array.isArray(value)) return value.map((item) => literalsOf(item));
   if (!isReadObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, withFetched(member, fetched)]),
-  );
+  // The name of a chosen thing says nothing about its id.
+  const members = Object.entries(value).filter(([name]) => !name.startsWith("cachedResult"));
+  return Object.fromEntries(members.map(([name, member]) => [name, literalsOf(member, name)]));
 }
+
+/** Code in which only literals are values, so that `{ apiKey: myKey }` has none. */
+const codeLiterals = (code: string): string =>
+  code.replace(CODE_PART, (part) => {
+    if (part.startsWith("`")) return part.replace(/\$\{[^{}]*\}/g, "");
+    return /^["']/.test(part) ? part : `${part}null + `;
+  });
 
 /** The paths where redaction added a mark, such as `options.headers[0].value`. */
 function secretPaths(value: unknown, redacted: unknown, path = ""): string[] {
-  if (typeof redacted === "string") {
-    const before = typeof value === "string" ? marksIn(value) : [];
-    return marksIn(redacted).length > before.length ? [path] : [];
-  }
+  if (typeof redacted === "string")
+    return typeof value === "string" && hasSecret(value, redacted, PROSE.test(path)) ? [path] : [];
   if (typeof redacted !== "object" || redacted === null || typeof value !== "object" || value === null)
     return [];
   const isList = Array.isArray(redacted);
@@ -68,5 +79,17 @@ function secretPaths(value: unknown, redacted: unknown, path = ""): string[] {
   );
 }
 
-const marksIn = (text: string): string[] =>
-  [...text.matchAll(MARKS)].map(([mark]) => mark).filter((mark) => !NO_SECRET.test(mark));
+function hasSecret(text: string, redacted: string, isProse: boolean): boolean {
+  const marks = [...redacted.matchAll(MARKS)];
+  let [from, begin] = [0, 0];
+  return marks.some(({ 0: mark, index }, at) => {
+    begin += index - from;
+    from = index + mark.length;
+    const next = redacted.slice(from, marks[at + 1]?.index);
+    const end = next === "" ? text.length : text.indexOf(next, begin);
+    const removed = text.slice(begin, end);
+    begin = end;
+    if (removed === mark || NO_SECRET.test(mark)) return false;
+    return !(isProse && BY_CONTEXT.test(mark)) || NO_WORD.test(removed);
+  });
+}

@@ -416,6 +416,12 @@ describe("secrets", () => {
     [{ url: `=https://x.example/{{ $json.id }}?api_key=${KEY}` }, "url"],
     [{ value: `={{ "Bearer ${KEY}" }}` }, "value"],
     [{ password: "hunter2secret" }, "password"],
+    [{ jsonBody: '={ "api_key": "abc123def456", "q": "{{ $json.q }}" }' }, "jsonBody"],
+    [{ jsCode: "const password = 'swordfish'; const other = `${a}`;" }, "jsCode"],
+    [{ jsCode: "const address = `https://x.example/?api_key=abc123def456&id=${id}`;" }, "jsCode"],
+    [{ content: "The password: QSDpo2x10?2020" }, "content"],
+    [{ content: `For the header: Bearer ${KEY}` }, "content"],
+    [{ text: `={{ $json.name }}, use Bearer ${KEY}` }, "text"],
   ])("%j is one", (parameters, path) => {
     expect(pathsIn(parameters)).toEqual([path]);
   });
@@ -431,6 +437,30 @@ describe("secrets", () => {
     { nodeCredentialType: "slackOAuth2Api", authentication: "predefinedCredentialType", maxTokens: 1000 },
     { content: "## Setup\nYOUR_API_KEY goes into the credential" },
     { text: "={{ ".repeat(1_000) },
+    ...[
+      "=Bearer  {{ $json.token }}",
+      "=Zoho-oauthtoken {{ $json.token }}",
+      "=Token token={{ $json.token }}",
+      "={{ $json.token }} ",
+    ].map((value) => ({ headers: [{ name: "Authorization", value }] })),
+    { headers: [{ name: "Cookie", value: "=JSESSIONID={{ $json.session }}; path=/" }] },
+    { headers: [{ name: "x-api-key", valueProvider: "modelRequired" }] },
+    { extractionValues: { values: [{ key: "token", returnValue: "attribute" }] } },
+    { guardrails: { secretKeys: { value: { permissiveness: "balanced" } } } },
+    { authentication: "mcpOAuth2Api" },
+    { workflowId: { __rl: true, mode: "list", value: "e4nUcFlYhUsQcGi8", cachedResultName: "Get Token" } },
+    { columns: { schema: [{ id: "Source", options: [{ name: "TikTok", value: "TikTok" }] }] } },
+    ...[
+      "const config = { apiKey: myApiKey, Authorization: authHeader, flow_token: flowToken };",
+      "user.password = given; const hmac = (key, text) => sign(key, text);",
+      "const token = `${Date.now()}_${id}`; const url = `https://x.example/?key=${encodeURIComponent(key)}`;",
+      'return [{ "api_key": apiKey }]; // don\'t',
+    ].map((jsCode) => ({ jsCode })),
+    { pythonCode: "otp_code = binary_code % (10 ** digits)" },
+    { value: "={{ { apiKey: myApiKey, token: `${a}.${b}` } }}" },
+    { content: 'Add the credential "Google Drive OAuth2 API", then send Authorization: Bearer <token>.' },
+    { content: "A request without a valid Bearer token. `Auth Failed?` or `New Location` follow." },
+    { toolDescription: "Parameters: Authorization (required) - Bearer OAUTH_TOKEN" },
   ])("%j is none", (parameters) => {
     expect(pathsIn(parameters)).toEqual([]);
   });
