@@ -67,13 +67,10 @@ function flowFrom(graph: WorkflowGraph, name: string): string[] {
 export const reachableFrom = (graph: WorkflowGraph, starts: Iterable<string>): Set<string> =>
   closureOf(starts, (name) => flowFrom(graph, name));
 
-/** All nodes that can run: those that items reach from a trigger, and their sub-nodes. */
-export function liveNodes(graph: WorkflowGraph): Set<string> {
-  const reached = reachableFrom(
-    graph,
-    triggersOf(graph).map(({ name }) => name),
-  );
-  return closureOf(reached, (name) =>
+/** All nodes that can run: those that items reach from these triggers, or from any, and their sub-nodes. */
+export function liveNodes(graph: WorkflowGraph, triggers = triggersOf(graph)): Set<string> {
+  const starts = triggers.map(({ name }) => name);
+  return closureOf(reachableFrom(graph, starts), (name) =>
     graph
       .incoming(name)
       .filter(({ type, from }) => type !== MAIN && graph.nodes.get(from)?.disabled !== true)

@@ -30,14 +30,14 @@ interface Caller {
 }
 
 /** The calls of enabled nodes; `because` says why the called workflow is not known. */
-export function enabledCalls({ calls }: WorkflowOutline) {
+export function enabledCalls({ calls }: Pick<WorkflowOutline, "calls">) {
   return calls.flatMap(({ node, reference: { kind, ...to }, isDisabled }) =>
     isDisabled ? [] : [{ node, workflowId: null, ...to, ...(kind === "id" ? {} : { because: kind }) }],
   );
 }
 
 /** The calls of enabled nodes that name a workflow by id. */
-export function followedCalls(outline: WorkflowOutline) {
+export function followedCalls(outline: Pick<WorkflowOutline, "calls">) {
   return enabledCalls(outline).flatMap(({ node, workflowId }) =>
     workflowId === null ? [] : [{ node, workflowId }],
   );
@@ -68,10 +68,16 @@ export function workflowLinks(instance: InstanceOutline, outline: WorkflowOutlin
 }
 
 /** The ids of the workflows that a workflow calls; empty if the caller itself is unknown. */
-export function calledIds({ workflows }: InstanceOutline, id: string): string[] {
+function calledIds({ workflows }: InstanceOutline, id: string): string[] {
   const outline = workflows.get(id);
   return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
 }
+
+/** Groups of workflows whose calls lead back to them. A call that only another trigger makes does not. */
+export const callCycles = ({ workflows }: InstanceOutline, ids: Iterable<string>): string[][] =>
+  cyclesOf(ids, (id) =>
+    followedCalls({ calls: workflows.get(id)?.onwardCalls ?? [] }).map(({ workflowId }) => workflowId),
+  );
 
 export function mapMcpServers(instance: InstanceOutline, roots: readonly WorkflowOutline[]) {
   const callers = callersIn(instance);
@@ -85,7 +91,7 @@ export function mapMcpServers(instance: InstanceOutline, roots: readonly Workflo
   return {
     servers: roots.map((outline) => toServer(instance, outline)),
     called,
-    cycles: cyclesOf([...roots.map(({ id }) => id), ...ids], calledBy),
+    cycles: callCycles(instance, [...roots.map(({ id }) => id), ...ids]),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Reduces a workflow of many kilobytes to the few hundred bytes that a map of the instance needs. Pure. */
 import type { WorkflowVersion, WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
-import { toGraph } from "./graph.ts";
+import { liveNodes, toGraph } from "./graph.ts";
 import { toMcpClient, toMcpTrigger } from "./mcp-nodes.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
 import { toolNodesOf, toServerTool } from "./server-tools.ts";
@@ -36,6 +36,9 @@ export function outlineOf(workflow: WorkflowWithNodes) {
     .filter(({ isDisabled }) => !isDisabled)
     .map((trigger) => ({ ...trigger, toolNodes: toolNodesOf(graph, trigger.node).map(({ name }) => name) }));
   const toolNodes = new Set(triggers.flatMap((trigger) => trigger.toolNodes));
+  const callable = nodes.filter(({ type, disabled }) => CALLED_TRIGGERS.has(type) && !disabled);
+  const forCalls = callable.find(({ type }) => type === EXECUTE_WORKFLOW_TRIGGER) ?? callable[0];
+  const ranByCall = forCalls && liveNodes(graph, [forCalls]);
   return {
     id: workflow.id,
     name: workflow.name,
@@ -59,15 +62,17 @@ export function outlineOf(workflow: WorkflowWithNodes) {
     tools: nodes.filter(({ name }) => toolNodes.has(name)).flatMap((node) => toServerTool(node) ?? []),
     clients: nodes.flatMap((node) => toMcpClient(node) ?? []).filter(({ isDisabled }) => !isDisabled),
     calls: subWorkflowCalls(nodes),
+    /** Those among `calls` that are made when another workflow calls this one. */
+    onwardCalls: subWorkflowCalls(nodes.filter(({ name }) => ranByCall?.has(name) !== false)),
     /** Null when no other workflow can call it. */
     inputs: workflowInputs(nodes),
     /** Whether it was too large to be read whole. */
     isCut: workflow.isCut,
-    canBeCalled: nodes.some(({ type, disabled }) => CALLED_TRIGGERS.has(type) && !disabled),
+    canBeCalled: forCalls !== undefined,
   };
 }
 
-/** n8n 2.40, `utils.ts`: findSubworkflowStart. */
+/** A call begins at the first of these, at an Execute Workflow Trigger if there is one (n8n 2.40, `utils.ts`: findSubworkflowStart). */
 const CALLED_TRIGGERS = new Set([
   EXECUTE_WORKFLOW_TRIGGER,
   "n8n-nodes-base.manualTrigger",

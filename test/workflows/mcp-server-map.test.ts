@@ -146,6 +146,21 @@ describe("other servers", () => {
     expect(map.cycles.map((cycle) => [...cycle].sort())).toEqual([["s", "x", "y", "z"]]);
   });
 
+  test("what a workflow calls only from a trigger that no call starts closes no circle", () => {
+    const start = { name: "Start", type: "n8n-nodes-base.executeWorkflowTrigger" };
+    const [call] = calling("x", "x").nodes as RawNode[];
+    const nodes = [start, { name: "By Hand", type: "n8n-nodes-base.manualTrigger" }, ...(call ? [call] : [])];
+    const cyclesWith = (from: string) =>
+      mapOf(
+        instanceOf([
+          server("s", tool("a", "x")),
+          rawWorkflow(nodes, wires({ [from]: [["call x"]] }), { id: "x", name: "x", active: true }),
+        ]),
+        "s",
+      ).cycles;
+    expect([cyclesWith("By Hand"), cyclesWith("Start")]).toEqual([[], [["x"]]]);
+  });
+
   test("what is called may be missing, unread, a draft or archived", () => {
     const draft = { ...calling("draft"), active: false };
     const archived = { ...calling("archived"), active: false, isArchived: true };

@@ -6,10 +6,9 @@ import type { WorkflowNodeWithParameters, WorkflowWithNodes } from "../../n8n/wo
 import { memoizeLast } from "../../platform/memoize.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { liveNodes, reachableFrom, toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
-import { calledIds, type InstanceOutline } from "../../workflows/mcp-server-map.ts";
+import { callCycles, type InstanceOutline } from "../../workflows/mcp-server-map.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW, isStickyNote, shortType, TOOL_WORKFLOW } from "../../workflows/node-types.ts";
-import { cyclesOf } from "../../workflows/strongly-connected.ts";
 import { subWorkflowReference } from "../../workflows/sub-workflows.ts";
 import {
   isServer,
@@ -39,7 +38,7 @@ export function instanceFacts(instance: InstanceOutline) {
     toolUses: Map.groupBy(outlines.flatMap(toolUsesOf), ({ workflowId }) => workflowId),
     /** Id of a workflow → those that name it as their error workflow. */
     errorWorkflowOf: Map.groupBy(outlines, ({ errorWorkflowId }) => errorWorkflowId),
-    cycles: cyclesOf(instance.workflows.keys(), (id) => calledIds(instance, id)),
+    cycles: callCycles(instance, instance.workflows.keys()),
   };
 }
 

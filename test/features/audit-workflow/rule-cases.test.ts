@@ -302,8 +302,20 @@ describe("calls", () => {
       book.getUser.nodes.push(
         node("Back", "n8n-nodes-base.executeWorkflow", 1.2, { workflowId: bookIds.routeAction }),
       );
+      Object.assign(book.getUser.connections, wire(["Fetch User", "Back"]));
     });
     expect(rules.filter((rule) => rule.startsWith("architecture/no-cycle"))).toHaveLength(2);
+  });
+
+  test("of the workflow itself are no circle where a call does not lead to them", () => {
+    const rules = found((book) => {
+      book.getUser.nodes.push(
+        node("By Hand", "n8n-nodes-base.manualTrigger", 1),
+        node("Try It", "n8n-nodes-base.executeWorkflow", 1.2, { workflowId: bookIds.getUser }),
+      );
+      Object.assign(book.getUser.connections, wire(["By Hand", "Try It"]));
+    });
+    expect(rules.filter((rule) => rule.startsWith("architecture/"))).toEqual([]);
   });
 });
 
@@ -417,8 +429,8 @@ describe("secrets", () => {
     [{ value: `={{ "Bearer ${KEY}" }}` }, "value"],
     [{ password: "hunter2secret" }, "password"],
     [{ jsonBody: '={ "api_key": "abc123def456", "q": "{{ $json.q }}" }' }, "jsonBody"],
-    [{ jsCode: "const password = 'swordfish'; const other = `${a}`;" }, "jsCode"],
-    [{ jsCode: "const address = `https://x.example/?api_key=abc123def456&id=${id}`;" }, "jsCode"],
+    [{ jsCode: "const password = 'swordfish'; const other = 1;" }, "jsCode"],
+    [{ jsCode: `const address = \`https://x.example/?api_key=abc123def456&id=\${id}\`;` }, "jsCode"],
     [{ content: "The password: QSDpo2x10?2020" }, "content"],
     [{ content: `For the header: Bearer ${KEY}` }, "content"],
     [{ text: `={{ $json.name }}, use Bearer ${KEY}` }, "text"],
@@ -453,11 +465,11 @@ describe("secrets", () => {
     ...[
       "const config = { apiKey: myApiKey, Authorization: authHeader, flow_token: flowToken };",
       "user.password = given; const hmac = (key, text) => sign(key, text);",
-      "const token = `${Date.now()}_${id}`; const url = `https://x.example/?key=${encodeURIComponent(key)}`;",
+      `const token = \`\${Date.now()}_\${id}\`; const url = \`https://x.example/?key=\${encode(key)}\`;`,
       'return [{ "api_key": apiKey }]; // don\'t',
     ].map((jsCode) => ({ jsCode })),
     { pythonCode: "otp_code = binary_code % (10 ** digits)" },
-    { value: "={{ { apiKey: myApiKey, token: `${a}.${b}` } }}" },
+    { value: `={{ { apiKey: myApiKey, token: \`\${a}.\${b}\` } }}` },
     { content: 'Add the credential "Google Drive OAuth2 API", then send Authorization: Bearer <token>.' },
     { content: "A request without a valid Bearer token. `Auth Failed?` or `New Location` follow." },
     { toolDescription: "Parameters: Authorization (required) - Bearer OAUTH_TOKEN" },

@@ -29,7 +29,7 @@ export const architectureRules: readonly AuditRule[] = [
       const cycle = instance.cycles.find((ids) => ids.includes(workflow.id));
       if (cycle === undefined) return [];
       const names = cycle.map((id) => instance.workflows.get(id)?.name ?? id);
-      const call = outline.calls.find(
+      const call = outline.onwardCalls.find(
         ({ reference }) => reference.kind === "id" && cycle.includes(reference.workflowId),
       );
       const evidence = `In the cycle: ${names.join(", ")}.`;
