@@ -4,6 +4,7 @@
  */
 import type { Guidance } from "../mcp/define-tool.ts";
 import { eachWorkflow, type WalkEnd } from "../n8n/all-workflows.ts";
+import { hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
 import type { VisibleN8n } from "../n8n/visible-n8n.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
@@ -11,6 +12,7 @@ import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import type { InstanceOutline } from "../workflows/mcp-server-map.ts";
 import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
 import { chooseByName, type NamedWorkflow, nameNotFoundYet, refuseIdAndName } from "./find-workflow.ts";
+import { orNull } from "./n8n-lookup.ts";
 import { nextCall } from "./params.ts";
 import { TimeBudget } from "./request-limits.ts";
 import type { ToolContext } from "./tool-context.ts";
@@ -37,13 +39,20 @@ export const NOTHING_READ: ReadInstance = {
  * is undefined if the call names none.
  * @throws ObserverError when n8n fails or times out, when both id and name are given, or when no workflow matches
  */
-export async function openInstance(named: NamedWorkflow, { n8n, clock, progress }: ToolContext) {
+export async function openInstance(
+  named: NamedWorkflow,
+  { n8n, clock, progress, capabilities }: ToolContext,
+) {
   refuseIdAndName(named);
   const client = n8n();
   await progress(0, "Reading the workflows of the instance");
   const budget = new TimeBudget(clock, TIME_BUDGET_MS.most);
-  const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
-  return { client, budget, ...(await findInInstance(client, read, named, budget)) };
+  const [read, known] = await Promise.all([
+    readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS)),
+    orNull(async () => await client.withStatuses(capabilities())),
+  ]);
+  const instance = { ...read, callsUnpublished: known !== null && hidesUnfinished(known) };
+  return { client, budget, ...(await findInInstance(client, instance, named, budget)) };
 }
 
 /** @throws ObserverError when n8n fails, or nothing arrived in time */

@@ -16,6 +16,8 @@ export interface InstanceOutline {
   readonly unreadIds: ReadonlySet<string>;
   /** Whether all workflows were read; otherwise an unknown workflow may still exist. */
   readonly isComplete: boolean;
+  /** True for n8n 1, which runs sub-workflows and error workflows that are not published. */
+  readonly callsUnpublished?: boolean;
 }
 
 export type McpServerMap = ReturnType<typeof mapMcpServers>;
@@ -121,7 +123,8 @@ function toCalled(instance: InstanceOutline, workflowId: string, calledBy: reado
 function stateOf(instance: InstanceOutline, id: string, outline: WorkflowOutline | undefined) {
   if (outline === undefined) return isUnread(instance, id) ? "unread" : "missing";
   if (outline.isArchived) return "archived";
-  return outline.isPublished ? "published" : "draft";
+  if (outline.isPublished) return "published";
+  return instance.callsUnpublished ? "inactive" : "draft";
 }
 
 /** The server alone, without what it calls. */

@@ -66,6 +66,6 @@ function callEdges(outline: WorkflowOutline): ChartEdge[] {
 }
 
 function calledNode({ workflowId, outline, state }: CalledWorkflow): ChartNode {
-  const isBroken = state !== "published" && state !== "unread";
+  const isBroken = ["missing", "archived", "draft"].includes(state);
   return box(workflowBox(workflowId), outline?.name ?? `${workflowId} (${state})`, "subroutine", isBroken);
 }

@@ -4,7 +4,15 @@ import * as z from "zod";
 import { auditWorkflow } from "../../../src/features/audit-workflow/audit-workflow.ts";
 import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
-import { createFakeN8n, type FakeN8n, failure, jsonAnswer } from "../../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  failure,
+  jsonAnswer,
+  N8N_1_100,
+  N8N_1_123,
+} from "../../support/fake-n8n.ts";
+import { createLocalCapabilities } from "../../support/local-capabilities.ts";
 import { type RawNode, rawWorkflow, wires } from "../../support/workflow-builder.ts";
 import book from "../../workflows/fixtures/by-the-book.json" with { type: "json" };
 
@@ -43,6 +51,11 @@ const answer = z.strictObject({
 
 type RawWorkflow = { id?: unknown; [key: string]: unknown };
 
+const settings = {
+  N8N_BASE_URL: "http://localhost:1",
+  N8N_API_KEY: "fake-key-of-the-tests",
+  ACCESS_PASSPHRASE: "a passphrase for tests",
+};
 let workflows: RawWorkflow[];
 let n8n: FakeN8n;
 let caller: Caller;
@@ -66,11 +79,6 @@ beforeEach(() => {
   workflows = structuredClone(book.list.data);
   n8n = createFakeN8n([]);
   n8n.intercept = serve;
-  const settings = {
-    N8N_BASE_URL: "http://localhost:1",
-    N8N_API_KEY: "fake-key-of-the-tests",
-    ACCESS_PASSPHRASE: "a passphrase for tests",
-  };
   caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch });
 });
 
@@ -147,6 +155,31 @@ describe("the server by the book", () => {
     expect(notJudged).toMatchObject([
       { rule: "traceability/executions-saved", count: 1, first: { workflow: "SWF_Get_User", node: null } },
     ]);
+  });
+});
+
+describe("workflows that are not published", () => {
+  const unpublish = (): void => {
+    for (const id of [ids.getUser, ids.errorHandler]) stored(id).active = false;
+  };
+  const rules = async () =>
+    (await audit({ workflowId: ids.server })).findings
+      .map(({ rule }) => rule)
+      .filter((rule) => /published|error-workflow/.test(rule));
+
+  test("are not run by n8n 2 when they are called", async () => {
+    unpublish();
+    expect(new Set(await rules())).toEqual(
+      new Set(["architecture/called-workflow-published", "error-workflow/exists"]),
+    );
+  });
+
+  test.each([N8N_1_123, N8N_1_100])("are run by n8n 1: %j", async (old) => {
+    n8n.old = old;
+    const capabilities = createLocalCapabilities();
+    caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch, capabilities });
+    unpublish();
+    expect(await rules()).toEqual([]);
   });
 });
 

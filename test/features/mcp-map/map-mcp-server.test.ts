@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
-import { createFakeN8n, type FakeN8n, failure, jsonAnswer } from "../../support/fake-n8n.ts";
+import { createFakeN8n, type FakeN8n, failure, jsonAnswer, N8N_1_123 } from "../../support/fake-n8n.ts";
+import { createLocalCapabilities } from "../../support/local-capabilities.ts";
 import { type RawNode, rawWorkflow, wires } from "../../support/workflow-builder.ts";
 import book from "../../workflows/fixtures/by-the-book.json" with { type: "json" };
 
@@ -21,6 +22,11 @@ const answer = z.looseObject({
   nextOffset: z.number().nullable(),
 });
 
+const settings = {
+  N8N_BASE_URL: "http://localhost:1",
+  N8N_API_KEY: "fake-key-of-the-tests",
+  ACCESS_PASSPHRASE: "a passphrase for tests",
+};
 let workflows: unknown[];
 let n8n: FakeN8n;
 let caller: Caller;
@@ -30,11 +36,6 @@ beforeEach(() => {
   n8n = createFakeN8n([]);
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows") ? jsonAnswer({ data: workflows, nextCursor: null }) : undefined;
-  const settings = {
-    N8N_BASE_URL: "http://localhost:1",
-    N8N_API_KEY: "fake-key-of-the-tests",
-    ACCESS_PASSPHRASE: "a passphrase for tests",
-  };
   caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch });
 });
 
@@ -112,6 +113,25 @@ describe("the server by the book", () => {
     expect(data.workflows.map(({ workflowId }) => workflowId).sort()).toEqual(
       [ids.createEvent, ids.getUser].sort(),
     );
+  });
+
+  test("a sub-workflow that is not published is broken, but not on n8n 1, which runs it", async () => {
+    const inactive = ({ id, ...rest }: Record<string, unknown>) => ({
+      ...rest,
+      id,
+      ...(id === ids.getUser && { active: false, activeVersion: null }),
+    });
+    workflows = book.list.data.map(inactive);
+    const stateIn = async () => {
+      const { message, data } = await map({ workflowId: ids.server });
+      const state = data.workflows.find(({ workflowId }) => workflowId === ids.getUser)?.state;
+      return [state, message.includes("not published"), data.mermaid.includes("class n")];
+    };
+    expect(await stateIn()).toEqual(["draft", true, true]);
+    n8n.old = N8N_1_123;
+    const capabilities = createLocalCapabilities();
+    caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch, capabilities });
+    expect(await stateIn()).toEqual(["inactive", false, false]);
   });
 
   test("recent runs: how many, how many failed, how long", async () => {

@@ -59,7 +59,7 @@ export const architectureRules: readonly AuditRule[] = [
     fix: "Publish the called workflow.",
     // An unpublished workflow makes calls only in manual runs.
     judge: (subject) =>
-      subject.outline.isPublished
+      subject.outline.isPublished && !subject.instance.callsUnpublished
         ? judgeCalls(subject, (called) =>
             called === undefined || called.isPublished || called.isArchived
               ? undefined

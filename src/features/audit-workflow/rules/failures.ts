@@ -6,10 +6,10 @@ import { isUnread } from "../../../workflows/mcp-server-map.ts";
 import { errorConnections, errorHandlingOf } from "../../../workflows/node-outputs.ts";
 import { hasText } from "../../../workflows/node-parameters.ts";
 import { ERROR_TRIGGER } from "../../../workflows/node-types.ts";
-import { mayCall, type WorkflowOutline } from "../../../workflows/workflow-outline.ts";
+import { mayCall } from "../../../workflows/workflow-outline.ts";
 import { isCheck, isCritical } from "../node-kinds.ts";
 import { type AuditRule, type Fault, faultsAt, faultUnless } from "../rule.ts";
-import type { AuditSubject } from "../subject.ts";
+import type { AuditSubject, InstanceFacts } from "../subject.ts";
 import { startsOf, stepsFrom, stepsOf } from "../tool-flow.ts";
 
 /** `$json.error`, `$json?.error`, `$json["error"]`, `$('Node').item.json.error`, `item.json.error`. */
@@ -84,7 +84,7 @@ export const failureRules: readonly AuditRule[] = [
       if (errorWorkflowId === undefined) return [];
       if (isUnread(instance, errorWorkflowId))
         return [{ node: null, reason: "The error workflow could not be read." }];
-      const obstacle = obstacleTo(workflow.id, instance.workflows.get(errorWorkflowId));
+      const obstacle = obstacleTo(workflow.id, errorWorkflowId, instance);
       return faultUnless(obstacle === undefined, `settings.errorWorkflow is ${errorWorkflowId}.`, obstacle);
     },
   },
@@ -108,8 +108,8 @@ export const failureRules: readonly AuditRule[] = [
         outline.errorWorkflowId !== workflow.id,
         "settings.errorWorkflow is the workflow itself.",
         {
-          message: "The error workflow handles its own errors.",
-          fix: "Clear the setting: a failing handler would start itself.",
+          message: "Nothing handles the errors of the error workflow: n8n does not start it for its own.",
+          fix: "Clear the setting, or choose another error workflow.",
         },
       );
     },
@@ -140,11 +140,14 @@ function isErrorChecked(subject: AuditSubject, name: string): boolean {
 /** Why n8n cannot start the error workflow when an execution fails. */
 function obstacleTo(
   callerId: string,
-  handler: WorkflowOutline | undefined,
+  id: string,
+  { workflows, callsUnpublished }: InstanceFacts,
 ): Pick<Fault, "message" | "fix"> | undefined {
+  const handler = workflows.get(id);
   if (handler === undefined) return {};
   if (handler.isArchived) return { message: "The error workflow is archived." };
-  if (!handler.isPublished) return { message: "The error workflow is not published.", fix: "Publish it." };
+  if (!handler.isPublished && !callsUnpublished)
+    return { message: "The error workflow is not published.", fix: "Publish it." };
   if (mayCall(callerId, handler)) return undefined;
   return {
     message: "The error workflow does not allow this workflow to call it.",
