@@ -1,6 +1,6 @@
 /**
  * Computes which main outputs a node has. n8n derives them from its node types, which its public API does not show; this
- * file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that do not have exactly one. Pure.
+ * file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that choose between several, or have none. Pure.
  */
 import { memberOf, textAt } from "../json/members.ts";
 import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
@@ -15,6 +15,10 @@ const COUNTS: Readonly<Record<string, (node: WorkflowNodeWithParameters) => numb
   switch: countSwitchOutputs,
   splitInBatches: ({ typeVersion }) => (typeVersion >= 2 ? 2 : 1),
   compareDatasets: () => 4,
+  dynamicCredentialCheck: () => 2,
+  evaluation: ({ parameters }) => (textAt(parameters, "operation") === "checkIfEvaluating" ? 2 : 1),
+  sentimentAnalysis: ({ parameters }) =>
+    (textAt(parameters, "options", "categories") ?? "Positive, Neutral, Negative").split(",").length,
   stopAndError: () => 0,
   guardrails: ({ parameters }) => (textAt(parameters, "operation") === "sanitize" ? 1 : 2),
   textClassifier: ({ parameters }) =>

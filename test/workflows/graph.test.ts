@@ -131,6 +131,8 @@ describe("cycles", () => {
   });
 });
 
+const EVALUATION = "n8n-nodes-base.evaluation";
+
 describe("outputs", () => {
   const rules = { values: [{}, {}, {}] };
   test.each([
@@ -148,6 +150,18 @@ describe("outputs", () => {
     ["a switch without", { type: "n8n-nodes-base.switch", typeVersion: 3, parameters: { rules } }, 3],
     ["an old switch", { type: "n8n-nodes-base.switch", typeVersion: 1 }, 4],
     ["a loop", { type: "n8n-nodes-base.splitInBatches", typeVersion: 3 }, 2],
+    ["a sentiment", { type: "@n8n/n8n-nodes-langchain.sentimentAnalysis" }, 3],
+    [
+      "a sentiment of one's own scale",
+      {
+        type: "@n8n/n8n-nodes-langchain.sentimentAnalysis",
+        parameters: { options: { categories: "good, bad" } },
+      },
+      2,
+    ],
+    ["a check for evaluations", { type: EVALUATION, parameters: { operation: "checkIfEvaluating" } }, 2],
+    ["another step of an evaluation", { type: EVALUATION, parameters: { operation: "setMetrics" } }, 1],
+    ["a check of credentials", { type: "n8n-nodes-base.dynamicCredentialCheck" }, 2],
     ["stop and error", { type: "n8n-nodes-base.stopAndError" }, 0],
     ["a sticky note", { type: "n8n-nodes-base.stickyNote" }, 0],
     ["a type called like a member of objects", { type: "package.constructor" }, 1],
