@@ -130,7 +130,7 @@ export interface CallFacts {
   /** The tool's node; undefined when there is no such tool. */
   readonly node?: string;
   /** The tool's own run; undefined when it did not run. */
-  readonly run?: { readonly subExecutionId?: string };
+  readonly run?: { readonly subExecutionId?: string; readonly executionStatus?: string };
   readonly workflowId?: string;
 }
 
@@ -155,7 +155,7 @@ export function mcpCall(id: number, facts: CallFacts): FakeExecution {
               startTime: START,
               executionTime: 4,
               executionIndex: 0,
-              executionStatus: "success",
+              executionStatus: run.executionStatus ?? "success",
               source: [{ previousNode: "Hub", previousNodeRun: 0 }],
               data: { ai_tool: [[{ json: { response: "an answer" } }]] },
               inputOverride: { ai_tool: [[{ json: { query: facts.arguments } }]] },

@@ -1,10 +1,10 @@
 /**
  * Finds the outcome of a tool call from a run of an MCP server's workflow, which n8n 2.40.5 always counts as a success.
  * Observed there: the trigger's item is `{ mcpToolCall: { toolName, arguments, sourceNodeName } }`, without
- * `sourceNodeName` if there is no such tool; the tool's node has a run unless its schema refused the arguments; and that
- * run names the sub-workflow's execution (`metadata.subExecution`) unless that gave no answer. Pure.
+ * `sourceNodeName` if there is no such tool; the tool's node has a run for each try unless its schema refused the
+ * arguments; and a run names the sub-workflow's execution (`metadata.subExecution`) unless that gave no answer. Pure.
  */
-import { runsByNode } from "../../../executions/node-runs.ts";
+import { hasFailed, runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
 import { isReadObject } from "../../../json/omitted.ts";
 import type { ExecutionWithData } from "../../../n8n/schemas.ts";
@@ -20,7 +20,7 @@ export interface CalledTool {
 
 export type McpCall =
   | { readonly kind: "answered"; readonly node: string }
-  /** The sub-workflow failed, or gave no answer. */
+  /** The tool failed, or its sub-workflow gave no answer. */
   | { readonly kind: "failed"; readonly node: string }
   /** The tool did not run, because these inputs do not match its schema. */
   | { readonly kind: "refused"; readonly node: string; readonly wrongInputs: readonly WrongInput[] }
@@ -47,8 +47,9 @@ export function mcpCallOf(
   if (tool === undefined) return { kind: "unjudged", reason: "no_call" };
   const runs = runsByNode(execution).get(node) ?? [];
   if (runs.length > 0) {
-    const hasAnswered =
-      !tool.callsWorkflow || runs.some(({ metadata }) => metadata?.subExecution !== undefined);
+    const hasAnswered = tool.callsWorkflow
+      ? runs.some(({ metadata }) => metadata?.subExecution !== undefined)
+      : !runs.slice(-1).some(hasFailed);
     return { kind: hasAnswered ? "answered" : "failed", node };
   }
   const wrong = inputsThatN8nRefuses(tool.inputs, call.arguments);

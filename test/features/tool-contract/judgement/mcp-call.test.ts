@@ -42,6 +42,11 @@ describe("a call", () => {
     expect(callOf({ node: "Calculator", run: {} })).toEqual({ kind: "answered", node: "Calculator" });
   });
 
+  test("of a tool without a sub-workflow failed with the tool's node", () => {
+    const run = { executionStatus: "error" };
+    expect(callOf({ node: "Calculator", run })).toEqual({ kind: "failed", node: "Calculator" });
+  });
+
   test.each<[string, unknown, string[]]>([
     ["a missing argument", { payload: { a: 1 } }, ["user_id missing"]],
     ["one of the wrong kind", { user_id: 5, payload: [1] }, ["user_id wrong_kind"]],
