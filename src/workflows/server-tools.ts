@@ -98,6 +98,8 @@ interface ToolInput {
 
 interface ToolInputs {
   readonly inputs: readonly ToolInput[];
+  /** Clients see inputs that the node defines in a schema, which is not read. */
+  readonly hasOwnSchema: boolean;
   /** These keep n8n from building the tool. */
   readonly problems: FromAiArguments["problems"];
 }
@@ -111,8 +113,9 @@ const FREE_TEXT: ToolInput = { name: "input", type: "string", isRequired: false 
  */
 export function toolInputs(node: WorkflowNodeWithParameters): ToolInputs {
   const { arguments: found, problems } = fromAiArguments(node.parameters);
-  const isFreeText = node.type === TOOL_WORKFLOW && (found.length === 0 || !hasMappedInputs(node));
-  if (isFreeText) return { inputs: [FREE_TEXT], problems };
+  const hasOwnSchema = hasSchema(node);
+  const isFreeText = WITHOUT_SCHEMA.test(node.type) && (found.length === 0 || hasNoMappedInputs(node));
+  if (isFreeText) return { inputs: hasOwnSchema ? [] : [FREE_TEXT], hasOwnSchema, problems };
   const inputs = found.map(({ key, type, description, defaultValue }) => ({
     name: key,
     type,
@@ -120,9 +123,17 @@ export function toolInputs(node: WorkflowNodeWithParameters): ToolInputs {
     ...(description === undefined || description === "" ? {} : { description }),
     ...(defaultValue === undefined ? {} : { defaultValue }),
   }));
-  return { inputs, problems };
+  return { inputs, hasOwnSchema, problems };
 }
 
+/** n8n's own tool nodes, which take one text unless they are given a schema. */
+const WITHOUT_SCHEMA = /^@n8n\/n8n-nodes-langchain\.(?:tool|vectorStore)/;
+
+/** Whether the node holds a schema, or placeholders, that replace the text. Calls of workflows have none since version 2. */
+const hasSchema = ({ type, typeVersion, parameters }: WorkflowNodeWithParameters): boolean =>
+  (parameters.specifyInputSchema === true && !(type === TOOL_WORKFLOW && typeVersion >= 2)) ||
+  listAt(parameters, "placeholderDefinitions", "values").length > 0;
+
 /** Without mapped inputs, n8n passes the model's text on as `query`, even if there are calls of `$fromAI`. */
-const hasMappedInputs = ({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean =>
-  typeVersion >= 2 && listAt(parameters, "workflowInputs", "schema").length > 0;
+const hasNoMappedInputs = ({ type, parameters, typeVersion }: WorkflowNodeWithParameters): boolean =>
+  type === TOOL_WORKFLOW && (typeVersion < 2 || listAt(parameters, "workflowInputs", "schema").length === 0);

@@ -232,8 +232,22 @@ describe("what a tool takes", () => {
     ["without $fromAI", node(TOOL, 2.2, mapped({ a: "fixed" }))],
     ["without mapped inputs", node(TOOL, 2.2, { note: "$fromAI('a')" })],
     ["of the first version", node(TOOL, 1.3, mapped({ a: "={{ $fromAI('a') }}" }))],
+    ["n8n's calculator", node(`${LANGCHAIN}.toolCalculator`, 1, {})],
+    ["a code tool", node(`${LANGCHAIN}.toolCode`, 1.3, { jsCode: "return query" })],
+    ["a vector store", node(`${LANGCHAIN}.vectorStoreQdrant`, 1.3, { mode: "retrieve-as-tool" })],
   ])("free text: %s", (_what, tool) => {
     expect(toolInputs(tool).inputs).toEqual([{ name: "input", type: "string", isRequired: false }]);
+  });
+
+  test.each([
+    ["a code tool", node(`${LANGCHAIN}.toolCode`, 1.3, { specifyInputSchema: true })],
+    ["the first version", node(TOOL, 1.3, { specifyInputSchema: true })],
+    [
+      "placeholders",
+      node(`${LANGCHAIN}.toolHttpRequest`, 1.1, { placeholderDefinitions: { values: [{ name: "id" }] } }),
+    ],
+  ])("a schema of the node's own is not told as none: %s", (_what, tool) => {
+    expect(toolInputs(tool)).toEqual({ inputs: [], hasOwnSchema: true, problems: [] });
   });
 
   test("an ordinary node as a tool may take nothing", () => {

@@ -136,7 +136,9 @@ function toToolEntry(tool: ServerTool, map: McpServerMap, detail: Detail, runs: 
     node,
     mcpName,
     ...(calls === undefined ? { nodeType } : { subWorkflow: toTarget(calls, map) }),
-    ...(detail.text === "names" ? {} : { inputs: tool.inputs.map((input) => toInputEntry(input, detail)) }),
+    ...(detail.text === "names" || tool.hasOwnSchema
+      ? {}
+      : { inputs: tool.inputs.map((input) => toInputEntry(input, detail)) }),
     ...describe(tool.description, detail),
     ...withoutEmpty({
       problems,
@@ -200,7 +202,7 @@ function toSubServerEntry({ client, workflowId, tools }: SubServer, detail: Deta
     tools:
       tools?.slice(0, detail.most).map(({ mcpName, tool }) => ({
         mcpName,
-        ...(tool === undefined ? {} : { inputs: tool.inputs.map(({ name }) => name) }),
+        ...(tool === undefined || tool.hasOwnSchema ? {} : { inputs: tool.inputs.map(({ name }) => name) }),
       })) ?? null,
   };
 }

@@ -66,8 +66,7 @@ function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instanc
   const described = blockOf(tool, instance)?.inputs;
   if (described === undefined) return [];
   const reason = "Its inputs are in a schema that only the node's first version has.";
-  if (node.typeVersion < 2 && node.parameters.specifyInputSchema === true)
-    return [{ node: tool.node, reason }];
+  if (tool.hasOwnSchema) return [{ node: tool.node, reason }];
   const disagreements = [
     ...disagreementsWithNode(tool, described),
     ...disagreementsWithWorkflow(tool, node, described, instance),
