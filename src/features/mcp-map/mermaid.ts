@@ -34,27 +34,31 @@ const MAX_EDGES = 300;
 export function flowchart(nodes: readonly ChartNode[], edges: readonly ChartEdge[], maxNodes = MAX_NODES) {
   const shown = nodes.slice(0, maxNodes);
   const ids = new Map(shown.map(({ id }, index) => [id, `n${index}`]));
-  const lines = edges.flatMap(({ from, to, isDotted }) => {
+  const drawn = edges.flatMap(({ from, to, isDotted }) => {
     const [start, end] = [ids.get(from), ids.get(to)];
     return start === undefined || end === undefined ? [] : [`  ${start} ${isDotted ? "-.->" : "-->"} ${end}`];
   });
+  const lines = [...new Set(drawn)];
   const broken = shown.flatMap(({ id, isBroken }) => (isBroken ? [ids.get(id)] : []));
-  const leftOut = nodes.length - shown.length;
+  const leftOut = [
+    nodes.length > shown.length && `${nodes.length - shown.length} more`,
+    lines.length > MAX_EDGES && `${lines.length - MAX_EDGES} lines more`,
+  ].filter(Boolean);
   return [
     "flowchart LR",
     ...shown.map(
       ({ id, label, shape }) => `  ${ids.get(id)}${SHAPES[shape][0]}"${escaped(label)}"${SHAPES[shape][1]}`,
     ),
-    ...(leftOut > 0 ? [`  rest["… ${leftOut} more"]`] : []),
-    ...[...new Set(lines)].slice(0, MAX_EDGES),
+    ...(leftOut.length > 0 ? [`  rest["… ${leftOut.join(", ")}"]`] : []),
+    ...lines.slice(0, MAX_EDGES),
     ...(broken.length > 0
       ? ["  classDef broken stroke-dasharray:5 5", `  class ${broken.join(",")} broken`]
       : []),
   ].join("\n");
 }
 
-/** The colon is not allowed: `fa:fa-car` would be an icon, and `style a:b#` a style. */
-const NEITHER_LETTER_NOR_SAFE = /[^\p{L}\p{M}\p{N} _.,/-]/gu;
+/** No colon: `fa:fa-car` would be an icon, and `style a:b#` a style. `_` at the edge of a word makes it slanted or bold. */
+const NEITHER_LETTER_NOR_SAFE = /[^\p{L}\p{M}\p{N} _.,/-]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** Turns an untrusted name into a label: short, on one line, without Mermaid syntax. */
 function escaped(label: string): string {

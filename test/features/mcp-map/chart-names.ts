@@ -31,6 +31,8 @@ export const NAMES = [
   "<br/>",
   "`markdown **bold**`",
   "*bold* _under_ ~~struck~~",
+  "_private_",
+  "__init__",
   "1. list",
   "- list",
   "漢字 🚀 ñandú العربية",

@@ -46,7 +46,14 @@ test("the largest chart is cut, and says so", () => {
   const edges = nodes.flatMap(({ id }) => nodes.slice(0, 5).map((to) => ({ from: id, to: to.id })));
   const lines = flowchart(nodes, edges).split("\n");
   expect(lines.filter((line) => line.includes("-->"))).toHaveLength(300);
-  expect(lines).toContain('  rest["… 250 more"]');
+  // Of the 750 edges between boxes that are shown.
+  expect(lines).toContain('  rest["… 250 more, 450 lines more"]');
+});
+
+test("a sign that marks emphasis is written as text, within a word as it is", () => {
+  expect(flowchart([box("_private_ get_user __init__", 0)], [])).toContain(
+    'n0["#95;private#95; get_user #95;#95;init#95;#95;"]',
+  );
 });
 
 test("names that show nothing, and very long ones, have a label", () => {
