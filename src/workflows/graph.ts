@@ -67,6 +67,15 @@ function flowFrom(graph: WorkflowGraph, name: string): string[] {
 export const reachableFrom = (graph: WorkflowGraph, starts: Iterable<string>): Set<string> =>
   closureOf(starts, (name) => flowFrom(graph, name));
 
+/** The nodes from which items can reach these, including these. */
+export const leadingTo = (graph: WorkflowGraph, ends: Iterable<string>): Set<string> =>
+  closureOf(ends, (name) =>
+    graph
+      .incoming(name, MAIN)
+      .filter(({ from, output }) => output === 0 || graph.nodes.get(from)?.disabled !== true)
+      .map(({ from }) => from),
+  );
+
 /** All nodes that can run: those that items reach from these triggers, or from any, and their sub-nodes. */
 export function liveNodes(graph: WorkflowGraph, triggers = triggersOf(graph)): Set<string> {
   const starts = triggers.map(({ name }) => name);

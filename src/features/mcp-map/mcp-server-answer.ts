@@ -4,6 +4,7 @@
  */
 import type { RunStatistics } from "../../executions/run-statistics.ts";
 import { costOf, degrade } from "../../mcp/degrade.ts";
+import { memoizeLast } from "../../platform/memoize.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { shownEndpoint } from "../../workflows/mcp-nodes.ts";
 import {
@@ -170,9 +171,12 @@ function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entr
   };
 }
 
+/** A page is written several times, until it fits. */
+const readOnce = memoizeLast(readAtdf, 300);
+
 function describe(description: string | undefined, detail: Detail): Entry {
   if (description === undefined || detail.text === "names") return {};
-  const { block, valid, findings } = readAtdf(description);
+  const { block, valid, findings } = readOnce(description);
   if (block === null) return { description: shortened(description, detail) };
   return {
     atdf: {

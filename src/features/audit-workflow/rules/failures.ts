@@ -1,7 +1,7 @@
 /** The guide's rules about checks before a tool acts, and about failures. Pure. */
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { closureOf } from "../../../platform/closure.ts";
-import { MAIN } from "../../../workflows/graph.ts";
+import { leadingTo, MAIN } from "../../../workflows/graph.ts";
 import { isUnread } from "../../../workflows/mcp-server-map.ts";
 import { errorConnections, errorHandlingOf } from "../../../workflows/node-outputs.ts";
 import { hasText } from "../../../workflows/node-parameters.ts";
@@ -10,7 +10,7 @@ import { mayCall } from "../../../workflows/workflow-outline.ts";
 import { isCheck, isCritical } from "../node-kinds.ts";
 import { type AuditRule, type Fault, faultsAt, faultUnless } from "../rule.ts";
 import type { AuditSubject, InstanceFacts } from "../subject.ts";
-import { startsOf, stepsFrom, stepsOf } from "../tool-flow.ts";
+import { startsOf, stepsOf } from "../tool-flow.ts";
 
 /** `$json.error`, `$json?.error`, `$json["error"]`, `$('Node').item.json.error`, `item.json.error`. */
 const LOOKS_AT_ERROR = /json\s{0,5}(?:\??\.\s{0,5}error\b|(?:\?\.)?\[["']error["']\])/i;
@@ -48,18 +48,27 @@ export const failureRules: readonly AuditRule[] = [
     appliesTo: ["tool"],
     message: "Nothing answers when this node fails.",
     fix: "Connect the error output to an error answer.",
-    judge: (subject) =>
-      stepsOf(subject)
+    judge: (subject) => {
+      const { graph, nodes } = subject;
+      const checks = nodes.filter((node) => isCheck(node) && hasText(node.parameters, LOOKS_AT_ERROR));
+      const beforeCheck = leadingTo(
+        graph,
+        checks.map(({ name }) => name),
+      );
+      const isChecked = (name: string): boolean =>
+        graph.outgoing(name, MAIN).some(({ to }) => beforeCheck.has(to));
+      return stepsOf(subject)
         .filter(isCritical)
         .flatMap((node) => {
           const handling = errorHandlingOf(node);
-          if (handling === "continueErrorOutput" && errorConnections(subject.graph, node).length === 0)
+          if (handling === "continueErrorOutput" && errorConnections(graph, node).length === 0)
             return faultsAt([node], "Its error output is not connected.");
-          if (handling !== "continueRegularOutput" || isErrorChecked(subject, node.name)) return [];
+          if (handling !== "continueRegularOutput" || isChecked(node.name)) return [];
           return faultsAt([node], "No IF, Switch, Filter or code after it looks at $json.error.", {
             fix: "Put an IF on $json.error right after it, or use the error output.",
           });
-        }),
+        });
+    },
   },
   {
     id: "error-workflow/set",
@@ -128,13 +137,6 @@ function uncheckedEffects(subject: AuditSubject): readonly WorkflowNodeWithParam
     ends.has(name) ? [] : subject.graph.outgoing(name, MAIN).map(({ to }) => to),
   );
   return effects.filter(({ name }) => reached.has(name));
-}
-
-function isErrorChecked(subject: AuditSubject, name: string): boolean {
-  const next = subject.graph.outgoing(name, MAIN).map(({ to }) => to);
-  return stepsFrom(subject, next)
-    .filter(isCheck)
-    .some(({ parameters }) => hasText(parameters, LOOKS_AT_ERROR));
 }
 
 /** Why n8n cannot start the error workflow when an execution fails. */
