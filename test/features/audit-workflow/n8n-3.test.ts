@@ -57,6 +57,8 @@ describe("what n8n 3.0 removes", () => {
     ["a text that mentions one", call({ a: "use $getPairedItem" }), []],
     ["an IF that always has output", branch, ["always-output-data"]],
     ["an IF", { ...branch, alwaysOutputData: false }, []],
+    ["an old Gmail Trigger", { type: `${BASE}gmailTrigger`, typeVersion: 1.2 }, ["newer-version"]],
+    ["the newest Gmail Trigger", { type: `${BASE}gmailTrigger`, typeVersion: 1.4 }, []],
     ["a node with one output", { ...branch, type: `${BASE}noOp` }, []],
     [
       "an error output",
@@ -65,6 +67,15 @@ describe("what n8n 3.0 removes", () => {
     ],
   ] as const)("%s", (_name, node, rules) => {
     expect(found(node)).toEqual(rules);
+  });
+
+  test.each([
+    ["any", "executeWorkflowTrigger", ["caller-policy"]],
+    ["workflowsFromSameOwner", "executeWorkflowTrigger", []],
+    ["any", "webhook", []],
+  ])("who may call a workflow: %s, with a trigger of type %s", (callerPolicy, type, rules) => {
+    const workflow = workflowOf([{ name: "Start", type: BASE + type }], {}, { settings: { callerPolicy } });
+    expect(auditAll([workflow]).findings.map(({ rule }) => rule.replace("n8n-3/", ""))).toEqual(rules);
   });
 
   test("an empty item of the first output that leads nowhere changes nothing", () => {

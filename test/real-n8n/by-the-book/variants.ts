@@ -68,8 +68,8 @@ function addAtEnd(book: Book, ...added: readonly WorkflowNode[]): void {
 const call = (parameters: Record<string, unknown>): WorkflowNode =>
   node("Call It", "n8n-nodes-base.executeWorkflow", 1.2, parameters);
 
-/** Rules of past runs: no variant of a workflow breaks them. */
-export const WITHOUT_VARIANT = ["n8n-3/task-time"];
+/** Rules that no variant breaks: of past runs, and of a trigger that needs an account. */
+export const WITHOUT_VARIANT = ["n8n-3/newer-version", "n8n-3/task-time"];
 
 /** The set of rules that a rule belongs to. */
 export const ruleSetOf = (rule: string): "n8n-3" | "guide" => (rule.startsWith("n8n-3/") ? "n8n-3" : "guide");
@@ -509,6 +509,14 @@ export const variants: readonly Variant[] = [
     change: (book) => {
       const check = { ...node("Check It", "n8n-nodes-base.if", 2.2, {}), alwaysOutputData: true };
       addAtEnd(book, check, node("Go On", "n8n-nodes-base.noOp", 1, {}));
+    },
+  },
+  {
+    rule: "n8n-3/caller-policy",
+    what: "a tool that any workflow may call",
+    where: "getUser",
+    change: (book) => {
+      book.getUser.settings.callerPolicy = "any";
     },
   },
 ];

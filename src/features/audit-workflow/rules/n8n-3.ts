@@ -13,7 +13,7 @@ import { isExpression, textsIn } from "../../../workflows/node-parameters.ts";
 import { EXECUTE_WORKFLOW } from "../../../workflows/node-types.ts";
 import { withoutComments } from "../node-kinds.ts";
 import { longestMs, toSentence } from "../past-runs.ts";
-import type { AuditRule, Fault, NotJudged } from "../rule.ts";
+import { type AuditRule, type Fault, faultUnless, type NotJudged } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
 
 const BASE = "n8n-nodes-base.";
@@ -121,6 +121,27 @@ export const n8n3Rules: readonly AuditRule[] = [
         ? { evidence: `alwaysOutputData is on, with ${counted(count, "output")}.` }
         : undefined;
     }),
+  },
+  {
+    id: "n8n-3/caller-policy",
+    severity: "warning",
+    appliesTo: ["any"],
+    message: "n8n 3.0 may refuse calls of the workflow: its migration report has no policy for any caller.",
+    fix: "In the workflow's settings, allow the callers one by one, or those of its project.",
+    judge: ({ workflow: { settings }, outline }) =>
+      faultUnless(!outline.canBeCalled || settings.callerPolicy !== "any", "settings.callerPolicy is any."),
+  },
+  {
+    id: "n8n-3/newer-version",
+    severity: "warning",
+    message:
+      "n8n 3.0 runs the node as version 1.4, with at most ten emails a poll by default, and no drafts.",
+    fix: "Use the newest version now, and set Max Emails per Poll.",
+    ...eachNode(({ type, typeVersion }) =>
+      type === `${BASE}gmailTrigger` && typeVersion < 1.4
+        ? { evidence: `The node's version is ${typeVersion}.` }
+        : undefined,
+    ),
   },
   {
     id: "n8n-3/task-time",
