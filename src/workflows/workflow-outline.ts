@@ -1,5 +1,11 @@
 /** Reduces a workflow of many kilobytes to the few hundred bytes that a map of the instance needs. Pure. */
-import type { WorkflowVersion, WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
+import { memberOf } from "../json/members.ts";
+import { callsWorkflow } from "../n8n/workflow-callers.ts";
+import type {
+  WorkflowNodeWithParameters,
+  WorkflowVersion,
+  WorkflowWithNodes,
+} from "../n8n/workflow-schemas.ts";
 import { liveNodes, toGraph } from "./graph.ts";
 import { toMcpClient, toMcpTrigger } from "./mcp-nodes.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
@@ -11,8 +17,18 @@ import { subWorkflowCalls, workflowInputs } from "./sub-workflows.ts";
  * editor.
  */
 export function runningVersion(workflow: WorkflowWithNodes): WorkflowVersion {
-  const { published, versionId = null, nodes, connections } = workflow;
-  return published ?? { versionId, nodes, connections };
+  const { published, versionId = null, connections } = workflow;
+  const nodes = (published ?? workflow).nodes.map((node) => withOwnId(node, workflow.id));
+  return { ...(published ?? { versionId, connections }), nodes };
+}
+
+/** The expression by which a workflow calls itself, or serves a tool from its own canvas. */
+const OWN_ID = /^=\s*\{\{\s*\$workflow\.id\s*\}\}\s*$/;
+
+function withOwnId(node: WorkflowNodeWithParameters, workflowId: string): WorkflowNodeWithParameters {
+  const given = node.parameters.workflowId;
+  const isOwn = callsWorkflow(node.type) && OWN_ID.test(String(memberOf(given, "value") ?? given));
+  return isOwn ? { ...node, parameters: { ...node.parameters, workflowId } } : node;
 }
 
 export type WorkflowOutline = Readonly<ReturnType<typeof outlineOf>>;

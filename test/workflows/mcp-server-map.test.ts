@@ -161,6 +161,19 @@ describe("other servers", () => {
     expect([cyclesWith("By Hand"), cyclesWith("Start")]).toEqual([[], [["x"]]]);
   });
 
+  test("$workflow.id is the workflow that the node is in", () => {
+    const instance = instanceOf([
+      server("s", tool("a", "={{ $workflow.id }}"), {
+        ...tool("b", ""),
+        parameters: { workflowId: "={{$workflow.id}}" },
+      }),
+    ]);
+    expect(mapOf(instance, "s").servers[0]?.outline.tools.map(({ calls }) => calls)).toEqual([
+      { kind: "id", workflowId: "s" },
+      { kind: "id", workflowId: "s" },
+    ]);
+  });
+
   test("what is called may be missing, unread, a draft or archived", () => {
     const draft = { ...calling("draft"), active: false };
     const archived = { ...calling("archived"), active: false, isArchived: true };

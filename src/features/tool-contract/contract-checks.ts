@@ -4,7 +4,7 @@
  */
 import { Omitted } from "../../json/omitted.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
-import { workflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
+import { type WorkflowNodeWithParameters, workflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
 import type { ServerTool } from "../../workflows/server-tools.ts";
 import { workflowInputs } from "../../workflows/sub-workflows.ts";
@@ -12,7 +12,6 @@ import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline
 import { judgeRun } from "./judgement/judge-run.ts";
 import { type CalledTool, mcpCallOf } from "./judgement/mcp-call.ts";
 import { callReport, type JudgedCall, type JudgedRun, toolReport } from "./judgement/reports.ts";
-import type { DeclaredInput } from "./judgement/wrong-inputs.ts";
 
 /** A sub-workflow that serves as a tool. */
 interface ToolSubject {
@@ -52,19 +51,25 @@ function calledTools({ tools, clients }: WorkflowOutline): ReadonlyMap<string, C
  * The inputs that the sub-workflow declared when it ran; its tools say which of them are required. If the sub-workflow
  * accepts any input, its tools declare them.
  */
-function declaredInputs({ workflowData }: ExecutionWithData, { tools }: ToolSubject): DeclaredInput[] {
+function declaredInputs(trigger: WorkflowNodeWithParameters | undefined, { tools }: ToolSubject) {
   const given = tools.flatMap(({ inputs }) => inputs);
-  const nodes = workflowData?.nodes ?? [];
-  const triggers = (nodes instanceof Omitted ? [] : nodes).flatMap((node) => {
-    if (node instanceof Omitted || node.type !== EXECUTE_WORKFLOW_TRIGGER) return [];
-    const { success, data } = workflowNodeWithParameters.safeParse(node);
-    return success ? [data] : [];
-  });
-  const { inputs = [] } = workflowInputs(triggers) ?? {};
+  const { inputs = [] } = workflowInputs(trigger === undefined ? [] : [trigger]) ?? {};
   if (inputs.length === 0) return given.map(({ name, type, isRequired }) => ({ name, type, isRequired }));
   const optional = new Set(given.filter(({ isRequired }) => !isRequired).map(({ name }) => name));
   return inputs.map(({ name, type }) => ({ name, type, isRequired: !optional.has(name) }));
 }
+
+/** Where calls of the sub-workflow began when it ran; undefined if it had no such trigger. */
+function callTrigger({ workflowData }: ExecutionWithData): WorkflowNodeWithParameters | undefined {
+  const nodes = workflowData?.nodes ?? [];
+  return (nodes instanceof Omitted ? [] : nodes)
+    .filter((node) => !(node instanceof Omitted) && node.type === EXECUTE_WORKFLOW_TRIGGER)
+    .flatMap((node) => workflowNodeWithParameters.safeParse(node).data ?? [])
+    .find(({ disabled }) => !disabled);
+}
+
+/** How runs begin at triggers that no call starts: nobody gets their answer as the answer of a tool. */
+const OTHER_STARTS = new Set(["webhook", "trigger", "error", "chat", "evaluation"]);
 
 /** Collects verdicts on the runs of a tool's sub-workflow. @param name null when only the runs contain it */
 export function toolCheck(subject: ToolSubject, name: string | null) {
@@ -76,7 +81,9 @@ export function toolCheck(subject: ToolSubject, name: string | null) {
     tools: subject.tools,
     judge: (item: ExecutionListItem, execution: ExecutionWithData): string | undefined => {
       check.workflowName ??= execution.workflowData?.name ?? null;
-      const verdict = judgeRun(execution, declaredInputs(execution, subject));
+      const trigger = callTrigger(execution);
+      if (trigger !== undefined && OTHER_STARTS.has(item.mode)) return "other_trigger";
+      const verdict = judgeRun(execution, declaredInputs(trigger, subject));
       runs.push({ item, verdict });
       return verdict.kind === "unjudged" ? verdict.reason : undefined;
     },

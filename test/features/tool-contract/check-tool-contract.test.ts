@@ -77,6 +77,20 @@ async function check(args: object = { workflowId: "w1" }) {
 const inputs = { user_id: "string", request_id: "string" };
 
 describe("a sub-workflow", () => {
+  test("has kept or broken nothing in runs that no call began, such as those of its own webhook", async () => {
+    n8n.executions = [
+      answering(1, [standard()]),
+      answering(2, [{ accepted: true }], { mode: "webhook" }),
+      toolRun(3, [{ node: "Start", sends: [], error: { message: "boom" } }], {
+        status: "error",
+        mode: "trigger",
+      }),
+    ];
+    const { message, only } = await check();
+    expect(message).toContain("1 run; 1 kept the output format, 0 did not, 0 failed.");
+    expect(only).toMatchObject({ coverage: { skipped: [{ reason: "other_trigger", count: 2 }] } });
+  });
+
   test("is told exactly as it ran", async () => {
     n8n.executions = [
       answering(1, [standard()]),
