@@ -40,11 +40,13 @@ const CLIENT_TYPES = new Set([MCP_CLIENT, MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_T
 /** Follows n8n-nodes-langchain 2.40, `nodes/mcp/McpClient` and `nodes/mcp/McpClientTool`. */
 export function toMcpClient(node: WorkflowNodeWithParameters) {
   if (!CLIENT_TYPES.has(node.type)) return undefined;
+  const address = node.parameters.endpointUrl ?? node.parameters.sseEndpoint;
   return {
     ...accessOf(node),
     nodeType: node.type,
-    /** Host and path, without user and query. Null for an expression or an invalid address. */
-    endpoint: hostAndPath(literalOf(node.parameters.endpointUrl ?? node.parameters.sseEndpoint)),
+    /** Host and path, without user and query. Null for an expression, an invalid address, or none, as from n8n's registry. */
+    endpoint: hostAndPath(literalOf(address)),
+    isComputed: isExpression(address),
     transport: transportOf(node),
     ...toolChoice(node),
   };

@@ -59,10 +59,10 @@ export function workflowLinks(instance: InstanceOutline, outline: WorkflowOutlin
   const { clients, errorWorkflowId: handler } = outline;
   return [
     ...enabledCalls(outline).map((call) => ({ ...call, by: "call" as const })),
-    ...clients.flatMap(({ node, endpoint }): WorkflowLink[] => {
+    ...clients.flatMap(({ node, endpoint, isComputed }): WorkflowLink[] => {
       const { id: workflowId } = serverAt(instance, endpoint) ?? {};
       if (workflowId === undefined)
-        return endpoint === null ? [{ node, by: "mcp", workflowId: null, because: "expression" }] : [];
+        return isComputed ? [{ node, by: "mcp", workflowId: null, because: "expression" }] : [];
       return [{ node, by: "mcp", workflowId }];
     }),
     ...(handler === undefined ? [] : [{ node: null, by: "error_workflow" as const, workflowId: handler }]),

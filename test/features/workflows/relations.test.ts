@@ -89,6 +89,15 @@ describe("by nodes and settings", () => {
     expect(data.coverage).toBeUndefined();
   });
 
+  test("a client of n8n's registry, whose address the node does not hold, names no expression", async () => {
+    const registry = { name: "Notion", type: `${LANGCHAIN}.mcpRegistryClientTool`, parameters: {} };
+    const computed = { ...mcpClient, parameters: { endpointUrl: "={{ $json.url }}" } };
+    const { message, data } = await ask(open([workflow("a", [registry])]), "a");
+    expect(message).toContain("calls none");
+    expect(data.callees).toEqual([]);
+    expect((await ask(open([workflow("a", [computed])]), "a")).message).toContain("an expression names");
+  });
+
   test("where n8n does not list the workflows, that is said, and the rest still stands", async () => {
     const { message, data } = await ask(open(ALL, { isListed: false }), "target");
     expect(data).toMatchObject({ callers: [], coverage: { complete: false, readWorkflows: 0 } });
