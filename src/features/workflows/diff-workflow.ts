@@ -74,7 +74,7 @@ async function redacted(source: WorkflowSource, { redactLarge }: ToolContext): P
 
 /** Between n8n's own versions, a changed secret is reported as a change, but not shown. */
 async function secretsCompared(source: WorkflowSource, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
-  const raw = toGitWorkflow(source);
+  const raw = toGitWorkflow(source, true);
   return { raw, shown: await redactLarge(raw) };
 }
 

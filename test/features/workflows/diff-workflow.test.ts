@@ -57,12 +57,15 @@ const HISTORY = ["v3", "v2", "v1"].map((versionId) => ({
 
 interface Instance {
   readonly now?: object;
+  /** The version before. */
+  readonly older?: object | undefined;
   /** Which address of versions it has. */
   readonly versions?: "current" | "deprecated" | "none";
 }
 
 function callerOn({
   now = NOW,
+  older = VERSIONS.v2,
   versions = "current",
 }: Instance = {}): Caller & { readonly requests: string[] } {
   const fake = createFakeN8n([]);
@@ -72,7 +75,7 @@ function callerOn({
     if (path === "/history" && versions !== "none") return jsonAnswer({ data: HISTORY, nextCursor: null });
     const [, folder, id] = /^(\/versions)?\/(\w+)$/.exec(path) ?? [];
     const isServed = versions !== "none" && (folder === undefined || versions === "current");
-    const version = id === undefined || !isServed ? undefined : VERSIONS[id];
+    const version = id === undefined || !isServed ? undefined : { ...VERSIONS, v2: older }[id];
     return version === undefined ? failure(404) : jsonAnswer(version);
   };
   const caller = createCaller({ settings: SETTINGS, fetch: fake.fetch, scopes: ["n8n:read"] });
@@ -106,6 +109,20 @@ describe("versions", () => {
       { node: "Call", changes: [{ path, old: "[REDACTED:key]", new: "[REDACTED:key]" }] },
     ]);
     for (const secret of SECRETS) expect(JSON.stringify(envelope)).not.toContain(secret.slice(-10));
+  });
+
+  test("another credential of the same name is a change between versions, and not against an export", async () => {
+    const using = (id: string) => ({
+      ...call(SECRETS[1]),
+      credentials: { httpHeaderAuth: { id, name: "Header Auth account" } },
+    });
+    const now = workflow([trigger, using("newCredential")], "v3");
+    const caller = callerOn({ now, older: workflow([trigger, using("oldCredential")], "v2") });
+    const between = await caller.call("diff_workflow", { workflowId: "w1" });
+    expect(between.message).toContain('1 change in "Call"');
+    const against = JSON.stringify(workflow([trigger, using("idElsewhere")], "v2"));
+    const exported = await caller.call("diff_workflow", { workflowId: "w1", against });
+    expect([dataOf(between, diff).same, dataOf(exported, diff).same]).toEqual([false, true]);
   });
 
   test("the name that a person gave a version is not the workflow's", async () => {

@@ -52,30 +52,33 @@ function ordered(value: unknown): Json {
 }
 
 /** Sorts by id, then by name, so that a renamed node keeps its position. */
-function orderedNodes(nodes: WorkflowParts["nodes"]): JsonObject[] {
+function orderedNodes(nodes: WorkflowParts["nodes"], keepsIds: boolean): JsonObject[] {
   const text = (node: JsonObject, key: string): string => (typeof node[key] === "string" ? node[key] : "");
   return nodes
-    .map(toGitNode)
+    .map((node) => toGitNode(node, keepsIds))
     .sort((a, b) => compare(text(a, "id"), text(b, "id")) || compare(text(a, "name"), text(b, "name")));
 }
 
-function toGitNode(node: Readonly<Record<string, unknown>>): JsonObject {
+function toGitNode(node: Readonly<Record<string, unknown>>, keepsIds: boolean): JsonObject {
   const kept = Object.entries(node).filter(
     ([key, value]) =>
       value !== undefined && !VOLATILE_OF_NODES.has(key) && !(FLAGS.has(key) && value === false),
   );
   return sorted(
-    kept.map(([key, value]) => [key, key === "credentials" ? toGitCredentials(value) : ordered(value)]),
+    kept.map(([key, value]) => [
+      key,
+      key === "credentials" ? toGitCredentials(value, keepsIds) : ordered(value),
+    ]),
   );
 }
 
 /** `{ slackApi: { id: null, name: "Slack account" } }`. If the id were absent, n8n would use any of that type. */
-function toGitCredentials(credentials: unknown): Json {
+function toGitCredentials(credentials: unknown, keepsIds: boolean): Json {
   if (!isObject(credentials)) return ordered(credentials);
   return sorted(
     Object.entries(credentials).map(([type, reference]) => {
-      const name = isObject(reference) ? reference.name : reference;
-      return [type, { id: null, name: typeof name === "string" ? name : null }];
+      const { id, name } = isObject(reference) ? reference : { id: null, name: reference };
+      return [type, { id: keepsIds ? ordered(id) : null, name: typeof name === "string" ? name : null }];
     }),
   );
 }
@@ -117,14 +120,17 @@ function toGitGroups(groups: readonly unknown[]): Json {
     );
 }
 
-/** Absent parts stay absent: a version of the history has no settings. */
-export function toGitWorkflow(workflow: WorkflowParts): GitWorkflow {
+/**
+ * Absent parts stay absent: a version of the history has no settings.
+ * @param keepsIds of credentials, to compare two states of one n8n: another credential may have the same name
+ */
+export function toGitWorkflow(workflow: WorkflowParts, keepsIds = false): GitWorkflow {
   const { name, nodes, connections, settings, nodeGroups } = workflow;
   return {
     connections: toGitConnections(connections),
     ...(typeof name === "string" ? { name } : {}),
     ...(nodeGroups?.length ? { nodeGroups: toGitGroups(nodeGroups) } : {}),
-    nodes: orderedNodes(nodes),
+    nodes: orderedNodes(nodes, keepsIds),
     ...(isObject(settings) ? { settings: toGitSettings(settings) } : {}),
   };
 }
