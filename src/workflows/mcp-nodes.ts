@@ -44,7 +44,7 @@ export function toMcpClient(node: WorkflowNodeWithParameters) {
   return {
     ...accessOf(node),
     nodeType: node.type,
-    /** Host and path, without user and query. Null for an expression, an invalid address, or none, as from n8n's registry. */
+    /** Host and path, without user and query. Null for an expression, an invalid address, or one that n8n's registry has. */
     endpoint: hostAndPath(literalOf(address)),
     isComputed: isExpression(address),
     transport: transportOf(node),

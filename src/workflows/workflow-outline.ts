@@ -88,7 +88,7 @@ export function outlineOf(workflow: WorkflowWithNodes) {
   };
 }
 
-/** A call begins at the first of these, at an Execute Workflow Trigger if there is one (n8n 2.40, `utils.ts`: findSubworkflowStart). */
+/** A call begins at an Execute Workflow Trigger, else at the first of these (n8n 2.40, `utils.ts`: findSubworkflowStart). */
 const CALLED_TRIGGERS = new Set([
   EXECUTE_WORKFLOW_TRIGGER,
   "n8n-nodes-base.manualTrigger",

@@ -24,7 +24,7 @@ const MAX_READ_RUNS = 40;
 
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
   return [...workflows.values()]
-    .filter((outline) => isServer(outline) || outline.clients.length > 0)
+    .filter((outline) => !outline.isArchived && (isServer(outline) || outline.clients.length > 0))
     .sort(
       (a, b) =>
         Number(isServer(b)) - Number(isServer(a)) || a.name.localeCompare(b.name) || a.id.localeCompare(b.id),

@@ -107,6 +107,12 @@ describe("the server by the book", () => {
     expect(message).toContain("2 of 2 workflows");
   });
 
+  test("an archived server is mapped only when it is named", async () => {
+    workflows = book.list.data.map((one) => ({ ...one, isArchived: one.id === ids.contacts }));
+    expect((await map()).data.servers.map(({ workflowId }) => workflowId)).toEqual([ids.server]);
+    expect((await map({ workflowId: ids.contacts })).data.servers).toHaveLength(1);
+  });
+
   test("a workflow that is no server is mapped, and said to be none", async () => {
     const { message, data } = await map({ workflowId: ids.routeAction });
     expect(message).toContain("has no MCP Server Trigger");
