@@ -4,7 +4,7 @@
  */
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { cursorBelow, readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
-import type { Fetch } from "../../src/n8n/requests.ts";
+import type { Fetch, RequestEnvironment } from "../../src/n8n/requests.ts";
 
 export interface FakeExecution {
   readonly id: string;
@@ -280,6 +280,16 @@ async function answering(milliseconds: number, signal?: AbortSignal | null): Pro
   });
 }
 
+/** A client of this n8n, with parts of its environment replaced. */
+export const clientOf = (
+  { fetch }: Pick<FakeN8n, "fetch">,
+  environment: Partial<RequestEnvironment> = {},
+): N8nClient =>
+  createN8nClient(
+    { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" },
+    { fetch, ...environment },
+  );
+
 export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
   const open = new Set<symbol>();
   const fetchFromFake: Fetch = async (address, { signal }) => {
@@ -304,10 +314,7 @@ export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
     mostAtOnce: 0,
     intercept: () => undefined,
     fetch: fetchFromFake,
-    client: createN8nClient(
-      { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" },
-      { fetch: fetchFromFake },
-    ),
+    client: clientOf({ fetch: fetchFromFake }),
   };
   return fake;
 }

@@ -1,6 +1,7 @@
 /** Traces of users on a fake n8n, with a clock that waits for nothing. */
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
+import type { BackgroundResult, BackgroundSettings } from "../../src/history/background-sync.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
 import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
@@ -18,6 +19,9 @@ export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: nul
 
 /** How long a test waits for where its traces stand to be written. */
 export const UNTIL_STATES_ARE_WRITTEN_MS = 1_100;
+
+/** The default settings of the background sync. */
+export const BACKGROUND: BackgroundSettings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
 
 export interface TestClock extends Clock {
   /** Epoch ms. */
@@ -56,6 +60,8 @@ export interface TestTraces {
   maxRunningBytes: number | undefined;
   /** What n8n is read with. */
   sourcesOf(n8n: SharedN8n): ScanSources;
+  /** One step of the background sync. */
+  step(n8n: SharedN8n, settings?: Partial<BackgroundSettings>): Promise<BackgroundResult>;
   /** @param userId by default the same for all @param told of each message of this call */
   ask(
     n8n: SharedN8n,
@@ -93,6 +99,8 @@ export function createTestTraces(
       const clients = { client, clientOfAll };
       return { ...clients, capabilities: known, digest, paths, redactLarge, terms, clock, maxRunningBytes };
     },
+    step: async (n8n, settings) =>
+      await traces.history.instance.step(traces.sourcesOf(n8n), { ...BACKGROUND, ...settings }),
     ask: async (n8n, args, userId = "anna", told) => {
       const queries = queriesOf(history, {
         userId,
