@@ -1,10 +1,10 @@
-/** The history as it keeps itself up to date, step by step, while nobody asks and while somebody does. */
+/** The background sync, step by step, with and without callers at the same time. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { BackgroundResult, BackgroundSettings } from "../../src/history/background-sync.ts";
-import { createN8nClient } from "../../src/n8n/client.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 import {
+  clientOf,
   createFakeN8n,
   dataPagesOf,
   type FakeN8n,
@@ -16,12 +16,11 @@ import {
   listsOf,
   singlesOf,
 } from "../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../support/local-capabilities.ts";
 import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
-import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
+import { BACKGROUND, createTestTraces, type TestTraces } from "../support/test-traces.ts";
+import { tracesOf } from "./scan/queue-set-up.ts";
 
 const MINUTE_MS = 60_000;
-const SETTINGS: BackgroundSettings = { intervalMs: MINUTE_MS, days: 30, maxExecutions: 500_000 };
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 let traces: TestTraces;
@@ -29,25 +28,25 @@ beforeEach(() => {
   traces = createTestTraces();
 });
 
-const step = async (n8n: FakeN8n, settings: Partial<BackgroundSettings> = {}): Promise<BackgroundResult> =>
-  await traces.history.instance.step(traces.sourcesOf(n8n), { ...SETTINGS, ...settings });
+const step = async (n8n: FakeN8n, settings?: Partial<BackgroundSettings>): Promise<BackgroundResult> =>
+  await traces.step(n8n, settings);
 
 const countOf = (): number => traces.history.instance.store.counts.all;
 
-/** Until there is nothing left to read. */
+/** Repeats steps until there is nothing left to read, and counts them. */
 async function stepToTheEnd(n8n: FakeN8n, settings: Partial<BackgroundSettings> = {}): Promise<number> {
   for (let steps = 1; ; steps += 1) {
     const { nextMs, failure: failed } = await step(n8n, settings);
     expect(failed).toBeNull();
     if (nextMs >= MINUTE_MS) return steps;
-    if (steps > 50) throw new Error("It never comes to an end.");
-    // A step that is far enough leaves pages that are still worked on.
+    if (steps > 50) throw new Error("The sync does not finish.");
+    // The last step may leave pages in flight.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 describe("while nobody asks", () => {
-  test("a history of which nothing can be taken as known yet is read once, and then looked at in intervals", async () => {
+  test("a history with no settled stretch is read once and then checked at intervals", async () => {
     const startOf = (id: number): string => new Date(Date.UTC(2026, 0, 2) - id * MINUTE_MS).toISOString();
     const executions = Array.from({ length: 10 }, (_one, index) =>
       fakeExecution(index + 1, "", { startedAt: startOf(index), stoppedAt: startOf(index) }),
@@ -58,14 +57,14 @@ describe("while nobody asks", () => {
     expect(countOf()).toBe(10);
   });
 
-  test("n8n is asked for two more pages while one is worked on, and for no more", async () => {
+  test("at most two further pages are requested while one is being processed", async () => {
     const n8n = createFakeN8n(fakeHistory(1_500));
     const work = Promise.withResolvers<void>();
     const redactLarge = async (value: unknown): Promise<unknown> => {
       await work.promise;
       return value;
     };
-    const reading = traces.history.instance.step({ ...traces.sourcesOf(n8n), redactLarge }, SETTINGS);
+    const reading = traces.history.instance.step({ ...traces.sourcesOf(n8n), redactLarge }, BACKGROUND);
     await vi.waitFor(() => expect(dataPagesOf(n8n).length).toBeGreaterThanOrEqual(3));
     for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(dataPagesOf(n8n)).toHaveLength(3);
@@ -74,7 +73,7 @@ describe("while nobody asks", () => {
     await reading;
   });
 
-  test("all is read, step by step and nothing twice; then a trace asks for what is new alone", async () => {
+  test("every execution is read once, and a later trace asks only for what is new", async () => {
     const n8n = createFakeN8n(fakeHistory(4_500));
     expect(await stepToTheEnd(n8n)).toBeGreaterThan(2);
     expect(countOf()).toBe(4_500);
@@ -87,8 +86,8 @@ describe("while nobody asks", () => {
     expect(n8n.requests).toHaveLength(2);
   });
 
-  test("learns while n8n is busy that it does not queue, so that no trace has to ask", async () => {
-    traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: null }));
+  test("the sync learns that an n8n does not queue, so no trace has to ask", async () => {
+    traces = tracesOf(null);
     const n8n = createFakeN8n(fakeHistory(600));
     await stepToTheEnd(n8n);
     forgetRequests(n8n);
@@ -105,8 +104,8 @@ describe("while nobody asks", () => {
     expect(singlesOf(n8n)).toEqual([]);
   });
 
-  test("is not kept from reading by an n8n that fails at the executions above its newest", async () => {
-    traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: null }));
+  test("an n8n that fails for ids above its newest does not stop the sync", async () => {
+    traces = tracesOf(null);
     const n8n = createFakeN8n(fakeHistory(600));
     await stepToTheEnd(n8n);
     n8n.executions.push(fakeExecution(601, "r-601"));
@@ -115,7 +114,7 @@ describe("while nobody asks", () => {
     expect(countOf()).toBe(601);
   });
 
-  test("no farther back than it should", async () => {
+  test("executions older than the configured days are not read", async () => {
     const now = traces.clock.time;
     const daysAgo = (days: number): string => new Date(now - days * DAY_MS).toISOString();
     const n8n = createFakeN8n(
@@ -123,14 +122,14 @@ describe("while nobody asks", () => {
     );
     await stepToTheEnd(n8n, { days: 30 });
     expect(countOf()).toBeGreaterThanOrEqual(300);
-    // Two pages of 250 may be on their way when it is far enough.
+    // Two pages of 250 may be in flight when the limit is reached.
     expect(countOf()).toBeLessThan(850);
     forgetRequests(n8n);
     await stepToTheEnd(n8n, { days: 30 });
     expect(n8n.sent).toEqual([]);
   });
 
-  test("the oldest make room, and are not read again", async () => {
+  test("the oldest executions are dropped at the limit and not read again", async () => {
     const n8n = createFakeN8n(fakeHistory(2_600));
     await stepToTheEnd(n8n, { maxExecutions: 1_000 });
     await step(n8n, { maxExecutions: 1_000 });
@@ -140,11 +139,11 @@ describe("while nobody asks", () => {
     expect(n8n.sent).toEqual([]);
   });
 
-  test("the limit raised, what had made room is read again, and then no more", async () => {
+  test("dropped executions are read again once the limit is raised", async () => {
     const n8n = createFakeN8n(fakeHistory(4_500));
     await stepToTheEnd(n8n, { maxExecutions: 1_000 });
     await step(n8n, { maxExecutions: 500 });
-    // No room for a whole step.
+    // The raised limit has no room for a whole step.
     forgetRequests(n8n);
     await stepToTheEnd(n8n, { maxExecutions: 2_000 });
     expect(n8n.sent).toEqual([]);
@@ -152,16 +151,17 @@ describe("while nobody asks", () => {
     expect(countOf()).toBe(4_500);
     forgetRequests(n8n);
     expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({
-      ...{ found: true, coverage: { readNow: 0, complete: true } },
+      found: true,
+      coverage: { readNow: 0, complete: true },
     });
   });
 
-  test("whoever read what has made room since does not make it known", async () => {
+  test("executions dropped since a deep trace read them do not count as known", async () => {
     const n8n = createFakeN8n(fakeHistory(3_000));
     const deep = { requestId: "r-none", deep: true };
     const { traceId } = await traces.ask(n8n, { ...deep, limit: 2_000 });
     await step(n8n, { maxExecutions: 500 });
-    // It reads little of it again.
+    // A small step reads only a part again.
     traces.history.instance.store.step = { executions: 50, isOver: true };
     await step(n8n, { maxExecutions: 10_000 });
     await traces.ask(n8n, { ...deep, traceId, limit: 500 });
@@ -170,7 +170,7 @@ describe("while nobody asks", () => {
     expect(countOf()).toBe(3_000);
   });
 
-  test("it looks for what is new each minute, less often when nothing happens, and soon again when something does", async () => {
+  test("the interval grows while nothing is new, and shrinks again after news or a trace", async () => {
     const n8n = createFakeN8n(fakeHistory(50));
     await stepToTheEnd(n8n);
     const pauses: number[] = [];
@@ -184,23 +184,22 @@ describe("while nobody asks", () => {
     expect((await step(n8n)).nextMs).toBe(MINUTE_MS);
   });
 
-  test("that it gets no slot while people ask is no failure of n8n, and it soon tries again", async () => {
+  test("getting no slot while callers are served is no failure of n8n, and is soon retried", async () => {
     const n8n = createFakeN8n(fakeHistory(50));
     await traces.ask(n8n, { requestId: "never sent" });
     const takeSlot = async (): Promise<never> => {
       throw new ObserverError("RATE_LIMITED", "Others are there.", { retryAfter: 1, solution: "Wait." });
     };
-    const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
-    const client = createN8nClient(access, { fetch: n8n.fetch, takeSlot });
+    const client = clientOf(n8n, { takeSlot });
     for (let steps = 0; steps < 24; steps += 1)
       expect(await step({ ...n8n, client })).toEqual({ nextMs: 5_000, failure: null });
     expect(traces.history.instance.store.lastFailure).toBeNull();
-    // For two minutes: the limiter or n8n does not answer.
+    // After two minutes without a slot, the limiter or n8n itself has a problem.
     expect(await step({ ...n8n, client })).toMatchObject({ failure: { code: "RATE_LIMITED" } });
     expect(traces.history.instance.store.lastFailure).toMatchObject({ isOver: false });
   });
 
-  test("while much more is known than may be, room is made step after step", async () => {
+  test("far above the limit, executions are dropped over several steps", async () => {
     const n8n = createFakeN8n(fakeHistory(50));
     await stepToTheEnd(n8n);
     const { sql } = traces.history;
@@ -218,7 +217,7 @@ describe("while nobody asks", () => {
     expect(pauses.map((pause) => pause < MINUTE_MS)).toEqual([true, true, false, false]);
   });
 
-  test("what n8n prunes stays, and is told as deleted", async () => {
+  test("an execution that n8n prunes stays known and is reported as deleted", async () => {
     const n8n = createFakeN8n(fakeHistory(300));
     await stepToTheEnd(n8n);
     n8n.executions = n8n.executions.filter(({ id }) => Number(id) > 250);
@@ -230,7 +229,7 @@ describe("while nobody asks", () => {
   });
 });
 
-test("a write that fails makes nothing count as known that was not kept", async () => {
+test("a failed write never leaves executions claimed as known but not stored", async () => {
   for (let failing = 1; ; failing += 1) {
     const kept = createLocalSql();
     let writes = 0;
@@ -245,7 +244,7 @@ test("a write that fails makes nothing count as known that was not kept", async 
       },
     };
     const n8n = createFakeN8n(fakeHistory(3));
-    // The tables are made, and then it fails.
+    // The tables exist before the writes start to fail.
     createLocalHistory(kept);
     traces = createTestTraces(createLocalHistory(sql));
     const hasFailed = await step(n8n).then(
@@ -260,7 +259,7 @@ test("a write that fails makes nothing count as known that was not kept", async 
   }
 });
 
-test("of an n8n that was restored from a backup all is listed anew once, not with each id that is used again", async () => {
+test("a restored n8n is listed anew once, not again for each reused id", async () => {
   const n8n = createFakeN8n(fakeHistory(2_000));
   await stepToTheEnd(n8n);
   n8n.executions = n8n.executions.filter(({ id }) => Number(id) <= 1_950);
@@ -281,7 +280,7 @@ test("of an n8n that was restored from a backup all is listed anew once, not wit
   expect(listed.slice(1)).toEqual([1, 1, 1, 1, 1]);
   expect(await traces.ask(n8n, { requestId: "r-1990" })).toMatchObject({ found: true, deletedIds: ["1990"] });
 
-  // And once more, from the same backup.
+  // A second restore from the same backup.
   n8n.executions = n8n.executions.filter(({ id }) => Number(id) <= 1_950);
   n8n.executions.push(
     fakeExecution(1_951, "third", { startedAt: new Date(traces.clock.time).toISOString() }),
@@ -295,7 +294,7 @@ test("of an n8n that was restored from a backup all is listed anew once, not wit
 });
 
 describe("while n8n fails", () => {
-  test("it says why, tries less and less often, and goes on where it stopped", async () => {
+  test("a failing sync gives the error, backs off, and resumes where it stopped", async () => {
     const n8n = createFakeN8n(fakeHistory(500));
     await step(n8n);
     n8n.executions.push(...fakeHistory(520).slice(500));
@@ -343,7 +342,7 @@ test.each([
 });
 
 describe("an alarm that is always cut off", () => {
-  /** As when the object has used up its processor: it is gone, with all that it had in memory. */
+  /** Simulates an object reset at its CPU limit: everything in memory is lost. */
   async function cutOff(n8n: FakeN8n, requests: number): Promise<void> {
     const { sql } = traces.history;
     let left = requests;
@@ -364,7 +363,7 @@ describe("an alarm that is always cut off", () => {
     traces = createTestTraces(createLocalHistory(sql));
   }
 
-  test("reads less in each step, loses nothing, and says so", async () => {
+  test("each step gets smaller, and nothing is lost", async () => {
     const n8n = createFakeN8n(fakeHistory(6_000));
     const known: number[] = [];
     const steps: number[] = [];
@@ -385,7 +384,7 @@ describe("an alarm that is always cut off", () => {
     expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ coverage: { complete: true } });
   });
 
-  test("is overtaken by a trace, which reads all that the alarm never reaches", async () => {
+  test("a trace reads everything that the alarm never reaches", async () => {
     const n8n = createFakeN8n(fakeHistory(1_900));
     for (let step = 0; step < 8; step += 1) await cutOff(n8n, 2);
     expect(countOf()).toBeLessThan(500);
@@ -395,8 +394,8 @@ describe("an alarm that is always cut off", () => {
   });
 });
 
-describe("while somebody asks", () => {
-  test("it stops for whoever has to read, who waits for none of it", async () => {
+describe("while callers are served", () => {
+  test("a step stops at once for a trace that has to read", async () => {
     const n8n = createFakeN8n(fakeHistory(1_900));
     n8n.latencyMs = 2;
     const countAtPause = step(n8n).then(countOf);
@@ -405,11 +404,11 @@ describe("while somebody asks", () => {
     expect(answer).toMatchObject({ found: true, coverage: { complete: true } });
     expect(await countAtPause).toBeLessThan(1_000);
     expect(countOf()).toBe(1_900);
-    // The two pages that it was reading are given up, and asked for again.
+    // Up to two pages in flight are dropped and requested again.
     expect(n8n.sent.length - new Set(n8n.sent).size).toBeLessThanOrEqual(200);
   });
 
-  test("in the first fill it stops for a trace of what is known, which reads nothing", async () => {
+  test("during the first fill a step stops for a trace of known executions, which reads nothing", async () => {
     const n8n = createFakeN8n(fakeHistory(9_000));
     await step(n8n);
     await step(n8n);
@@ -424,14 +423,8 @@ describe("while somebody asks", () => {
     expect((await step(n8n)).nextMs).toBeLessThan(MINUTE_MS);
   });
 
-  test.each([
-    ["a look that gets no slot", () => true],
-    ["what such a look reads", isDataPage],
-  ])("nobody waits for %s", async (_what, isHeld: (url: URL) => boolean) => {
-    const n8n = createFakeN8n(fakeHistory(50));
-    await stepToTheEnd(n8n);
-    n8n.executions.unshift(fakeExecution(51, "r-51"));
-    // As where a search takes the slots that it would leave free.
+  /** A sync step whose matching requests get no answer until `release`, as when a search takes all free slots. */
+  async function holdStep(n8n: FakeN8n, isHeld: (url: URL) => boolean): Promise<() => Promise<void>> {
     const starved = createFakeN8n(n8n.executions);
     const held = Promise.withResolvers<undefined>();
     const hasAsked = Promise.withResolvers<void>();
@@ -440,31 +433,34 @@ describe("while somebody asks", () => {
       hasAsked.resolve();
       return held.promise;
     };
-    const looking = step(starved);
+    const stepping = step(starved);
     await hasAsked.promise;
-    expect(await traces.ask(n8n, { requestId: "r-51" })).toMatchObject({ found: true });
-    held.resolve(undefined);
-    await looking;
-  });
-
-  test("nobody waits for what a step that reads back has asked for", async () => {
-    const n8n = createFakeN8n(fakeHistory(900));
-    const starved = createFakeN8n(n8n.executions);
-    const held = Promise.withResolvers<undefined>();
-    const hasAsked = Promise.withResolvers<void>();
-    starved.intercept = (url) => {
-      if (!isDataPage(url)) return undefined;
-      hasAsked.resolve();
-      return held.promise;
+    return async () => {
+      held.resolve(undefined);
+      await stepping;
     };
-    const reading = step(starved);
-    await hasAsked.promise;
-    expect(await traces.ask(n8n, { requestId: "r-850" })).toMatchObject({ found: true });
-    held.resolve(undefined);
-    await reading;
+  }
+
+  test.each([
+    ["a look that gets no slot", () => true],
+    ["a page that a look requested", isDataPage],
+  ])("a trace does not wait for %s", async (_what, isHeld: (url: URL) => boolean) => {
+    const n8n = createFakeN8n(fakeHistory(50));
+    await stepToTheEnd(n8n);
+    n8n.executions.unshift(fakeExecution(51, "r-51"));
+    const release = await holdStep(n8n, isHeld);
+    expect(await traces.ask(n8n, { requestId: "r-51" })).toMatchObject({ found: true });
+    await release();
   });
 
-  test("a step does nothing where others are at it", async () => {
+  test("a trace does not wait for pages that a backfill requested", async () => {
+    const n8n = createFakeN8n(fakeHistory(900));
+    const release = await holdStep(n8n, isDataPage);
+    expect(await traces.ask(n8n, { requestId: "r-850" })).toMatchObject({ found: true });
+    await release();
+  });
+
+  test("a step does nothing while a trace is reading", async () => {
     const n8n = createFakeN8n(fakeHistory(900));
     n8n.latencyMs = 2;
     const asked = traces.ask(n8n, { requestId: "r-5" });

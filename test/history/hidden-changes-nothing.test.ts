@@ -1,4 +1,4 @@
-/** Two n8n that differ only in what hidden executions hold: whoever may not see them is answered the same. */
+/** Compares two n8n that differ only in the data of hidden executions: a restricted caller gets the same answers. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { View } from "../../src/n8n/view.ts";
@@ -20,7 +20,7 @@ const view = fc.constantFrom(
   View.from({ seen: ["w1"], data: [] }),
 );
 
-/** Executions of w2 hold another request id. */
+/** Gives executions of w2 another request id. */
 function withOtherData(): (one: FakeExecution) => FakeExecution {
   const made = new WeakMap<FakeExecution, FakeExecution>();
   return (one) => {
@@ -31,7 +31,7 @@ function withOtherData(): (one: FakeExecution) => FakeExecution {
   };
 }
 
-test("what hidden executions hold changes no answer", { ...inBothLanes, ...patient }, async () => {
+test("the data of hidden executions changes no answer", { ...inBothLanes, ...patient }, async () => {
   await fc.assert(
     fc.asyncProperty(
       kindOfN8n,
@@ -44,14 +44,14 @@ test("what hidden executions hold changes no answer", { ...inBothLanes, ...patie
           const living = createLivingN8n(kind);
           if (isOther) living.n8n.shown = withOtherData();
           const user: User = { userId: "anna", view: seen };
-          const told = [];
+          const replies = [];
           for (const one of [...commands, last])
             if (one.kind === "ask") {
               const from = living.traces.messages.length;
               const { kind: _kind, ...args } = one;
-              told.push([await tryAs(living, user, args), living.traces.messages.slice(from)]);
+              replies.push([await tryAs(living, user, args), living.traces.messages.slice(from)]);
             } else happen(living, one);
-          answers.push(JSON.stringify(told));
+          answers.push(JSON.stringify(replies));
         }
         expect(answers[1]).toBe(answers[0]);
       },

@@ -1,7 +1,6 @@
 /**
- * After whatever has happened (scans of any window and limit, two at once, growth, ends, resumptions, deletions,
- * failures of n8n in the middle of it, pruning), a trace finds what a naive reading of everything finds, or says
- * which execution it could not read. So does one that was begun earlier and is continued only now.
+ * After any sequence of scans, growth, resumptions, deletions, pruning and failures of n8n, a trace finds what a naive
+ * reading of everything finds, or names the execution it could not read. So does a trace begun earlier and continued.
  */
 import fc from "fast-check";
 import { test } from "vitest";
@@ -22,12 +21,7 @@ import { modelParameters, patient, sayingAtOnce } from "../support/model-runs.ts
 import { WINDOW } from "../support/test-traces.ts";
 
 const limit = fc.constantFrom(5, 40, 130, 2_000);
-const args = fc.record({
-  requestId: fc.constantFrom(...REQUEST_IDS),
-  window,
-  limit,
-  deep: fc.boolean(),
-});
+const args = fc.record({ requestId: fc.constantFrom(...REQUEST_IDS), window, limit, deep: fc.boolean() });
 
 const command = fc.oneof(
   { weight: 6, arbitrary: happening },
@@ -61,7 +55,7 @@ async function run(living: LivingN8n, begun: Begun[], one: Command): Promise<voi
   } else happen(living, one);
 }
 
-/** What a trace has to find, and what it may find besides: deleted executions that it still knows. */
+/** Expects a trace to find what a naive reading finds; it may also find deleted executions that are still known. */
 async function expectAsNaive(
   living: LivingN8n,
   asked: { requestId: string; window: TraceQuery["window"]; traceId?: string },
@@ -80,16 +74,16 @@ async function expectAsNaive(
     return one === undefined ? !living.deleted.has(id) : !holds(one, asked.requestId);
   });
   if (missed.length + wrong.length === 0) return;
-  const told = JSON.stringify({
+  const difference = JSON.stringify({
     asked,
     missed: missed.map(({ id, status, startedAt }) => ({ id, status, startedAt })),
     wrong,
     coverage: answer.coverage,
   });
-  throw new Error(`It found something else than a naive reading: ${told}`);
+  throw new Error(`The trace differs from a naive reading: ${difference}`);
 }
 
-test("after anything, a trace finds what reading everything finds", {
+test("after any sequence of events, a trace finds what a naive reading finds", {
   ...inBothLanes,
   ...patient,
 }, async () => {

@@ -1,30 +1,25 @@
-/** What a look at an n8n whose history is known costs: one turn, and no more looks than one for all who ask. */
+/** What a look at an n8n with known history costs: one turn of the limiter, shared by all who ask at once. */
 import { expect, test } from "vitest";
-import { createN8nClient } from "../../src/n8n/client.ts";
 import { View } from "../../src/n8n/view.ts";
-import { createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
+import { clientOf, createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
 import { liveHeapBytes } from "../support/live-heap.ts";
 import { createLocalHistory, NOTHING_SEEN } from "../support/local-history.ts";
 import { createTestTraces, WINDOW } from "../support/test-traces.ts";
 
-/** The n8n, and what was taken of its limiter. */
+/** The n8n behind a limiter, with a log of what was taken from the limiter. */
 function withLimiter(n8n: FakeN8n): { n8n: FakeN8n; taken: string[] } {
   const taken: string[] = [];
   const slot = { pause: async () => {}, end: () => {} };
-  const client = createN8nClient(
-    { baseUrl: "http://localhost:1", apiKey: "key" },
-    {
-      fetch: n8n.fetch,
-      takeSlot: async () => {
-        taken.push("slot");
-        return slot;
-      },
-      takeTurn: async (_maxWaitMs, requests) => {
-        taken.push(`turn for ${requests}`);
-        return { slots: [slot, slot], requests };
-      },
+  const client = clientOf(n8n, {
+    takeSlot: async () => {
+      taken.push("slot");
+      return slot;
     },
-  );
+    takeTurn: async (_maxWaitMs, requests) => {
+      taken.push(`turn for ${requests}`);
+      return { slots: [slot, slot], requests };
+    },
+  });
   return { n8n: { ...n8n, client }, taken };
 }
 
@@ -35,7 +30,7 @@ const history = () => [
   fakeExecution(1, "r-1"),
 ];
 
-test("the lists of a look take one turn", async () => {
+test("all lists of a look take one turn", async () => {
   const traces = createTestTraces();
   const { n8n, taken } = withLimiter(createFakeN8n(history()));
   await traces.ask(n8n, { requestId: "r-1" });
@@ -46,7 +41,7 @@ test("the lists of a look take one turn", async () => {
   expect(taken).toEqual(["turn for 3"]);
 });
 
-test("fifty who ask at once share one look", async () => {
+test("fifty simultaneous traces share one look", async () => {
   const traces = createTestTraces();
   const { n8n, taken } = withLimiter(createFakeN8n(history()));
   await traces.ask(n8n, { requestId: "r-1" });
@@ -58,7 +53,7 @@ test("fifty who ask at once share one look", async () => {
   expect(taken).toEqual(["turn for 3"]);
 });
 
-test("a known request is told once the look has its slots, unless others wait for n8n's lists", async () => {
+test("a known request is reported early only while nobody else waits for n8n's lists", async () => {
   const traces = createTestTraces();
   const fake = createFakeN8n(history());
   await traces.ask(fake, { requestId: "r-1" });
@@ -69,7 +64,7 @@ test("a known request is told once the look has its slots, unless others wait fo
     answered += 1;
     return undefined;
   };
-  const told: unknown[] = [];
+  const reports: unknown[] = [];
   const ask = async (requestId: string) => {
     const caller = {
       userId: "bert",
@@ -81,22 +76,22 @@ test("a known request is told once the look has its slots, unless others wait fo
     await traces.history.instance.trace(
       { ...query, timeBudgetMs: 20_000, mayReadData: true },
       { ...caller, sources: traces.sourcesOf(n8n) },
-      ({ family }) => told.push({ ids: family.map(({ id }) => id), taken: [...taken], answered }),
+      ({ family }) => reports.push({ ids: family.map(({ id }) => id), taken: [...taken], answered }),
     );
   };
   await ask("r-2");
   const known = { ids: ["2"], taken: ["turn for 3"], answered: 0 };
-  expect(told).toEqual([known]);
+  expect(reports).toEqual([known]);
   const first = ask("never sent");
   await new Promise((resolve) => setTimeout(resolve, 20));
   await Promise.all([first, ask("r-3")]);
-  expect(told).toEqual([known]);
+  expect(reports).toEqual([known]);
 });
 
 test.each([
-  ["is kept", "the same history", 1],
-  ["is not kept", "another history by then", 0],
-])("what a closer look judges %s if n8n has %s", async (_what, _history, kept) => {
+  ["is stored", "the same history", 1],
+  ["is not stored", "been replaced meanwhile", 0],
+])("the judgement of a closer look %s if n8n has %s", async (_what, _history, kept) => {
   const traces = createTestTraces();
   await traces.ask(createFakeN8n(history()), { requestId: "r-3" });
   const { sql, instance } = traces.history;
@@ -107,7 +102,7 @@ test.each([
   expect([...sql.exec("SELECT is_wrong FROM judgements WHERE id = 3")]).toHaveLength(kept);
 });
 
-test("two hundred closer looks are small, however many workflows their views have", async () => {
+test("two hundred closer looks take little memory, even with views of 5,000 workflows", async () => {
   const { instance } = createLocalHistory();
   const viewFrom = (first: number): View => {
     const seen = Array.from({ length: 5_000 }, (_one, index) => `workflow-${first + index}`);

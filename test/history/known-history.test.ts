@@ -1,4 +1,4 @@
-/** What is known of n8n's history: enough to ask for nothing twice, never more than is true. */
+/** What the index knows of n8n's history: enough to ask for nothing twice, and never more than is true. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
@@ -34,10 +34,10 @@ beforeEach(() => {
 const exactIds = (answer: TraceAnswer): string[] =>
   answer.executions.filter(({ match }) => match?.kind === "exact").map(({ id }) => id);
 
-/** A fake n8n whose history was traced once, of an id that is not there. */
-async function knownHistory(count: number, ...others: ReturnType<typeof fakeExecution>[]): Promise<FakeN8n> {
-  const taken = new Set(others.map(({ id }) => id));
-  const n8n = createFakeN8n([...fakeHistory(count).filter(({ id }) => !taken.has(id)), ...others]);
+/** A fake n8n whose history was traced once, for an unknown id. */
+async function knownHistory(count: number, ...extra: ReturnType<typeof fakeExecution>[]): Promise<FakeN8n> {
+  const taken = new Set(extra.map(({ id }) => id));
+  const n8n = createFakeN8n([...fakeHistory(count).filter(({ id }) => !taken.has(id)), ...extra]);
   await traces.ask(n8n, { requestId: "never" });
   forgetRequests(n8n);
   return n8n;
@@ -47,7 +47,7 @@ function replace(n8n: FakeN8n, changed: ReturnType<typeof fakeExecution>): void 
   n8n.executions = n8n.executions.map((one) => (one.id === changed.id ? changed : one));
 }
 
-test("who may see more since reads for it what was passed over", async () => {
+test("a caller whose view was widened gets what was passed over before", async () => {
   const mention = { workflowId: "w2", data: webhookData({ body: { note: "about r-99-x" } }) };
   const n8n = createFakeN8n([...fakeHistory(299), fakeExecution(300, "other", mention)]);
   const deep = { requestId: "r-99-x", deep: true };
@@ -61,7 +61,7 @@ test("who may see more since reads for it what was passed over", async () => {
 });
 
 describe("a second trace over known history", () => {
-  test.each(["never", "r-7"])("of %s asks for no page with data, and for one list", async (requestId) => {
+  test.each(["never", "r-7"])("for %s requests one list and no data", async (requestId) => {
     const n8n = await knownHistory(450);
     const answer = await traces.ask(n8n, { requestId });
     expect(answer).toMatchObject({
@@ -70,11 +70,11 @@ describe("a second trace over known history", () => {
     });
     expect(n8n.sent).toEqual([]);
     expect(listsOf(n8n)).toHaveLength(1);
-    // Running ones, the list; and for what was not found, whether n8n is the same. Which workflows it does not save is known.
+    // The running ones, the list and, when nothing was found, whether n8n is still the same.
     expect(n8n.requests).toHaveLength(requestId === "r-7" ? 2 : 3);
   });
 
-  test("reads what is new, and nothing else", async () => {
+  test("reads only what is new", async () => {
     const n8n = await knownHistory(300);
     n8n.executions.push(...fakeHistory(330).slice(300));
     expect(await traces.ask(n8n, { requestId: "r-320" })).toMatchObject({
@@ -88,14 +88,14 @@ describe("a second trace over known history", () => {
     );
   });
 
-  test("tells the match first of all", async () => {
+  test("reports the match first", async () => {
     const n8n = await knownHistory(20);
     traces.messages.length = 0;
     await traces.ask(n8n, { requestId: "r-7" });
     expect(traces.messages[0]).toBe("Found: execution 7, known from an earlier trace");
   });
 
-  test("says that mentions need deep, which reads again and finds them, once", async () => {
+  test("points to `deep` for mentions, which a deep trace then reads once", async () => {
     const data = webhookData({ note: "see r-mentioned, please" });
     const n8n = await knownHistory(250, fakeExecution(5, "", { data }));
     const shallow = await traces.ask(n8n, { requestId: "r-mentioned" });
@@ -115,7 +115,7 @@ describe("a second trace over known history", () => {
     expect(n8n.sent).toHaveLength(250);
   });
 
-  test("a deep trace of a date window goes on where it stopped, too", async () => {
+  test("a deep trace of a date window continues where it stopped", async () => {
     const n8n = await knownHistory(250);
     n8n.dates = "filtered";
     const window = { ...WINDOW, startedAfter: iso(50), startedBefore: iso(240) };
@@ -126,8 +126,8 @@ describe("a second trace over known history", () => {
   });
 });
 
-describe("what had not ended when it was read", () => {
-  test("one that ran long, and whose id lies inside known history, is found when it has ended", async () => {
+describe("an execution that had not ended when it was read", () => {
+  test("is found once it has ended, even inside known history", async () => {
     const n8n = await knownHistory(300, fakeExecution(40, "", { status: "running", stoppedAt: null }));
     replace(n8n, fakeExecution(40, "late"));
     expect(await traces.ask(n8n, { requestId: "late" })).toMatchObject({ found: true, outcome: "success" });
@@ -138,19 +138,19 @@ describe("what had not ended when it was read", () => {
     expect(n8n.sent).toEqual([]);
   });
 
-  test("one that still runs is read each time", async () => {
+  test("is read again each time while it runs", async () => {
     const n8n = await knownHistory(300, fakeExecution(40, "", { status: "running", stoppedAt: null }));
     replace(n8n, fakeExecution(40, "now", { status: "running", stoppedAt: null }));
     expect(await traces.ask(n8n, { requestId: "now" })).toMatchObject({ found: true, outcome: "running" });
   });
 
-  test("one that waits, unchanged, is not read again, and is told as waiting", async () => {
+  test("is not read again while it waits unchanged, and is reported as waiting", async () => {
     const n8n = await knownHistory(300, fakeExecution(40, "r-w", { status: "waiting" }));
     expect(await traces.ask(n8n, { requestId: "r-w" })).toMatchObject({ found: true, outcome: "waiting" });
     expect(n8n.sent).toEqual([]);
   });
 
-  test("one that was resumed is read again", async () => {
+  test("is read again after it resumed", async () => {
     const n8n = await knownHistory(300, fakeExecution(40, "r-w", { status: "waiting" }));
     replace(n8n, fakeExecution(40, "resumed"));
     expect(await traces.ask(n8n, { requestId: "resumed" })).toMatchObject({
@@ -160,13 +160,13 @@ describe("what had not ended when it was read", () => {
     expect(await traces.ask(n8n, { requestId: "r-w" })).toMatchObject({ found: false });
   });
 
-  test("one that was resumed and waits again is read again", async () => {
+  test("is read again after it resumed and waits again", async () => {
     const n8n = await knownHistory(300, fakeExecution(40, "", { status: "waiting" }));
     replace(n8n, fakeExecution(40, "again", { status: "waiting", stoppedAt: iso(9_000) }));
     expect(await traces.ask(n8n, { requestId: "again" })).toMatchObject({ found: true, outcome: "waiting" });
   });
 
-  test("one that was queued is found before it starts, in a window of dates too, and once it has ended", async () => {
+  test("is found while queued, in a date window too, and once it has ended", async () => {
     const n8n = await knownHistory(
       60,
       fakeExecution(40, "q", { status: "new", startedAt: null, stoppedAt: null }),
@@ -183,14 +183,14 @@ describe("what had not ended when it was read", () => {
     });
   });
 
-  /** All of them wait, but for the newest 300. */
+  /** An n8n in which all but the newest 300 wait. */
   const waiting = (count: number) =>
     createFakeN8n([
       ...fakeHistory(count).map((one) => ({ ...one, status: "waiting" })),
       ...fakeHistory(count + 300).slice(count),
     ]);
 
-  test("many that wait, unchanged, are not read again, and the one that was resumed is", async () => {
+  test("only the resumed one of many waiting executions is read again", async () => {
     const n8n = waiting(650);
     await traces.ask(n8n, { requestId: "never" });
     forgetRequests(n8n);
@@ -202,7 +202,7 @@ describe("what had not ended when it was read", () => {
     expect(n8n.sent).toEqual(["3"]);
   });
 
-  test("more of them than can be looked after are said to be left out", async () => {
+  test("more unfinished executions than can be checked are reported as skipped", async () => {
     const n8n = waiting(1_010);
     await traces.ask(n8n, { requestId: "never" });
     replace(n8n, fakeExecution(3, "woken"));
@@ -212,7 +212,7 @@ describe("what had not ended when it was read", () => {
     ]);
   });
 
-  test("one that n8n fails to give once it went on is still known to hold its id", async () => {
+  test("is still known to hold its id when n8n fails to return it", async () => {
     const n8n = await knownHistory(30, fakeExecution(20, "r-w", { status: "waiting" }));
     replace(n8n, fakeExecution(20, "r-w"));
     n8n.intercept = (url) => (isDataPage(url) || singlesOf(n8n).includes("20") ? failure(500) : undefined);
@@ -222,8 +222,8 @@ describe("what had not ended when it was read", () => {
   });
 });
 
-describe("deleted executions", () => {
-  test("that were read are still told", async () => {
+describe("a deleted execution", () => {
+  test("that was read is still reported", async () => {
     const n8n = await knownHistory(30);
     n8n.executions = n8n.executions.filter(({ id }) => id !== "20");
     const answer = await traces.ask(n8n, { requestId: "r-20" });
@@ -231,7 +231,7 @@ describe("deleted executions", () => {
     expect(answer.sentence).toContain("n8n has deleted it since: this is what was known, its data is gone.");
   });
 
-  test("are told at once, even the newest", async () => {
+  test("is reported as deleted at once, even the newest", async () => {
     const n8n = await knownHistory(30);
     n8n.executions = n8n.executions.filter(({ id }) => Number(id) < 29);
     for (const id of ["29", "30"])
@@ -242,19 +242,17 @@ describe("deleted executions", () => {
     expect(await traces.ask(n8n, { requestId: "r-28" })).toMatchObject({ found: true, deletedIds: [] });
   });
 
-  test("are not those that only a proxy does not find", async () => {
+  test("is not assumed from a proxy's 404", async () => {
     const n8n = await knownHistory(30);
     const headers = { "content-type": "text/plain" };
     n8n.intercept = (url) =>
       url.pathname.endsWith("/30") ? new Response("404 page not found", { status: 404, headers }) : undefined;
-    await expect(traces.ask(n8n, { requestId: "30" })).rejects.toMatchObject({
-      code: "N8N_BAD_RESPONSE",
-    });
+    await expect(traces.ask(n8n, { requestId: "30" })).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
     expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({ found: true, deletedIds: [] });
   });
 
   test.each([false, true])(
-    "between two pages are seen, too (opaque cursors: %s)",
+    "that lay between two pages is noticed (opaque cursors: %s)",
     async (hasOpaqueCursors) => {
       const n8n = await knownHistory(300);
       n8n.hasOpaqueCursors = hasOpaqueCursors;
@@ -265,18 +263,18 @@ describe("deleted executions", () => {
     },
   );
 
-  test("that had not ended are forgotten", async () => {
+  test("that had not ended is forgotten", async () => {
     const n8n = await knownHistory(30, fakeExecution(20, "r-w", { status: "waiting" }));
     n8n.executions = n8n.executions.filter(({ id }) => id !== "20");
     expect(await traces.ask(n8n, { requestId: "r-w" })).toMatchObject({ found: false });
   });
 });
 
-describe("scopes", () => {
+describe("the scope of a trace", () => {
   const mixed = () =>
     fakeHistory(300).map((one) => ({ ...one, workflowId: Number(one.id) % 60 < 20 ? "w3" : "w1" }));
 
-  test("a trace of one workflow claims nothing of the others", async () => {
+  test("one workflow: other workflows do not count as known", async () => {
     const n8n = createFakeN8n(mixed());
     const window = { ...WINDOW, workflowId: "w3" };
     expect(await traces.ask(n8n, { requestId: "r-30", window })).toMatchObject({
@@ -290,7 +288,7 @@ describe("scopes", () => {
     expectNothingTwice(n8n);
   });
 
-  test("a trace of one workflow reads nothing that a trace of all has read", async () => {
+  test("one workflow: nothing is read that a trace of all has read", async () => {
     const n8n = createFakeN8n(mixed());
     await traces.ask(n8n, { requestId: "never" });
     forgetRequests(n8n);
@@ -305,7 +303,7 @@ describe("scopes", () => {
   });
 
   test.each(["filtered", "ignored"] as const)(
-    "a trace of dates claims nothing outside of them (%s)",
+    "dates (%s): nothing outside them counts as known",
     async (dates) => {
       const n8n = createFakeN8n(fakeHistory(300));
       n8n.dates = dates;
@@ -323,7 +321,7 @@ describe("scopes", () => {
     },
   );
 
-  test("an execution that started outside the window, between others of it, is not taken for known", async () => {
+  test("dates: an execution started outside them does not count as known, though its id lies between", async () => {
     const n8n = createFakeN8n(
       fakeHistory(60).map((one) => (one.id === "30" ? { ...one, startedAt: iso(5_000) } : one)),
     );
@@ -333,14 +331,14 @@ describe("scopes", () => {
   });
 });
 
-describe("an id that carries its time", () => {
+describe("a request id that carries its time", () => {
   /** A UUIDv7 of 2026-01-01 00:00:20. */
   const REQUEST_ID = `${(Date.UTC(2026, 0, 1) + 20_000)
     .toString(16)
     .padStart(12, "0")
     .replace(/^(.{8})/, "$1-")}-7000-8000-000000000000`;
 
-  test("is looked for around it first", async () => {
+  test("is searched around that time first", async () => {
     const n8n = createFakeN8n([
       ...fakeHistory(60),
       fakeExecution(61, REQUEST_ID),
@@ -352,7 +350,7 @@ describe("an id that carries its time", () => {
     expect(n8n.sent).not.toContain("90000");
   });
 
-  describe("of which only the executions around it were looked at", () => {
+  describe("when only the executions around it were searched", () => {
     const late = fakeExecution(90_000, REQUEST_ID, {
       status: "error",
       startedAt: iso(7_200),
@@ -364,7 +362,7 @@ describe("an id that carries its time", () => {
       return n8n;
     };
 
-    test("is not said to have succeeded for good, and the traceId goes on with the rest", async () => {
+    test("the outcome is not final, and the traceId continues with the rest", async () => {
       const n8n = sentTwice();
       const first = await traces.ask(n8n, { requestId: REQUEST_ID });
       expect(first).toMatchObject({
@@ -376,38 +374,42 @@ describe("an id that carries its time", () => {
       );
       const { traceId } = first;
       expect(await traces.ask(n8n, { requestId: REQUEST_ID, traceId })).toMatchObject({
-        ...{ outcome: "error", decidingId: "90000" },
+        outcome: "error",
+        decidingId: "90000",
         coverage: { complete: true, stoppedBy: "complete" },
       });
     });
 
-    test("is told for good where the index knows all that came since", async () => {
+    test("the outcome is final if the index knows everything since", async () => {
       const n8n = sentTwice();
       n8n.executions = n8n.executions.filter(({ id }) => id !== late.id);
       await traces.ask(n8n, { requestId: "never" });
       n8n.executions = [late, ...n8n.executions];
       expect(await traces.ask(n8n, { requestId: REQUEST_ID })).toMatchObject({
-        ...{ outcome: "error", decidingId: "90000" },
+        outcome: "error",
+        decidingId: "90000",
         coverage: { complete: true },
       });
       n8n.executions = n8n.executions.filter(({ id }) => id !== late.id);
       const anew = createTestTraces();
       await anew.ask(n8n, { requestId: "never" });
       expect(await anew.ask(n8n, { requestId: REQUEST_ID })).toMatchObject({
-        ...{ outcome: "success", coverage: { complete: true, stoppedBy: "complete" } },
+        outcome: "success",
+        coverage: { complete: true, stoppedBy: "complete" },
       });
     });
 
-    test("is not called whole where the limit kept it from going on", async () => {
+    test("the coverage is incomplete when the limit stopped the search", async () => {
       const n8n = sentTwice();
       n8n.executions = n8n.executions.filter(({ id }) => id !== "61");
       expect(await traces.ask(n8n, { requestId: REQUEST_ID, limit: 60 })).toMatchObject({
-        ...{ outcome: "not_found_yet", coverage: { complete: false, stoppedBy: "limit" } },
+        outcome: "not_found_yet",
+        coverage: { complete: false, stoppedBy: "limit" },
       });
     });
   });
 
-  test("is looked for everywhere when it is not there, and nothing is read twice", async () => {
+  test("is searched everywhere if not found there, and nothing is read twice", async () => {
     const n8n = createFakeN8n([...fakeHistory(60), fakeExecution(90_000, REQUEST_ID)]);
     n8n.dates = "filtered";
     const answer = await traces.ask(n8n, { requestId: REQUEST_ID });
@@ -415,7 +417,7 @@ describe("an id that carries its time", () => {
     expect(n8n.sent).toHaveLength(61);
   });
 
-  test("is told of all executions that are known to hold it, also far from its time", async () => {
+  test("finds every known execution that holds it, also far from its time", async () => {
     const n8n = createFakeN8n([
       ...fakeHistory(60),
       fakeExecution(61, REQUEST_ID),
@@ -428,12 +430,12 @@ describe("an id that carries its time", () => {
   });
 });
 
-describe("many who ask at the same moment", () => {
+describe("many simultaneous traces", () => {
   const users = Array.from({ length: 50 }, (_one, index) => `user ${index}`);
   const askAll = async (n8n: FakeN8n): Promise<TraceAnswer[]> =>
     await Promise.all(users.map((user, index) => traces.ask(n8n, { requestId: `r-${index + 1}` }, user)));
 
-  test("on an empty index share one scan: n8n is asked for nothing twice", async () => {
+  test("on an empty index share one scan", async () => {
     const n8n = createFakeN8n(fakeHistory(730));
     n8n.latencyMs = 1;
     const answers = await askAll(n8n);
@@ -443,13 +445,13 @@ describe("many who ask at the same moment", () => {
     expect(n8n.sent).toHaveLength(730);
   });
 
-  test("on a known history share one look at what is new, and find it", async () => {
+  test("on a known history share one look at what is new", async () => {
     const n8n = await knownHistory(400);
     n8n.latencyMs = 1;
     n8n.executions.push(...fakeHistory(410).slice(400));
     const answers = await askAll(n8n);
     expect(answers.every(({ found, coverage }) => found && coverage.complete)).toBe(true);
-    // What runs, what was listed last, and the page that is new.
+    // The running ones, the list and the new page.
     expect(n8n.requests).toHaveLength(3);
     expect(await traces.ask(n8n, { requestId: "r-405" })).toMatchObject({
       found: true,
@@ -457,13 +459,13 @@ describe("many who ask at the same moment", () => {
     });
   });
 
-  test("one that goes away, or has read enough, stops nothing that others wait for", async () => {
+  test("a caller that leaves or reaches its limit does not stop the scan for others", async () => {
     const n8n = createFakeN8n(fakeHistory(900));
     n8n.latencyMs = 1;
-    let told = 0;
+    let reports = 0;
     traces.onProgress = async () => {
-      told += 1;
-      if (told === 4) throw new Error("the client is gone");
+      reports += 1;
+      if (reports === 4) throw new Error("the client is gone");
     };
     const [first, second, third] = await Promise.allSettled([
       traces.ask(n8n, { requestId: "r-3" }, "anna"),
@@ -478,7 +480,7 @@ describe("many who ask at the same moment", () => {
   });
 });
 
-describe("two traces at once", () => {
+describe("two simultaneous traces", () => {
   const latent = (count: number): FakeN8n => {
     const n8n = createFakeN8n([
       ...fakeHistory(count),
@@ -489,7 +491,7 @@ describe("two traces at once", () => {
     return n8n;
   };
 
-  test("end with the same answers and the same knowledge as one after the other", async () => {
+  test("end with the same answers and knowledge as one after the other", async () => {
     const n8n = latent(730);
     const [one, two] = await Promise.all([
       traces.ask(n8n, { requestId: "r-3" }),
@@ -516,10 +518,10 @@ describe("two traces at once", () => {
   ];
 });
 
-describe("what is kept", () => {
+describe("the stored index", () => {
   const SECRET_IDS = ['kunde 4711/"x"', "r-mentioned-secret", "r-exact-secret"];
 
-  test("holds no request id but the one that each trace itself was asked for", async () => {
+  test("holds no request id except, per trace, the one it was asked for", async () => {
     const n8n = createFakeN8n([
       ...SECRET_IDS.map((id, index) => fakeExecution(index + 1, id)),
       fakeExecution(9, "x", {
@@ -530,8 +532,8 @@ describe("what is kept", () => {
     const ids = [...SECRET_IDS, "r-run-secret"];
     for (const requestId of ids) await traces.ask(n8n, { requestId, deep: true });
     await sleep(UNTIL_STATES_ARE_WRITTEN_MS);
-    const kept = rowsOfAllTables(traces.history.sql, ["traces"]);
-    for (const id of [...ids, "anna@example.org"]) expect(kept).not.toContain(id.slice(0, 6));
+    const stored = rowsOfAllTables(traces.history.sql, ["traces"]);
+    for (const id of [...ids, "anna@example.org"]) expect(stored).not.toContain(id.slice(0, 6));
     const states = [...traces.history.sql.exec("SELECT id, state FROM traces ORDER BY id")];
     expect(states).toHaveLength(ids.length);
     for (const [index, { state }] of states.entries())
@@ -539,7 +541,7 @@ describe("what is kept", () => {
         expect(String(state).includes(JSON.stringify(id).slice(1, -1))).toBe(index === other);
   });
 
-  test("of an n8n that was set up anew: the same ids are other executions, and what it has not is told as deleted", async () => {
+  test("treats reused ids of a reset n8n as other executions, and the rest as deleted", async () => {
     const n8n = await knownHistory(300);
     n8n.executions = fakeHistory(250).map((one) => ({
       ...fakeExecution(Number(one.id), `s-${one.id}`),
@@ -554,7 +556,7 @@ describe("what is kept", () => {
     expect(await traces.ask(n8n, { requestId: "r-290" })).toMatchObject({ found: true, deletedIds: ["290"] });
   });
 
-  test("when another history shows only further down, it is listed anew in the same call, and nothing is left out", async () => {
+  test("is listed anew within the same call when only older executions differ", async () => {
     const n8n = await knownHistory(500);
     n8n.executions = n8n.executions.map((one) =>
       Number(one.id) <= 100 ? { ...fakeExecution(Number(one.id), `s-${one.id}`), startedAt: iso(9) } : one,
@@ -567,7 +569,7 @@ describe("what is kept", () => {
     expect(await anew.ask(n8n, { requestId: "s-3" })).toMatchObject({ found: true });
   });
 
-  test("in another shape is forgotten, and read anew", async () => {
+  test("with another schema version is discarded and read anew", async () => {
     const n8n = await knownHistory(30);
     const { sql } = traces.history;
     sql.exec("UPDATE facts SET value = '1' WHERE name = 'shape'");
@@ -578,7 +580,7 @@ describe("what is kept", () => {
     });
   });
 
-  test("names the problems of known history, and how many more there are", async () => {
+  test("names twenty skipped executions and counts the others", async () => {
     const redactionInfo = { isRedacted: true, reason: "workflow_redaction_policy", canReveal: false };
     const data = { redactionInfo, resultData: { runData: {} } };
     const n8n = createFakeN8n(fakeHistory(25).map((one) => ({ ...one, data })));

@@ -1,4 +1,4 @@
-/** What takes long lets the calls of other users go first, in the index and at n8n. */
+/** Long work yields to other users' calls, both in the index and at n8n. */
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/history/instance-history.ts";
 import { View } from "../../src/n8n/view.ts";
@@ -31,7 +31,7 @@ async function createKnown(isShared: boolean, count = COUNT) {
       giveWay,
     },
   };
-  /** Reads all executions, since a part of a word is in no filter. */
+  /** Has to read all executions, since no filter knows a part of a word. */
   const search = async (): Promise<number> => {
     const args = { limit: 1_000, maxHits: 50, searchId: undefined, timeBudgetMs: 20_000 };
     const asked = { query: { text: "q17z" }, window: WINDOW, ...args };
@@ -41,13 +41,18 @@ async function createKnown(isShared: boolean, count = COUNT) {
   const query = async (): Promise<unknown> =>
     await traces.history.instance.query(
       {
-        ...{
-          window: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) },
-          isUntilNow: true,
-          hasEnd: false,
-        },
-        ...{ groupBy: [], where: [], sortBy: "count", limit: 1, isCompared: false },
-        ...{ timeZone: "UTC", workflowId: null, workflowIds: null, labels: {}, timeBudgetMs: 20_000 },
+        window: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) },
+        isUntilNow: true,
+        hasEnd: false,
+        groupBy: [],
+        where: [],
+        sortBy: "count",
+        limit: 1,
+        isCompared: false,
+        timeZone: "UTC",
+        workflowIds: null,
+        labels: {},
+        timeBudgetMs: 20_000,
       },
       caller,
     );
@@ -60,16 +65,19 @@ const pageSizes = (requests: readonly string[]): number[] =>
     .filter(isDataPage)
     .map(({ searchParams }) => Number(searchParams.get("limit")));
 
-test("a search asks n8n for small pages while others call, and reads as much", async () => {
-  const { n8n, search } = await createKnown(true);
+test.each([
+  ["while others call requests small pages", true, [25, 25, 25, 25, 20]],
+  ["of a single user requests large pages", false, [100, 20]],
+])("a search %s and reads everything", async (_when, isShared, sizes) => {
+  const { n8n, search } = await createKnown(isShared);
   expect(await search()).toBe(COUNT);
-  expect(pageSizes(n8n.requests)).toEqual([25, 25, 25, 25, 20]);
+  expect(pageSizes(n8n.requests)).toEqual(sizes);
 });
 
 test.each([
-  ["while others call", true, 1],
-  ["of a user alone", false, 2],
-])("a search %s asks for so many pages at the same time", async (_when, isShared, most) => {
+  ["while others call requests one page", true, 1],
+  ["of a single user requests two pages", false, 2],
+])("a search %s at a time", async (_when, isShared, most) => {
   const { n8n, search } = await createKnown(isShared, 600);
   let asked = 0;
   let mostAsked = 0;
@@ -85,7 +93,7 @@ test.each([
   expect(mostAsked).toBe(most);
 });
 
-test("a search gives way as it goes on, and a query of a single part does not", async () => {
+test("a search yields to others, a query of a single part does not", async () => {
   const { search, query, given } = await createKnown(true);
   await query();
   expect(given()).toBe(0);
@@ -93,7 +101,7 @@ test("a search gives way as it goes on, and a query of a single part does not", 
   expect(given()).toBeGreaterThan(0);
 });
 
-test("a search whose pages became many ends in its time", async () => {
+test("a search that switches to small pages still ends in its time budget", async () => {
   const { n8n, search, clock, others } = await createKnown(false, 400);
   n8n.intercept = (url) => {
     if (!isDataPage(url)) return undefined;
@@ -103,10 +111,4 @@ test("a search whose pages became many ends in its time", async () => {
   };
   expect(await search()).toBe(175);
   expect(pageSizes(n8n.requests)).toEqual([100, 25, 25, 25]);
-});
-
-test("a search of a user alone asks for large ones", async () => {
-  const { n8n, search } = await createKnown(false);
-  expect(await search()).toBe(COUNT);
-  expect(pageSizes(n8n.requests)).toEqual([100, 20]);
 });

@@ -1,7 +1,7 @@
 /**
- * A night of ten hours: n8n lives, fails, goes down and is restored from a backup, the index keeps itself up to date,
- * and its object ends now and then in the middle of it. At any time what is said to be known is known; in the morning
- * the index is what a naive reading of n8n tells, and of what n8n has deleted it is what that was.
+ * A night of ten hours: n8n works, fails, goes down and is restored from a backup, while the index syncs and its object
+ * is restarted in the middle. At any time every claim of the index is true; in the morning its rows equal a naive
+ * reading of n8n, and the rows of deleted executions equal what those were.
  */
 import { expect, test } from "vitest";
 import { hasEnded } from "../../src/history/store/traced-execution.ts";
@@ -11,7 +11,7 @@ import { claimsOf, correlationsOf, expectedRow, type Row, rowsOf } from "./night
 import { Night } from "./night/night.ts";
 
 const HOURS = { heavy: 10, otherwise: 0.7 };
-/** So many an hour: fewer than there are, so that the oldest make room, or more. */
+/** Executions kept per hour: fewer than n8n has, so that the oldest are dropped, or more than it has. */
 const FEW = 150;
 const MANY = 100_000;
 
@@ -21,24 +21,22 @@ const PLANS = [
   { seed: 61, most: MANY, dates: "refused", hasOpaqueCursors: false },
 ] as const;
 
-test.each(PLANS)("night $seed", inBothLanes, async ({ seed, most, dates, hasOpaqueCursors }) => {
-  const hours = sizeOf(HOURS.heavy, HOURS.otherwise);
-  const night = new Night({
-    seed,
-    hours,
-    maxExecutions: hours * most,
-    dates,
-    hasOpaqueCursors,
-  });
-  await night.live();
-  await night.settle();
-  expectEventful(night);
-  expectAllKnown(night);
-  await night.listAll();
-  expectGoneMarked(night);
-});
+test.each(PLANS)(
+  "night $seed: the index equals a naive reading of n8n",
+  inBothLanes,
+  async ({ seed, most, dates, hasOpaqueCursors }) => {
+    const hours = sizeOf(HOURS.heavy, HOURS.otherwise);
+    const night = new Night({ seed, hours, maxExecutions: hours * most, dates, hasOpaqueCursors });
+    await night.live();
+    await night.settle();
+    expectEventful(night);
+    expectAllKnown(night);
+    await night.listAll();
+    expectGoneMarked(night);
+  },
+);
 
-/** Else it says nothing. */
+/** The night must have been eventful, or the test proves nothing. */
 function expectEventful({ tally, faults, store }: Night): void {
   const { steps, failedSteps, restarts, asked, found, checks } = tally;
   expect(faults.seen.size).toBeGreaterThanOrEqual(sizeOf(KINDS.length + 1, 5));
@@ -61,9 +59,9 @@ function expectAllKnown({ n8n, sql }: Night): void {
   for (const { id, digests } of expected) expect(found.get(id)).toEqual(digests);
 }
 
-/** All of what had ended, and none of the others. */
+/** Executions that had ended are marked as deleted; others are forgotten. */
 function expectGoneMarked({ n8n, sql }: Night): void {
-  // What had not begun when n8n was restored counts as deleted, since its id is given away again.
+  // An id that was still queued when n8n was restored counts as deleted, since it is given away again.
   const gone = [...rowsOf(sql).values()].filter(({ id, status }) => !n8n.has(id) && status !== "new");
   expect(gone.length).toBeGreaterThan(0);
   for (const row of gone) {

@@ -1,6 +1,6 @@
 /**
- * Nothing of a payload is in the database of an index, neither in a row nor in the bytes of its file, where deleted rows
- * stay for a while: every execution of three recorded n8n instances is read into it, n8n fails, deletes, and people ask.
+ * The database of an index holds nothing of a payload, neither in its rows nor in the bytes of its file, where deleted
+ * rows stay for a while. Each recorded n8n is read into it; n8n fails and deletes, and users ask.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,13 +20,14 @@ import { createLocalCapabilities } from "../support/local-capabilities.ts";
 import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
 import { rowsOfAllTables } from "../support/stored-text.ts";
 import {
+  BACKGROUND,
   createTestTraces,
   type TestTraces,
   UNTIL_STATES_ARE_WRITTEN_MS,
   WINDOW,
 } from "../support/test-traces.ts";
 
-const SETTINGS = { intervalMs: 60_000, days: 3_650, maxExecutions: 500_000 };
+const SETTINGS = { days: 3_650 };
 const E_MAIL = /[\w.+-]+@[\w-]+\.[a-z]{2,}/gi;
 
 let folder: string;
@@ -41,16 +42,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Until there is nothing left to read. */
+/** Steps until there is nothing left to read. */
 async function readAll(n8n: FakeN8n): Promise<void> {
   for (let steps = 0; ; steps += 1) {
-    const { nextMs } = await traces.history.instance.step(traces.sourcesOf(n8n), SETTINGS);
-    if (nextMs >= SETTINGS.intervalMs) return;
-    if (steps > 50) throw new Error("It never comes to an end.");
+    const { nextMs } = await traces.step(n8n, SETTINGS);
+    if (nextMs >= BACKGROUND.intervalMs) return;
+    if (steps > 50) throw new Error("The sync does not finish.");
   }
 }
 
-/** Whoever asks for what is nowhere, and searches for what is. */
+/** Traces an unknown id, and searches for each text. */
 async function askAll(n8n: FakeN8n, texts: readonly string[]): Promise<void> {
   await traces.ask(n8n, { requestId: "asked-for-and-nowhere", deep: true });
   const { instance } = traces.history;
@@ -70,7 +71,7 @@ async function askAll(n8n: FakeN8n, texts: readonly string[]): Promise<void> {
   expect([...traces.history.sql.exec("SELECT id FROM traces")].length).toBeGreaterThan(texts.length / 2);
 }
 
-/** Texts of a payload: long enough to be nobody else's by chance. */
+/** Texts of a payload that are too long to occur elsewhere by chance. */
 function textsIn(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value === "string" && value.length >= 10) found.add(value);
   else if (typeof value === "object" && value !== null)
@@ -78,7 +79,7 @@ function textsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** What nodes gave, and what their errors said. */
+/** The output of nodes and the texts of their errors. */
 function payloadsOf(data: unknown): unknown[] {
   if (typeof data !== "object" || data === null) return [];
   return Object.entries(data).flatMap(([key, value]: [string, unknown]) =>
@@ -90,7 +91,7 @@ type Answer = Readonly<Record<string, unknown>>;
 
 const names = z.object({ name: z.string().optional(), nodes: z.array(z.object({ name: z.string() })) });
 
-/** What a payload may hold, too, and an index keeps: ids, times and modes, and the names of workflows and nodes. */
+/** Texts that the index may keep although a payload can hold them: ids, times, modes, names of workflows and nodes. */
 function keptTexts(answers: readonly Answer[], workflows: readonly unknown[]): Set<string> {
   const facts = answers.map(
     ({ data: _data, customData: _customData, workflowData: _workflow, ...each }) => each,
@@ -99,11 +100,11 @@ function keptTexts(answers: readonly Answer[], workflows: readonly unknown[]): S
   return textsIn([facts, named]);
 }
 
-/** Texts of payloads, but for those. */
+/** Texts of payloads that the index must not keep. */
 function payloadTexts(answers: readonly Answer[], workflows: readonly unknown[]): string[] {
   const kept = keptTexts(answers, workflows);
   const texts = textsIn(answers.map(({ data, customData }) => [payloadsOf(data), customData]));
-  // A class of errors is kept, and the name of a model.
+  // Names of error classes and models are kept.
   return [...texts].filter((text) => !kept.has(text) && !/^[A-Z]\w+Error$|^gpt-4[\w.-]*$/.test(text));
 }
 
@@ -112,9 +113,9 @@ async function expectNothingIn(needles: readonly string[]): Promise<void> {
   const rows = rowsOfAllTables(traces.history.sql);
   expect(rows.length).toBeGreaterThan(10_000);
   for (const stored of [rows, bytes]) expect(canaryPattern.exec(stored)?.[0]).toBeUndefined();
-  // In the bytes one column follows the other without a sign between them.
+  // In the bytes, columns follow each other without a separator, so only the rows are matched.
   expect(rows.match(E_MAIL)).toBeNull();
-  // Names of tables and columns stand in the file.
+  // Names of tables and columns are part of the file.
   const schema = JSON.stringify([...traces.history.sql.exec("SELECT sql FROM sqlite_master")]);
   const asBytes = (text: string): string => Buffer.from(text).toString("latin1");
   const asJson = (text: string): string => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1);
@@ -129,8 +130,8 @@ const knownRequestIds = async (version: RecordedVersion): Promise<string[]> => {
 
 const PERSON = ["ana.lovelace@example.com", "q-of-ana", "Ana Lovelace", "+44 20 7946 0018"];
 
-/** What people write, in each place that is looked at. */
-function written(id: number): FakeExecution {
+/** An execution with a person's data in each place that is read. */
+function executionOfPerson(id: number): FakeExecution {
   const [mail, requestId = "", name, phone] = PERSON;
   const message = `No room for ${name}, ${mail}`;
   const data = {
@@ -144,8 +145,8 @@ function written(id: number): FakeExecution {
   return fakeExecution(id, requestId, { status: "error", data, customData });
 }
 
-describe.each(recordedVersions)("of n8n %s", (version) => {
-  test("no secret, no request id and no text of any recorded execution", async () => {
+describe.each(recordedVersions)("the index of a recorded n8n %s", (version) => {
+  test("holds no secret, request id or text of any execution", async () => {
     const recorded = await startRecordedN8n({ version });
     try {
       const client = createN8nClient(recorded);
@@ -160,7 +161,7 @@ describe.each(recordedVersions)("of n8n %s", (version) => {
       );
       expect(texts.length).toBeGreaterThan(70);
       recorded.faults.always({ kind: "status", status: 500, body: { message: `canary ${ids[0]}` } });
-      await traces.history.instance.step(traces.sourcesOf(n8n), SETTINGS);
+      await traces.step(n8n, SETTINGS);
       recorded.faults.clear();
       await askAll(n8n, [...canaryValues.slice(0, 3), ...texts.slice(0, 3)]);
       await expectNothingIn([...ids, ...texts, recorded.apiKey]);
@@ -169,16 +170,16 @@ describe.each(recordedVersions)("of n8n %s", (version) => {
     }
   });
 
-  test("no secret and no text of any kind of failure or agent, also where n8n has deleted it since", async () => {
+  test("holds no secret or text of any kind of failure or agent, even after deletion", async () => {
     const recorded = (await readKinds(version)).map(({ answer }, index) => ({
       ...answer,
       id: String(index + 1),
     }));
-    const answers: FakeExecution[] = [...recorded, written(recorded.length + 1)];
+    const answers: FakeExecution[] = [...recorded, executionOfPerson(recorded.length + 1)];
     const n8n = createFakeN8n(answers);
     await readAll(n8n);
     n8n.executions = answers.slice(0, -10);
-    // The newest n8n lists is above what it has deleted.
+    // A newer execution, so that n8n's newest is above the deleted ones.
     n8n.executions.push(fakeExecution(answers.length + 1, "q-after"));
     await readAll(n8n);
     const texts = payloadTexts(

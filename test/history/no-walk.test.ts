@@ -1,4 +1,4 @@
-/** What is asked of SQLite again and again walks over no table that has a row for each execution. */
+/** Frequent SQL statements scan no table that has a row per execution. */
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -7,15 +7,15 @@ import { View } from "../../src/n8n/view.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 import { createFakeN8n, fakeHistory } from "../support/fake-n8n.ts";
 import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
-import { createTestTraces } from "../support/test-traces.ts";
+import { BACKGROUND, createTestTraces } from "../support/test-traces.ts";
 
 const step = z.object({ detail: z.string() });
-/** A partial index has few entries, and what ends at the first row that fits walks no farther. */
+/** A partial index has few entries, and a scan that ends at the first match is short. */
 const isWalk = (detail: string): boolean =>
   /^SCAN (main\.)?(executions|correlations|calls|filter_blocks)\b(?!.* INDEX (crowded|problems|unread|unfinished))/.test(
     detail,
   );
-/** Under rules, from an id up or down is a walk, too: what comes first may be hidden. */
+/** Under access rules an open-ended range is a scan, too: the first rows may all be hidden. */
 const isOpenEnded = (detail: string): boolean =>
   /^SEARCH main\.executions USING INTEGER PRIMARY KEY \(rowid[<>]\?\)/.test(detail);
 const ENDS_EARLY = /ORDER BY executions\.id DESC LIMIT 1$/;
@@ -50,29 +50,28 @@ async function askedWith(view: View): Promise<Set<string>> {
   const traces = createTestTraces(createLocalHistory(sql));
   const { instance } = traces.history;
   const n8n = createFakeN8n(fakeHistory(300));
-  const sources = traces.sourcesOf(n8n);
-  const settings = { intervalMs: 60_000, days: 30, maxExecutions: 200 };
-  while ((await instance.step(sources, settings)).nextMs < settings.intervalMs);
-  await instance.step(sources, settings);
+  const step = async () => await traces.step(n8n, { maxExecutions: 200 });
+  while ((await step()).nextMs < BACKGROUND.intervalMs);
+  await step();
   traces.view = view;
   await traces.ask(n8n, { requestId: "r-280" });
   await traces.ask(n8n, { requestId: "never" });
-  await instance.status(sources.capabilities, view);
+  await instance.status(traces.sourcesOf(n8n).capabilities, view);
   expect(asked.size).toBeGreaterThan(20);
   return asked;
 }
 
-/** Of the first question under rules in the life of the index's object. */
+/** Runs once, for the first call under access rules in an object's lifetime. */
 const COUNTS_BY_WORKFLOW =
   /^SELECT workflow_id AS workflowId, COUNT\(\*\) AS count, [^()]*\(MIN[^?]* FROM executions GROUP BY 1$/;
 
-describe("no statement of a trace, of a step of the alarm or of a status walks over all executions", () => {
-  test("for who sees all", async () => {
+describe("no statement of a trace, a sync step or a status scans all executions", () => {
+  test("for a caller who sees everything", async () => {
     const asked = await askedWith(View.everything);
     expect(walksOf([...asked].filter((query) => !query.includes("traces")))).toEqual([]);
   });
 
-  test("nor under access rules, but for the first count", async () => {
+  test("under access rules, except for the first count", async () => {
     const asked = await askedWith(View.from({ seen: ["w1"], data: ["w1"] }));
     const narrowed = [...asked].filter((query) => query.includes("main.executions"));
     expect(narrowed.length).toBeGreaterThan(10);
@@ -82,6 +81,6 @@ describe("no statement of a trace, of a step of the alarm or of a status walks o
   });
 });
 
-test("a walk would be seen", () => {
+test("a scan would be noticed", () => {
   expect(walksOf(["SELECT id FROM executions WHERE status = 'new' ORDER BY id"])).toHaveLength(1);
 });

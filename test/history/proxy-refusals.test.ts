@@ -1,4 +1,4 @@
-/** What a proxy in front of n8n refuses says nothing of what n8n can do: it makes nothing unknown for everybody. */
+/** An error page of a proxy in front of n8n says nothing about what n8n can do. */
 import { expect, test } from "vitest";
 import { learnStatuses } from "../../src/n8n/capabilities/learn.ts";
 import { createFakeN8n, type FakeN8n, fakeHistory, forgetRequests, isDataPage } from "../support/fake-n8n.ts";
@@ -10,7 +10,7 @@ const badRequest = () =>
     headers: { "content-type": "text/html" },
   });
 
-/** The proxy refuses the first of these requests. */
+/** The proxy refuses the first matching request. */
 function refuseOnce(n8n: FakeN8n, isRefused: (parameters: URLSearchParams) => boolean): () => number {
   let refused = 0;
   n8n.intercept = ({ searchParams }) => {
@@ -21,7 +21,7 @@ function refuseOnce(n8n: FakeN8n, isRefused: (parameters: URLSearchParams) => bo
   return () => refused;
 }
 
-test("not that it filters by no status", async () => {
+test("a proxy's 400 does not mean that n8n filters by no status", async () => {
   const n8n = createFakeN8n([]);
   n8n.intercept = badRequest;
   await expect(learnStatuses(n8n.client)).rejects.toMatchObject({
@@ -30,12 +30,12 @@ test("not that it filters by no status", async () => {
   });
 });
 
-test("not that it is another n8n now, of which nothing is known", async () => {
+test("a proxy's 400 does not mean that n8n was replaced", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(2_000));
   await traces.ask(n8n, { requestId: "r-3" });
   forgetRequests(n8n);
-  // The request that asks whether it is still the same n8n.
+  // The request that checks whether it is still the same n8n.
   const refused = refuseOnce(n8n, (asked) => asked.get("status") === "new" && asked.get("limit") === "1");
   await expect(traces.ask(n8n, { requestId: "never sent" })).rejects.toMatchObject({
     code: "N8N_BAD_RESPONSE",
@@ -45,7 +45,7 @@ test("not that it is another n8n now, of which nothing is known", async () => {
   expect(n8n.requests.length).toBeLessThan(15);
 });
 
-test("not that it does not filter by date", async () => {
+test("a proxy's 400 does not mean that n8n cannot filter by date", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(300));
   n8n.dates = "filtered";
@@ -58,7 +58,7 @@ test("not that it does not filter by date", async () => {
   expect(await ask()).toMatchObject({ outcome: "not_found" });
 });
 
-test("nor that it answers no pages: where it refuses those, executions are read one by one", async () => {
+test("executions are read one by one where a proxy refuses pages", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(20));
   n8n.intercept = (url) => (isDataPage(url) ? badRequest() : undefined);

@@ -1,23 +1,17 @@
-/** The alarm reads again what had made room, once the limit was raised, and takes nothing from a search under way. */
+/** After the limit was raised, the alarm reads dropped executions again without disturbing a search in progress. */
 import { expect, test } from "vitest";
 import { NO_PROGRESS } from "../../src/mcp/progress.ts";
 import { createFakeN8n, fakeHistory, isDataPage } from "../support/fake-n8n.ts";
 import { queriesOf } from "../support/local-history.ts";
 import { createTestTraces, WINDOW } from "../support/test-traces.ts";
+import { passTurns } from "./scan/set-up.ts";
 
-const SETTINGS = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
 const PAGES_BEFORE = 4;
 
-const passTurns = async (count: number): Promise<void> => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
-};
-
-test("a search that has begun since the step did reads nothing twice", async () => {
+test("a search that began after a sync step reads nothing twice", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(4_500));
-  const { instance } = traces.history;
-  for (let steps = 0; steps < 5; steps += 1)
-    await instance.step(traces.sourcesOf(n8n), { ...SETTINGS, maxExecutions: 1_000 });
+  for (let steps = 0; steps < 5; steps += 1) await traces.step(n8n, { maxExecutions: 1_000 });
   const [ofAlarm, ofPerson] = [createFakeN8n(n8n.executions), createFakeN8n(n8n.executions)];
   const [look, page] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const looking = Promise.withResolvers<void>();
@@ -32,11 +26,14 @@ test("a search that has begun since the step did reads nothing twice", async () 
     pages += 1;
     return pages > PAGES_BEFORE ? page.promise : undefined;
   };
-  const stepping = instance.step(traces.sourcesOf(ofAlarm), SETTINGS);
+  const stepping = traces.step(ofAlarm);
   await looking.promise;
   const sources = traces.sourcesOf(ofPerson);
   const { search } = queriesOf(traces.history, {
-    ...{ userId: "anna", view: traces.view, sources, newId: () => "1" },
+    userId: "anna",
+    view: traces.view,
+    sources,
+    newId: () => "1",
   });
   const query = { query: { text: "ab cd" }, window: WINDOW, limit: 50_000, maxHits: 10 };
   const searching = search(

@@ -1,6 +1,6 @@
 /**
- * As `history-model.test.ts` and `search/search-model.test.ts`, but those who ask see different workflows, with payload or
- * without, and their rules change: each finds all that holds the id in what they may see, and is told of nothing else.
+ * As `history-model.test.ts` and `search/search-model.test.ts`, but each caller sees other workflows, with or without
+ * payload, and access rules change: each caller finds everything they may see, and learns nothing of the rest.
  */
 import fc from "fast-check";
 import { test } from "vitest";
@@ -107,7 +107,7 @@ class Life {
 
   begin(user: User, { id, ...asked }: SearchedFor & { readonly id: string }, of: TraceWindow): BegunSearch {
     const { traces, n8n } = this.living;
-    const progress = (told: string): void => expectNothingHidden(this.living, user, told);
+    const progress = (message: string): void => expectNothingHidden(this.living, user, message);
     return {
       user,
       id,
@@ -116,7 +116,7 @@ class Life {
     };
   }
 
-  /** @throws {Error} if it names what is hidden */
+  /** @throws {Error} if the answer names anything hidden */
   async goOn({ user, continued }: BegunSearch, most: number) {
     const answer = await continued.call(most);
     const { view } = user;
@@ -155,7 +155,7 @@ async function traceToTheEnd(
   let answer = await askAs(living, user, { ...asked, limit: 300 });
   for (let calls = 0; !answer.coverage.complete; calls += 1) {
     if (calls > MOST_CALLS)
-      throw new Error(`It never comes to an end: ${JSON.stringify([answer.coverage, user.view.parts])}`);
+      throw new Error(`The trace does not finish: ${JSON.stringify([answer.coverage, user.view.parts])}`);
     answer = await askAs(living, user, { traceId: answer.traceId, limit: 300 });
   }
   const found = new Set(answer.executions.filter(({ match }) => match?.kind === "exact").map(({ id }) => id));
@@ -169,15 +169,15 @@ async function traceToTheEnd(
 async function searchToTheEnd(life: Life, search: BegunSearch): Promise<void> {
   const { living } = life;
   if (!living.canBeAskedFor(search.window)) return;
-  const told: unknown[] = [];
+  const coverages: unknown[] = [];
   const user = { ...search.user, view: search.user.view.withData };
   for (let calls = 0; calls < MOST_CALLS; calls += 1) {
     const answer = await life.goOn(search, 300);
     if (answer?.coverage.complete === true)
       return expectAsNaive(living, user, search.window, search.id, search.continued.found, answer.coverage);
-    told.push(answer?.coverage);
+    coverages.push(answer?.coverage);
   }
-  throw new Error(`It never comes to an end: ${JSON.stringify([told.slice(-3), user.view.parts])}`);
+  throw new Error(`The search does not finish: ${JSON.stringify([coverages.slice(-3), user.view.parts])}`);
 }
 
 function expectAsNaive(
@@ -192,11 +192,13 @@ function expectAsNaive(
     (one) => maySee(user, one) && isInWindow(one, of) && holds(one, id) && !found.has(one.id),
   );
   if (missed.length === 0) return;
-  const told = missed.map(({ id: missing, status, startedAt }) => ({ id: missing, status, startedAt }));
-  throw new Error(`It missed some: ${JSON.stringify({ id, of, view: user.view.parts, told, coverage })}`);
+  const details = missed.map(({ id: missing, status, startedAt }) => ({ id: missing, status, startedAt }));
+  throw new Error(
+    `Missed executions: ${JSON.stringify({ id, of, view: user.view.parts, details, coverage })}`,
+  );
 }
 
-/** False if it cannot be continued: too much time has passed, or what it did may no longer be asked. */
+/** False if the trace has expired, or the caller may no longer ask for it. */
 async function canGoOn(living: LivingN8n, { user, traceId }: BegunTrace): Promise<boolean> {
   try {
     await askAs(living, user, { traceId, limit: 5 });
@@ -208,7 +210,7 @@ async function canGoOn(living: LivingN8n, { user, traceId }: BegunTrace): Promis
   }
 }
 
-test("after anything, each user finds what reading everything that they may see finds", {
+test("after any sequence of events, each caller finds what a naive reading of their view finds", {
   ...inBothLanes,
   ...patient,
 }, async () => {

@@ -1,4 +1,4 @@
-/** Whoever can post to a webhook decides what an execution holds: not what others are told, nor how large the index is. */
+/** Anyone who can post to a webhook controls an execution's data, but not other answers or the size of the index. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { familyOf } from "../../src/history/store/family.ts";
 import { View } from "../../src/n8n/view.ts";
@@ -36,7 +36,7 @@ const run = (order: number, ...items: readonly unknown[]) => ({
 
 const runs = (runData: Readonly<Record<string, unknown>>) => ({ data: { resultData: { runData } } });
 
-describe("an execution that cannot be looked at whole", () => {
+describe("an execution that cannot be read completely", () => {
   const CALLS = Object.fromEntries(
     Array.from({ length: 10_001 }, (_one, index) => [
       `Call ${index}`,
@@ -44,30 +44,30 @@ describe("an execution that cannot be looked at whole", () => {
     ]),
   );
   const POISON = {
-    "with more ids than are looked at": { data: webhookData({ body: { list: idsOf(1_001) } }) },
-    "with more levels than are looked at": {
+    "with more ids than are read": { data: webhookData({ body: { list: idsOf(1_001) } }) },
+    "with more levels than are read": {
       data: webhookData({ body: { requestId: "own", deep: nestedIn(257) } }),
     },
     "that is too large for n8n to display": { data: undefined, dataTooLargeToDisplay: true },
-    "that called more executions than are remembered": runs(CALLS),
+    "that called more executions than are stored": runs(CALLS),
   };
   const REASON = /too many, to be looked at|too large for n8n to display|only so many are remembered/;
   const poisoned = (facts: Partial<FakeExecution>) =>
     createFakeN8n([...fakeHistory(20), fakeExecution(21, "", facts), fakeExecution(22, "r-22")]);
 
   describe.each(Object.entries(POISON))("%s", (_what, facts) => {
-    test("is one row that says so, and others are covered", async () => {
+    test("is reported as skipped and hides no other execution", async () => {
       const n8n = poisoned(facts);
       for (const requestId of ["r-7", "r-22", "never"]) {
         const { coverage } = await traces.ask(n8n, { requestId });
-        // n8n shows nothing of one that is too large: any id may stand in it.
+        // n8n shows nothing of one that is too large, so it may hold any id.
         const complete = !("dataTooLargeToDisplay" in facts);
         expect(coverage).toMatchObject({ complete, scannedExecutions: 22, stoppedBy: "complete" });
         expect(coverage.skipped).toEqual([{ executionId: "21", reason: expect.stringMatching(REASON) }]);
       }
     });
 
-    test("is not read again, and gone once n8n has deleted it", async () => {
+    test("is not read again, and is forgotten once n8n has deleted it", async () => {
       const n8n = poisoned(facts);
       await traces.ask(n8n, { requestId: "r-7" });
       n8n.sent.length = 0;
@@ -80,14 +80,14 @@ describe("an execution that cannot be looked at whole", () => {
     });
   });
 
-  test("by n8n's redaction policy is not covered: no stranger decides that", async () => {
+  test("by n8n's redaction policy leaves coverage incomplete, since no stranger decides that", async () => {
     const n8n = poisoned({ data: { redactionInfo: { isRedacted: true }, resultData: { runData: {} } } });
     const { coverage } = await traces.ask(n8n, { requestId: "r-7" });
     expect(coverage).toMatchObject({ complete: false, skipped: [{ executionId: "21" }] });
   });
 
-  test("is one row, however many there are", async () => {
-    const facts = POISON["with more ids than are looked at"];
+  test("is one entry in the answer, however many there are", async () => {
+    const facts = POISON["with more ids than are read"];
     const n8n = createFakeN8n(fakeHistory(25).map((one) => ({ ...one, ...facts })));
     await traces.ask(n8n, { requestId: "never" });
     expect((await traces.ask(n8n, { requestId: "never" })).coverage).toMatchObject({
@@ -96,11 +96,11 @@ describe("an execution that cannot be looked at whole", () => {
     });
   });
 
-  test("that an index of an older version holds is mended by the upgrade", async () => {
-    const n8n = poisoned(POISON["with more ids than are looked at"]);
+  test("stored by an older version is repaired by the upgrade", async () => {
+    const n8n = poisoned(POISON["with more ids than are read"]);
     await traces.ask(n8n, { requestId: "r-7" });
     const { sql } = traces.history;
-    // As version 9 left it: deleted in n8n, and still in everybody's coverage.
+    // As version 9 left it: deleted in n8n and still counted as skipped.
     n8n.executions = n8n.executions.filter(({ id }) => id !== "21");
     for (const statement of [
       "UPDATE facts SET value = '9' WHERE name = 'shape'",
@@ -109,13 +109,15 @@ describe("an execution that cannot be looked at whole", () => {
       sql.exec(statement);
     const anew = createTestTraces(createLocalHistory(sql));
     expect((await anew.ask(n8n, { requestId: "r-7" })).coverage).toMatchObject({
-      ...{ complete: true, readNow: 21, skipped: [] },
+      complete: true,
+      readNow: 21,
+      skipped: [],
     });
   });
 });
 
-describe("of many ids", () => {
-  test("each of 1,000 is found, though few have rows", async () => {
+describe("an execution with many ids", () => {
+  test("is found by each of 1,000 ids, though few of them have rows", async () => {
     const batch = fakeExecution(9, "", { data: webhookData({ body: { list: idsOf(1_000) } }) });
     const n8n = createFakeN8n([...fakeHistory(8), batch]);
     await traces.ask(n8n, { requestId: "r-1" });
@@ -131,7 +133,7 @@ describe("of many ids", () => {
     expect(n8n.sent.length).toBeLessThan(2);
   });
 
-  test("those that take n8n:data to be found are not read for whoever has it not", async () => {
+  test("is not read for a caller without n8n:data if its ids need that scope", async () => {
     const chats = Array.from({ length: 100 }, (_one, index) => ({ chatId: `34600${100_000 + index}` }));
     const n8n = createFakeN8n([fakeExecution(9, "", { data: webhookData(...chats) })]);
     await traces.ask(n8n, { requestId: "r-1" });
@@ -142,7 +144,7 @@ describe("of many ids", () => {
     expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true });
   });
 
-  test("the trigger's own and those of nodes that have few are chosen first", async () => {
+  test("stores the ids of the trigger and of nodes with few ids first", async () => {
     const runData = {
       Flood: [run(1, ...idsOf(3_000))],
       Webhook: [run(0, { requestId: "own" })],
@@ -158,7 +160,7 @@ describe("of many ids", () => {
   });
 });
 
-describe("a failure is not pushed out", () => {
+describe("newer executions do not crowd out a failure", () => {
   const requestId = "order-4711";
   const postsOf = (count: number, status: FakeExecution["status"], data?: unknown): FakeExecution[] =>
     Array.from({ length: count }, (_one, index) =>
@@ -171,20 +173,21 @@ describe("a failure is not pushed out", () => {
     fakeExecution(10, requestId, { status: "error", ...facts });
 
   test.each(["success", "waiting", "canceled", "error"])(
-    "by 301 newer posts that end with %s",
+    "when 301 of them hold its id and end with %s",
     async (status) => {
       const n8n = createFakeN8n([failed(), ...postsOf(301, status)]);
       const answer = await traces.ask(n8n, { requestId });
       expect(answer).toMatchObject({ found: true, outcome: "error", coverage: { complete: false } });
       expect(answer.executions.map(({ id }) => id)).toContain("10");
       expect(answer.coverage.skipped).toContainEqual({
-        ...{ executionId: null, reason: "there are more linked executions than could be followed" },
+        executionId: null,
+        reason: "there are more linked executions than could be followed",
       });
     },
   );
 
   test.each(["success", "error"])(
-    "of a batch, by 11 newer batches with its id that end with %s",
+    "when 11 batches hold the id of its batch and end with %s",
     async (status) => {
       const batch = webhookData({ body: { list: [...idsOf(60, "order"), { requestId }] } });
       const posted = webhookData({ body: { list: [...idsOf(60, "x"), { requestId }] } });
@@ -200,7 +203,7 @@ describe("a failure is not pushed out", () => {
   );
 });
 
-test("nor by one post that calls 300 others", () => {
+test("one execution that calls 300 others does not crowd out a failure", () => {
   const called = Array.from({ length: 300 }, (_one, index) => String(1_000 + index));
   const links = { isKnown: () => true, handlersOf: () => [], retriesOf: () => [], causeOf: () => null };
   const childrenOf = (id: string) => (id === "20" ? called : []);
@@ -208,12 +211,12 @@ test("nor by one post that calls 300 others", () => {
   expect([ids.includes("10"), isCut]).toEqual([true, true]);
 });
 
-describe("nobody joins a stranger's tree", () => {
+describe("a stranger's payload cannot join another execution's tree", () => {
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
   const nodes = (...types: readonly (readonly [string, string])[]) => ({
     workflowData: { name: "W", nodes: types.map(([name, type]) => ({ name, type })) },
   });
-  /** Runs while the others are sent. */
+  /** Still runs when the stranger's execution starts. */
   const victim = fakeExecution(5, "order-4711", { startedAt: at(1), stoppedAt: at(60), status: "error" });
   const call = { mcpToolCall: { toolName: "t", arguments: { body: { requestId: "order-4711" } } } };
   const CHAT = "@n8n/n8n-nodes-langchain.chatTrigger";
@@ -267,7 +270,7 @@ describe("nobody joins a stranger's tree", () => {
       const stranger = {
         ...fakeExecution(6, "", { workflowId: "w2", mode }),
         ...runs({
-          // A key that is a number comes first in JSON.
+          // A numeric key comes first in JSON.
           7: [run(1, { ...LINKS })],
           Start: [run(0, { requestId: "mine-123", body: LINKS, handler: mode === "error" })],
           Then: [run(2, { ...LINKS, headers: {}, body: LINKS })],
@@ -283,7 +286,7 @@ describe("nobody joins a stranger's tree", () => {
     },
   );
 
-  test("but an Error Trigger's own item names what failed", async () => {
+  test("but an Error Trigger's own item names the failed execution", async () => {
     const handler = {
       ...fakeExecution(6, "", { workflowId: "w2", mode: "error" }),
       ...runs({
@@ -298,7 +301,7 @@ describe("nobody joins a stranger's tree", () => {
     ]);
   });
 
-  test("and an id that is the number of an execution is told as both", async () => {
+  test("an id that is also an execution's number is reported as both", async () => {
     const n8n = createFakeN8n([fakeExecution(6, "5"), victim]);
     const asRequest = await traces.ask(n8n, { requestId: "5" });
     expect(asRequest).toMatchObject({ foundAs: "requestId", executions: [{ id: "6" }] });
@@ -322,7 +325,7 @@ describe("the size of the index", () => {
     "more words than any filter has": { words: words(3_000, "w"), list: idsOf(400) },
   };
 
-  test.each(Object.entries(FILLING))("grows by 8 kB at most with a post of %s", async (_what, body) => {
+  test.each(Object.entries(FILLING))("grows by at most 8 kB for a post of %s", async (_what, body) => {
     const bytes = () => traces.history.sql.databaseSize;
     const before = bytes();
     const posts = 30;
@@ -333,19 +336,17 @@ describe("the size of the index", () => {
         }),
       ),
     );
-    const settings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
-    await traces.history.instance.step(traces.sourcesOf(n8n), settings);
+    await traces.step(n8n);
     expect(traces.history.instance.store.counts.all).toBe(posts);
     expect((bytes() - before) / posts).toBeLessThan(8_192);
   });
 
-  test("is bounded: the oldest make room, it reads no further back, and says so", async () => {
+  test("is bounded: the oldest are dropped, and older ones are not read", async () => {
     const most = 400_000;
     traces = createTestTraces(createLocalHistory(undefined, most));
     const { instance, sql } = traces.history;
     const n8n = createFakeN8n(fakeHistory(2_000));
-    const settings = { intervalMs: 60_000, days: 3_650, maxExecutions: 500_000 };
-    for (let steps = 0; steps < 10; steps += 1) await instance.step(traces.sourcesOf(n8n), settings);
+    for (let steps = 0; steps < 10; steps += 1) await traces.step(n8n, { days: 3_650 });
     expect(sql.databaseSize).toBeLessThanOrEqual(most);
     const [{ lowest } = {}] = [...sql.exec("SELECT MIN(id) AS lowest FROM executions")];
     expect(Number(lowest)).toBeGreaterThan(100);
@@ -353,9 +354,9 @@ describe("the size of the index", () => {
       isFull: true,
     });
     n8n.sent.length = 0;
-    await instance.step(traces.sourcesOf(n8n), settings);
+    await traces.step(n8n, { days: 3_650 });
     expect(n8n.sent).toEqual([]);
-    // Also where it does nothing by itself.
+    // The bound also holds without background steps.
     n8n.executions = [
       ...Array.from({ length: 1_500 }, (_one, index) => fakeExecution(4_000 - index, "x")),
       ...n8n.executions,

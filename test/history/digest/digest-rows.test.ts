@@ -1,4 +1,4 @@
-/** What a digest counts, and what it does not: each failure once, where it began. */
+/** How a digest counts failures: each once, where it began. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ExecutionFacts } from "../../../src/executions/execution-facts.ts";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
@@ -51,8 +51,8 @@ function remember(id: number, made: Made = {}): void {
 const counts = () =>
   digest.groups(ASKED, BEFORE, true).map(({ count, before, repeats }) => ({ count, before, repeats }));
 
-describe("a failure is counted", () => {
-  test("once, with the execution that was called; callers are told apart", () => {
+describe("a failure counts", () => {
+  test("once with the failure of its caller", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
     expect(counts()).toEqual([{ count: 1, before: 0, repeats: 1 }]);
@@ -60,13 +60,13 @@ describe("a failure is counted", () => {
     expect(digest.counts(ASKED)).toEqual({ failedWorkflows: 1, repeats: 1, withoutData: 0 });
   });
 
-  test("by itself where the caller failed at another node", () => {
+  test("apart from its caller's if that failed at another node", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }], failingNode: "Store" });
     expect(counts()).toEqual([{ count: 2, before: 0, repeats: 0 }]);
   });
 
-  test("once where the caller failed at a node that calls workflows, and n8n does not name its calls", () => {
+  test("once with its caller's if that failed at a node whose calls n8n does not name", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { failedAtCall: 1 });
     remember(3, { workflowId: "child", mode: "integrated", parentId: "4", errorFingerprint: "other" });
@@ -77,30 +77,30 @@ describe("a failure is counted", () => {
     ]);
   });
 
-  test("as its own where a call had failed long before and was caught", () => {
+  test("apart from its caller's if it was caught long before that failed", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     const later = new Date(NOW - HOUR_MS + 60_000).toISOString();
     remember(2, { failedAtCall: 1, errorFingerprint: "other", stoppedAt: later });
     expect(digest.counts(ASKED).repeats).toBe(0);
   });
 
-  test("as one without data where neither its node nor its cause is known, and only there", () => {
+  test("as one without data only if neither its node nor its cause is known", () => {
     const unknown = { failingNode: null, errorClass: null };
     remember(1, { ...unknown, incomplete: "not_saved" });
-    // Of some of what it read, or may not read, the index knows the end all the same.
+    // The index knows the failure of an execution that was read in part, or whose payload is withheld.
     remember(2, { incomplete: "partial" });
     remember(3, { failingNode: null, incomplete: "withheld" });
     remember(4, unknown);
     expect(digest.counts(ASKED).withoutData).toBe(1);
   });
 
-  test("not where its error workflow failed, too: that is another", () => {
+  test("apart from the failure of its error workflow", () => {
     remember(1);
     remember(2, { workflowId: "handler", mode: "error", parentId: "1" });
     expect(counts()).toEqual([{ count: 2, before: 0, repeats: 0 }]);
   });
 
-  test("with others of its cause, in whichever node and workflow", () => {
+  test("in one group with all failures of the same cause, in any node or workflow", () => {
     remember(1);
     remember(2, { failingNode: "Other" });
     remember(3, { httpStatus: 404 });
@@ -113,17 +113,12 @@ describe("a failure is counted", () => {
     expect(digest.groups(ASKED, BEFORE, true)[0]).toMatchObject({ count: 4, workflows: 2 });
   });
 
-  test("by its place where nobody may know what the error says", () => {
-    for (const [id, workflowId] of [
-      [1, "w1"],
-      [2, "w2"],
-      [3, "w2"],
-    ] as const)
-      remember(id, { workflowId });
+  test("by its node where the error text must not be compared", () => {
+    for (const id of [1, 2, 3]) remember(id, { workflowId: id === 1 ? "w1" : "w2" });
     expect(digest.groups(ASKED, BEFORE, false).map(({ count }) => count)).toEqual([2, 1]);
   });
 
-  test("in its window, with the trend", () => {
+  test("in its window, with the count of the window before", () => {
     remember(1, { hoursAgo: 50 });
     remember(2, { hoursAgo: 30 });
     remember(3, { hoursAgo: 26 });
@@ -131,7 +126,7 @@ describe("a failure is counted", () => {
     expect(counts()).toEqual([{ count: 1, before: 2, repeats: 0 }]);
   });
 
-  test("when a time limit canceled it, and not when a person did, or only tried it out", () => {
+  test("if a time limit canceled it, but not if a person did or it ran in the editor", () => {
     remember(1, { status: "canceled", errorClass: null });
     remember(2, { status: "canceled", errorClass: "ManualExecutionCancelledError" });
     remember(3, { mode: "manual" });
@@ -140,7 +135,7 @@ describe("a failure is counted", () => {
   });
 });
 
-test("mended is what n8n says, or what a retry's own row says", () => {
+test("a failure counts as mended by n8n's mark or by the row of a successful retry", () => {
   remember(1, { retrySuccessId: "9" });
   remember(2);
   remember(3, { mode: "retry", retryOf: "2", status: "success" });
@@ -157,7 +152,7 @@ test("mended is what n8n says, or what a retry's own row says", () => {
   ]);
 });
 
-test("the example is the newest that n8n still has", () => {
+test("the example is the newest execution that n8n still has", () => {
   for (const id of [1, 2, 3]) remember(id);
   store.rows.markDeleted(["3"]);
   expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
@@ -165,7 +160,7 @@ test("the example is the newest that n8n still has", () => {
   expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
 });
 
-test("failures that an error workflow ran for, and those that it did not", () => {
+test("failures without a run of an error workflow are counted per workflow", () => {
   remember(1, { hoursAgo: 40 });
   remember(2, { hoursAgo: 40, workflowId: "handler", mode: "error", parentId: "1", status: "success" });
   remember(3);
@@ -175,7 +170,7 @@ test("failures that an error workflow ran for, and those that it did not", () =>
   ]);
 });
 
-test("failures that differ in what the error says alone are one group to whoever may not see that", () => {
+test("without access to error texts, failures that differ only in text are one group", () => {
   for (const [id, errorFingerprint] of [
     [1, "jane"],
     [2, "john"],
@@ -191,7 +186,7 @@ test("failures that differ in what the error says alone are one group to whoever
   expect(ofAll(false)).toEqual([["3", "2", "1"], ["4"]]);
 });
 
-test("the failures of runs are those of groups and of callers, what a time limit canceled among them", async () => {
+test("the failed runs are those of the groups plus the repeats, timeouts included", async () => {
   remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
   remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
   remember(3, { status: "canceled", errorClass: "TimeoutExecutionCancelledError" });
@@ -206,7 +201,7 @@ test("the failures of runs are those of groups and of callers, what a time limit
 test.each([
   ["partial", { items: 7, caught: 1 }],
   ["withheld", { items: null, caught: null }],
-] as const)("of an execution that is %s, %o is known", async (incomplete, known) => {
+] as const)("of a run that is %s, %o is known", async (incomplete, known) => {
   const startedAt = new Date(NOW - HOUR_MS).toISOString();
   const facts = { ...NO_FACTS, items: 7, handledErrors: 1, incomplete };
   store.rows.remember([memorableExecution(tracedExecution(1, { startedAt }), { facts })], NOW);
@@ -214,7 +209,7 @@ test.each([
   expect(workflows.flatMap(({ runs }) => runs)).toMatchObject([known]);
 });
 
-test("the last run is the one that began last, which is not the highest id where n8n was restored", () => {
+test("the last run is the one that started last, even if its id is not the highest", () => {
   remember(1, { hoursAgo: 2 });
   remember(2, { hoursAgo: 5 });
   const last = digest

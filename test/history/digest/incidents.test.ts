@@ -1,4 +1,4 @@
-/** One line for what happened at one moment or for one cause, and none for what happens every day. */
+/** An incident is one line for failures of one moment or cause; everyday failures are none. */
 import { describe, expect, test } from "vitest";
 import { findIncidents } from "../../../src/history/digest/incidents/find-incidents.ts";
 import type { Incident } from "../../../src/history/digest/incidents/incident.ts";
@@ -34,7 +34,7 @@ const crashed = (startedAt: number, stoppedAt: number): Run =>
     failure: failureOf({ errorClass: null, host: null, cause: null }),
   });
 
-/** Two weeks of one run in ten minutes, until then. */
+/** Two weeks with a run every ten minutes. */
 const healthy = (until: number, facts: Partial<Run> = {}): Run[] =>
   Array.from({ length: 2_000 }, (_, index) => run(until - (2_000 - index) * 10 * MINUTE, facts));
 const workflow = (workflowId: string, ...runs: Run[]): WorkflowRuns => ({
@@ -55,7 +55,7 @@ describe("a crash", () => {
       ...Array.from({ length: runsAfter }, (_, index) => run(died + (index + 1) * MINUTE)),
     );
 
-  test("is one incident of all that ended with it, and over once something succeeded", () => {
+  test("is one incident for everything that ended with it, and is over after a success", () => {
     const [incident, ...others] = found(touched("a", 3), touched("b", 0), workflow("c", ...healthy(NOW)));
     expect(others).toEqual([]);
     expect(incident).toMatchObject({
@@ -64,7 +64,7 @@ describe("a crash", () => {
     });
   });
 
-  test("twice with the same workflow running names it", () => {
+  test("names the workflow that was running each time", () => {
     const again = died + HOUR_MS;
     const importer = workflow("import", crashed(died - MINUTE, died), crashed(again - MINUTE, again));
     expect(found(importer, touched("b", 0))).toMatchObject([
@@ -72,7 +72,7 @@ describe("a crash", () => {
     ]);
   });
 
-  test("of a long run is not over by what succeeded while it ran, and counts where it ended", () => {
+  test("ends a long run at the time of the crash, so successes before that do not count", () => {
     const began = NOW - 30 * HOUR_MS;
     const importer = workflow("import", crashed(began, died), ...healthy(died));
     expect(found(importer)).toMatchObject([
@@ -83,14 +83,14 @@ describe("a crash", () => {
     ]);
   });
 
-  test("of a worker is known by n8n's error (n8n 2.40)", () => {
+  test("of a worker is recognized by n8n's error (n8n 2.40)", () => {
     const lost = failed(died, { errorClass: "MaxStalledCountError", host: null, httpStatus: null });
-    // That one workflow alone was cut off, once, says nothing of it.
+    // One workflow that was cut off once is no suspect.
     expect(found(workflow("a", lost))).toMatchObject([{ kind: "crash", suspectId: null }]);
   });
 });
 
-test("memory: two executions that ran out of it; one is an ordinary failure", () => {
+test("two executions out of memory are an incident, one is an ordinary failure", () => {
   const oom = (time: number) =>
     failed(time, { errorClass: "TaskRunnerOomError", host: null, httpStatus: null });
   expect(found(workflow("a", oom(NOW - HOUR_MS)), workflow("b", oom(NOW - 2 * HOUR_MS)))).toMatchObject([
@@ -109,13 +109,13 @@ describe("a service that is down", () => {
     );
   const five = ["a", "b", "c", "d", "e"];
 
-  test("for five workflows is one incident, which goes on", () => {
+  test("is one incident for five workflows, and goes on", () => {
     expect(found(...five.map((name) => down(name)))).toMatchObject([
       { kind: "shared_cause", executions: 15, common: { httpStatus: 503, host: "host-1" }, state: "goes_on" },
     ]);
   });
 
-  test("is over when they succeed again", () => {
+  test("is over once they succeed again", () => {
     const mended = five.map((name) => {
       const { runs } = down(name);
       return workflow(name, ...runs, run(NOW - MINUTE));
@@ -123,7 +123,7 @@ describe("a service that is down", () => {
     expect(found(...mended)).toMatchObject([{ kind: "shared_cause", state: "over", succeeded: 5 }]);
   });
 
-  test("goes on where one of them still fails, however often the others succeed", () => {
+  test("goes on while one of them still fails", () => {
     const [first, ...others] = five.map((name) => down(name));
     const mended = others.map(({ workflowId, runs }) =>
       workflow(workflowId, ...runs, ...[5, 4, 3, 2, 1].map((minutes) => run(NOW - minutes * MINUTE))),
@@ -133,7 +133,7 @@ describe("a service that is down", () => {
     ]);
   });
 
-  test("began before the window if it was down then", () => {
+  test("began before the window if it was already down", () => {
     const since = NOW - 30 * HOUR_MS;
     const hourly = (name: string) =>
       workflow(
@@ -146,18 +146,18 @@ describe("a service that is down", () => {
     ]);
   });
 
-  test("is none where they always fail so", () => {
+  test("is no incident for workflows that always fail like this", () => {
     const always = (name: string) =>
       workflow(name, ...Array.from({ length: 50 }, (_, index) => failed(NOW - (index + 1) * HOUR_MS)));
     expect(kinds(...five.map(always))).toEqual([]);
   });
 
-  test("is none where each asked another host, or two alone fail", () => {
+  test("is no incident if hosts differ, or with only two workflows", () => {
     expect(kinds(...five.map((name) => down(name, { host: name })))).toEqual([]);
     expect(kinds(down("a"), down("b"))).toEqual([]);
   });
 
-  test("is found by the same error where no host is known, and by its status where no text may be", () => {
+  test("is recognized by the error where no host is known, and by its status where texts are withheld", () => {
     expect(kinds(...five.map((name) => down(name, { host: null })))).toEqual(["shared_cause"]);
     expect(kinds(...five.map((name) => down(name, { host: null, cause: null })))).toEqual(["shared_cause"]);
     const unlike = { host: null, httpStatus: null, errorClass: "TypeError", cause: null };
@@ -165,18 +165,18 @@ describe("a service that is down", () => {
   });
 });
 
-describe("a version", () => {
+describe("a workflow version", () => {
   const saved = NOW - HOUR_MS;
   const bad = (index: number) => failed(saved + index * 5 * MINUTE, {}, { version: "v2" });
   const since = (...runs: Run[]) => workflow("orders", ...healthy(saved), ...runs);
 
-  test("with which a workflow began to fail is named", () => {
+  test("is named if the workflow began to fail with it", () => {
     expect(found(since(bad(1), bad(2), bad(3)))).toMatchObject([
       { kind: "version", version: "v2", executions: 3, startedAt: saved + 5 * MINUTE },
     ]);
   });
 
-  test("is named though others came after it, which failed too or mended it", () => {
+  test("is named although later versions failed too, or mended it", () => {
     const third = (index: number) => failed(saved + index * 5 * MINUTE, {}, { version: "v3" });
     expect(found(since(bad(1), bad(2), third(3), third(4)))).toMatchObject([
       { kind: "version", version: "v2", executions: 4, state: "unknown" },
@@ -187,20 +187,20 @@ describe("a version", () => {
     ]);
   });
 
-  test("is named though n8n crashed hours before", () => {
+  test("is named although n8n crashed hours before", () => {
     const { runs } = since(bad(1), bad(2), bad(3));
     const again = workflow("orders", ...runs, crashed(saved - 9 * HOUR_MS - 90_000, saved - 9 * HOUR_MS));
     expect(kinds(again)).toEqual(["version", "crash"]);
   });
 
-  test("is not, where half of what ran just before it failed, too", () => {
+  test("is not named if half of the runs just before it failed", () => {
     const half = Array.from({ length: 12 }, (_, index) =>
       index % 2 === 0 ? failed(saved - (13 - index) * MINUTE) : run(saved - (13 - index) * MINUTE),
     );
     expect(kinds(since(...half, ...[1, 2, 3, 4, 5, 6].map(bad)))).toEqual([]);
   });
 
-  test("is not, where it failed before, where it ran well first, or where nothing says which ran", () => {
+  test("is not named if the workflow failed before, ran well with it first, or its runs have no version", () => {
     const before = failed(saved - MINUTE);
     expect(kinds(since(before, bad(1), bad(2), bad(3)))).toEqual([]);
     const well = Array.from({ length: 5 }, (_, index) => run(saved + index * MINUTE, { version: "v2" }));
@@ -210,7 +210,7 @@ describe("a version", () => {
   });
 });
 
-test("an error workflow that fails itself", () => {
+test("an error workflow that itself fails is an incident", () => {
   const handler = (...runs: Run[]) => workflow("handler", ...runs);
   const ownFailure = (hours: number) => failed(NOW - hours * HOUR_MS, {}, { mode: "error" });
   expect(kinds(handler(ownFailure(1), ownFailure(2), ownFailure(3)))).toEqual(["error_workflow"]);
@@ -218,7 +218,7 @@ test("an error workflow that fails itself", () => {
   expect(kinds(handler(ownFailure(1), ...good))).toEqual([]);
 });
 
-/** Errors as they happen on any day, some of them the same in several workflows. */
+/** Everyday errors, some of them the same in several workflows. */
 const ORDINARY: readonly Partial<RunFailure>[] = [
   { httpStatus: 429, host: "host-1" },
   { httpStatus: 500, host: "host-2" },
@@ -228,7 +228,7 @@ const ORDINARY: readonly Partial<RunFailure>[] = [
   { httpStatus: null, host: null, cause: null },
 ];
 
-/** A workflow of an ordinary instance: it fails now and then, is edited now and then, and once its own service is down. */
+/** A workflow that fails and is edited now and then, and whose own service is down once. */
 function ordinaryWorkflow(random: () => number, workflowId: string, from: number): WorkflowRuns {
   const rate = [0, 0.002, 0.01, 0.05, 0.15][Math.floor(random() * 5)] ?? 0;
   const ownKinds = [0, 1].map(() => ORDINARY[Math.floor(random() * ORDINARY.length)] ?? {});
@@ -240,7 +240,7 @@ function ordinaryWorkflow(random: () => number, workflowId: string, from: number
   const runs = ordinaryRuns(random, from, NOW)
     .reverse()
     .map((made): Run => {
-      // A service that goes down as the workflow is edited looks to anyone as if the edit had done it.
+      // An edit during an outage would look like its cause to anyone, so there is none.
       const isNearOutage = made.startedAt > outage - DAY_MS && made.startedAt < outage + outageMs;
       if (random() < 0.005 && !isNearOutage) version += 1;
       const isOut = made.startedAt >= outage && made.startedAt < outage + outageMs;
@@ -268,9 +268,9 @@ function raisedBy(seed: number): readonly string[] {
   return kinds(...workflows).map((kind) => `${kind} in ${seed}`);
 }
 
-test("of many ordinary instances hardly any has an incident", inBothLanes, () => {
+test("hardly any of many ordinary instances has an incident", inBothLanes, () => {
   const count = sizeOf(10_000, 500);
   const raised = Array.from({ length: count }, (_, seed) => raisedBy(seed)).flat();
-  // Seen: 1 in 10,000.
+  // Measured: 1 in 10,000.
   expect(raised.length / count, raised.join(", ")).toBeLessThanOrEqual(5 / 10_000);
 });

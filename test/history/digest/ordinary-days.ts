@@ -1,7 +1,6 @@
 /**
- * Weeks of n8n instances where nothing is wrong: arrivals, durations and items from distributions that were chosen for what is
- * seen in the world, and not for what is a threshold here. Schedules, office hours, weekends, bursts, long tails,
- * filters that let nothing pass, errors that are caught each day.
+ * Random weeks of healthy n8n instances. Distributions of arrivals, durations and items follow the real world, not the
+ * thresholds of the code: schedules, office hours, bursts, long tails, filters that pass nothing, caught errors.
  */
 import type { Run } from "../../../src/history/digest/run.ts";
 
@@ -9,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, reproducible by their seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +37,7 @@ const isOffice = (time: number): boolean => {
   return ![0, 6].includes(date.getUTCDay()) && date.getUTCHours() >= 7 && date.getUTCHours() < 17;
 };
 
-/** A clock, late by a few seconds, now and then by minutes. */
+/** Runs by the clock, a few seconds late and sometimes minutes. */
 const schedule =
   (step: number, runs: (time: number) => boolean = () => true): Arrivals =>
   (random, from, to) => {
@@ -49,7 +48,7 @@ const schedule =
     return times;
   };
 
-/** Calls at random, at a rate that follows the day; thinned from the highest rate. */
+/** Random calls at a rate that follows the day, thinned from the highest rate. */
 const poisson =
   (mean: number, rateAt: (time: number) => number): Arrivals =>
   (random, from, to) => {
@@ -59,7 +58,7 @@ const poisson =
     return times;
   };
 
-/** Nothing for hours, then many at once. */
+/** Hours of silence, then many calls at once. */
 const bursts =
   (gap: number, size: number): Arrivals =>
   (random, from, to) => {
@@ -82,7 +81,7 @@ const ARRIVALS: readonly (readonly [mode: string, arrivals: Arrivals])[] = [
   ["trigger", schedule(DAY)],
   ["trigger", schedule(DAY, (time) => ![0, 6].includes(new Date(time).getUTCDay()))],
   ["trigger", schedule(7 * DAY)],
-  // A poll that begins a run only when there is something.
+  // A poll that starts a run only when there is something new.
   ["trigger", poisson(20 * MINUTE, (time) => (isOffice(time) ? 1 : 0.15))],
   ["webhook", poisson(4 * MINUTE, (time) => (isOffice(time) ? 1 : 0.05))],
   ["webhook", poisson(10 * MINUTE, () => 1)],
@@ -107,12 +106,13 @@ function natureOf(random: Random): Nature {
   const nodes = 3 + Math.floor(random() * 12);
   const items = pick(random, [3, 12, 60, 400]);
   const spread = pick(random, [0, 0.3, 1]);
-  /** How often a filter lets nothing pass; at night oftener. */
+  /** How often a filter passes nothing; more often at night. */
   const nothing = pick(random, [0, 0, 0.02, 0.2, 0.6]);
   const isQuietAtNight = random() < 0.3;
   const caught = pick(random, [0, 0, 0.01, 0.1, 0.5]);
   return {
-    ...{ mode, arrivals },
+    mode,
+    arrivals,
     durationMs: (draw) => logNormal(draw, middle, sigma),
     result: (draw, time) => {
       const part = isQuietAtNight && !isOffice(time) ? 0.9 : nothing;
@@ -126,7 +126,7 @@ function natureOf(random: Random): Nature {
   };
 }
 
-/** One workflow's executions, newest first; what has not ended by then runs. */
+/** One workflow's executions, newest first; those not ended by `now` are running. */
 export function ordinaryRuns(random: Random, from: number, now: number): Run[] {
   const { mode, arrivals, durationMs, result } = natureOf(random);
   return arrivals(random, from, now)

@@ -1,4 +1,4 @@
-/** Which rows a digest reads: all of its window, whatever has run since, and whatever waited below thousands of ids. */
+/** A digest reads all rows of its window, and no others. */
 import { beforeEach, expect, test } from "vitest";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
@@ -13,7 +13,7 @@ const STEP_S = 10;
 const COUNT = 8_000;
 const BEGIN = NOW - COUNT * STEP_S * 1_000;
 
-/** How many rows that tell of an execution's run were read. */
+/** Rows of runs that were read. */
 let read: number;
 let sql: Sql;
 let rows: DigestRows;
@@ -30,7 +30,7 @@ beforeEach(() => {
     },
   };
   rows = new DigestRows(new ExecutionStore(counting).visibleTo(View.everything).sql, false);
-  // One each ten seconds until now, with ids from 1,001.
+  // One execution every ten seconds until now, with ids from 1,001.
   sql.exec(
     `INSERT INTO executions (id, workflow_id, workflow_name, mode, status, started_at, stopped_at, is_read, is_deleted,
        nodes, runs, items, handled_errors, llm_calls, tool_calls)
@@ -42,7 +42,7 @@ beforeEach(() => {
   );
 });
 
-test("what has run since a window ended takes none of the room of its runs", async () => {
+test("runs after the window are not read", async () => {
   const window = { from: BEGIN + HOUR_MS, to: BEGIN + 2 * HOUR_MS };
   const { workflows, cutAt } = await rows.runs(
     { workflowId: null, window },
@@ -55,8 +55,8 @@ test("what has run since a window ended takes none of the room of its runs", asy
   expect(read).toBe(HOUR_MS / 1_000 / STEP_S);
 });
 
-test("what went on, or left a queue, thousands of ids later is found where it begins", () => {
-  // An n8n before 2.14 sets the start of what resumes anew.
+test("an execution that resumed or left the queue thousands of ids later is found where it begins", () => {
+  // An n8n before 2.14 resets the start of a resumed execution.
   const startedAt = new Date(NOW - HOUR_MS / 2).toISOString();
   sql.exec(
     `INSERT INTO executions (id, workflow_id, mode, status, started_at, is_read, is_deleted)

@@ -1,4 +1,4 @@
-/** A window in steps: each run is in one of them, and there are never more than a picture can hold. */
+/** A window is divided into steps: each run falls into one, and there are at most 54. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Run } from "../../../src/history/digest/run.ts";
@@ -27,7 +27,7 @@ describe("a window", () => {
     expect([found.by, runs.length, failures.length]).toEqual([by, steps, steps]);
   });
 
-  test("begins at a full hour, and counts what began in each", () => {
+  test("begins at a full hour, and counts runs by their start", () => {
     const at = (hour: number, minute: number): number => Date.UTC(2026, 10, 18, hour, minute);
     const runs = [runAt(at(12, 59), "success"), runAt(at(13, 0), "error"), runAt(at(15, 19), "crashed")];
     const { from, ...found } = series(3, runs);
@@ -36,7 +36,7 @@ describe("a window", () => {
   });
 });
 
-test("every run of a random window is counted once, in its step, and no other", () => {
+test("every run of a random window is counted once, in its own step", () => {
   const run = fc
     .tuple(fc.nat(400 * 24 * 60), fc.constantFrom<Run["status"]>("success", "error", "crashed", "running"))
     .map(([minutes, status]) => runAt(NOW - minutes * 60_000, status));

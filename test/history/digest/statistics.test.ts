@@ -1,9 +1,9 @@
-/** The chance of a sample, against the plain sum over all samples there are. */
+/** The probability of a sample, compared with the plain sum over all possible samples. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chanceOfAtLeast } from "../../../src/history/digest/statistics.ts";
 
-/** How many ways there are to choose so many of all. */
+/** How many ways there are to choose `chosen` of `all`. */
 function binomial(all: number, chosen: number): number {
   if (chosen < 0 || chosen > all) return 0;
   let ways = 1;
@@ -18,7 +18,7 @@ function summed(count: number, sample: number, kind: number, all: number): numbe
   return ways / binomial(all, sample);
 }
 
-test("it is the part of all samples that hold so many, or more", () => {
+test("the chance is the share of samples with at least that count", () => {
   const parts = fc
     .integer({ min: 2, max: 120 })
     .chain((of) =>
@@ -26,7 +26,9 @@ test("it is the part of all samples that hold so many, or more", () => {
     )
     .chain(([of, sample, kind]) =>
       fc.record({
-        ...{ of: fc.constant(of), sample: fc.constant(sample), kind: fc.constant(kind) },
+        of: fc.constant(of),
+        sample: fc.constant(sample),
+        kind: fc.constant(kind),
         count: fc.nat(Math.min(sample, kind) + 1),
       }),
     );
@@ -40,11 +42,11 @@ test("it is the part of all samples that hold so many, or more", () => {
 });
 
 test.each([
-  // All nine failures, and none of nine before: one sample of 48,620.
+  // All nine failures and none of nine before: one sample of 48,620.
   [9, 9, 9, 18, 1 / 48_620],
-  // Fair coins of a hundred thousand: a normal distribution, of which half is above its middle.
+  // Like tosses of a fair coin: a normal distribution, half of it above the mean.
   [5, 50_000, 10, 100_000, 0.62305],
   [0, 8, 3, 108, 1],
-])("of %i in a sample of %i, where %i of %i are of the kind", (count, sample, kind, of, chance) => {
+])("chance of %i in a sample of %i, where %i of %i are of the kind", (count, sample, kind, of, chance) => {
   expect(chanceOfAtLeast({ count, of: sample }, { count: kind, of })).toBeCloseTo(chance, 4);
 });

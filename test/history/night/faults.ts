@@ -1,4 +1,4 @@
-/** How an n8n fails, one way at a time and for a while each: what is in force by the clock answers in its place. */
+/** Faults of n8n: one kind at a time, each for a while. The fault in force answers in n8n's place. */
 import { failure, jsonAnswer } from "../../support/fake-n8n.ts";
 import { type LivingN8n, MINUTE_MS, SECOND_MS } from "./living-n8n.ts";
 
@@ -12,14 +12,14 @@ export class Faults {
   #kind: Kind | null = null;
   /** Epoch ms. */
   #until = 0;
-  /** Kinds that have come to pass. */
+  /** Kinds that have occurred. */
   readonly seen = new Set<string>();
 
   constructor(n8n: LivingN8n) {
     this.#n8n = n8n;
   }
 
-  /** Now and then something begins. To be called every while. */
+  /** Begins a fault now and then; to be called regularly. */
   maybeBegin(longestMs: number): void {
     const { random } = this.#n8n;
     if (this.#kind !== null || !this.#n8n.chance(0.04)) return;
@@ -35,7 +35,7 @@ export class Faults {
     this.#kind = null;
   }
 
-  /** May answer in place of n8n. Time passes. */
+  /** The answer of the fault in force, if it has one. Advances the clock. */
   async answer(url: URL): Promise<Response | undefined> {
     const { random, clock, isDown } = this.#n8n;
     if (this.#kind !== null && clock.time >= this.#until) this.end();

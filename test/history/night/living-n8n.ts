@@ -1,9 +1,8 @@
 /**
- * An n8n that lives by a fake clock: webhooks come at rates that change, executions queue, run, wait, fail, are retried
- * and end, n8n prunes, people delete, n8n goes down and is restored from a backup. What is due by the clock has
- * happened before each answer. The same seed is the same life, as long as it is asked the same.
+ * An n8n that lives by a fake clock: webhooks come at changing rates, executions queue, run, wait, fail, are retried and
+ * end, n8n prunes, users delete, n8n goes down and is restored from a backup. Due events happen before each answer. The
+ * same seed gives the same life, as long as the same requests come.
  */
-
 import { hasEnded } from "../../../src/history/store/traced-execution.ts";
 import { createRandom, type Random } from "../../redaction/corpus/random.ts";
 import {
@@ -19,12 +18,12 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Milliseconds between two webhooks, at most, while n8n is as busy as this. */
+/** Longest pauses between two webhooks in milliseconds, one for each level of load. */
 const PAUSES_MS = [2, 10, 20, 30, 60, 600].map((seconds) => 2 * seconds * SECOND_MS);
-/** Executions at the same time: what comes besides has to wait for its turn. */
+/** Executions that run at the same time; the others queue. */
 const MAX_AT_ONCE = 12;
 const FOR_EVER = "3000-01-01T00:00:00.000Z";
-/** Of it n8n saves no success. */
+/** A workflow whose successes n8n does not save. */
 const UNSAVED = "w4";
 
 interface Event {
@@ -43,19 +42,19 @@ export class LivingN8n {
   readonly fake: FakeN8n = createFakeN8n([]);
   readonly random: Random;
   readonly clock: TestClock;
-  /** Nothing happens any more. */
+  /** No event happens any more. */
   isFrozen = false;
   isDown = false;
-  /** How long n8n keeps what has ended, in milliseconds. */
+  /** How long n8n keeps ended executions, in milliseconds. */
   readonly #keptMs: number;
   #executions = new Map<string, FakeExecution>();
-  /** When each execution was changed last, epoch ms. */
+  /** Time of each execution's last change, epoch ms. */
   readonly changedAt = new Map<string, number>();
-  /** By id: executions that had ended, and that n8n does not have any more. */
+  /** Ended executions that n8n no longer has, by id. */
   readonly gone = new Map<string, FakeExecution[]>();
-  /** What is going to happen, the last first. */
+  /** Coming events, latest first. */
   #events: Event[] = [];
-  /** Counted up with each past that n8n is thrown back into. */
+  /** Counts the restores. */
   #life = 0;
   #lastId = 0;
   #lastRequest = 0;
@@ -79,17 +78,17 @@ export class LivingN8n {
     return this.#executions.has(id);
   }
 
-  /** True so often. */
+  /** True with this probability. */
   chance(share: number): boolean {
     return this.random.below(10_000) < share * 10_000;
   }
 
-  /** All that is due by now happens. */
+  /** Runs all events that are due. */
   catchUp(): void {
     const { time } = this.clock;
     for (let next = this.#events.at(-1); next !== undefined && next.at <= time; next = this.#events.at(-1)) {
       this.#events.pop();
-      // As it was then: what follows from it follows from that time on.
+      // Events run at their own time, and so does what follows from them.
       this.clock.time = next.at;
       if (!this.isFrozen) next.happen();
     }
@@ -97,12 +96,12 @@ export class LivingN8n {
     this.fake.executions = this.executions;
   }
 
-  /** As busy as it gets, for a while. */
+  /** Sets the highest load for a while. */
   hurry(): void {
     this.#pauseMs = Math.min(...PAUSES_MS);
   }
 
-  /** n8n stops in the middle of whatever it does; it comes back so much later. */
+  /** Stops n8n in the middle of its work, for this long. */
   goDown(milliseconds: number): void {
     this.isDown = true;
     this.#later(milliseconds, () => {
@@ -115,7 +114,7 @@ export class LivingN8n {
     return { executions: new Map(this.#executions), lastId: this.#lastId };
   }
 
-  /** What happened since the backup has never happened, and its ids are given away again. */
+  /** Undoes everything since the backup; its ids are given away again. */
   restore({ executions, lastId }: Backup): void {
     this.#life += 1;
     for (const one of this.executions) if (executions.get(one.id) !== one) this.#bury(one);
@@ -146,7 +145,7 @@ export class LivingN8n {
     });
   }
 
-  /** Nothing where n8n is down then, or was thrown back before it. */
+  /** Does nothing if n8n is down then, or was restored meanwhile. */
   #laterIn(id: string, milliseconds: number, go: (one: FakeExecution) => void): void {
     const life = this.#life;
     this.#later(milliseconds, () => {
@@ -235,7 +234,7 @@ export class LivingN8n {
     this.#sleepOn(id);
   }
 
-  /** It is woken with what may be another request id. */
+  /** Resumes it later, perhaps with another request id. */
   #sleepOn(id: string): void {
     this.#laterIn(id, 10 + this.random.below(90 * MINUTE_MS), (one) => {
       if (one.status !== "waiting") return;
@@ -279,7 +278,7 @@ export class LivingN8n {
   #deleteSome(): void {
     if (this.isDown) return;
     const { executions } = this;
-    for (let wanted = this.random.below(4); wanted > 0 && executions.length > 0; wanted -= 1)
+    for (let left = this.random.below(4); left > 0 && executions.length > 0; left -= 1)
       this.#remove(this.random.pick(executions).id);
   }
 }

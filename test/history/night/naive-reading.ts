@@ -1,4 +1,4 @@
-/** What an index should hold, read off n8n itself as plainly as can be, and what it holds. */
+/** What an index should hold, read naively from n8n, and what it does hold. */
 import * as z from "zod";
 import type { Sql } from "../../../src/platform/sql.ts";
 import { factsOf } from "../../support/facts-of-executions.ts";
@@ -41,7 +41,7 @@ export function rowsOf(sql: Sql): Map<string, Row> {
   return new Map([...rows].map((one) => row.parse(one)).map((one) => [one.id, one]));
 }
 
-/** As its row should be, but for `retrySuccessId`: n8n sets that later, and the retry's own row tells it. */
+/** The row expected for an execution, without `retrySuccessId`, which n8n sets later and the retry's own row tells. */
 export function expectedRow(one: FakeExecution): Row {
   const data = z
     .looseObject({ parentExecution: z.object({ executionId: z.string() }).optional() })
@@ -69,7 +69,7 @@ export function expectedRow(one: FakeExecution): Row {
   };
 }
 
-/** The digests by which each execution is found. */
+/** The request-id digests stored for each execution. */
 export function correlationsOf(sql: Sql): Map<string, string[]> {
   const held = z.object({ id: z.string(), digest: z.string() });
   const found = new Map<string, string[]>();
@@ -91,7 +91,7 @@ export function claimsOf(sql: Sql): z.infer<typeof claim>[] {
   return [...all].map((one) => claim.parse(one));
 }
 
-/** Ids of executions that n8n has, that are said to be known, and of which there is no row. */
+/** Ids of n8n's executions that the index claims to know without having a row. */
 export function claimedButUnknown(executions: readonly FakeExecution[], sql: Sql): string[] {
   const claims = claimsOf(sql);
   const known = new Set(

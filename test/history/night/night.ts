@@ -1,15 +1,14 @@
 /**
- * A night of an index beside an n8n that lives: background steps when they are due, twice at once now and then, people
- * who ask, the object that ends in the middle of things and is there again.
+ * A night of an index beside a living n8n: sync steps when they are due, now and then two at once, users who ask, and an
+ * object that is restarted in the middle of its work.
  */
 import type { BackgroundSettings } from "../../../src/history/background-sync.ts";
 import { InstanceHistory } from "../../../src/history/instance-history.ts";
 import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
-import { createN8nClient } from "../../../src/n8n/client.ts";
 import type { Fetch } from "../../../src/n8n/requests.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
-import type { FakeExecution, FakeN8n } from "../../support/fake-n8n.ts";
+import { clientOf, type FakeExecution, type FakeN8n } from "../../support/fake-n8n.ts";
 import { createLocalSql } from "../../support/local-history.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { Faults, KINDS, LONGEST_FAULT_MS } from "./faults.ts";
@@ -24,7 +23,7 @@ export interface NightPlan {
   readonly hasOpaqueCursors: boolean;
 }
 
-/** What happened in it. */
+/** Counts of what happened. */
 export interface Tally {
   steps: number;
   failedSteps: number;
@@ -32,12 +31,12 @@ export interface Tally {
   asked: number;
   found: number;
   unanswered: number;
-  /** How often it was compared what is said to be known with what is. */
+  /** How often the claims of the index were compared with n8n. */
   checks: number;
   pruned: number;
 }
 
-/** The object was ended: of what it was doing nothing goes on. */
+/** The object was ended, and nothing of its work goes on. */
 class Ended extends Error {}
 
 export class Night {
@@ -46,17 +45,23 @@ export class Night {
   readonly faults: Faults;
   readonly traces: TestTraces;
   readonly tally: Tally = {
-    ...{ steps: 0, failedSteps: 0, restarts: 0, asked: 0, found: 0, unanswered: 0 },
-    ...{ checks: 0, pruned: 0 },
+    steps: 0,
+    failedSteps: 0,
+    restarts: 0,
+    asked: 0,
+    found: 0,
+    unanswered: 0,
+    checks: 0,
+    pruned: 0,
   };
   readonly #plan: NightPlan;
   readonly #settings: BackgroundSettings;
   #instance: InstanceHistory;
-  /** Of the object that is there now. */
+  /** State of the current object. */
   #life = { isOver: false };
-  /** How many requests it may still make; null for as many as it likes. */
+  /** How many requests the object may still make; null for no limit. */
   #requestsLeft: number | null = null;
-  /** The epoch in which n8n was restored, until the index has noticed. */
+  /** Epoch in which n8n was restored, until the index has noticed. */
   #restoredIn: number | null = null;
 
   constructor(plan: NightPlan) {
@@ -107,21 +112,21 @@ export class Night {
     }
   }
 
-  /** Nothing happens in n8n any more, and nothing fails: until the index has looked at all of it. */
+  /** Stops all events and faults, and steps until the index is up to date. */
   async settle(): Promise<void> {
     const { clock } = this.n8n;
     this.n8n.catchUp();
-    // What is down comes back; nothing else goes on.
+    // An n8n that is down comes back; nothing else happens.
     this.n8n.isDown = false;
     this.n8n.isFrozen = true;
     this.faults.end();
     this.#requestsLeft = null;
     for (let calm = 0, steps = 0; calm < 3; steps += 1) {
-      if (steps > 100) throw new Error("It never comes to rest.");
+      if (steps > 100) throw new Error("The index does not settle.");
       const { nextMs, failure } = await this.#instance.step(this.#sources(), this.#settings);
       calm = failure === null && nextMs >= MINUTE_MS ? calm + 1 : 0;
       clock.time += nextMs;
-      // A step that is far enough leaves pages that are still worked on.
+      // The last step may leave pages in flight.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -131,13 +136,13 @@ export class Night {
     const asked = { requestId: "never", deep: true };
     let answer = await this.traces.ask(this.n8n.fake, asked);
     for (let calls = 0; !answer.coverage.complete; calls += 1) {
-      // Where n8n takes no cursors made by hand, a call reads hardly more than a hundred, one by one.
-      if (calls > 40) throw new Error(`It never comes to an end: ${JSON.stringify(answer.coverage)}`);
+      // Without hand-made cursors a call reads hardly more than a hundred, one by one.
+      if (calls > 40) throw new Error(`The trace does not finish: ${JSON.stringify(answer.coverage)}`);
       answer = await this.traces.ask(this.n8n.fake, { traceId: answer.traceId });
     }
   }
 
-  /** What happens once, in a night of any length. */
+  /** Scheduled events, placed by their share of the night. */
   #events(began: number): { at: number; happen: () => void }[] {
     const { hours } = this.#plan;
     const nightMs = hours * HOUR_MS;
@@ -189,7 +194,7 @@ export class Night {
       return nextMs;
     } catch (error) {
       if (!life.isOver) throw error;
-      // As the platform does it: an alarm that was cut off comes again.
+      // The platform runs an alarm again that was cut off.
       return 2 * SECOND_MS;
     }
   }
@@ -207,12 +212,11 @@ export class Night {
       if (life.isOver) throw new Ended();
       return answer;
     };
-    const access = { baseUrl: "http://localhost:1", apiKey: "key" };
-    const client = createN8nClient(access, { fetch: fetchWhileAlive });
+    const client = clientOf({ fetch: fetchWhileAlive });
     return { ...this.traces.sourcesOf(this.n8n.fake), client };
   }
 
-  /** The object is there again, with what was stored. */
+  /** Restarts the object with what was stored. */
   #beginLife(): void {
     const life = { isOver: false };
     this.#life = life;
@@ -227,7 +231,7 @@ export class Night {
     this.#instance = new InstanceHistory(sql);
   }
 
-  /** Up to three, at the same moment or one while the others' answers are on their way. */
+  /** Up to three traces at the same moment, or begun while others are in progress. */
   async #askTogether(): Promise<void> {
     const { random } = this.n8n;
     const asks = Array.from({ length: 1 + random.below(3) }, async (_one, place) => {
@@ -237,14 +241,14 @@ export class Night {
     await Promise.all(asks);
   }
 
-  /** Somebody asks for the request of some execution, or for one that never was. */
+  /** Traces the request of some execution, or one that never existed. */
   async #ask(): Promise<void> {
     const life = this.#life;
     const { random } = this.n8n;
     const before = this.n8n.clock.time;
-    const wanted = this.n8n.executions.length === 0 ? undefined : random.pick(this.n8n.executions);
-    const requestId = wanted === undefined || this.n8n.chance(0.2) ? "never" : requestIdOf(wanted);
-    const window = wanted !== undefined && this.n8n.chance(0.2) ? windowAround(wanted) : WINDOW;
+    const target = this.n8n.executions.length === 0 ? undefined : random.pick(this.n8n.executions);
+    const requestId = target === undefined || this.n8n.chance(0.2) ? "never" : requestIdOf(target);
+    const window = target !== undefined && this.n8n.chance(0.2) ? windowAround(target) : WINDOW;
     const deep = this.n8n.chance(0.1);
     const limit = this.n8n.chance(0.2) ? 60 : 2_000;
     this.tally.asked += 1;
@@ -259,22 +263,22 @@ export class Night {
       return;
     }
     if (answer.found) this.tally.found += 1;
-    if (requestId === "never" && answer.found) throw new Error("It found what never was.");
-    const isSame = wanted !== undefined && (this.n8n.changedAt.get(wanted.id) ?? 0) < before;
-    const isThere = isSame && this.n8n.has(wanted.id) && requestId !== "never";
+    if (requestId === "never" && answer.found) throw new Error("Found a request that never existed.");
+    const isSame = target !== undefined && (this.n8n.changedAt.get(target.id) ?? 0) < before;
+    const isThere = isSame && this.n8n.has(target.id) && requestId !== "never";
     const ids = answer.executions.map(({ id }) => id);
-    if (isThere && answer.coverage.complete && !ids.includes(wanted.id))
+    if (isThere && answer.coverage.complete && !ids.includes(target.id))
       throw new Error(
-        `It does not know ${JSON.stringify({ wanted, asked: { requestId, window, deep, limit }, ids, coverage: answer.coverage })}`,
+        `The trace missed ${JSON.stringify({ target, asked: { requestId, window, deep, limit }, ids, coverage: answer.coverage })}`,
       );
   }
 
-  /** At any time: all that is said to be known is. */
+  /** Every claim of the index must be true at any time. */
   #checkClaims(): void {
     if (this.#restoredIn === this.store.listed.epoch) return;
     this.tally.checks += 1;
     const unknown = claimedButUnknown(this.n8n.executions, this.sql);
-    if (unknown.length > 0) throw new Error(`Claimed, and not known: ${JSON.stringify(unknown.slice(0, 5))}`);
+    if (unknown.length > 0) throw new Error(`Claimed but not known: ${JSON.stringify(unknown.slice(0, 5))}`);
   }
 }
 

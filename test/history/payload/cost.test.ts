@@ -1,4 +1,4 @@
-/** What one post costs grows with its size, not with the square of it, however its JSON is nested. */
+/** Reading a payload costs in proportion to its size, however its JSON is nested. */
 import { describe, expect, test } from "vitest";
 import { type CollectedIds, IdCollector } from "../../../src/history/payload/id-collector.ts";
 import { createComparableIds } from "../../../src/history/request-ids/comparable-ids.ts";
@@ -19,7 +19,7 @@ const inObjects = (levels: number, inner: string): string =>
   '{"a":'.repeat(levels) + inner + "}".repeat(levels);
 
 describe("JSON held in a string", () => {
-  test("of 20,000 levels around 20,000 values is not looked into, and says so", () => {
+  test("with 20,000 levels around 20,000 values is not parsed, and makes the result partial", () => {
     const values = Array.from({ length: 20_000 }, (_one, index) => index);
     const began = performance.now();
     const { correlations, isPartial } = lookAtText(inLists(20_000, JSON.stringify({ requestId: values })));
@@ -27,17 +27,14 @@ describe("JSON held in a string", () => {
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  test("of any depth leaves the stack standing", () => {
+  test("of any depth does not overflow the stack", () => {
     const { correlations, isPartial } = lookAtText(inObjects(100_000, '{"requestId":"deep-1"}'));
     expect([correlations.size, isPartial]).toEqual([0, true]);
   });
 
-  test("is looked into as deep as an item, together with what it stands in", () => {
-    for (const [levels, isKnown] of [
-      [61, true],
-      [62, false],
-      [300, false],
-    ] as const) {
+  test("is parsed to the same depth as an item, counted from the item's root", () => {
+    for (const levels of [61, 62, 300]) {
+      const isKnown = levels < 62;
       const { correlations, isPartial } = lookAtText(inLists(levels, '{"requestId":"deep-1"}'));
       expect([correlations.has("deep-1"), isPartial], `${levels} levels`).toEqual([isKnown, !isKnown]);
     }
@@ -45,7 +42,7 @@ describe("JSON held in a string", () => {
 });
 
 describe("ids at paths of their own", () => {
-  /** How much redaction is asked, in characters of JSON. */
+  /** Collects ids, and counts the characters of JSON that redaction was asked about. */
   function lookAtPaths(
     count: number,
     ...above: readonly string[]
@@ -65,25 +62,25 @@ describe("ids at paths of their own", () => {
   }
   const levels = (count: number): string[] => Array.from({ length: count }, () => "a");
 
-  test("are all known, up to 1,000", () => {
+  test("are all collected, up to 1,000", () => {
     const { correlations, isPartial } = lookAtPaths(1_000, "body", "orders");
     expect([correlations.size, isPartial]).toEqual([1_000, false]);
   });
 
   test.each([
-    ["that are ids", ["body"]],
-    ["in the deep", levels(60)],
-    ["deeper than is looked", levels(240)],
-    ["that redaction hides", ["password", ...levels(60)]],
+    ["of ids", ["body"]],
+    ["deep down", levels(60)],
+    ["deeper than is read", levels(240)],
+    ["below a redacted key", ["password", ...levels(60)]],
     ["below long keys", ["k".repeat(3_000)]],
     ["below keys that are too long", ["k".repeat(5_000)]],
-  ])("are not all asked about, and it says so: %s", (_what, above) => {
+  ])("are not all sent to redaction, and make the result partial: %s", (_what, above) => {
     const { asked, isPartial } = lookAtPaths(10_000, ...above);
     expect(isPartial).toBe(true);
     expect(asked).toBeLessThan(1_000_000);
   });
 
-  test("that hold none by their names cost nothing", () => {
+  test("cost nothing if their names cannot hold an id", () => {
     const collector = new IdCollector(createLocalIds());
     for (let index = 0; index < 10_000; index += 1)
       collector.see("r-1", {

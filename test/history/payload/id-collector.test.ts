@@ -1,5 +1,4 @@
-/** Where a request id stands in an execution: from the bytes that n8n sends to the place that is told. */
-
+/** Where a request id stands in an execution: from n8n's bytes to the reported place. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -33,16 +32,13 @@ const paths = createLocalIds();
 
 type Looked = CollectedIds & Omit<SearchedPayload, "hitsOf"> & { readonly hits: readonly Hit[] };
 
-/** Looks at everything that passes. There must be one execution. */
 const asRedacted = async (value: unknown): Promise<unknown> => redact(value);
 
+/** Feeds the JSON of one execution to the collector and the search. */
 async function lookAtJson(json: string, searchTarget: SearchTarget | null): Promise<Looked> {
   const look = new IdCollector(paths);
-  const wanted = searchTarget ?? targetText("nothing of this kind");
-  const options = {
-    searchTargets: () => [wanted],
-    redactShown: async (value: unknown) => redact(value),
-  };
+  const target = searchTarget ?? targetText("nothing of this kind");
+  const options = { searchTargets: () => [target], redactShown: asRedacted };
   const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
   const waiting: (() => Promise<void>)[] = [];
   const wait = (work: (() => Promise<void>) | null): void => void (work !== null && waiting.push(work));
@@ -76,7 +72,7 @@ async function lookAtJson(json: string, searchTarget: SearchTarget | null): Prom
   return {
     ...searched,
     ...looked,
-    hits: searched.hitsOf(wanted),
+    hits: searched.hitsOf(target),
     isPartial: looked.isPartial || searched.isPartial,
   };
 }
@@ -134,7 +130,7 @@ const toStanding = (kind: Standing["kind"], place: ValuePlace): Standing => ({
   path: formatPath(place.path),
 });
 
-/** At a known path it is exact, elsewhere mentioned. */
+/** Exact at a known path, otherwise mentioned. */
 function standingIn({ correlations, hits }: Looked, requestId: string): Standing | null {
   const exact = correlations.get(requestId);
   if (exact !== undefined) return toStanding("exact", exact);
@@ -158,16 +154,20 @@ const ODD_IDS = [
   "{}",
 ];
 
-describe("a value at a known path is the match", () => {
+describe("a value at a known path is an exact match", () => {
   test.each<[string, unknown, string]>([
-    ["the guide's place", { body: { context: { requestId: "r-1" } } }, "body.context.requestId"],
+    [
+      "the path that the guide recommends",
+      { body: { context: { requestId: "r-1" } } },
+      "body.context.requestId",
+    ],
     ["at the top of the body", { body: { requestId: "r-1" } }, "body.requestId"],
     [
-      "a known path as the end of a longer one",
+      "a known path at the end of a longer one",
       { order: { lines: [{}, { requestId: "r-1" }] } },
       "order.lines[1].requestId",
     ],
-    ["a header, in whatever case", { headers: { "X-Request-ID": "r-1" } }, "headers.X-Request-ID"],
+    ["a header, in any case", { headers: { "X-Request-ID": "r-1" } }, "headers.X-Request-ID"],
     [
       "JSON held in a string",
       { body: { payload: JSON.stringify({ context: { requestId: "r-1" } }) } },
@@ -186,7 +186,7 @@ describe("a value at a known path is the match", () => {
     ["JSON in a string, after white space", { p: '\r\n\t {"requestId":"r-1"}' }, "p.requestId"],
   ])("%s", async (_name, json, path) => {
     expect(await findInNode(json, "r-1")).toEqual({ kind: "exact", nodeName: "Node", path });
-    // What is remembered is the same when nothing is sought, or something else.
+    // The same id is collected when nothing, or something else, is searched for.
     for (const searchTarget of [null, targetId("other")])
       expect(standingIn(await look(nodesSending({ Node: json }), searchTarget), "r-1")).toMatchObject({
         kind: "exact",
@@ -212,7 +212,7 @@ describe("a value at a known path is the match", () => {
     expect(await findInNode(inString, id)).toMatchObject({ kind: "exact", path: "body.requestId" });
   });
 
-  test("the first node that holds it, in the order of execution, wins over a mention before it", async () => {
+  test("the first node by execution order wins, even over an earlier mention", async () => {
     const payloads = {
       First: { note: "about r-1" },
       Second: { requestId: "r-1" },
@@ -225,7 +225,7 @@ describe("a value at a known path is the match", () => {
     });
   });
 
-  test("a second output and a later run are looked at, and the input an agent gave", async () => {
+  test("a second output, a later run and an agent's input are read", async () => {
     const run = { startTime: 1, executionTime: 1, source: [] };
     const second = { ...run, data: { main: [[], [{ json: { requestId: "r-1" } }]] } };
     const branching = { If: [{ ...run, data: { main: [[]] } }, second] };
@@ -239,10 +239,10 @@ describe("a value at a known path is the match", () => {
   });
 });
 
-describe("elsewhere it is a mention, never the match", () => {
+describe("a value elsewhere is a mention, never a match", () => {
   test.each<[string, unknown, string]>([
-    ["equal, at a path that is not known", { correlation: "r-1" }, "correlation"],
-    ["a key that only ends alike", { myrequestId: "r-1" }, "myrequestId"],
+    ["equal, at an unknown path", { correlation: "r-1" }, "correlation"],
+    ["a key that merely ends like a known one", { myrequestId: "r-1" }, "myrequestId"],
     ["in a sentence", { text: "finished r-1, at last" }, "text"],
     ["among other text at a known path", { requestId: "see r-1" }, "requestId"],
     ["JSON in strings, three deep", { p: JSON.stringify({ q: JSON.stringify(['["r-1"]']) }) }, "p"],
@@ -266,48 +266,48 @@ describe("elsewhere it is a mention, never the match", () => {
   });
 });
 
-describe("a part of another id is no hit at all", () => {
+describe("a part of another id is no hit", () => {
   test.each(["r-12", "xr-1", "r-1-2", "r-1_b", "r-1é", "r-1𝒜", "𠮷r-1"])("%s", async (other) => {
     expect(await findInNode({ requestId: other, text: `about ${other}!` }, "r-1")).toBeNull();
     expect(await findInNode({ p: JSON.stringify({ requestId: other }) }, "r-1")).toBeNull();
   });
 
-  test("but its own next occurrence is", async () => {
+  test("a later occurrence of the id itself is a hit", async () => {
     expect(mentionIn("r-12 and r-1", "r-1")).toBe(9);
     expect(mentionIn("r-12 and r-13", "r-1")).toBe(-1);
   });
 
-  test("an emoji beside it is no part of an id", async () => {
+  test("an emoji is not part of an id", async () => {
     expect(mentionIn("🙂r-1🙂", "r-1")).toBe(2);
   });
 
   const idCharacter = fc.constantFrom("a", "Z", "0", "_", "-", "é", "請", "𝒜", "٣");
   const id = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,2}$/);
 
-  test("whatever the id, and whatever makes it longer", async () => {
+  test("any id that is longer by one character is another id", async () => {
     await fc.assert(
-      fc.asyncProperty(id, idCharacter, fc.boolean(), async (wanted, more, isBefore) => {
-        const longer = isBefore ? more + wanted : wanted + more;
-        expect(await findInNode({ requestId: longer, text: `"${longer}"` }, wanted)).toBeNull();
+      fc.asyncProperty(id, idCharacter, fc.boolean(), async (target, more, isBefore) => {
+        const longer = isBefore ? more + target : target + more;
+        expect(await findInNode({ requestId: longer, text: `"${longer}"` }, target)).toBeNull();
       }),
     );
   });
 });
 
-describe("whatever the id, and whoever wrote the JSON", () => {
+describe("any id, written by any JSON writer", () => {
   const anyId = fc
     .oneof(fc.string({ unit: "grapheme", minLength: 1 }), fc.string({ minLength: 1 }))
     .filter((text) => text.length <= MAX_REQUEST_ID_LENGTH);
   const nesting = fc.array(jsonWriter, { maxLength: 3 });
 
-  /** An execution whose one item holds this JSON in a string in a string …, as different writers spell it. */
+  /** An execution whose one item holds this JSON in nested strings, each written by another writer. */
   function nest(innermost: string, writers: readonly ((value: string) => string)[]): string {
     const payload = writers.reduce((inner, write) => `{"p":${write(inner)}}`, innermost);
     const marked = executionOf(nodesSending({ Node: "PAYLOAD" }));
     return marked.split('"PAYLOAD"').join(payload);
   }
 
-  test("at a known path it is exact, up to three strings deep", async () => {
+  test("is exact at a known path, up to three strings deep", async () => {
     await fc.assert(
       fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
         const json = nest(`{"requestId":${write(id)}}`, writers);
@@ -318,10 +318,10 @@ describe("whatever the id, and whoever wrote the JSON", () => {
     );
   });
 
-  test("elsewhere it is mentioned, up to three strings deep", async () => {
+  test("is mentioned elsewhere, up to three strings deep", async () => {
     await fc.assert(
       fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
-        // One that reads as a secret ("Pw: 0") is confirmed to nobody.
+        // A value that reads as a secret ("Pw: 0") is never confirmed.
         fc.pre(JSON.stringify(redact({ other: id })) === JSON.stringify({ other: id }));
         const json = nest(`{"other":${write(id)}}`, writers);
         expect(standingIn(await lookAtJson(json, targetId(id)), id)).toMatchObject({ kind: "mentioned" });
@@ -332,7 +332,7 @@ describe("whatever the id, and whoever wrote the JSON", () => {
 });
 
 describe("the ids of an execution", () => {
-  test("are all that stand at known paths, and nothing else", async () => {
+  test("are exactly those at known paths", async () => {
     const { correlations, hits, isPartial } = await look(
       {
         customData: { requestId: "custom", note: "other" },
@@ -356,7 +356,7 @@ describe("the ids of an execution", () => {
     expect({ hits, isPartial }).toEqual({ hits: [], isPartial: false });
   });
 
-  test("have their whole place", async () => {
+  test("come with their complete place", async () => {
     const { correlations } = await look(
       { runs: { Loop: [sending(0), sending(1, {}, { requestId: "r-1" })] } },
       null,
@@ -373,24 +373,24 @@ describe("the ids of an execution", () => {
     (await find(runs === undefined ? {} : { runs }, "r-1"))?.nodeName ?? "nowhere";
   const json = { requestId: "r-1" };
 
-  test("stand where they were first in the order of execution, whatever the order in the JSON", async () => {
+  test("are placed where they occurred first by execution order, not by order in the JSON", async () => {
     expect(
       await earliest({ Last: [sending(2, json)], First: [sending(0, json)], Then: [sending(1, json)] }),
     ).toBe("First");
   });
 
-  test("also when a long loop is told before the node that came first", async () => {
+  test("are placed in the first node even when a long loop precedes it in the JSON", async () => {
     const loop = Array.from({ length: 200 }, (_run, index) => sending(index + 1, json));
     expect(await earliest({ Loop: loop, Webhook: [sending(0, json)] })).toBe("Webhook");
     expect(await earliest({ Webhook: [sending(0, json)], Loop: loop })).toBe("Webhook");
   });
 
-  test("in custom data come before those of any node", async () => {
+  test("in custom data come before those of nodes", async () => {
     const parts = { ...nodesSending({ Webhook: json }), customData: { requestId: "r-1" } };
     expect(await find(parts, "r-1")).toMatchObject({ kind: "exact", nodeName: null });
   });
 
-  test("are at most as long as one that can be asked for", async () => {
+  test("are no longer than the longest id that can be traced", async () => {
     const longest = "x".repeat(MAX_REQUEST_ID_LENGTH);
     const { correlations } = await look(
       nodesSending({ A: { requestId: longest }, B: { requestId: `${longest}x` } }),
@@ -400,15 +400,15 @@ describe("the ids of an execution", () => {
   });
 });
 
-describe("nothing is too far in", () => {
-  test("an id in the 5,000th item", async () => {
+describe("large executions", () => {
+  test("an id in the 5,000th item is collected", async () => {
     const items = Array.from({ length: 5_000 }, (_item, index) => ({ n: index }));
     const parts = { runs: { Split: [sending(0, ...items, { requestId: "r-1" })] } };
     const { correlations } = await look(parts, null);
     expect(correlations.get("r-1")?.item?.index).toBe(5_000);
   });
 
-  test("an id in JSON in a string of 500 kB, and a mention at the end of another", async () => {
+  test("an id or a mention in a string of 500 kB is found", async () => {
     const filler = "x".repeat(500_000);
     expect(await findInNode({ p: JSON.stringify({ filler, requestId: "r-1" }) }, "r-1")).toMatchObject({
       kind: "exact",
@@ -416,7 +416,7 @@ describe("nothing is too far in", () => {
     expect(await findInNode({ p: `${filler} r-1` }, "r-1")).toMatchObject({ kind: "mentioned" });
   });
 
-  test("an item too large to be redacted makes it partial, whatever it holds", async () => {
+  test("an item too large for redaction makes the result partial", async () => {
     const long = "x".repeat(2_000_000);
     const partial = async (text: string): Promise<boolean> =>
       (await look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), targetId("r-1"))).isPartial;
@@ -428,7 +428,7 @@ describe("nothing is too far in", () => {
     expect(await partial("x".repeat(1_000_000))).toBe(false);
   });
 
-  test("more ids than are kept make it partial, and what is searchTarget is found all the same", async () => {
+  test("more ids than the maximum make the result partial, and the searched one is still a hit", async () => {
     const ids = (count: number): unknown[] =>
       Array.from({ length: count }, (_id, index) => ({ requestId: `r-${index}` }));
     const kept = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS))] } }, null);
@@ -443,7 +443,7 @@ describe("nothing is too far in", () => {
     expect(over.hits).toHaveLength(1);
   });
 
-  test("more values of custom data than are kept make it partial, and the same ones again do not", () => {
+  test("more custom values than the maximum make the result partial, repeated ones do not", () => {
     const seen = new IdCollector(createLocalIds());
     for (let index = 0; index < MAX_CORRELATIONS; index += 1) seen.seeCustomValue("order", `c-${index}`);
     seen.seeCustomValue("again", "c-0");
@@ -452,15 +452,15 @@ describe("nothing is too far in", () => {
     expect(seen.result()).toMatchObject({ customValues: { size: MAX_CORRELATIONS }, isPartial: true });
   });
 
-  test("the same id many times is one", async () => {
+  test("an id that occurs many times is collected once", async () => {
     const same = Array.from({ length: MAX_CORRELATIONS * 2 }, () => ({ requestId: "r-1" }));
     const { correlations, isPartial } = await look({ runs: { Batch: [sending(0, ...same)] } }, null);
     expect([[...correlations.keys()], isPartial]).toEqual([["r-1"], false]);
   });
 });
 
-describe("hits", () => {
-  test("are the first places in the order of execution", async () => {
+describe("search hits", () => {
+  test("are the first three places by execution order", async () => {
     const many = Array.from({ length: 30 }, () => ({ text: "about r-1" }));
     const runs = { Later: [sending(1, ...many)], First: [sending(0, { note: "r-1" }, { note: "r-1" })] };
     const { hits } = await look({ runs }, targetId("r-1"));
@@ -472,7 +472,7 @@ describe("hits", () => {
     expect(hits).toHaveLength(3);
   });
 
-  test("of a text are wherever a value holds it, as a part too", async () => {
+  test("for a text are all values that contain it", async () => {
     const parts = nodesSending({
       Set: { mail: "ann@example.com", other: "x", p: '{"to":"ann@example.com"}' },
     });
@@ -481,7 +481,7 @@ describe("hits", () => {
     expect((await look(parts, targetText("Ann@"))).hits).toEqual([]);
   });
 
-  test("of a value are those that are equal to it, at a path that ends like the one that was given", async () => {
+  test("for a value are equal ones, at paths ending with the given path", async () => {
     const parts = nodesSending({
       Set: {
         customer: { id: "12" },
@@ -503,7 +503,7 @@ describe("hits", () => {
     expect(await pathsOf(targetValueAt("customer", "12"))).toEqual([]);
   });
 
-  test("that an answer shows are found by what it shows, whatever their keys hold", async () => {
+  test("can be found again by the path that is shown, whatever keys it contains", async () => {
     const json = { "a.b": [{ "": { "x[0]": { "Order no.": "12" } } }], '"': { ".": { "..": "12" } } };
     const { hits } = await look(nodesSending({ Set: json }), targetText("12"));
     const shown = hits.map(({ path }) => formatPath(path));
@@ -514,14 +514,14 @@ describe("hits", () => {
     }
   });
 
-  test("of a value with quotes are found as n8n spells it", async () => {
+  test("for a value with quotes are found in any JSON spelling", async () => {
     const parts = nodesSending({ Set: { name: 'The "Inn"/é', p: JSON.stringify({ name: 'The "Inn"/é' }) } });
     const { hits } = await look(parts, targetValueAt("name", 'The "Inn"/é'));
     expect(hits.map(({ path }) => formatPath(path))).toEqual(["name", "p.name"]);
   });
 });
 
-describe("a secret is not confirmed to who guesses it", () => {
+describe("a guessed secret is not confirmed", () => {
   test.each([
     ["under a secret key", { password: "4711" }],
     ["as a number", { pin: 1, credentials: { pinCode: 1 }, secret: 4711 }],
@@ -542,7 +542,7 @@ describe("a secret is not confirmed to who guesses it", () => {
     ["in a long text", { note: `${"x ".repeat(20_000)} order 4711 ${" y".repeat(20_000)}` }, "note"],
     ["in a list", { ids: ["1", "4711"] }, "ids[1]"],
     ["under __proto__", JSON.parse('{"__proto__":{"id":"4711"}}'), "__proto__.id"],
-  ])("what is no secret is found: %s", async (_name, json, path) => {
+  ])("a value that is no secret is found: %s", async (_name, json, path) => {
     expect(await findInNode(json, "4711")).toMatchObject({ kind: "mentioned", path });
   });
 });
@@ -557,7 +557,7 @@ test.each([
   ["$json['Order number'].id", ["Order number", "id"]],
   ["list[1].state", ["list.1", "state"]],
   ["[0].state", ["0", "state"]],
-] as const)("a value asked for at %s is found at %j", (path, at) => {
+] as const)("a value at the expression path %s is found at %j", (path, at) => {
   expect(targetValueAt(path, "open").find("open", () => at)).toBe(0);
   expect(targetValueAt(path, "open").find("open", () => ["another", ...at, "below"])).toBe(-1);
 });

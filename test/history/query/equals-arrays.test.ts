@@ -1,6 +1,6 @@
 /**
- * A question to the index is answered as the same question over plain arrays. The arrays are counted as docs/query.md
- * says, without SQL: by `filter`, `sort` and the runtime's own calendar.
+ * A query gives the same result as counting plain arrays by docs/query.md: without SQL, by `filter`, `sort` and the
+ * runtime's own calendar.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import { createLocalSql } from "../../support/local-history.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** So that a statement reads a few of them. */
+/** Wide gaps, so that a statement covers only a few executions. */
 const BETWEEN_IDS = 400;
 /** Clocks in Berlin go back on 25 October 2026, in New York a week later. */
 const FIRST = Date.UTC(2026, 9, 20);
@@ -28,7 +28,7 @@ interface Made {
   readonly status: ExecutionStatus;
   readonly startMs: number;
   readonly lengthMs: number;
-  /** How its times are written. */
+  /** Writes its timestamps. */
   readonly form: (time: number) => string;
   readonly isUnnamed: boolean;
   readonly node: string | null;
@@ -37,16 +37,16 @@ interface Made {
   readonly host: string | null;
   readonly amount: number;
   readonly isRead: boolean;
-  /** What each of its models was asked: so many calls and tokens. */
+  /** Calls and tokens for each of its models. */
   readonly models: readonly { readonly model: string; readonly amount: number }[];
-  /** Of an execution that is counted for one of its models. */
+  /** Set where an execution is counted for one of its models. */
   readonly ofModel?: { readonly model: string; readonly amount: number };
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
-/** n8n's, and others that sort as it does among the starts, which are of whole minutes. */
+/** n8n's spelling, and others that sort alike for whole minutes. */
 const FORMS = [iso, iso, iso, (time: number) => iso(time).replace(".000Z", "Z")];
-/** A name may have all that separates and ends one. */
+/** Characters that could separate or end a key. */
 const SEPARATING = '"],"\\\u0000,[é😀';
 
 const ENDED: readonly ExecutionStatus[] = ["success", "error", "crashed", "canceled"];
@@ -54,7 +54,7 @@ const made: fc.Arbitrary<Made> = fc.record({
   workflow: fc.nat(5),
   mode: fc.constantFrom("webhook", "trigger", "manual", "evaluation", "retry"),
   status: fc.constantFrom<ExecutionStatus>(...ENDED, "success", "running", "waiting"),
-  // Often at the ends of windows.
+  // Often at the edge of a window.
   startMs: fc.nat(20 * 48).map((half) => half * 30 * MINUTE),
   lengthMs: fc.oneof(fc.nat(20), fc.nat(3 * DAY)),
   form: fc.constantFrom(...FORMS),
@@ -112,7 +112,7 @@ function localTime(time: number, timeZone: string) {
   return { day, hour: `${day}T${hour}:00`, hourOfDay: String(Number(hour)), weekday };
 }
 
-/** Only what asked a model has calls of one, and tokens. */
+/** Only executions that used a model have LLM calls and tokens. */
 const amountOfModels = ({ models, amount }: Made): number => (models.length === 0 ? 0 : amount);
 
 const isFailure = ({ status, errorClass }: Made): boolean =>
@@ -175,7 +175,7 @@ function remember(all: readonly Made[]) {
   const sql = createLocalSql();
   const store = new ExecutionStore(sql);
   const memorable = all.map((one, index) => {
-    // One that waits has a time at which it paused.
+    // A waiting execution has the time at which it paused.
     const hasEnded = one.status !== "running";
     const execution = tracedExecution(1 + index * BETWEEN_IDS, {
       ...{ workflowId: `w${one.workflow}`, mode: one.mode, status: one.status },
@@ -211,8 +211,8 @@ function remember(all: readonly Made[]) {
   return sql;
 }
 
-describe("a question over random histories", () => {
-  test("is answered as over plain arrays", () => {
+describe("a query over random histories", () => {
+  test("equals counting plain arrays", () => {
     fc.assert(
       fc.property(fc.array(made, { maxLength: 40 }), asked, fc.boolean(), (some, one, isInOrder) => {
         const all = isInOrder ? some.toSorted((a, b) => a.startMs - b.startMs) : some;
@@ -278,15 +278,33 @@ describe("a question over random histories", () => {
   });
 });
 
-test("a group is named by an older execution where its newest has no name", () => {
+test("a group takes its name from an older execution if the newest has none", () => {
   const common: Omit<Made, "isUnnamed"> = {
-    ...{ workflow: 1, mode: "webhook", status: "success", startMs: 0, lengthMs: 0, form: iso, node: null },
-    ...{ errorClass: null, httpStatus: null, host: null, amount: 0, isRead: true, models: [] },
+    workflow: 1,
+    mode: "webhook",
+    status: "success",
+    startMs: 0,
+    lengthMs: 0,
+    form: iso,
+    node: null,
+    errorClass: null,
+    httpStatus: null,
+    host: null,
+    amount: 0,
+    isRead: true,
+    models: [],
   };
   const unnamed = Array.from({ length: 10 }, () => ({ ...common, isUnnamed: true }));
   const { ranked, sql } = answered([...unnamed, { ...common, isUnnamed: false }, ...unnamed], {
-    ...{ groupBy: ["workflow"], where: [], workflowIds: null, fromMs: 0, lengthMs: DAY },
-    ...{ isCompared: false, timeZone: "UTC", sortBy: "count", limit: 1 },
+    groupBy: ["workflow"],
+    where: [],
+    workflowIds: null,
+    fromMs: 0,
+    lengthMs: DAY,
+    isCompared: false,
+    timeZone: "UTC",
+    sortBy: "count",
+    limit: 1,
   });
   expect(ranked.groups).toMatchObject([{ now: { count: 21 } }]);
   expect([...examplesOf(sql, "workflow", ranked.groups, 0)]).toEqual([["w1", String(1 + 10 * BETWEEN_IDS)]]);
@@ -295,19 +313,17 @@ test("a group is named by an older execution where its newest has no name", () =
 describe("groups of ten thousand values", () => {
   const parts = (count: number): GroupPart[] =>
     Array.from({ length: count }, (_one, index) => ({
-      ...{
-        keys: [`w${index}`],
-        period: "now",
-        newestFrom: 0n,
-        withoutData: 0,
-        count: 1,
-        sums: [1, 0, 3],
-        durations: [5],
-      },
+      keys: [`w${index}`],
+      period: "now",
+      newestFrom: 0n,
+      withoutData: 0,
+      count: 1,
+      sums: [1, 0, 3],
+      durations: [5],
     }));
   const ranking: Ranking = { groupBy: ["workflow"], sortBy: "count", limit: 10, labels: {} };
 
-  test("are ranked, and the rest is one", () => {
+  test("are ranked, with one group for the rest", () => {
     const { groups, others, groupCount } = rankGroups(parts(10_000), ranking, false);
     expect(groups).toHaveLength(10);
     expect(groupCount).toBe(10_000);
@@ -315,7 +331,7 @@ describe("groups of ten thousand values", () => {
     expect(others[0]?.now.count).toBe(9_990);
   });
 
-  test("more than can be held are refused", () => {
+  test("are refused above the maximum", () => {
     expect(() => rankGroups(parts(20_001), ranking, false)).toThrow("There are more than 20000 groups.");
   });
 });
@@ -331,14 +347,14 @@ function answered(all: readonly Made[], one: Asked) {
   const counted = asksModel
     ? all.flatMap((each) => each.models.map((ofModel): Made => ({ ...each, ofModel })))
     : all;
-  const wanted = counted.filter(
+  const expected = counted.filter(
     (each) =>
       (workflowIds === null || workflowIds.includes(`w${each.workflow}`)) &&
       where.every(({ by, values }) => keysFor(each, by, timeZone).some((key) => values.includes(key ?? ""))),
   );
   const isEditor = ({ mode }: Made): boolean => !asksMode && (mode === "manual" || mode === "evaluation");
   const within = (span: { from: number; to: number } | null) =>
-    wanted.filter(
+    expected.filter(
       ({ startMs }) => span !== null && FIRST + startMs >= span.from && FIRST + startMs < span.to,
     );
   const sql = remember(all);
@@ -358,7 +374,7 @@ interface Members {
   readonly before: readonly Made[];
 }
 
-/** Of the window before, only what is compared is added up, and no moment is compared. */
+/** For the window before, only compared measures are added up; groups by time have none. */
 function expectEqual(group: MeasuredGroup, { now, before }: Members, sortBy: Measure): void {
   for (const name of MEASURES) expectSame(group.now[name], measure(now, name));
   if (group.before !== null)
@@ -372,8 +388,8 @@ function rankGroups(parts: Iterable<GroupPart>, ranking: Ranking, isCompared: bo
   return tallies.ranked(isCompared);
 }
 
-/** Sums above 2^53 are those of floating numbers, in any order. */
-function expectSame(value: number | null | undefined, wanted: number | null): void {
-  if (value == null || wanted === null || wanted <= Number.MAX_SAFE_INTEGER) expect(value).toBe(wanted);
-  else expect(value / wanted).toBeCloseTo(1, 9);
+/** Sums above 2^53 are floating-point sums in any order. */
+function expectSame(value: number | null | undefined, expected: number | null): void {
+  if (value == null || expected === null || expected <= Number.MAX_SAFE_INTEGER) expect(value).toBe(expected);
+  else expect(value / expected).toBeCloseTo(1, 9);
 }

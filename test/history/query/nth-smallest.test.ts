@@ -5,7 +5,7 @@ import { nthSmallest } from "../../../src/history/query/nth-smallest.ts";
 const fraction = fc.double({ noNaN: true }).map((value) => (value === 0 ? 0 : value));
 const numbers = fc.oneof(fc.array(fc.nat(5)), fc.array(fc.nat()), fc.array(fraction));
 
-test("is what stands there when all are sorted, for one rank after another", () => {
+test("gives the value at that rank in sorted order, for several ranks in turn", () => {
   fc.assert(
     fc.property(numbers, fc.array(fc.nat(20), { minLength: 1 }), (all, ranks) => {
       const sorted = Float64Array.from(all).sort();
@@ -16,7 +16,7 @@ test("is what stands there when all are sorted, for one rank after another", () 
   );
 });
 
-/** Each is so placed that the middle one of what is left is the smallest. */
+/** Always places the smallest remaining value in the middle. */
 function worst(count: number): Float64Array {
   const all = new Float64Array(count);
   const places = Array.from({ length: count }, (_one, index) => index);
@@ -28,11 +28,11 @@ function worst(count: number): Float64Array {
   return all;
 }
 
-test("an order that suits it worst takes no more than sorting does", () => {
+test("the worst order takes no longer than sorting", () => {
   const count = 200_000;
   const all = worst(count);
   const begins = performance.now();
   expect(nthSmallest(all, count - 1)).toBe(count - 1);
-  // Without its limit it takes a hundred times as long.
+  // Without its recursion limit it takes a hundred times as long.
   expect(performance.now() - begins).toBeLessThan(2_000);
 });

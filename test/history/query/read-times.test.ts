@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readTimes } from "../../../src/history/query/read-times.ts";
 
-/** As n8n writes them, and as others may. */
+/** Timestamps as n8n writes them, and as others might. */
 const FORMS: readonly ((time: Date) => string | null)[] = [
   (time) => time.toISOString(),
   (time) => time.toISOString(),
@@ -13,7 +13,7 @@ const FORMS: readonly ((time: Date) => string | null)[] = [
   (time) => time.toISOString().replace("Z", ""),
   (time) => time.toISOString().slice(0, "2026-01-01".length),
   (time) => time.toUTCString(),
-  // Each is like n8n's but for one place.
+  // Each differs from n8n's form in one place.
   (time) => `${time.toISOString()} (é)`,
   (time) => time.toISOString().replace(/\.\d+Z/, "    Z"),
   (time) => time.toISOString().replace("T", " "),
@@ -31,7 +31,7 @@ type SqlBytes = Uint8Array | ArrayBuffer;
 test.each<[string, (list: Uint8Array<ArrayBuffer>) => SqlBytes]>([
   ["Node's", (list) => list],
   ["a Durable Object's", (list) => list.buffer],
-])("times in %s list are those that Date.parse reads", (_whose, asBytes) => {
+])("times in %s list are parsed as by Date.parse", (_whose, asBytes) => {
   const time = fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true });
   const text = fc.tuple(time, fc.constantFrom(...FORMS)).map(([date, form]) => form(date));
   fc.assert(
@@ -42,13 +42,13 @@ test.each<[string, (list: Uint8Array<ArrayBuffer>) => SqlBytes]>([
   );
 });
 
-test("times of one form each are read, too", () => {
+test("a list of one form is parsed, whichever form it is", () => {
   for (const form of FORMS) {
     const times = [0, 1, 59_999, 60_000, 86_399_999, 86_400_000].map((time) => form(new Date(time)));
     expect(readAll(times, (list) => list)).toEqual(times.map((one) => Date.parse(String(one))));
   }
 });
 
-test("what was not asked for is no list", () => {
+test("a missing list gives no times", () => {
   expect(readTimes(undefined, 3)).toHaveLength(0);
 });

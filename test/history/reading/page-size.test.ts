@@ -4,7 +4,7 @@ import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE, PageSize } from "../../../src/history/r
 
 const MB = 1024 * 1024;
 
-/** What is asked for after each of these pages. */
+/** The size requested after each of these pages. */
 function sizesAfter(...pages: readonly { readonly executions: number; readonly bytes: number }[]): number[] {
   const size = new PageSize();
   return pages.map(({ executions, bytes }) => {
@@ -14,12 +14,12 @@ function sizesAfter(...pages: readonly { readonly executions: number; readonly b
 }
 
 describe("the size of a page", () => {
-  test("begins at 100, and is the largest from then on while executions are small", () => {
+  test("starts at 100 and becomes the maximum while executions are small", () => {
     expect(new PageSize().current).toBe(FIRST_PAGE_SIZE);
     expect(sizesAfter({ executions: 100, bytes: 3 * MB }, { executions: 7, bytes: 1 })).toEqual([250, 250]);
   });
 
-  test("falls at once to what is about 8 MB", () => {
+  test("drops at once to what makes about 8 MB", () => {
     expect(sizesAfter({ executions: 100, bytes: 80 * MB })).toEqual([10]);
   });
 
@@ -27,18 +27,18 @@ describe("the size of a page", () => {
     expect(sizesAfter({ executions: 2, bytes: 200 * MB })).toEqual([1]);
   });
 
-  test("grows to no more than two and a half times, since the next executions may be larger", () => {
+  test("grows by at most two and a half times, since the next executions may be larger", () => {
     const small = { executions: 10, bytes: 1_000 };
     expect(sizesAfter({ executions: 100, bytes: 80 * MB }, small, small, small, small, small)).toEqual([
       10, 25, 63, 158, 250, 250,
     ]);
   });
 
-  test("does not change by an empty page", () => {
+  test("is unchanged by an empty page", () => {
     expect(sizesAfter({ executions: 100, bytes: 80 * MB }, { executions: 0, bytes: 30 })).toEqual([10, 10]);
   });
 
-  test("is half as large after a failure, down to 1", () => {
+  test("halves after a failure, down to 1", () => {
     const size = new PageSize();
     const halves = Array.from({ length: 8 }, () => {
       size.halve();
@@ -49,7 +49,7 @@ describe("the size of a page", () => {
     expect(size.current).toBe(3);
   });
 
-  test("of a search is small while others call, whatever is known, and the usual one otherwise", () => {
+  test("stays small for a search while others call, and is the usual one otherwise", () => {
     const thread = { isShared: true };
     const size = new PageSize({ thread });
     expect(size.current).toBe(25);
@@ -66,7 +66,7 @@ describe("the size of a page", () => {
     expect(size.current).toBeGreaterThan(1);
   });
 
-  test("is a whole number from 1 to the largest, whatever happens", () => {
+  test("is always a whole number from 1 to the maximum", () => {
     const page = fc.record({ executions: fc.nat(250), bytes: fc.nat(400 * MB) });
     fc.assert(
       fc.property(fc.array(fc.option(page)), (happenings) => {
@@ -83,7 +83,7 @@ describe("the size of a page", () => {
     );
   });
 
-  test("makes a page of like executions about 8 MB at most", () => {
+  test("makes a page of similar executions about 8 MB at most", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 250 }),

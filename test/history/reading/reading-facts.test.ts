@@ -1,4 +1,4 @@
-/** Each reading has the facts of its execution, and in them nothing of what the error said. */
+/** A reading contains the facts of its execution, but nothing of the error's text. */
 import { expect, test } from "vitest";
 import { PageSize } from "../../../src/history/reading/page-size.ts";
 import { readPage } from "../../../src/history/reading/read-executions.ts";
@@ -24,7 +24,7 @@ const failed = (id: number, message: string): FakeExecution =>
     workflowData: { nodes: [{ name: "Send", type: "n8n-nodes-base.code" }] },
   });
 
-/** Of a payload that is too deep to be looked at. */
+/** An execution whose payload is nested too deep to be read. */
 function tooDeep(id: number): FakeExecution {
   let json: unknown = {};
   for (let depth = 0; depth < 300; depth += 1) json = { deeper: json };
@@ -55,7 +55,7 @@ async function readings(executions: FakeExecution[]): Promise<Map<string, Readin
   return read;
 }
 
-test("what failed, of what kind, and the same kind for the same words", async () => {
+test("a failure's facts are its node, error class and a fingerprint equal for similar messages", async () => {
   const read = await readings([
     failed(3, `Order 4 of ${SECRET}`),
     failed(2, "Order 17 of bo@example.org"),
@@ -74,7 +74,7 @@ test("what failed, of what kind, and the same kind for the same words", async ()
   expect(JSON.stringify([third, second, first])).not.toMatch(/Order|example/);
 });
 
-test("what was not looked at wholly, or is withheld, is incomplete", async () => {
+test("an execution that was read in part, withheld or too large is marked incomplete", async () => {
   const withheld = fakeExecution(2, "r-1", { data: { redactionInfo: { isRedacted: true } } });
   const read = await readings([
     tooDeep(3),

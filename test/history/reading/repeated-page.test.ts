@@ -1,4 +1,4 @@
-/** A page that is requested again: it is reported as if it had been read anew, and read anew once a byte has changed. */
+/** A page that is requested repeatedly: reported as if read anew, but parsed again only after a byte has changed. */
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { PayloadSearch } from "../../../src/history/payload/payload-search.ts";
@@ -54,7 +54,7 @@ type Read = (options: ReadOptions, events: ReadingEvents) => Promise<void>;
 const again: Read = async (options, events) => await page.read(QUERY, options, events);
 const anew: Read = async (options, events) => await readPage(QUERY, options, events);
 
-/** All that is reported of a page, and what each search finds in it. */
+/** Everything reported of a page, including what each search finds in it. */
 async function reported(read: Read, targets: readonly SearchTarget[], others: Partial<ReadOptions> = {}) {
   const options = optionsFor(targets, others);
   const lines: unknown[] = [];
@@ -109,7 +109,7 @@ const odd = fc.constantFrom(
 const aPage = fc.array(fc.tuple(json, odd), { maxLength: 3 });
 const target = fc.constantFrom("r-1", "r-2", "order", PASSWORD, "redacted");
 
-test("whatever is requested one after the other, it reports what reading the page reports", async () => {
+test("any sequence of requests gives the same reports as reading each page anew", async () => {
   const rounds = fc.array(fc.tuple(fc.nat(2), fc.array(target, { maxLength: 2 })), {
     minLength: 2,
     maxLength: 8,
@@ -127,7 +127,7 @@ test("whatever is requested one after the other, it reports what reading the pag
   );
 });
 
-test("is redacted once as long as it stays the same, and searched for whatever is looked for", async () => {
+test("an unchanged page is redacted once and can be searched for anything", async () => {
   n8n.executions = [running(1, { note: "order r-2 came", password: PASSWORD })];
   await reported(again, [targetId("none")]);
   expect(redacted).not.toEqual([]);
@@ -140,7 +140,7 @@ test("is redacted once as long as it stays the same, and searched for whatever i
   expect(redacted).not.toEqual([]);
 });
 
-test("holds nothing of the payload that redaction removes", async () => {
+test("the stored page holds nothing that redaction removes", async () => {
   n8n.executions = [running(1, { note: "order r-2 came", password: PASSWORD })];
   await reported(again, [targetId("none")]);
   const held: unknown[] = [];
@@ -160,7 +160,7 @@ test("holds nothing of the payload that redaction removes", async () => {
 test.each([
   ["other rules of redaction", { redactLarge: async () => ({ note: "order r-2" }) }],
   ["other paths of request ids", { paths: createLocalIds() }],
-])("is read anew with %s", async (_which, others) => {
+])("a page is read anew with %s", async (_which, others) => {
   n8n.executions = [running(1, { note: "order r-1 came" })];
   await reported(again, [targetId("r-2")]);
   expect(await reported(again, [targetId("r-2")], others)).toEqual(
@@ -168,7 +168,7 @@ test.each([
   );
 });
 
-test("of a large page, nothing is held", async () => {
+test("a large page is not stored", async () => {
   const targets = [targetId("r-2")];
   const search = () => new PayloadSearch({ searchTargets: () => targets, maxBytes: 1024 * 1024 });
   for (const note of ["order r-1 came", "order r-2 came", "order r-2 came"]) {
@@ -180,7 +180,7 @@ test("of a large page, nothing is held", async () => {
   }
 });
 
-test("is read anew when it was not searched before, since none of its items are known", async () => {
+test("a page first read without a search is read anew for one", async () => {
   n8n.executions = [running(1, { note: "order r-2 came" })];
   await reported(again, []);
   expect(await reported(again, [targetId("r-2")])).toMatchObject({
@@ -188,7 +188,7 @@ test("is read anew when it was not searched before, since none of its items are 
   });
 });
 
-test("keeps what it knows when n8n fails, and reports nothing of what did not come whole", async () => {
+test("the stored page survives failures of n8n, and an incomplete page reports nothing", async () => {
   n8n.executions = [running(1, { note: "order r-2 came" })];
   await reported(again, [targetId("none")]);
   for (const broken of [
@@ -196,15 +196,12 @@ test("keeps what it knows when n8n fails, and reports nothing of what did not co
     new Response('{"data":[{"id":"1","workflowId":"w"', { headers: { "content-type": "application/json" } }),
   ]) {
     n8n.intercept = () => broken;
-    const told: unknown[] = [];
-    const tell = (one: unknown) => void told.push(one);
-    const reading = page.read(QUERY, optionsFor([targetId("r-2")]), {
-      read: tell,
-      unreadable: tell,
-      vanished: tell,
-    });
+    const reports: unknown[] = [];
+    const report = (one: unknown) => void reports.push(one);
+    const events = { read: report, unreadable: report, vanished: report };
+    const reading = page.read(QUERY, optionsFor([targetId("r-2")]), events);
     await expect(reading).rejects.toThrow();
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   }
   n8n.intercept = () => undefined;
   redacted = [];

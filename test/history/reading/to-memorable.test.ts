@@ -1,4 +1,4 @@
-/** What is remembered of an execution is bounded, and says so where it lost something. */
+/** What is stored of an execution is bounded, and a lost part is recorded as its problem. */
 import { describe, expect, test } from "vitest";
 import type { CollectedIds, ValuePlace } from "../../../src/history/payload/id-collector.ts";
 import type { Reading } from "../../../src/history/reading/reading.ts";
@@ -28,8 +28,8 @@ function reading(changes: Partial<Reading["execution"]> = {}, ids: Partial<Colle
 const callsOf = (count: number) =>
   Array.from({ length: count }, (_one, index) => ({ executionId: String(index + 2), nodeName: "Call" }));
 
-describe("what is remembered of an execution", () => {
-  test("is all of it, in the usual case", () => {
+describe("what is stored of an execution", () => {
+  test("is everything in the usual case", () => {
     const one = reading({ subExecutions: callsOf(MAX_SUB_EXECUTIONS) });
     expect(toMemorable(one, String)).toEqual({
       execution: one.execution,
@@ -41,7 +41,7 @@ describe("what is remembered of an execution", () => {
     });
   });
 
-  test("are so many of the executions that it called, and that there were more", () => {
+  test("is limited to 10,000 called executions, with a problem if there were more", () => {
     const { execution, problem } = toMemorable(
       reading({ subExecutions: callsOf(MAX_SUB_EXECUTIONS + 1) }),
       String,
@@ -50,7 +50,7 @@ describe("what is remembered of an execution", () => {
     expect(problem).toMatch(/called more than 10000 executions/);
   });
 
-  test("are short names and paths, whatever the payload has", () => {
+  test("has short names and paths, whatever the payload contains", () => {
     const run = { nodeName: HUGE, index: 0, order: 0 };
     const place: ValuePlace = { run, item: null, path: ["body", HUGE, "requestId"] };
     const facts = { workflowName: HUGE, subExecutions: [{ executionId: "2", nodeName: HUGE }] };

@@ -1,4 +1,4 @@
-/** What n8n was asked for is counted cheaply: no writing of its own where somebody waits, and none where nothing was asked. */
+/** Requests to n8n are counted cheaply: counts are written together with other facts, and only if they changed. */
 import { expect, test } from "vitest";
 import { CountedCosts } from "../../../src/history/report/index-costs.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
@@ -9,7 +9,7 @@ import { createTestTraces } from "../../support/test-traces.ts";
 const NOW = Date.UTC(2026, 0, 1);
 const nothing = { requests: 0, bytes: 0, executions: 0 };
 
-test("counts go on from what was kept", () => {
+test("counts continue from what was stored", () => {
   const written: string[] = [];
   const write = (text: string): void => void written.push(text);
   const before = new CountedCosts(undefined, write);
@@ -31,7 +31,7 @@ test("counts go on from what was kept", () => {
   });
 });
 
-test("they are written with the time of the look, some seconds apart; a look that shows nothing new writes nothing", async () => {
+test("counts are written together with the time of a look, seconds apart, and only if new", async () => {
   const facts: unknown[] = [];
   const inner = createLocalSql();
   const sql: Sql = {

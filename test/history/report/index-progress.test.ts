@@ -14,18 +14,18 @@ const INDEX = {
 };
 const BOUNDS = { days: 3_650, maxExecutions: 1_000_000 };
 
-describe("what is left of an index", () => {
+describe("the number of executions left to read", () => {
   test.each([
     ["all older ids", INDEX, BOUNDS, 8_000],
     ["half of the ids, where half have an execution", { ...INDEX, known: 1_000 }, BOUNDS, 4_000],
-    ["up to the most that it keeps", INDEX, { ...BOUNDS, maxExecutions: 2_500 }, 500],
-    ["up to the days that it reads", INDEX, { ...BOUNDS, days: 5 }, 3_000],
-    ["nothing at the end of the days", INDEX, { ...BOUNDS, days: 2 }, 0],
-    ["nothing at the most that it keeps", INDEX, { ...BOUNDS, maxExecutions: 1_000 }, 0],
-    ["nothing where n8n has nothing older", { ...INDEX, isWhole: true }, BOUNDS, 0],
-    ["nothing without room", { ...INDEX, isFull: true }, BOUNDS, 0],
+    ["up to the maximum that is kept", INDEX, { ...BOUNDS, maxExecutions: 2_500 }, 500],
+    ["up to the days that are read", INDEX, { ...BOUNDS, days: 5 }, 3_000],
+    ["zero once the days are covered", INDEX, { ...BOUNDS, days: 2 }, 0],
+    ["zero at the maximum that is kept", INDEX, { ...BOUNDS, maxExecutions: 1_000 }, 0],
+    ["zero when n8n has nothing older", { ...INDEX, isWhole: true }, BOUNDS, 0],
+    ["zero without room", { ...INDEX, isFull: true }, BOUNDS, 0],
     [
-      "what the ids say, where only minutes are known",
+      "estimated from ids alone when only minutes are known",
       { ...INDEX, floor: { id: "8001", startedAt: daysAgo(0.01) } },
       { ...BOUNDS, days: 1 },
       8_000,
@@ -34,12 +34,12 @@ describe("what is left of an index", () => {
     expect(executionsLeft(index, bounds, NOW)).toBe(left);
   });
 
-  test("is not known of an empty one", () => {
+  test("is unknown for an empty index", () => {
     expect(executionsLeft({ ...INDEX, head: null, floor: null, known: 0 }, BOUNDS, NOW)).toBeNull();
   });
 });
 
-test("all is known only when nothing is left", () => {
+test("progress is 100 % only when nothing is left", () => {
   expect([percentKnown(1, 3), percentKnown(99_999, 1), percentKnown(5, 0), percentKnown(0, 0)]).toEqual([
     25, 99, 100, 100,
   ]);

@@ -32,11 +32,11 @@ describe("a known path", () => {
     ["headers", "authorization", "requestId"],
     ["secrets", 0, "requestId"],
     ["credentials", 1, "data", "requestId"],
-  ])("holds none where redaction hides what stands there: %s, %s, %s", (...path) => {
+  ])("holds no ids where redaction hides the value: %s, %s, %s", (...path) => {
     expect(ids.matches(path)).toBe(false);
   });
 
-  test("is asked of redaction once, and no more of them are remembered than a payload may make up", () => {
+  test("asks redaction once, and the cache of paths is bounded", () => {
     let asked = 0;
     const redact = createRedactor([]);
     const counting = createComparableIds(compileRequestIdPaths(readRequestIdPaths({})), (value) => {
@@ -55,7 +55,7 @@ describe("a known path", () => {
   });
 });
 
-test("a key that looks like a path decides nothing of that path", () => {
+test("a key that looks like a joined path has no effect on that path", () => {
   for (const between of ["\n", ":", "4:", "\0"]) {
     const fresh = createLocalIds();
     expect(fresh.matches([`body${between}requestId`])).toBe(false);
@@ -63,7 +63,7 @@ test("a key that looks like a path decides nothing of that path", () => {
   }
 });
 
-test("a key that holds a known path is one, unless redaction hides what it may have been made of", () => {
+test("a key that contains a known path counts as one, unless redaction hides a part of it", () => {
   const fresh = createLocalIds(["data.object.id", "auth.requestId", "fields.value.requestId"]);
   expect(fresh.matches(["body", "data.object.id"])).toBe(true);
   expect(fresh.isOpen(UUID, ["body", "data.object.id"])).toBe(true);
@@ -72,7 +72,7 @@ test("a key that holds a known path is one, unless redaction hides what it may h
   expect(fresh.isOpen(UUID, ["fields.value.requestId"])).toBe(false);
 });
 
-describe("without n8n:data", () => {
+describe("for a caller without n8n:data", () => {
   test.each<[string, PathSegment[]]>([
     [UUID, ["requestId"]],
     ["4711", ["body", "requestId"]],
@@ -82,7 +82,7 @@ describe("without n8n:data", () => {
     [UUID, ["approval", "requestId"]],
     [UUID, ["body", "data", "requestId"]],
     [UUID, ["content", 0, "text", "requestId"]],
-  ])("%s is open at %j", (text, path) => {
+  ])("%s is shown at %j", (text, path) => {
     expect(ids.isOpen(text, path)).toBe(true);
   });
 
@@ -94,18 +94,18 @@ describe("without n8n:data", () => {
       ["requestId"],
     ],
     ["a token without digits", "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", ["requestId"]],
-    ["the telephone number of a chat", "34600111222", ["chatId"]],
-    ["what its neighbour may tell to be a secret", UUID, ["headers", 0, "value", "requestId"]],
-    ["what stands in a list of values", UUID, ["value", 0, "requestId"]],
-    ["what stands in several values", UUID, ["values", 0, "requestId"]],
-    ["what is a value by default", UUID, ["defaultValue", "requestId"]],
-    ["what is a value for short", UUID, ["fieldVal", "requestId"]],
-    ["what is deep in a value", UUID, ["field_val", "inner", 0, "requestId"]],
-    ["what is an answer", UUID, ["respuestas", 0, "requestId"]],
-    ["what stands in a pair", UUID, ["headers", 0, 1, "requestId"]],
-    ["what stands in a pair of any list", UUID, ["list", 7, 1, "inner", "requestId"]],
-    ["what stands in a list of names and values by turns", UUID, ["rawHeaders", 1, "sessionId"]],
-  ])("%s is not", (_what, text, path) => {
+    ["the phone number of a chat", "34600111222", ["chatId"]],
+    ["a value whose neighbor may name it a secret", UUID, ["headers", 0, "value", "requestId"]],
+    ["a value in a list of values", UUID, ["value", 0, "requestId"]],
+    ["a value in several values", UUID, ["values", 0, "requestId"]],
+    ["a default value", UUID, ["defaultValue", "requestId"]],
+    ["an abbreviated value", UUID, ["fieldVal", "requestId"]],
+    ["a value deep inside another", UUID, ["field_val", "inner", 0, "requestId"]],
+    ["an answer to a form", UUID, ["respuestas", 0, "requestId"]],
+    ["a value in a pair", UUID, ["headers", 0, 1, "requestId"]],
+    ["a value in a pair of any list", UUID, ["list", 7, 1, "inner", "requestId"]],
+    ["a value in a list of alternating names and values", UUID, ["rawHeaders", 1, "sessionId"]],
+  ])("%s is not shown", (_what, text, path) => {
     expect(ids.isOpen(text, path)).toBe(false);
   });
 });

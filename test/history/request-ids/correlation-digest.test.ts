@@ -4,7 +4,7 @@ import { createCorrelationDigest } from "../../../src/history/request-ids/correl
 
 const digest = createCorrelationDigest("the secret", "ann");
 
-/** HMAC-SHA-256 by another implementation. */
+/** HMAC-SHA-256 by the Web Crypto API. */
 async function hmac(key: Uint8Array<ArrayBuffer> | ArrayBuffer, text: string): Promise<ArrayBuffer> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
@@ -12,7 +12,7 @@ async function hmac(key: Uint8Array<ArrayBuffer> | ArrayBuffer, text: string): P
 }
 
 describe("a correlation digest", () => {
-  test("is the same for the same id, wherever it is made", () => {
+  test("is the same for the same id and key", () => {
     const again = createCorrelationDigest("the secret", "ann");
     fc.assert(
       fc.property(fc.string(), (id) => {
@@ -21,13 +21,13 @@ describe("a correlation digest", () => {
     );
   });
 
-  test("is an HMAC under a key of its purpose's own, cut to 128 bits", async () => {
+  test("is an HMAC under a derived key, cut to 128 bits", async () => {
     const key = await hmac(new TextEncoder().encode("the secret"), "correlation ids of ann");
     const full = Buffer.from(await hmac(key, "請求-é-1"));
     expect(digest("請求-é-1")).toBe(full.subarray(0, 16).toString("base64url"));
   });
 
-  test("has one length, and no character of its own in storage", () => {
+  test("has 22 characters of base64url", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 600 }), (id) => {
         expect(digest(id)).toMatch(/^[\w-]{22}$/);
@@ -47,7 +47,7 @@ describe("a correlation digest", () => {
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  test("says nothing of how ids are alike", () => {
+  test("does not reveal that ids are alike", () => {
     const digests = Array.from({ length: 500 }, (_digest, index) => digest(`r-${index}`));
     expect(new Set(digests.map((text) => text.slice(0, 6))).size).toBe(digests.length);
   });

@@ -1,7 +1,4 @@
-/**
- * The time in an id, for ids made as their specifications say, with code of the test's own, and for published
- * examples.
- */
+/** The time in an id, for ids generated here as their specifications say, and for published examples. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { timeInId } from "../../../src/history/request-ids/id-time.ts";
@@ -70,7 +67,7 @@ const KINDS: readonly [string, (time: number) => string, (time: number) => numbe
 describe.each(KINDS)("%s", (_name, make, expected) => {
   const time = fc.integer({ min: EARLIEST, max: NOW });
 
-  test("says when it was made", () => {
+  test("gives the time of its creation", () => {
     fc.assert(
       fc.property(time, (made) => {
         expect(timeInId(make(made), NOW)).toBe(expected(made));
@@ -78,24 +75,24 @@ describe.each(KINDS)("%s", (_name, make, expected) => {
     );
   });
 
-  test("says so among other text", () => {
+  test("gives it among other text", () => {
     const made = Date.UTC(2025, 10, 3, 12, 30, 15);
     for (const around of ["req_", "order-", "urn:uuid:", "id="])
       expect(timeInId(around + make(made), NOW)).toBe(expected(made));
     expect(timeInId(`${make(made)}:retry`, NOW)).toBe(expected(made));
   });
 
-  test("is not believed when n8n did not exist yet, nor of the future", () => {
+  test("gives none before n8n existed, nor in the future", () => {
     expect(timeInId(make(EARLIEST - 1_000), NOW)).toBeNull();
     expect(timeInId(make(NOW + 2 * DAY_MS), NOW)).toBeNull();
   });
 
-  test("is believed of clocks that run ahead by less than a day", () => {
+  test("tolerates clocks that are ahead by less than a day", () => {
     expect(timeInId(make(NOW + DAY_MS / 2), NOW)).toBe(expected(NOW + DAY_MS / 2));
   });
 });
 
-describe("examples that were published", () => {
+describe("published examples", () => {
   const RFC_EXAMPLE = Date.UTC(2022, 1, 22, 19, 22, 22);
 
   test.each([
@@ -108,21 +105,21 @@ describe("examples that were published", () => {
     expect(timeInId(id, NOW)).toBe(time);
   });
 
-  // Of 2016-07-30 and 2017-10-10.
+  // From 2016-07-30 and 2017-10-10.
   const ULID_EXAMPLE = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
   const KSUID_EXAMPLE = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
-  test("too old for n8n: those of the specifications of ULID and KSUID", () => {
+  test("of ULID and KSUID are older than n8n", () => {
     expect([ULID_EXAMPLE, KSUID_EXAMPLE].map((id) => timeInId(id, NOW))).toEqual([null, null]);
   });
 
-  test("are what this test makes as well", () => {
+  test("equal what this test generates", () => {
     expect(ulid(1_469_922_850_259).slice(0, 10)).toBe(ULID_EXAMPLE.slice(0, 10));
     expect(ksuid((1_400_000_000 + 107_608_047) * 1_000)).toBe(KSUID_EXAMPLE);
   });
 });
 
-describe("ids that carry no time", () => {
+describe("no time is read from", () => {
   test.each([
     ["UUID version 4", "919108f7-52d1-4320-9bac-f847db4148a8"],
     ["UUID version 3", "5df41881-3aed-3515-88a7-2f4a814cf09e"],
@@ -139,12 +136,12 @@ describe("ids that carry no time", () => {
     ["epoch seconds", "1767225600"],
     ["epoch ms", "1767225600000"],
     ["a date", "2026-01-01T00:00:00Z"],
-    ["a ULID with a letter that its alphabet does not have", "01JBSZ3NDEKTSV4RRFFQ69G5FU"],
+    ["a ULID with a letter outside its alphabet", "01JBSZ3NDEKTSV4RRFFQ69G5FU"],
     ["a ULID that overflows", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"],
-    ["a ULID inside of a longer word", `x${ulid(NOW)}`],
-    ["an ObjectId inside of a longer number", `${objectId(NOW)}0`],
+    ["a ULID inside a longer word", `x${ulid(NOW)}`],
+    ["an ObjectId inside a longer number", `${objectId(NOW)}0`],
     ["32 hexadecimal digits", "017f22e279b07cc398c4dc0c0c07398f"],
-    ["a trace's id of OpenTelemetry", "4bf92f3577b34da6a3ce929d0e0e4736"],
+    ["a trace id of OpenTelemetry", "4bf92f3577b34da6a3ce929d0e0e4736"],
   ])("%s", (_name, id) => {
     expect(timeInId(id, NOW)).toBeNull();
   });
@@ -157,7 +154,7 @@ describe("ids that carry no time", () => {
     );
   });
 
-  test("whatever it is, what it says is between the beginning of n8n and tomorrow", () => {
+  test("any time that is read lies between n8n's beginning and tomorrow", () => {
     const id = fc.oneof(fc.string(), fc.stringMatching(/^[0-9A-Za-z]{24,27}$/), fc.uuid(), fc.ulid());
     fc.assert(
       fc.property(id, (text) => {

@@ -13,15 +13,15 @@ const own = compileRequestIdPaths(["order.number", "meta.trace-id", "a+b.c*d"]);
 
 describe("a known path", () => {
   test.each<[string, PathSegment[]]>([
-    ["itself", ["order", "number"]],
+    ["the path itself", ["order", "number"]],
     ["the end of a longer one", ["body", "deep", "order", "number"]],
-    ["with positions in lists", ["order", 3, "number"]],
-    ["with positions at the end", ["order", "number", 0]],
+    ["with list positions", ["order", 3, "number"]],
+    ["with a list position at the end", ["order", "number", 0]],
     ["in another case", ["Order", "NUMBER"]],
-    ["with signs in it", ["meta", "Trace-Id"]],
+    ["with punctuation", ["meta", "Trace-Id"]],
     ["in one key with dots", ["body", "order.number"]],
-    ["in keys that are divided elsewhere", ["body", "a+b.c*d", 2]],
-    ["with signs that mean something to a regular expression", ["a+b", "c*d"]],
+    ["in keys split elsewhere", ["body", "a+b.c*d", 2]],
+    ["with regular-expression characters", ["a+b", "c*d"]],
   ])("matches: %s", (_name, path) => {
     expect(own.matches(path)).toBe(true);
   });
@@ -31,14 +31,14 @@ describe("a known path", () => {
     ["its beginning alone", ["order"]],
     ["with a name between", ["order", "of", "number"]],
     ["with a name after it", ["order", "number", "text"]],
-    ["a name that only ends alike", ["myorder", "number"]],
-    ["a name that only begins alike", ["order", "numbers"]],
-    ["a part of a key with dots", ["my.order.number"]],
+    ["a name that merely ends alike", ["myorder", "number"]],
+    ["a name that merely begins alike", ["order", "numbers"]],
+    ["the end of a key with dots", ["my.order.number"]],
     ["a key that ends with a known one", ["body", "the.requestId"]],
     ["positions alone", [0, 1]],
     ["nothing", []],
-    ["what a tool of an MCP server answered", ["structuredContent", "data", "order", "number"]],
-    ["what a regular expression would take", ["aab", "ccd"]],
+    ["inside an MCP tool's structured content", ["structuredContent", "data", "order", "number"]],
+    ["what a regular expression would match", ["aab", "ccd"]],
   ])("does not match: %s", (_name, path) => {
     expect(own.matches(path)).toBe(false);
   });
@@ -54,14 +54,14 @@ const segment = fc.oneof(
   fc.nat(9),
 );
 
-test("in what an MCP server's tool answered, a path is known that names it", () => {
+test("inside an MCP tool's structured content only a path that names it matches", () => {
   const named = compileRequestIdPaths(["structuredContent.ticket.requestId"]);
   expect(named.matches([0, "structuredContent", "ticket", "requestId"])).toBe(true);
   expect(named.matches(["structuredContent", "data", "requestId"])).toBe(false);
 });
 
-describe("keys and texts that are worth a look", () => {
-  test("every path that matches ends with one of the keys", () => {
+describe("the quick checks of keys and texts", () => {
+  test("accept the last key of every path that matches", () => {
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 4 }), (path) => {
         const last = path.findLast((one) => typeof one === "string");
@@ -71,7 +71,7 @@ describe("keys and texts that are worth a look", () => {
     );
   });
 
-  test("every JSON that has a known path in it may have one", () => {
+  test("accept every JSON that contains a known path", () => {
     const path = fc.constantFrom(...readRequestIdPaths({})).map((text) => text.split("."));
     const nesting = fc.nat(3);
     fc.assert(
@@ -87,7 +87,7 @@ describe("keys and texts that are worth a look", () => {
     );
   });
 
-  test("other keys and texts are not", () => {
+  test("reject other keys and texts", () => {
     expect([known.endWith("body"), known.endWith("id"), known.endWith("")]).toEqual([false, false, false]);
     expect(known.mayStandIn('{"request":{"id":1},"body":"context"}')).toBe(false);
     expect([own.mayStandIn('{"c*d":1}'), own.mayStandIn('{"ccd":1}')]).toEqual([true, false]);
@@ -106,8 +106,8 @@ describe("a path as text", () => {
   });
 });
 
-describe("a path that is kept", () => {
-  test("says where its keys end", () => {
+describe("a stored path", () => {
+  test("keeps the boundaries between keys", () => {
     const key = fc.oneof(segment, fc.constantFrom("data.object.id", "a[0]", "", '"', "[", "\\", "."));
     fc.assert(
       fc.property(fc.array(key, { maxLength: 6 }), (path) => {
@@ -117,7 +117,7 @@ describe("a path that is kept", () => {
     );
   });
 
-  test("keeps custom data with dots apart from the known path that it ends with", () => {
+  test("does not confuse a dotted key of custom data with a known path", () => {
     expect(known.matches(keysOf(formatKeptPath(["customData", "order.requestId"])))).toBe(false);
     expect(known.matches(keysOf(formatKeptPath(["customData", "requestId"])))).toBe(true);
     expect(formatKeptPath(["body", "data.object.id", 0])).toBe('body["data.object.id"][0]');
@@ -125,7 +125,7 @@ describe("a path that is kept", () => {
 
   const deep = (count: number): string[] => Array.from({ length: count }, (_one, index) => `level${index}`);
 
-  test("is as it is up to its bound", () => {
+  test("is unchanged up to its maximum length", () => {
     const path = ["body", ...deep(60), 3, "requestId"];
     expect(formatPath(path).length).toBeGreaterThan(MAX_KEPT_PATH - 50);
     expect(formatKeptPath(path)).toBe(formatPath(path));
@@ -139,7 +139,7 @@ describe("a path that is kept", () => {
       "many long keys",
       ["mcpToolCall", ...deep(90).map((key) => key.padEnd(200, "漢")), "context", "requestId"],
     ],
-  ])("with %s begins and ends as it does, and is a known one all the same", (_name, path: PathSegment[]) => {
+  ])("with %s is shortened in the middle and still recognized as known", (_name, path: PathSegment[]) => {
     const kept = formatKeptPath(path);
     expect(kept.length).toBeLessThanOrEqual(MAX_KEPT_PATH);
     expect(kept).toMatch(/^mcpToolCall\..*….*\bcontext\.requestId$/);
@@ -147,7 +147,7 @@ describe("a path that is kept", () => {
     expect(known.withoutPayload(kept)).toBe("*.context.requestId");
   });
 
-  test("of no known path is none when it is cut, and has no key in part", () => {
+  test("of no known path stays unknown when shortened, and never contains part of a key", () => {
     const key = `sk_live_${"4".repeat(400)}`;
     const kept = formatKeptPath(["body", key, "x", key]);
     expect(kept).toBe("body.….x.…");
@@ -155,7 +155,7 @@ describe("a path that is kept", () => {
   });
 });
 
-describe("for who may see no payload", () => {
+describe("for a caller without n8n:data", () => {
   test.each([
     ["body.context.requestId", "body.context.requestId"],
     ["body.orders[3].requestId", "body.*.requestId"],
@@ -166,7 +166,7 @@ describe("for who may see no payload", () => {
     ['body["jane.requestId"].requestId', "body.*.requestId"],
     ["error.message", "error.message"],
     ["body[555].0791234567", "body.*"],
-  ])("%s is %s", (path, shown) => {
+  ])("the path %s is shown as %s", (path, shown) => {
     expect(known.withoutPayload(path)).toBe(shown);
   });
 });

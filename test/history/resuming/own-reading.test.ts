@@ -1,9 +1,9 @@
-/** What a search has read itself, where it holds too much to be remembered. */
+/** What a search itself has read, with a bound on what it remembers. */
 import { expect, test } from "vitest";
 import { NEW_OWN_READING, OwnReading } from "../../../src/history/resuming/own-reading.ts";
 
 test.each(["noteHeld", "noteUnread"] as const)(
-  "a call that has to forget by %s claims nothing of what it reads",
+  "a call that overflows by %s claims nothing of what it read",
   (note) => {
     const own = new OwnReading(NEW_OWN_READING, "view");
     const stretch = { high: "2000", low: "1", isBottom: true };
@@ -14,7 +14,7 @@ test.each(["noteHeld", "noteUnread"] as const)(
   },
 );
 
-test("of those that wait in a queue, only those are kept that still do", () => {
+test("queued executions are remembered only while they stay queued", () => {
   const own = new OwnReading(NEW_OWN_READING, "view");
   const queued = (id: string) => ({ id, startedAt: null, stoppedAt: null, status: "new" as const });
   for (const id of ["1", "2", "3"]) own.noteRead(queued(id));
@@ -23,7 +23,7 @@ test("of those that wait in a queue, only those are kept that still do", () => {
   expect(own.queued).toEqual(["3"]);
 });
 
-test("of too many that wait in a queue, those that were read last are kept", () => {
+test("only the latest 10,000 queued executions are remembered", () => {
   const own = new OwnReading(NEW_OWN_READING, "view");
   for (let id = 1; id <= 10_001; id += 1)
     own.noteRead({ id: String(id), startedAt: null, stoppedAt: null, status: "new" });

@@ -1,4 +1,4 @@
-/** States of traces are there at once, for their user alone, and are written a moment later, together. */
+/** Trace states are visible at once, to their user only, and written together a moment later. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { beginTrace } from "../../../src/history/resuming/trace-state.ts";
 import { MAX_TRACES, TRACE_LIFETIME_MS, TraceStates } from "../../../src/history/resuming/trace-states.ts";
@@ -6,12 +6,10 @@ import type { Clock } from "../../../src/platform/clock.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
 import { createFakeN8n } from "../../support/fake-n8n.ts";
 import { createLocalSql } from "../../support/local-history.ts";
-import { createTestTraces } from "../../support/test-traces.ts";
+import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const WRITTEN_AFTER_MS = 1_000;
-const SETTINGS = { intervalMs: 60_000, days: 30, maxExecutions: 500 };
-const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
-const state = beginTrace("r-1", NO_WINDOW, false);
+const state = beginTrace("r-1", WINDOW, false);
 const clock: Clock = { now: () => Date.now(), sleep: async () => {} };
 
 const written = (sql: Sql): unknown[] => [...sql.exec("SELECT id FROM traces ORDER BY id")];
@@ -19,7 +17,7 @@ const written = (sql: Sql): unknown[] => [...sql.exec("SELECT id FROM traces ORD
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a state is there before it is written, for its user alone", () => {
+test("a state can be loaded before it is written, only by its user", () => {
   const sql = createLocalSql();
   const states = new TraceStates(sql);
   states.of("anna", clock).save("trace_1", state);
@@ -28,7 +26,7 @@ test("a state is there before it is written, for its user alone", () => {
   expect(written(sql)).toEqual([]);
 });
 
-test("those of all users are written together, and are there after a restart", () => {
+test("states of all users are written together and survive a restart", () => {
   const sql = createLocalSql();
   const states = new TraceStates(sql);
   states.of("anna", clock).save("trace_1", state);
@@ -41,7 +39,7 @@ test("those of all users are written together, and are there after a restart", (
   expect(restarted.of("anna", clock).load("trace_2")).toBeNull();
 });
 
-test("what is saved after others were written is written, too", () => {
+test("a state saved after a write is written too", () => {
   const sql = createLocalSql();
   const anna = new TraceStates(sql).of("anna", clock);
   for (const id of ["trace_1", "trace_2"]) {
@@ -51,14 +49,14 @@ test("what is saved after others were written is written, too", () => {
   expect(written(sql)).toEqual([{ id: "trace_1" }, { id: "trace_2" }]);
 });
 
-test("those that have expired are found without a walk over all states", () => {
+test("expired states are found without a scan", () => {
   const sql = createLocalSql();
   new TraceStates(sql);
   const plan = [...sql.exec("EXPLAIN QUERY PLAN DELETE FROM traces WHERE expires_at <= 1")];
   expect(plan).toEqual([expect.objectContaining({ detail: expect.stringContaining("USING") })]);
 });
 
-test("complete ones make no unfinished one give way", () => {
+test("complete states do not displace an unfinished one", () => {
   const states = new TraceStates(createLocalSql());
   const { save, load } = states.of("anna", clock);
   save("unfinished", state);
@@ -74,7 +72,7 @@ test("complete ones make no unfinished one give way", () => {
   ]);
 });
 
-test("a user's oldest make room, however many come at once", () => {
+test("a user's oldest states are displaced by newer ones", () => {
   const sql = createLocalSql();
   const states = new TraceStates(sql);
   states.of("bert", clock).save("of bert", state);
@@ -88,7 +86,7 @@ test("a user's oldest make room, however many come at once", () => {
   expect(states.of("anna", clock).load("trace_1")).toEqual(state);
 });
 
-test("what could not be written is kept, and written with the next", () => {
+test("a state that could not be written is kept and written with the next", () => {
   const sql = createLocalSql();
   let isBroken = true;
   const exec: Sql["exec"] = (query, ...bindings) => {
@@ -107,7 +105,7 @@ test("what could not be written is kept, and written with the next", () => {
   expect(written(sql)).toEqual([{ id: "trace_1" }, { id: "trace_2" }]);
 });
 
-test("an index that is dropped meanwhile disturbs nobody", () => {
+test("an index dropped meanwhile causes no error", () => {
   const sql = createLocalSql();
   const states = new TraceStates(sql);
   states.of("anna", clock).save("trace_1", state);
@@ -115,13 +113,13 @@ test("an index that is dropped meanwhile disturbs nobody", () => {
   expect(() => vi.advanceTimersByTime(WRITTEN_AFTER_MS)).not.toThrow();
 });
 
-test("a day later a state is given to nobody, and the next step of the index deletes it", async () => {
+test("a state expires after a day, and the next sync step deletes it", async () => {
   const traces = createTestTraces();
-  const { instance, sql } = traces.history;
+  const { sql } = traces.history;
   const states = new TraceStates(sql);
   states.of("anna", traces.clock).save("trace_1", state);
   vi.advanceTimersByTime(WRITTEN_AFTER_MS);
-  const step = async () => await instance.step(traces.sourcesOf(createFakeN8n([])), SETTINGS);
+  const step = async () => await traces.step(createFakeN8n([]));
   traces.clock.time += TRACE_LIFETIME_MS - 1;
   await step();
   expect(states.of("anna", traces.clock).load("trace_1")).toEqual(state);

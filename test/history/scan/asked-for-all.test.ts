@@ -1,10 +1,9 @@
-/** What is read for all who ask is asked of n8n as one more user: nobody stands in the line of whoever came first. */
+/** Shared reading uses its own share of n8n's limiter: nobody depends on the share of whoever came first. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createN8nClient, type N8nClient } from "../../../src/n8n/client.ts";
 import { SlotSchedule } from "../../../src/n8n/limiter/slot-schedule.ts";
 import type { Slot, TakeSlot } from "../../../src/n8n/slot.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
-import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
+import { clientOf, createFakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
 import { passing, sleep, tracesInPassingTime } from "../../support/passing-time.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
 import { passTurns } from "./set-up.ts";
@@ -16,27 +15,22 @@ const refuse: TakeSlot = async () => {
   throw refused();
 };
 
-function clientOf({ fetch }: FakeN8n, takeSlot: TakeSlot): N8nClient {
-  const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
-  return createN8nClient(access, { fetch, takeSlot });
-}
-
-test("who joins the look of a user whose share is used up is not refused for it", async () => {
+test("a caller who joins the look of a user without a share left is not refused", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(50));
   await traces.ask(n8n, { requestId: "never" });
   n8n.executions.unshift(fakeExecution(51, "r-51"));
-  const ofGreedy = { ...n8n, client: clientOf(n8n, refuse), clientOfAll: n8n.client };
+  const ofGreedy = { ...n8n, client: clientOf(n8n, { takeSlot: refuse }), clientOfAll: n8n.client };
   const greedy = traces.ask(ofGreedy, { requestId: "never" }, "greedy");
   await passTurns(2);
   expect(await traces.ask(n8n, { requestId: "r-51" }, "newcomer")).toMatchObject({ found: true });
   await greedy;
 });
 
-test("who joins such a user in reading what is not known reads on alone once that one is refused", async () => {
+test("a caller who joins such a user's scan reads on alone once that user is refused", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(600));
-  const ofGreedy = { ...n8n, client: clientOf(n8n, refuse) };
+  const ofGreedy = { ...n8n, client: clientOf(n8n, { takeSlot: refuse }) };
   const greedy = traces.ask(ofGreedy, { requestId: "never" }, "greedy");
   await passTurns(2);
   const newcomers = ["r-3", "r-500"].map((requestId) => traces.ask(n8n, { requestId }, requestId));
@@ -44,7 +38,7 @@ test("who joins such a user in reading what is not known reads on alone once tha
   for (const answer of await Promise.all(newcomers)) expect(answer).toMatchObject({ found: true });
 });
 
-/** The schedule of the limiter, for slots that end. */
+/** A limiter that applies the real schedule. */
 function createLimiter() {
   const schedule = new SlotSchedule({ maxConcurrent: 4, requestsPerMinute: 100_000 });
   const waiting = new Map<number, PromiseWithResolvers<Slot>>();
@@ -78,17 +72,17 @@ function createLimiter() {
 }
 
 describe.each([2_000, 3_000])(
-  "of an n8n that takes %d ms an answer, and that another user asks without end",
+  "with an n8n that takes %d ms an answer and another user who never stops",
   (answerMs) => {
     afterEach(() => {
       vi.useRealTimers();
     });
 
     test.each([
-      ["their own look", 0],
-      ["the look of that user", 1],
+      ["that user's requests", 0],
+      ["a call of that user", 1],
       ["many calls of that user", 8],
-    ])("who asks once is answered by %s", async (_what, calls) => {
+    ])("a single call is answered despite %s", async (_what, calls) => {
       const traces = tracesInPassingTime();
       const n8n = createFakeN8n(fakeHistory(50));
       await passing(traces.ask(n8n, { requestId: "never" }));
@@ -97,8 +91,8 @@ describe.each([2_000, 3_000])(
       const { slotsFor, end } = createLimiter();
       const askAs = async (userId: string, requestId: string) => {
         const clients = {
-          client: clientOf(n8n, slotsFor(userId)),
-          clientOfAll: clientOf(n8n, slotsFor("for everybody")),
+          client: clientOf(n8n, { takeSlot: slotsFor(userId) }),
+          clientOfAll: clientOf(n8n, { takeSlot: slotsFor("for everybody") }),
         };
         return await traces.ask({ ...n8n, ...clients }, { requestId }, userId);
       };

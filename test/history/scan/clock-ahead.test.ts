@@ -1,8 +1,8 @@
-/** One of n8n's workers has a clock that is ahead: by what n8n says, its executions began later than all others. */
+/** A worker's clock is ahead: its executions seem to have begun later than all others. */
 import { expect, test } from "vitest";
 import { createFakeN8n, type FakeN8n, fakeExecution, isList } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import type { TestTraces } from "../../support/test-traces.ts";
+import { tracesOf } from "./queue-set-up.ts";
 import { atRequest, betweenTheLists } from "./set-up.ts";
 
 const NOON = Date.UTC(2026, 0, 2, 12);
@@ -12,9 +12,9 @@ const ended = (id: number, startedAt: number, requestId = `r-${id}`) =>
 const running = (id: number, startedAt: number, requestId: string) =>
   fakeExecution(id, requestId, { status: "running", startedAt: iso(startedAt), stoppedAt: null });
 
-/** Executions 1 to 60, the last of which began at noon. @param ahead the one that began by the clock that is ahead */
+/** Executions 1 to 60, the last of which began at noon. @param ahead the one whose clock was ahead */
 function historyUntilNoon(ahead: number, aheadMs: number): { traces: TestTraces; n8n: FakeN8n } {
-  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
+  const traces = tracesOf(false);
   const n8n = createFakeN8n([]);
   for (let id = 1; id <= 60; id += 1)
     n8n.executions.push(ended(id, NOON - (60 - id) * 10_000 + (id === ahead ? aheadMs : 0)));
@@ -28,7 +28,7 @@ const end61 = (n8n: FakeN8n): void => {
   n8n.executions = n8n.executions.map(put);
 };
 
-/** Ten minutes later there are so many more that the first list of a look ends at 62. */
+/** Ten minutes later, so many have begun that the first list of a look ends at 62. */
 async function isMissedLater({ traces, n8n }: { traces: TestTraces; n8n: FakeN8n }): Promise<boolean> {
   n8n.intercept = () => undefined;
   for (let id = 63; id < 87; id += 1) n8n.executions.push(ended(id, NOON + 60_000 + id * 1_000));
@@ -38,12 +38,12 @@ async function isMissedLater({ traces, n8n }: { traces: TestTraces; n8n: FakeN8n
 }
 
 test.each([0, 65_000, 3_600_000])(
-  "what ends between the lists of a look is not missed, if the newest before it began by a clock %d ms ahead",
+  "an execution that ends between a look's lists is found though a clock was %d ms ahead",
   async (aheadMs) => {
     const { traces, n8n } = historyUntilNoon(60, aheadMs);
     await traces.ask(n8n, { requestId: "never" });
     traces.clock.time = NOON + 60_000;
-    // Both began after that look; 61 takes some seconds, 62 a moment.
+    // Both began after that look; 61 runs for seconds, 62 for a moment.
     n8n.executions.push(running(61, NOON + 58_000, "wanted"), ended(62, NOON + 59_000));
     betweenTheLists(n8n, () => end61(n8n));
     await traces.ask(n8n, { requestId: "never" });
@@ -51,7 +51,7 @@ test.each([0, 65_000, 3_600_000])(
   },
 );
 
-test("what begins between the lists of a first look is not missed, if one of those before it began by a clock that is ahead", async () => {
+test("an execution that begins between a first look's lists is found though a clock was ahead", async () => {
   const { traces, n8n } = historyUntilNoon(50, 3_600_000);
   atRequest(n8n, 1, isList, () =>
     n8n.executions.push(running(61, NOON + 900, "wanted"), ended(62, NOON + 950)),

@@ -1,4 +1,4 @@
-/** Pages that are asked for by the ids they should have: fewer lists, and nothing claimed that was not seen. */
+/** Pages that are requested by computed ids: fewer lists, and no claim about executions that were not seen. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
 import { claimedButUnknown } from "../night/naive-reading.ts";
-import { expectNothingTwice, iso, passTurns, placesOf } from "./set-up.ts";
+import { answerOnce, expectNothingTwice, iso, passTurns, placesOf } from "./set-up.ts";
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -28,7 +28,7 @@ beforeEach(() => {
 const below = (url: URL): string | undefined =>
   readExecutionCursor(url.searchParams.get("cursor") ?? "")?.lastId;
 
-/** What a second trace finds without reading any page, and what is known of n8n then. */
+/** Expects that each request is found without reading any page. */
 async function expectAllKnown(n8n: FakeN8n, requestIds: readonly string[]): Promise<void> {
   forgetRequests(n8n);
   for (const requestId of requestIds)
@@ -42,19 +42,23 @@ async function expectAllKnown(n8n: FakeN8n, requestIds: readonly string[]): Prom
 const requestIdsOf = (executions: readonly FakeExecution[]): string[] =>
   executions.map(({ id }) => `r-${id}`);
 
-describe("a dense history of which nothing is known", () => {
-  test("is read without lists of what lies below the first, but for its end", async () => {
+describe("a dense unknown history", () => {
+  test("is read without lists below the first page, except at its end", async () => {
     const n8n = createFakeN8n(fakeHistory(700));
     const answer = await traces.ask(n8n, { requestId: "r-1" });
     expect(answer).toMatchObject({ found: true, coverage: { complete: true, readNow: 700 } });
     expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 151: 150"]);
     expect(placesOf(dataPagesOf(n8n))).toEqual([
-      ...["below 701: 100", "below 601: 100", "below 501: 100", "below 401: 250", "below 151: 150"],
+      "below 701: 100",
+      "below 601: 100",
+      "below 501: 100",
+      "below 401: 250",
+      "below 151: 150",
     ]);
     await expectAllKnown(n8n, ["r-1", "r-250", "r-251", "r-600", "r-700"]);
   });
 
-  test("its end is listed once n8n sends the last page", async () => {
+  test("is listed at its end while n8n sends the last page", async () => {
     const n8n = createFakeN8n(fakeHistory(700));
     const listedMeanwhile: string[][] = [];
     n8n.intercept = async ({ searchParams }) => {
@@ -68,7 +72,7 @@ describe("a dense history of which nothing is known", () => {
     expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 151: 150"]);
   });
 
-  test("reads none of it twice, and claims all of it but the newest", async () => {
+  test("is read once, and claimed except for the newest", async () => {
     const n8n = createFakeN8n(fakeHistory(633));
     await traces.ask(n8n, { requestId: "r-1" });
     expectNothingTwice(n8n);
@@ -77,14 +81,14 @@ describe("a dense history of which nothing is known", () => {
     ]);
   });
 
-  test("asks for two pages at a time, and no more", async () => {
+  test("is read with at most two requests at a time", async () => {
     const n8n = createFakeN8n(fakeHistory(1_500));
     n8n.latencyMs = 1;
     await traces.ask(n8n, { requestId: "r-1" });
     expect(n8n.mostAtOnce).toBe(2);
   });
 
-  test("is gone on with from where the limit cut it", async () => {
+  test("continues where the limit stopped it", async () => {
     const n8n = createFakeN8n(fakeHistory(900));
     const first = await traces.ask(n8n, { requestId: "r-1", limit: 300 });
     expect(first.coverage).toMatchObject({ complete: false, stoppedBy: "limit", readNow: 300 });
@@ -94,8 +98,8 @@ describe("a dense history of which nothing is known", () => {
   });
 });
 
-describe("what lies between the ids", () => {
-  test("a few that are missing cost no execution, and none is missed", async () => {
+describe("gaps between the ids", () => {
+  test("a few missing ids cost no extra reading", async () => {
     const executions = fakeHistory(800).filter(({ id }) => Number(id) % 40 !== 7);
     const n8n = createFakeN8n(executions);
     await traces.ask(n8n, { requestId: "r-1" });
@@ -103,7 +107,7 @@ describe("what lies between the ids", () => {
     await expectAllKnown(n8n, requestIdsOf(executions.filter((_one, index) => index % 60 === 0)));
   });
 
-  test("where many are missing, all is listed", async () => {
+  test("all executions are listed where many ids are missing", async () => {
     const executions = fakeHistory(800).filter(({ id }) => Number(id) % 3 !== 0);
     const n8n = createFakeN8n(executions);
     await traces.ask(n8n, { requestId: "r-1" });
@@ -112,7 +116,7 @@ describe("what lies between the ids", () => {
     await expectAllKnown(n8n, ["r-1", "r-799"]);
   });
 
-  test("where they begin to be missing further down, it lists from there on", async () => {
+  test("listing starts where ids begin to be missing", async () => {
     const executions = fakeHistory(1_500).filter(({ id }) => Number(id) > 900 || Number(id) % 3 === 0);
     const n8n = createFakeN8n(executions);
     await traces.ask(n8n, { requestId: "r-3" });
@@ -120,7 +124,7 @@ describe("what lies between the ids", () => {
     await expectAllKnown(n8n, requestIdsOf(executions.filter((_one, index) => index % 80 === 0)));
   });
 
-  test.each([550, 600])("what n8n has pruned (up to %d) is no end that is missed", async (gone) => {
+  test.each([550, 600])("the end of a history pruned up to %d is recognized", async (gone) => {
     const n8n = createFakeN8n(fakeHistory(1_000).filter(({ id }) => Number(id) > gone));
     const lowest = String(gone + 1);
     expect(await traces.ask(n8n, { requestId: `r-${lowest}` })).toMatchObject({
@@ -133,17 +137,17 @@ describe("what lies between the ids", () => {
   });
 });
 
-describe("a page that does not count", () => {
+describe("a page that cannot be used", () => {
   const answers: readonly (readonly [string, (url: URL) => Response])[] = [
     ["fails", () => failure(500)],
     ["breaks off", () => jsonAnswer('{"data":[{"id":"500","da')],
     ["is empty", () => jsonAnswer({ data: [], nextCursor: null })],
-    ["lacks one", (url) => pageOf(url, (id) => id !== 480)],
-    ["holds one of an unknown shape", (url) => pageOf(url, () => true, 480)],
-    ["holds others", () => jsonAnswer({ data: fakeHistory(250), nextCursor: null })],
+    ["lacks an execution", (url) => pageOf(url, (id) => id !== 480)],
+    ["holds an execution of an unknown shape", (url) => pageOf(url, () => true, 480)],
+    ["holds other executions", () => jsonAnswer({ data: fakeHistory(250), nextCursor: null })],
   ];
 
-  /** What n8n would answer, but for one execution. */
+  /** n8n's answer, without some executions or with a broken one. */
   function pageOf(url: URL, has: (id: number) => boolean, broken?: number): Response {
     const cursor = readExecutionCursor(url.searchParams.get("cursor") ?? "");
     const [high, limit] = [Number(cursor?.lastId), cursor?.limit ?? 0];
@@ -153,48 +157,41 @@ describe("a page that does not count", () => {
     return jsonAnswer({ data, nextCursor: null });
   }
 
-  test.each(answers)("is listed after all when it %s", async (_how, answer) => {
+  test.each(answers)("is replaced by lists when it %s", async (_how, answer) => {
     const n8n = createFakeN8n(fakeHistory(1_200));
-    let failed = 0;
-    n8n.intercept = (url) => {
-      if (!isDataPage(url) || below(url) !== "1001" || failed > 0) return undefined;
-      failed += 1;
-      return answer(url);
-    };
+    const failed = answerOnce(n8n, (url) => isDataPage(url) && below(url) === "1001", answer);
     const first = await traces.ask(n8n, { requestId: "r-1" });
-    expect(failed).toBe(1);
+    expect(failed()).toBe(1);
     expect(first).toMatchObject({ found: true, coverage: { complete: true, skipped: [] } });
     await expectAllKnown(n8n, ["r-480", "r-700", "r-751", "r-999", "r-1000", "r-1001", "r-1100"]);
   });
 
-  test("is listed after all when it is the only one, and fails", async () => {
+  test("is replaced by lists when the only page fails", async () => {
     const n8n = createFakeN8n(fakeHistory(108));
-    let failed = 0;
-    n8n.intercept = (url) => {
-      if (!isDataPage(url) || below(url) !== "9" || failed > 0) return undefined;
-      failed += 1;
-      return failure(500);
-    };
+    const failed = answerOnce(
+      n8n,
+      (url) => isDataPage(url) && below(url) === "9",
+      () => failure(500),
+    );
     const answer = await traces.ask(n8n, { requestId: "r-7" });
-    expect(failed).toBe(1);
+    expect(failed()).toBe(1);
     expect(answer).toMatchObject({ found: true, coverage: { complete: true, scannedExecutions: 108 } });
     await expectAllKnown(n8n, ["r-1", "r-8", "r-9"]);
   });
 
-  test("is read again when it is the last one, and lacks one that is listed", async () => {
+  test("is read again when the last page lacks a listed execution", async () => {
     const n8n = createFakeN8n(fakeHistory(700));
-    let failed = 0;
-    n8n.intercept = (url) => {
-      if (!isDataPage(url) || below(url) !== "151" || failed > 0) return undefined;
-      failed += 1;
-      return pageOf(url, (id) => id !== 80);
-    };
+    const failed = answerOnce(
+      n8n,
+      (url) => isDataPage(url) && below(url) === "151",
+      (url) => pageOf(url, (id) => id !== 80),
+    );
     await traces.ask(n8n, { requestId: "r-1" });
-    expect(failed).toBe(1);
+    expect(failed()).toBe(1);
     await expectAllKnown(n8n, ["r-80", "r-1", "r-79"]);
   });
 
-  test("claims nothing of itself and of what lies below", async () => {
+  test("claims neither its own executions nor those below", async () => {
     const n8n = createFakeN8n(fakeHistory(1_200));
     n8n.intercept = (url) => {
       const isBelow = Number(below(url) ?? "9999") <= 1_001;
@@ -207,7 +204,7 @@ describe("a page that does not count", () => {
     ]);
   });
 
-  test("nor where another scan is reading some of it", async () => {
+  test("is not claimed while another scan reads a part of it", async () => {
     const n8n = createFakeN8n(fakeHistory(1_200));
     n8n.dates = "filtered";
     const isUnderWay = Promise.withResolvers<void>();
@@ -219,7 +216,7 @@ describe("a page that does not count", () => {
         isUnderWay.resolve();
         await mayEnd.promise;
       }
-      // The page below the one of which a part is under way has been read.
+      // The page below the partly read one has been read.
       if (isList(url) && below(url) === "1101") mayEnd.resolve();
       return undefined;
     };
@@ -233,15 +230,15 @@ describe("a page that does not count", () => {
   });
 });
 
-describe("it is not tried", () => {
-  test("in an n8n whose cursors cannot be made by hand", async () => {
+describe("direct pages are not tried", () => {
+  test("with an n8n whose cursors cannot be made by hand", async () => {
     const n8n = createFakeN8n(fakeHistory(600));
     n8n.hasOpaqueCursors = true;
     await traces.ask(n8n, { requestId: "r-1" });
     expect(listsOf(n8n)).toHaveLength(6);
   });
 
-  test("in an n8n that leaves executions out of its lists", async () => {
+  test("with an n8n that leaves executions out of its lists", async () => {
     const n8n = createFakeN8n(fakeHistory(600));
     n8n.old = N8N_1_123;
     await traces.ask(n8n, { requestId: "r-1" });

@@ -1,6 +1,6 @@
 /**
- * The lists of a look are sent at the same time. What runs when the newest are listed, and has ended when what runs is
- * listed, is in none of them: because that list had to be asked for again, or because n8n answered it later.
+ * A look sends its lists at the same time. An execution that still runs when the newest are listed, but has ended when
+ * the running ones are, is in none of them: that list was requested again, or n8n answered it later.
  */
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -15,10 +15,10 @@ import {
   isList,
   singlesOf,
 } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { tracesOf } from "./queue-set-up.ts";
+import { iso } from "./set-up.ts";
 
-const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
 const WINDOWS = { whole: WINDOW, dates: { ...WINDOW, startedAfter: iso(5_000) } };
 const HOWS = {
   "fails with 502 once": () => failure(502),
@@ -30,7 +30,7 @@ const HOWS = {
 type How = keyof typeof HOWS;
 
 async function known(): Promise<{ traces: TestTraces; n8n: FakeN8n }> {
-  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
+  const traces = tracesOf(false);
   const n8n = createFakeN8n(fakeHistory(300));
   traces.clock.time = Date.parse(iso(301));
   await traces.ask(n8n, { requestId: "never" });
@@ -38,7 +38,7 @@ async function known(): Promise<{ traces: TestTraces; n8n: FakeN8n }> {
   return { traces, n8n };
 }
 
-/** 301 began 3 seconds ago, and ends once n8n has listed the newest. */
+/** Execution 301 began 3 seconds ago, and ends once n8n has listed the newest. */
 function endMeanwhile({ traces, n8n }: { traces: TestTraces; n8n: FakeN8n }, how: How): void {
   n8n.executions.push(
     fakeExecution(301, "wanted", { status: "running", startedAt: iso(357), stoppedAt: null }),
@@ -63,7 +63,7 @@ function endMeanwhile({ traces, n8n }: { traces: TestTraces; n8n: FakeN8n }, how
 const hows = Object.keys(HOWS) as How[];
 
 test.each(hows.flatMap((how) => (["whole", "dates"] as const).map((kind) => [how, kind] as const)))(
-  "a trace finds it, or says that it was not found yet, if the list of what runs %s: %s",
+  "a trace finds it or is incomplete if the list of running ones %s (window: %s)",
   async (how, kind) => {
     const at = await known();
     endMeanwhile(at, how);
@@ -73,7 +73,7 @@ test.each(hows.flatMap((how) => (["whole", "dates"] as const).map((kind) => [how
   },
 );
 
-/** What 301 is when the newest are listed, once it was something else when what runs was. */
+/** Execution 301 when the newest are listed. */
 const BEGINS = { status: "running", startedAt: iso(357), stoppedAt: null };
 const BETWEEN: readonly (readonly [string, Record<string, unknown>])[] = [
   ["waits", { status: "waiting", startedAt: iso(357), stoppedAt: iso(358), waitTill: iso(9_000) }],
@@ -82,10 +82,10 @@ const BETWEEN: readonly (readonly [string, Record<string, unknown>])[] = [
 const CALLS = ["trace", "search"] as const;
 
 test.each(BETWEEN.flatMap(([what, facts]) => CALLS.map((call) => [call, what, facts] as const)))(
-  "a %s finds one that %s when what runs is listed, and runs when the newest are",
+  "a %s finds one that %s when the running ones are listed, and runs when the newest are",
   async (call, _what, facts) => {
     const { traces, n8n } = await known();
-    // Two between them were not saved.
+    // The two ids between them were not saved.
     n8n.executions.push(fakeExecution(301, "wanted", facts), fakeExecution(304, "r-304"));
     let isRunningListed = false;
     n8n.intercept = async (url) => {
@@ -104,9 +104,9 @@ test.each(BETWEEN.flatMap(([what, facts]) => CALLS.map((call) => [call, what, fa
   },
 );
 
-test("what n8n has, and lists nowhere, is not called not found", async () => {
+test("an execution that n8n has but lists nowhere makes the outcome provisional", async () => {
   const { traces, n8n } = await known();
-  // n8n lists one that has just ended once all that follows its end is done.
+  // n8n lists an ended execution only once all work after its end is done.
   n8n.executions.push(fakeExecution(301, "wanted", { isQueued: true }), fakeExecution(302, "r-302"));
   expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({
     outcome: "not_found_yet",
@@ -114,7 +114,7 @@ test("what n8n has, and lists nowhere, is not called not found", async () => {
   });
 });
 
-test("nor is another one then that the further look has found", async () => {
+test("the outcome is final if the second look finds the execution", async () => {
   const { traces, n8n } = await known();
   const ids = ["301", "302"];
   n8n.executions.push(
@@ -133,7 +133,7 @@ test("nor is another one then that the further look has found", async () => {
 });
 
 test.each(["w1", "w2"])(
-  "of a workflow that the caller may not see, it changes nothing: %s",
+  "an unlisted execution of a hidden workflow does not affect the answer (workflow: %s)",
   async (workflowId) => {
     const { traces, n8n } = await known();
     traces.view = View.from({ seen: ["w1"], data: ["w1"] });
@@ -147,7 +147,7 @@ test.each(["w1", "w2"])(
   },
 );
 
-test("an n8n that fails at such an id gets its answer all the same, and is asked for it once in ten seconds", async () => {
+test("an n8n that fails at an unlisted id still gives an answer, and is asked once in ten seconds", async () => {
   const { traces, n8n } = await known();
   n8n.executions.push(fakeExecution(302, "r-302"), fakeExecution(304, "r-304"));
   n8n.intercept = (url) => (url.pathname.endsWith("/301") ? failure(500) : undefined);
@@ -157,7 +157,7 @@ test("an n8n that fails at such an id gets its answer all the same, and is asked
   expect(singlesOf(n8n).filter((id) => id === "303")).toHaveLength(1);
 });
 
-test("a window that has ended has missed nothing that has just begun", async () => {
+test("a window that has ended requests no unlisted ids", async () => {
   const { traces, n8n } = await known();
   n8n.executions.push(fakeExecution(302, "r-302"));
   const window = { ...WINDOW, startedBefore: iso(350) };
@@ -168,7 +168,7 @@ test("a window that has ended has missed nothing that has just begun", async () 
 test.each([
   ["one workflow", { ...WINDOW, workflowId: "w1" }],
   ["a time", { ...WINDOW, startedAfter: iso(340) }],
-])("a deep trace of %s is complete though it has listed nothing else", async (_what, window) => {
+])("a deep trace of %s is complete though it listed only part of the ids", async (_what, window) => {
   const { traces, n8n } = await known();
   n8n.dates = "filtered";
   const begun = Array.from({ length: 50 }, (_one, index) => 301 + index);
@@ -178,7 +178,7 @@ test.each([
   expect(coverage).toMatchObject({ complete: true, skipped: [] });
 });
 
-test("a key that may not read single executions gets its answer all the same", async () => {
+test("a key without access to single executions still gets an answer", async () => {
   const { traces, n8n } = await known();
   n8n.executions.push(fakeExecution(302, "r-302"));
   n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(403) : undefined);
@@ -188,7 +188,7 @@ test("a key that may not read single executions gets its answer all the same", a
   });
 });
 
-test.each(hows)("a search finds it, or says that it is not complete, if that list %s", async (how) => {
+test.each(hows)("a search finds it or is incomplete if that list %s", async (how) => {
   const at = await known();
   endMeanwhile(at, how);
   const search = new ContinuedSearch(at, { path: "body.requestId", value: "wanted" });

@@ -1,4 +1,4 @@
-/** What a scan may claim to know, while its pages end in any order. */
+/** What a scan may claim while its pages finish in any order. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { claimable, cutToLimit, Frontier, type Step } from "../../../src/history/scan/jobs.ts";
@@ -6,7 +6,7 @@ import { type Stretch, union } from "../../../src/history/store/stretches.ts";
 
 const step = (low: number, isBottom = false): Step => ({ low: String(low), isBottom });
 
-/** A frontier with its steps down; `finish` gives what may be claimed where executions have settled. */
+/** A frontier with its steps; `finish` gives what may be claimed if executions up to `settled` have settled. */
 function frontierWith(settled: number | null, steps: readonly Step[]) {
   const frontier = new Frontier();
   for (const one of steps) frontier.begin(one);
@@ -17,8 +17,8 @@ function frontierWith(settled: number | null, steps: readonly Step[]) {
   return { frontier, finish };
 }
 
-describe("pages that end in order", () => {
-  test("are claimed one after another, from where it has settled", () => {
+describe("pages that finish in order", () => {
+  test("are claimed one after another, from the settled id", () => {
     const steps = [step(90), step(80), step(70, true)] as const;
     const { frontier, finish } = frontierWith(100, steps);
     expect(steps.map(finish)).toEqual([
@@ -29,13 +29,13 @@ describe("pages that end in order", () => {
     expect(frontier.low).toBe("70");
   });
 
-  test("nothing is known before the first has ended", () => {
+  test("claim nothing before the first has finished", () => {
     expect(frontierWith(100, [step(90)]).frontier.low).toBeNull();
   });
 });
 
-describe("pages that end out of order", () => {
-  test("wait for the ones above them", () => {
+describe("pages that finish out of order", () => {
+  test("wait for those above", () => {
     const steps = [step(90), step(80), step(70)] as const;
     const { frontier, finish } = frontierWith(100, steps);
     expect(finish(steps[2])).toBeNull();
@@ -44,7 +44,7 @@ describe("pages that end out of order", () => {
     expect(finish(steps[0])).toEqual({ high: "100", low: "70", isBottom: false });
   });
 
-  test("a page that fails holds up all below it", () => {
+  test("below a failed page are not claimed", () => {
     const steps = [step(90), step(80), step(70, true)] as const;
     const { frontier, finish } = frontierWith(100, steps);
     expect(finish(steps[0])).toEqual({ high: "100", low: "90", isBottom: false });
@@ -52,7 +52,7 @@ describe("pages that end out of order", () => {
     expect(frontier.low).toBe("90");
   });
 
-  test("a page that is given up takes back those below it", () => {
+  test("below an abandoned page are not claimed", () => {
     const steps = [step(90), step(80), step(70, true)] as const;
     const { frontier, finish } = frontierWith(100, steps);
     frontier.giveUp(steps[1]);
@@ -62,15 +62,15 @@ describe("pages that end out of order", () => {
   });
 });
 
-describe("what has not settled", () => {
-  test("is not claimed: executions that have just begun may be missing there", () => {
+describe("unsettled executions", () => {
+  test("are not claimed, since others that have just begun may be missing", () => {
     const steps = [step(90), step(80)] as const;
     const { finish } = frontierWith(85, steps);
     expect(finish(steps[0])).toBeNull();
     expect(finish(steps[1])).toEqual({ high: "85", low: "80", isBottom: false });
   });
 
-  test("of a window with dates nothing is claimed, but it is known how far it went", () => {
+  test("a window with dates claims nothing, but knows how far it got", () => {
     const steps = [step(90), step(80, true)] as const;
     const { frontier, finish } = frontierWith(null, steps);
     expect(steps.map(finish)).toEqual([null, null]);
@@ -85,7 +85,7 @@ describe("what has not settled", () => {
 
 const NEWEST = 130;
 
-/** Descending ids, as the steps of a scan have them; the order in which they end; how many end at all. */
+/** Descending steps of a scan, and the order in which some or all of them finish. */
 const scans = fc
   .uniqueArray(fc.integer({ min: 1, max: NEWEST }), { minLength: 1, maxLength: 12 })
   .map((lows) => lows.toSorted((a, b) => b - a))
@@ -99,8 +99,8 @@ const scans = fc
     }),
   );
 
-describe("whatever the order", () => {
-  test("exactly the gapless part is claimed, never more, and never twice", () => {
+describe("in any order", () => {
+  test("exactly the gapless part is claimed, each id once", () => {
     fc.assert(
       fc.property(scans, ({ steps, order, settled }) => {
         const { frontier, finish } = frontierWith(settled, steps);
@@ -120,7 +120,7 @@ describe("whatever the order", () => {
             isReached ? { high: String(settled), low: last.low, isBottom: last.isBottom } : null,
           );
         }
-        // One begins where the one before ended.
+        // Each claim begins where the one before ended.
         expect(claims.slice(1).map(({ high }) => high)).toEqual(claims.slice(0, -1).map(({ low }) => low));
       }),
       { numRuns: 1_000 },
@@ -128,7 +128,7 @@ describe("whatever the order", () => {
   });
 });
 
-test("a page that nobody has listed is left out where the limit would cut it: nothing would be read of it", () => {
+test("an unlisted page that would exceed the limit is left out whole", () => {
   const run = { items: [], wanted: new Set(["9", "8", "7"]), workflowId: null, query: null };
   const job = { run, ...step(7) };
   expect(cutToLimit(job, 3)).toBe(job);

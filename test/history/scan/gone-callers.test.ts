@@ -1,4 +1,4 @@
-/** Whoever goes away while they wait for what comes before their scan: n8n is asked nothing for nobody. */
+/** A caller who leaves before their scan begins causes no requests to n8n. */
 import { expect, test } from "vitest";
 import { NO_PROGRESS } from "../../../src/mcp/progress.ts";
 import type { CapabilityStore } from "../../../src/n8n/capabilities/store.ts";
@@ -17,7 +17,7 @@ const QUERY = {
   mayReadData: true,
 };
 
-/** @returns the code of the error that their call ends with; null for an answer */
+/** The error code that the call ends with; null for an answer. */
 async function outcomeOf(traces: TestTraces, n8n: FakeN8n, gone: AbortSignal): Promise<string | null> {
   const { history, view } = traces;
   const caller = { userId: "gone", view, sources: traces.sourcesOf(n8n), newId: () => "gone", gone };
@@ -29,7 +29,7 @@ async function outcomeOf(traces: TestTraces, n8n: FakeN8n, gone: AbortSignal): P
     );
 }
 
-test("nothing of an unknown history is read for one who went before their scan began", async () => {
+test("an unknown history is not read for a caller who left before the scan began", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(3_000));
   const recalled = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ test("nothing of an unknown history is read for one who went before their scan b
   expect(traces.history.instance.scans.isBusy).toBe(false);
 });
 
-test("no look is made for one who went while they waited for that of another", async () => {
+test("no look is made for a caller who left while waiting for another's", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(50));
   await traces.ask(n8n, { requestId: "never" });

@@ -1,4 +1,4 @@
-/** What another caller's scan had read before somebody joined it may have changed by then. */
+/** Executions that a scan had read before another caller joined it may have changed by then. */
 import { expect, test } from "vitest";
 import { cursorBelow, readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { iso, passTurns, runningExecution } from "./set-up.ts";
 
-/** Answers as n8n is now, and holds the first answer that has this execution back. */
+/** Answers with n8n's present state, and holds back the first answer that contains this execution. */
 function holdPageOf(n8n: FakeN8n, id: string) {
   const { promise: held, resolve: noteHeld } = Promise.withResolvers<void>();
   const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
@@ -44,14 +44,14 @@ const begin = (): TestTraces => {
   return traces;
 };
 
-test.each(["250", "50"])("one that waited when it was read, and has ended since: %s", async (id) => {
+test.each(["250", "50"])("a waiting execution that ended before a caller joined is found: %s", async (id) => {
   const traces = begin();
   const startedAt = iso(Number(id));
   const waits = { status: "waiting", startedAt, stoppedAt: iso(400), waitTill: iso(9_000) };
   const waiting = fakeExecution(Number(id), "early", waits);
   const n8n = createFakeN8n(fakeHistory(300).with(Number(id) - 1, waiting));
   n8n.dates = "filtered";
-  // The newest are known, so that a look goes no further down than these.
+  // The newest are known, so a look goes no further down.
   await traces.ask(n8n, { requestId: "never", window: { ...WINDOW, startedAfter: iso(260) } });
   const { held, letGo } = holdPageOf(n8n, id);
   const first = traces.ask(n8n, { requestId: "never" }, "anna");
@@ -68,10 +68,10 @@ test.each(["250", "50"])("one that waited when it was read, and has ended since:
 
 test.each([
   ["dates, late", { ...WINDOW, startedAfter: iso(2_000) }, 2_050],
-  ["dates, before any page is kept", { ...WINDOW, startedAfter: iso(2_000) }, 2_850],
+  ["dates, before any page is stored", { ...WINDOW, startedAfter: iso(2_000) }, 2_850],
   ["a workflow, late", { ...WINDOW, workflowId: "w1" }, 2_050],
-  ["a workflow, before any page is kept", { ...WINDOW, workflowId: "w1" }, 2_850],
-])("of %s in an unknown history: no more of it is read than was asked for", async (_what, window, id) => {
+  ["a workflow, before any page is stored", { ...WINDOW, workflowId: "w1" }, 2_850],
+])("a joined scan of %s reads no more than its window", async (_what, window, id) => {
   const traces = begin();
   const of = (one: FakeExecution): FakeExecution => ({
     ...one,
@@ -99,7 +99,7 @@ test.each([
   expect(coverage.readNow).toBeLessThan(1_000);
 });
 
-test("those that ran when they were read, and may hold more by now", async () => {
+test("running executions that a joined scan read earlier are read again or reported", async () => {
   const traces = begin();
   const settings = { saveExecutionProgress: true };
   const workflowData = { name: "orders", nodes: [], settings, pinned: "x".repeat(2_000) };
@@ -113,7 +113,7 @@ test("those that ran when they were read, and may hold more by now", async () =>
   forgetRequests(n8n);
   traces.maxRunningBytes = 1;
   traces.clock.time += 5_000;
-  // Whoever has found theirs does not wait for what else runs.
+  // A caller who has found a request does not wait for other running executions.
   const second = traces.ask(n8n, { requestId: "r-3" }, "ben");
   await passTurns(300);
   letGo();

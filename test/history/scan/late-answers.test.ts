@@ -1,4 +1,4 @@
-/** Answers that show n8n as it was some time ago, and ends that it stores twice: what is known is what n8n has now. */
+/** Outdated answers, and executions whose end n8n stores twice: the index has n8n's present state. */
 import { expect, test } from "vitest";
 import { cursorBelow } from "../../../src/n8n/execution-cursor.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
 import { ended, put, queued, tracesOf } from "./queue-set-up.ts";
-import { iso, runningExecution } from "./set-up.ts";
+import { holdFirst, iso, runningExecution } from "./set-up.ts";
 
 const begin = (second: number): TestTraces => {
   const traces = createTestTraces();
@@ -21,7 +21,7 @@ const begin = (second: number): TestTraces => {
   return traces;
 };
 
-/** The first page of what is listed, as n8n is now. */
+/** The first page of n8n's list at present. */
 function firstPage(n8n: FakeN8n): Response {
   const listed = n8n.executions.filter(({ status }) => status !== "running").reverse();
   const data = listed.slice(0, 25).map(({ data: _data, workflowData: _workflow, ...one }) => one);
@@ -29,30 +29,18 @@ function firstPage(n8n: FakeN8n): Response {
 }
 
 test.each(["a deep trace", "the background"])(
-  "one that had not begun in an answer on its way, and that another scan has read as ended, is no other history: %s",
+  "an outdated answer with a queued execution that has ended meanwhile is no other history: %s",
   async (who) => {
     const traces = begin(400);
     const notBegun = { status: "new", startedAt: null, stoppedAt: null };
     const n8n = createFakeN8n([...fakeHistory(300), fakeExecution(301, "wanted", notBegun)]);
     await traces.ask(n8n, { requestId: "never" });
     traces.clock.time += 60_000;
-    const { promise: held, resolve: noteHeld } = Promise.withResolvers<void>();
-    const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
-    n8n.intercept = async (url) => {
-      if (!isList(url)) return undefined;
-      n8n.intercept = () => undefined;
-      const answer = firstPage(n8n);
-      noteHeld();
-      await gate;
-      return answer;
-    };
+    const { held, letGo } = holdFirst(n8n, isList, () => firstPage(n8n));
     const { instance } = traces.history;
     const { epoch } = instance.store.listed;
-    const settings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
     const late =
-      who === "the background"
-        ? instance.step(traces.sourcesOf(n8n), settings)
-        : traces.ask(n8n, { requestId: "never", deep: true });
+      who === "the background" ? traces.step(n8n) : traces.ask(n8n, { requestId: "never", deep: true });
     await held;
     put(n8n, fakeExecution(301, "wanted", { startedAt: iso(461), stoppedAt: iso(462) }));
     traces.clock.time += 2_000;
@@ -64,7 +52,7 @@ test.each(["a deep trace", "the background"])(
   },
 );
 
-test("one that was canceled in the queue, and that a worker has run all the same, is no other history", async () => {
+test("a queued execution that was canceled and then run is no other history", async () => {
   const traces = tracesOf(true);
   const n8n = createFakeN8n([...ended(1, 300), ...queued(301, 303)]);
   const look = async (): Promise<void> => {
@@ -82,12 +70,12 @@ test("one that was canceled in the queue, and that a worker has run all the same
   expect(listed.epoch).toBe(epoch);
 });
 
-test("what waits in the queue of an n8n that was restored is known again, though it is as it was", async () => {
+test("executions in the queue of a restored n8n are known again though unchanged", async () => {
   const traces = tracesOf(true);
   const n8n = createFakeN8n([...ended(1, 300), ...queued(301, 303)]);
   await traces.ask(n8n, { requestId: "never" });
   traces.clock.time += 20_000;
-  // Another execution has the id of the newest that had ended.
+  // Another execution has the id of the newest ended one.
   put(n8n, fakeExecution(300, "s-300", { startedAt: iso(5_000), stoppedAt: iso(5_001) }));
   for (let looks = 0; looks < 3; looks += 1) {
     traces.clock.time += 20_000;
@@ -97,7 +85,7 @@ test("what waits in the queue of an n8n that was restored is known again, though
   expect({ outcome, ...coverage }).toMatchObject({ outcome: "queued", complete: true, skipped: [] });
 });
 
-test("one that is canceled twice, the second time with all its data, is read again", async () => {
+test("an execution canceled twice, the second time with all its data, is read again", async () => {
   const traces = begin(3_000);
   const runs = runningExecution(201, "other", { startedAt: iso(201) });
   const n8n = createFakeN8n([...fakeHistory(200), runs]);
@@ -110,7 +98,7 @@ test("one that is canceled twice, the second time with all its data, is read aga
   expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({ found: true });
 });
 
-test("one failure at one that ran and has ended, however long it took, makes nobody wait for the next answer", async () => {
+test("one slow failure at an ended execution does not delay its next reading", async () => {
   const traces = begin(3_000);
   const n8n = createFakeN8n(fakeHistory(300).with(199, runningExecution(200, "w", { startedAt: iso(200) })));
   await traces.ask(n8n, { requestId: "never" });
@@ -126,7 +114,7 @@ test("one failure at one that ran and has ended, however long it took, makes nob
   expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({ found: true });
 });
 
-test("one that ran and has ended with data that n8n takes too long for holds up the next calls no more", async () => {
+test("an ended execution whose data always times out stops delaying later calls", async () => {
   const traces = begin(3_000);
   const run = (id: number): FakeExecution => runningExecution(id, `w-${id}`, { startedAt: iso(id) });
   const n8n = createFakeN8n(fakeHistory(300).with(199, run(200)).with(99, run(100)));

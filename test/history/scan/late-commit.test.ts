@@ -1,4 +1,4 @@
-/** PostgreSQL gives an id away before the row with it is committed: a later id may be seen first. */
+/** PostgreSQL assigns an id before the row is committed, so a later id may be visible first. */
 import { describe, expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import {
@@ -11,23 +11,22 @@ import {
   queuedExecution,
   singlesOf,
 } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+import { createLocalCapabilities } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { tracesOf } from "./queue-set-up.ts";
 
 const MOST_OPEN_MS = 10_000;
 
-const queueing = (): TestTraces =>
-  createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: true }));
-
+const queueing = (): TestTraces => tracesOf(true);
 const knowingNothing = (): TestTraces => createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN));
 
 function letEnd(n8n: FakeN8n, id: number): void {
   n8n.executions = n8n.executions.map((one) => (one.id === String(id) ? fakeExecution(id, `q-${id}`) : one));
 }
 
-describe("one whose row was not there yet when a later one had ended", () => {
+describe("an execution whose row was committed after a later one had ended", () => {
   test.each(["queued", "read while it is queued"] as const)(
-    "is found once it has ended: %s",
+    "is found once it has ended (%s)",
     async (kind) => {
       const traces = queueing();
       const n8n = createFakeN8n([...fakeHistory(30), fakeExecution(32, "r-32")]);
@@ -44,14 +43,14 @@ describe("one whose row was not there yet when a later one had ended", () => {
         await traces.ask(n8n, { requestId: "never" });
         traces.clock.time += 60_000;
       }
-      // It begins and ends; so do others, between two looks.
+      // It begins and ends between two looks, and so do others.
       letEnd(n8n, 31);
       n8n.executions.push(...fakeHistory(420).slice(403));
       expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "success" });
     },
   );
 
-  test("is found by each look until its transaction can no longer be open", async () => {
+  test("is looked for until its transaction can no longer be open", async () => {
     const traces = queueing();
     const n8n = createFakeN8n([...fakeHistory(30), fakeExecution(32, "r-32")]);
     for (let look = 0; look < 5; look += 1) {
@@ -62,7 +61,7 @@ describe("one whose row was not there yet when a later one had ended", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
   });
 
-  test("is found where n8n 1.x lists none that waits", async () => {
+  test("is found where n8n 1.x lists no waiting executions", async () => {
     const traces = knowingNothing();
     const n8n = createFakeN8n([...fakeHistory(30), fakeExecution(32, "r-32")]);
     n8n.old = N8N_1_123;
@@ -75,24 +74,21 @@ describe("one whose row was not there yet when a later one had ended", () => {
 test.each([
   ["in queue mode", queueing, null],
   ["of 1.x", knowingNothing, N8N_1_123],
-])(
-  "an n8n %s is not asked again for an id that can get no execution any more",
-  async (_kind, create, old) => {
-    const traces = create();
-    const n8n = createFakeN8n([...fakeHistory(30), ...fakeHistory(34).slice(31)]);
-    n8n.old = old;
-    const isAsked: boolean[] = [];
-    for (const later of [0, 1_000, MOST_OPEN_MS - 1_000, 1_000]) {
-      traces.clock.time += later;
-      forgetRequests(n8n);
-      await traces.ask(n8n, { requestId: "never" });
-      isAsked.push(singlesOf(n8n).includes("31"));
-    }
-    expect(isAsked).toEqual([true, true, true, false]);
-  },
-);
+])("an n8n %s is asked for a missing id only while it may still appear", async (_kind, create, old) => {
+  const traces = create();
+  const n8n = createFakeN8n([...fakeHistory(30), ...fakeHistory(34).slice(31)]);
+  n8n.old = old;
+  const isAsked: boolean[] = [];
+  for (const later of [0, 1_000, MOST_OPEN_MS - 1_000, 1_000]) {
+    traces.clock.time += later;
+    forgetRequests(n8n);
+    await traces.ask(n8n, { requestId: "never" });
+    isAsked.push(singlesOf(n8n).includes("31"));
+  }
+  expect(isAsked).toEqual([true, true, true, false]);
+});
 
-test("ids that long had none are asked for once, though n8n is asked for the first time", async () => {
+test("ids that are missing for long are requested once, even on a first trace", async () => {
   const traces = queueing();
   const n8n = createFakeN8n(fakeHistory(60).filter(({ id }) => id !== "31"));
   await traces.ask(n8n, { requestId: "never" });

@@ -1,4 +1,4 @@
-/** More that wait, run, or cannot be read than a look asks for: nothing is lost, and n8n is asked for little at a time. */
+/** More unfinished or unreadable executions than one look reads: none is lost, and n8n is asked for few at a time. */
 import { expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ContinuedSearch } from "../../support/continued-search.ts";
@@ -17,7 +17,7 @@ import { createLocalCapabilities } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
 import { claimedButUnknown } from "../night/naive-reading.ts";
 import { each, ended, put } from "./queue-set-up.ts";
-import { iso, runningExecution } from "./set-up.ts";
+import { iso, letAnswersTake, runningExecution } from "./set-up.ts";
 
 const LATER = 3_000;
 const MAX_SINGLE_READS = 100;
@@ -37,7 +37,7 @@ async function lookOften(traces: TestTraces, n8n: FakeN8n, times: number): Promi
   }
 }
 
-/** All that run end once the first of their data is asked for. */
+/** Ends all running executions. */
 function letAllEnd(n8n: FakeN8n): void {
   n8n.executions = n8n.executions.map((one) =>
     one.status === "running"
@@ -46,7 +46,7 @@ function letAllEnd(n8n: FakeN8n): void {
   );
 }
 
-test("one of more than 1,000 that wait wakes up while a first scan comes down: it is read once it has ended", async () => {
+test("one of more than 1,000 waiting executions that wakes during the first scan is read once it has ended", async () => {
   const traces = begin();
   const n8n = createFakeN8n([...ended(1, 200), ...each(201, 1_300, waits), ...ended(1_301, 1_700)]);
   n8n.intercept = (url) => {
@@ -61,28 +61,28 @@ test("one of more than 1,000 that wait wakes up while a first scan comes down: i
   expect(claimedButUnknown(n8n.executions, traces.history.sql)).toEqual([]);
 });
 
-test("many that wait on a slow n8n leave a call its time", async () => {
+test("many waiting executions on a slow n8n leave a call time to read", async () => {
   const traces = begin();
   const n8n = createFakeN8n([...fakeHistory(2_000), ...each(2_001, 7_000, waits)]);
-  n8n.intercept = () => {
-    traces.clock.time += 500;
-    return undefined;
-  };
+  letAnswersTake(n8n, traces, 500);
   const { coverage } = await traces.ask(n8n, { requestId: "never" });
   expect(coverage.readNow).toBeGreaterThan(1_000);
 });
 
-test.each([100, 200])("%d that run are all read where n8n takes no cursors made by hand", async (count) => {
-  const traces = begin();
-  const workflowData = { name: "orders", nodes: [], settings: { saveExecutionProgress: true } };
-  const run = (id: number): FakeExecution => runningExecution(id, "other", { workflowData });
-  const n8n = createFakeN8n([...fakeHistory(300), ...each(301, 300 + count, run)]);
-  n8n.hasOpaqueCursors = true;
-  const { coverage } = await traces.ask(n8n, { requestId: "none", deep: true });
-  expect(coverage).toMatchObject({ complete: true, skipped: [] });
-});
+test.each([100, 200])(
+  "%d running executions are all read where cursors cannot be made by hand",
+  async (count) => {
+    const traces = begin();
+    const workflowData = { name: "orders", nodes: [], settings: { saveExecutionProgress: true } };
+    const run = (id: number): FakeExecution => runningExecution(id, "other", { workflowData });
+    const n8n = createFakeN8n([...fakeHistory(300), ...each(301, 300 + count, run)]);
+    n8n.hasOpaqueCursors = true;
+    const { coverage } = await traces.ask(n8n, { requestId: "none", deep: true });
+    expect(coverage).toMatchObject({ complete: true, skipped: [] });
+  },
+);
 
-test("of more than 100 that n8n 1.x lists nowhere, each has its turn", async () => {
+test("each of more than 100 executions that n8n 1.x does not list gets its turn", async () => {
   const traces = begin(createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN)));
   const n8n = createFakeN8n([...ended(1, 20), ...each(21, 170, waits), ...ended(171, 230)]);
   n8n.old = N8N_1_123;
@@ -92,11 +92,11 @@ test("of more than 100 that n8n 1.x lists nowhere, each has its turn", async () 
   expect(await traces.ask(n8n, { requestId: "wanted" })).toMatchObject({ found: true });
 });
 
-test("more than 100 that n8n never returns do not hide an older one that it returns again", async () => {
+test("more than 100 broken executions do not hide an older one that recovers", async () => {
   const traces = begin();
   const n8n = createFakeN8n(fakeHistory(400));
   for (const id of [...each(250, 360, String), "100"]) n8n.broken.add(id);
-  // Each call passes over so many at most.
+  // Each call passes over a limited number.
   for (let calls = 0; calls < 30; calls += 1) await traces.ask(n8n, { requestId: "never" }).catch(() => {});
   n8n.broken.delete("100");
   await lookOften(traces, n8n, 30);
@@ -108,7 +108,7 @@ test("more than 100 that n8n never returns do not hide an older one that it retu
 });
 
 test.each([true, false])(
-  "of many that end between their list and their data, a look asks for few one by one; history known: %s",
+  "a look requests few single executions when many end before it reads them (known: %s)",
   async (isKnown) => {
     const traces = begin();
     const n8n = createFakeN8n(fakeHistory(300));
@@ -125,17 +125,14 @@ test.each([true, false])(
   },
 );
 
-test("of many that an earlier call of a search had no time for, and that others have read, it asks for few one by one", async () => {
+test("a continued search requests few single executions though others read many meanwhile", async () => {
   const traces = begin();
   traces.maxRunningBytes = 1;
   const settings = { saveExecutionProgress: true };
   const workflowData = { nodes: [], pinned: "x".repeat(10_000), settings };
   const run = (id: number): FakeExecution => runningExecution(id, "wanted", { workflowData });
   const n8n = createFakeN8n([...fakeHistory(5), ...each(6, 905, run)]);
-  n8n.intercept = (url) => {
-    if (url.searchParams.has("includeData")) traces.clock.time += 6_000;
-    return undefined;
-  };
+  letAnswersTake(n8n, traces, 6_000, (url) => url.searchParams.has("includeData"));
   const search = new ContinuedSearch({ traces, n8n }, { text: "wanted" });
   await search.call(2_000);
   n8n.intercept = () => undefined;
@@ -152,14 +149,14 @@ test("of many that an earlier call of a search had no time for, and that others 
   });
 });
 
-test("one that runs, in a form that is not known, keeps nothing else from being known", async () => {
+test("a running execution in an unknown form keeps nothing else from being known", async () => {
   const traces = begin();
   const n8n = createFakeN8n([...fakeHistory(1_500), runningExecution(1_501, "other", { data: "gone" })]);
   await lookOften(traces, n8n, 2);
   expect(traces.history.instance.store.stretches.of("listed")).toHaveLength(1);
 });
 
-test("a deep trace comes down to the oldest though more run than are looked after", async () => {
+test("a deep trace reaches the oldest execution though more run than a look reads", async () => {
   const traces = begin();
   const workflowData = { name: "orders", nodes: [], settings: { saveExecutionProgress: false } };
   const run = (id: number): FakeExecution => runningExecution(id, "other", { workflowData });

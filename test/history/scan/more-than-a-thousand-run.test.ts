@@ -1,4 +1,4 @@
-/** What a look did not see of the running executions is not settled by it. */
+/** Running executions that a look did not see are not claimed by it. */
 import { expect, test } from "vitest";
 import {
   createFakeN8n,
@@ -8,8 +8,7 @@ import {
   forgetRequests,
   listsOf,
 } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces } from "../../support/test-traces.ts";
+import { tracesOf } from "./queue-set-up.ts";
 import { betweenTheLists } from "./set-up.ts";
 
 const OLDEST = "61";
@@ -23,15 +22,15 @@ const endAll = (n8n: FakeN8n, isMeant: (id: string) => boolean): void => {
 };
 
 test.each([
-  ["all others still run: then the newest are listed once more", false, 2],
-  ["n8n kept none of the others: then that look does not claim what the one before did not see", true, 1],
+  ["all others still run (the newest are listed once more)", false, 2],
+  ["n8n kept no other (the look claims nothing unseen)", true, 1],
 ] as const)(
-  "the oldest of more than 1,000 that ran, which ends between the lists of the next look, is not missed for good, if %s",
+  "the oldest of 1,000 running executions, ended between two lists, is found when %s",
   async (_which, areOthersGone, lists) => {
-    const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
+    const traces = tracesOf(false);
     const n8n = createFakeN8n(fakeHistory(60));
     await traces.ask(n8n, { requestId: "never" });
-    // Those that began last have ended.
+    // Executions that began later have ended.
     for (let id = 61; id <= 1_061; id += 1)
       n8n.executions.push(
         fakeExecution(id, String(id) === OLDEST ? "wanted" : `r-${id}`, {
@@ -53,7 +52,7 @@ test.each([
     expect(firstLists).toHaveLength(lists);
     n8n.intercept = () => undefined;
     endAll(n8n, () => true);
-    // So many that the first list of the next look ends where the claims of this one may begin.
+    // Enough that the first list of the next look ends where this look's claims may begin.
     for (let id = 1_071; id <= 1_086; id += 1) n8n.executions.push(fakeExecution(id, `r-${id}`));
     for (let looks = 0; looks < 15; looks += 1) {
       traces.clock.time += 60_000;

@@ -1,4 +1,4 @@
-/** Many large executions that run: what is said of those that were not read, and who waits for whom. */
+/** Many large running executions: what is said of those not read, and who waits for whom. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   createFakeN8n,
@@ -12,7 +12,7 @@ import {
 import { queriesOf } from "../../support/local-history.ts";
 import { passing, sleep, timed, tracesInPassingTime } from "../../support/passing-time.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
-import { passTurns, runningExecution } from "./set-up.ts";
+import { letAnswersTake, passTurns, runningExecution } from "./set-up.ts";
 
 let traces: TestTraces;
 let n8n: FakeN8n;
@@ -24,19 +24,16 @@ const running = (from: number, count: number, bytes: number, facts: Record<strin
   );
 };
 
-describe("those that were not read", () => {
+describe("running executions that were not read", () => {
   const beginSlowly = (executions: readonly FakeExecution[]): void => {
     traces = createTestTraces();
     traces.maxRunningBytes = 50_000;
     n8n = createFakeN8n(executions);
-    n8n.intercept = (url) => {
-      if (url.searchParams.has("includeData")) traces.clock.time += 12_000;
-      return undefined;
-    };
+    letAnswersTake(n8n, traces, 12_000, (url) => url.searchParams.has("includeData"));
   };
 
   test.each(["never", "run-6"])(
-    "count though their ids are below all that has ended: %s",
+    "make an answer incomplete even if their ids are below all ended ones: %s",
     async (requestId) => {
       beginSlowly([...fakeHistory(1_505).slice(1_500), ...running(6, 200, 10_000)]);
       expect(await traces.ask(n8n, { requestId })).toMatchObject({
@@ -46,15 +43,15 @@ describe("those that were not read", () => {
     },
   );
 
-  test("count in the window of a workflow", async () => {
+  test("make an answer about their workflow incomplete", async () => {
     const ended = fakeExecution(300, "r-300", { workflowId: "w2" });
     beginSlowly([...fakeHistory(5), ...running(6, 200, 10_000, { workflowId: "w2" }), ended]);
-    const window = { workflowId: "w2", startedAfter: null, startedBefore: null };
+    const window = { ...WINDOW, workflowId: "w2" };
     const { coverage } = await traces.ask(n8n, { requestId: "run-6", window });
     expect(coverage).toMatchObject({ complete: false, stoppedBy: "running" });
   });
 
-  test("are none where each was read by one of the looks of the call", async () => {
+  test("are none if each was read by one of the call's looks", async () => {
     traces = createTestTraces();
     traces.maxRunningBytes = 1;
     n8n = createFakeN8n([...fakeHistory(5), ...running(6, 60, 10_000)]);
@@ -65,7 +62,7 @@ describe("those that were not read", () => {
     });
   });
 
-  test("are none, either, where earlier calls had read them, and they may hold more by now", async () => {
+  test("are none if earlier calls had read them and this one reads them again", async () => {
     traces = createTestTraces();
     traces.maxRunningBytes = 1;
     const saving = { workflowData: { nodes: [], settings: { saveExecutionProgress: true } } };
@@ -83,7 +80,7 @@ describe("those that were not read", () => {
     expect((await traces.ask(n8n, { traceId })).coverage).toMatchObject({ complete: true, skipped: [] });
   });
 
-  test("come next where n8n takes no cursors made by hand, and they are read one by one", async () => {
+  test("are read next where cursors cannot be made by hand", async () => {
     traces = createTestTraces();
     traces.maxRunningBytes = 300_000;
     const saving = {
@@ -110,7 +107,7 @@ describe("those that were not read", () => {
   });
 });
 
-test("what runs and was not read again counts for one who joins a scan under way, too", async () => {
+test("running executions not read again also count for a caller who joins the scan", async () => {
   traces = createTestTraces();
   traces.maxRunningBytes = 50_000;
   const saving = { workflowData: { nodes: [], settings: { saveExecutionProgress: true } } };
@@ -132,7 +129,7 @@ test("what runs and was not read again counts for one who joins a scan under way
   expect((await second).coverage).toMatchObject({ complete: false, stoppedBy: "running" });
 });
 
-describe("whoever looks for long", () => {
+describe("a caller who looks for long", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -172,7 +169,7 @@ describe("whoever looks for long", () => {
     expect(searched.hits.length).toBeGreaterThan(0);
   });
 
-  test("holds up nobody who has found theirs in the same look", async () => {
+  test("does not delay a caller who has found a request in the same look", async () => {
     begin([...fakeHistory(50), ...running(51, 400, 100_000)]);
     n8n.latencyMs = 400;
     const { result } = await passing(

@@ -1,6 +1,6 @@
 /**
- * An n8n with a concurrency limit lists the executions that wait for it. However many there are, each is read once, and
- * the list alone shows that nothing has changed.
+ * An n8n with a concurrency limit lists the executions that wait for it. Each is read once, however many there are, and
+ * after that the list alone shows that nothing has changed.
  */
 import { expect, test } from "vitest";
 import {
@@ -28,10 +28,10 @@ const withBacklog = (): FakeN8n =>
     ...Array.from({ length: NOT_BEGUN }, (_one, index) => notBegun(ENDED + 1 + index)),
   ]);
 
-/** Each with the limit that it was asked with. */
+/** Requests without their cursors. */
 const listsOf = (n8n: FakeN8n): string[] => n8n.requests.map((path) => path.replace(/&cursor=[^&]*/, ""));
 
-test("those that have not begun are listed, and not read again", async () => {
+test("queued executions are listed, and not read again", async () => {
   const traces = createTestTraces();
   const n8n = withBacklog();
   expect(await traces.ask(n8n, { requestId: "never" })).toMatchObject({ coverage: { complete: true } });
@@ -48,7 +48,7 @@ test("those that have not begun are listed, and not read again", async () => {
   ]);
 });
 
-test("one that has begun and ended since is read, wherever it is among them", async () => {
+test("a queued execution that has ended is read, wherever it is among them", async () => {
   const traces = createTestTraces();
   const n8n = withBacklog();
   await traces.ask(n8n, { requestId: "never" });
@@ -61,7 +61,7 @@ test("one that has begun and ended since is read, wherever it is among them", as
   expect(singlesOf(n8n)).toEqual(["40"]);
 });
 
-test("a deep trace reads each of them once, some in each call, and comes to an end", async () => {
+test("a deep trace reads each queued execution once, some in each call, and finishes", async () => {
   const traces = createTestTraces();
   const n8n = withBacklog();
   let answer = await traces.ask(n8n, { requestId: "q-300", deep: true, limit: 1_000 });
@@ -76,7 +76,7 @@ test("a deep trace reads each of them once, some in each call, and comes to an e
   expect(coverage).toMatchObject({ scannedExecutions: 302, searchedForMentions: 302 });
 });
 
-test("an n8n 1.x does not list them apart, and those that its list shows unchanged are not read again", async () => {
+test("n8n 1.x does not list queued executions separately, and unchanged ones are not read again", async () => {
   const traces = createTestTraces(
     undefined,
     createLocalCapabilities({ ...N8N_2, statuses: [...N8N_1_123_STATUSES], queues: false }),

@@ -1,10 +1,10 @@
-/** What is one caller's own, in a scan that several wait for, is not the others'. */
+/** In a scan that several callers share, one caller's failure or slowness does not affect the others. */
 import { expect, test, vi } from "vitest";
 import type { Waiting } from "../../../src/history/scan/shared-scan.ts";
 import { createFakeN8n, fakeHistory } from "../../support/fake-n8n.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
-/** Of one history, by callers who wait for it as given. */
+/** Covers one history for each of these callers. */
 function cover(callers: readonly Partial<Waiting>[]) {
   const traces = createTestTraces();
   const sources = traces.sourcesOf(createFakeN8n(fakeHistory(600)));
@@ -14,7 +14,7 @@ function cover(callers: readonly Partial<Waiting>[]) {
   return callers.map(async (own) => await scans.cover(WINDOW, sources, { ...usual, ...own }));
 }
 
-test("one whose own notes fail ends alone", async () => {
+test("a caller whose own callback fails is the only one to fail", async () => {
   const onRead = (): void => {
     throw new TypeError("a fault of one caller");
   };
@@ -23,7 +23,7 @@ test("one whose own notes fail ends alone", async () => {
   await expect(other).resolves.toMatchObject({ stop: { reason: "complete" }, read: 600 });
 });
 
-test("one whose client takes no progress is given the answer when the scan has ended", async () => {
+test("a caller whose client takes no progress gets the answer when the scan ends", async () => {
   const onPage = vi.fn(() => new Promise<void>(() => {}));
   const [answer] = cover([{ onPage }]);
   await expect(answer).resolves.toMatchObject({ stop: { reason: "complete" }, read: 600 });

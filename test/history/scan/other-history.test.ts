@@ -1,4 +1,4 @@
-/** An n8n that has another history all at once, and pages that lack what is there: nothing is called complete that is not. */
+/** An n8n whose history is replaced, and pages that lack executions: no incomplete answer is called complete. */
 import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import {
@@ -13,21 +13,21 @@ import {
 import { NOTHING_SEEN, queriesOf } from "../../support/local-history.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 import { claimedButUnknown } from "../night/naive-reading.ts";
-import { atRequest, iso } from "./set-up.ts";
+import { answerOnce, atRequest, iso } from "./set-up.ts";
 
-/** The same ids, begun at other times, holding other request ids. */
+/** The same ids with other start times and request ids. */
 const another = (count: number) =>
   Array.from({ length: count }, (_one, index) => ({
     ...fakeExecution(index + 1, `s-${index + 1}`),
     startedAt: new Date(Date.UTC(2026, 5, 1) + index * 1_000).toISOString(),
   }));
 
-describe("an n8n that is restored or set up anew in the middle of a call", () => {
+describe("an n8n restored or reset in the middle of a call", () => {
   test.each([
     ["at a page with data", 2, isDataPage],
     ["at a list", 2, isList],
     ["at the first list", 1, (url: URL) => !url.searchParams.has("includeData")],
-  ])("%s: it is never called complete with the other history in it", async (_name, count, kind) => {
+  ])("%s: no answer is complete that mixes both histories", async (_name, count, kind) => {
     const traces = createTestTraces();
     const known = await traces.ask(createFakeN8n(fakeHistory(600)), { requestId: "never" });
     expect(known.coverage.complete).toBe(true);
@@ -45,22 +45,19 @@ describe("an n8n that is restored or set up anew in the middle of a call", () =>
 });
 
 test.each([
-  ["whole", 120],
-  ["and runs on meanwhile", 140],
-])("an n8n set up anew, whose ids are all below the known ones, is read: %s", async (_name, count) => {
+  ["all", 120],
+  ["and newer ones", 140],
+])("a reset n8n whose ids are all below the known ones is read (%s)", async (_name, count) => {
   const traces = createTestTraces();
   await traces.ask(createFakeN8n(fakeHistory(4_300).slice(4_000)), { requestId: "never" });
   await traces.ask(createFakeN8n(another(120)), { requestId: "never" });
   const n8n = createFakeN8n(another(count));
   for (const requestId of ["s-3", "s-110", `s-${count}`])
     expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, deletedIds: [] });
-  expect(await traces.ask(n8n, { requestId: "r-4010" })).toMatchObject({
-    found: true,
-    deletedIds: ["4010"],
-  });
+  expect(await traces.ask(n8n, { requestId: "r-4010" })).toMatchObject({ found: true, deletedIds: ["4010"] });
 });
 
-test("what the key did not see for a while is no longer taken as deleted once it sees it again", async () => {
+test("executions that the API key did not see for a while are not taken as deleted", async () => {
   const traces = createTestTraces();
   const all = fakeHistory(500).map((one, index) => ({ ...one, workflowId: index % 10 === 0 ? "w1" : "w2" }));
   const n8n = createFakeN8n(all);
@@ -74,7 +71,7 @@ test("what the key did not see for a while is no longer taken as deleted once it
   expect(await traces.ask(n8n, { requestId: "r-400" })).toMatchObject({ found: true, deletedIds: [] });
 });
 
-test("failures of an n8n set up anew are counted, though the former history has higher ids", async () => {
+test("failures of a reset n8n are counted though the former history has higher ids", async () => {
   const traces = createTestTraces();
   const former = fakeHistory(300).map((one) => ({ ...one, id: String(400_000 + Number(one.id)) }));
   await traces.ask(createFakeN8n(former), { requestId: "never" });
@@ -95,15 +92,21 @@ test("failures of an n8n set up anew are counted, though the former history has 
   const counted = await history.query(
     {
       ...asked,
-      ...{ groupBy: [], where: [], sortBy: "count", limit: 1, isCompared: false },
-      ...{ timeZone: "UTC", workflowIds: null, labels: {} },
+      groupBy: [],
+      where: [],
+      sortBy: "count",
+      limit: 1,
+      isCompared: false,
+      timeZone: "UTC",
+      workflowIds: null,
+      labels: {},
     },
     async () => {},
   );
   expect(counted.total.now).toMatchObject({ count: 120, failures: 120 });
 });
 
-test("what a closer look found of a former history is not said of the same id", async () => {
+test("a judgement of a former history does not apply to the same id", async () => {
   const traces = createTestTraces();
   const { instance } = traces.history;
   const wrong = async (reason: string | null) =>
@@ -117,15 +120,10 @@ test("what a closer look found of a former history is not said of the same id", 
   expect(await wrong(null)).toBeNull();
 });
 
-describe("a page that lacks what is there", () => {
-  test("is no sign of deletion: what it lacks is read", async () => {
+describe("a page that lacks executions", () => {
+  test("does not mean that they were deleted: they are read", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
-    let isFirst = true;
-    n8n.intercept = (url) => {
-      if (!isDataPage(url) || !isFirst) return undefined;
-      isFirst = false;
-      return jsonAnswer({ data: [], nextCursor: null });
-    };
+    answerOnce(n8n, isDataPage, () => jsonAnswer({ data: [], nextCursor: null }));
     const answer = await createTestTraces().ask(n8n, { requestId: "r-250" });
     expect(answer).toMatchObject({
       found: true,
@@ -133,7 +131,7 @@ describe("a page that lacks what is there", () => {
     });
   });
 
-  test("one at a time, when every page does", async () => {
+  test("leads to single requests when every page is empty", async () => {
     const n8n = createFakeN8n(fakeHistory(30));
     n8n.intercept = (url) => (isDataPage(url) ? jsonAnswer({ data: [], nextCursor: null }) : undefined);
     const answer = await createTestTraces().ask(n8n, { requestId: "r-3" });
@@ -142,7 +140,7 @@ describe("a page that lacks what is there", () => {
 });
 
 describe("an execution whose data n8n withholds", () => {
-  test("is told, since the id may stand in it", async () => {
+  test("is reported, since the id may be in it", async () => {
     const withheld = fakeExecution(2, "r-2");
     const redactionInfo = { isRedacted: true, reason: "workflow_redaction_policy", canReveal: false };
     const n8n = createFakeN8n([
@@ -162,7 +160,7 @@ describe("an execution whose data n8n withholds", () => {
 });
 
 test.each(["the background", "a trace"])(
-  "an execution that a restored n8n has back in its sleep is known to wait again, by %s",
+  "an execution that a restored n8n has back as waiting is known to wait again, by %s",
   async (who) => {
     const asleep = (id: number) => fakeExecution(id, `r-${id}`, { status: "waiting" });
     const history = fakeHistory(400).with(4, asleep(5)).with(5, asleep(6));
@@ -170,10 +168,9 @@ test.each(["the background", "a trace"])(
     const traces = createTestTraces();
     const { instance } = traces.history;
     const look = async (n8n: typeof backup): Promise<string | undefined> => {
-      const settings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
       traces.clock.time += 60_000;
       if (who === "a trace") await traces.ask(n8n, { requestId: "never" });
-      else await instance.step(traces.sourcesOf(n8n), settings);
+      else await traces.step(n8n);
       const [row] = instance.store.executions.listedIn(WINDOW, [{ high: "5", low: "5" }]);
       return row?.status;
     };
@@ -183,14 +180,14 @@ test.each(["the background", "a trace"])(
   },
 );
 
-describe("an n8n that was restored uses ids again that are taken as known", () => {
+describe("a restored n8n reuses ids that count as known", () => {
   const again = (from: number, to: number, life: number) =>
     Array.from({ length: to - from + 1 }, (_one, index) => {
       const [id, startedAt] = [from + index, iso(5_000 * life + from + index)];
       return fakeExecution(id, `${life}-${id}`, { startedAt, stoppedAt: startedAt });
     });
 
-  test("and of which few had an execution", async () => {
+  test("when few of those ids had an execution", async () => {
     const traces = createTestTraces();
     const newest = [990, 995, 996, 997, 998, 999, 1_000].map((id) => fakeExecution(id, `r-${id}`));
     await traces.ask(createFakeN8n([...fakeHistory(300), ...newest]), { requestId: "never" });
@@ -199,7 +196,7 @@ describe("an n8n that was restored uses ids again that are taken as known", () =
     expect(claimedButUnknown(n8n.executions, traces.history.sql)).toEqual([]);
   });
 
-  test("for the second time, after a look at which there was nothing new", async () => {
+  test("a second time, after a look that found nothing new", async () => {
     const traces = createTestTraces();
     const look = async (executions: FakeExecution[], requestId = "never") => {
       traces.clock.time += 60_000;

@@ -7,7 +7,7 @@ import { passing, sleep, tracesInPassingTime } from "../../support/passing-time.
 import { type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { iso } from "./set-up.ts";
 
-/** For messages, and for reading what has come. */
+/** Allowance for messages, and for reading what has arrived. */
 const SOME_MS = 1_000;
 const { late, firstPage } = OVERTIME_MS;
 
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The next page with data comes so late that its request has just not ended. */
+/** The next data page takes almost as long as a request may. */
 function delayPage(n8n: FakeN8n): void {
   let pages = 0;
   n8n.intercept = async (url) => {
@@ -29,7 +29,7 @@ function delayPage(n8n: FakeN8n): void {
   };
 }
 
-test("who needs what another scan is reading is answered in their own time", async () => {
+test("a caller who needs what another scan is reading is answered in their own time", async () => {
   const n8n = createFakeN8n(fakeHistory(600));
   n8n.dates = "filtered";
   delayPage(n8n);
@@ -43,7 +43,7 @@ test("who needs what another scan is reading is answered in their own time", asy
   expect((await passing(first)).result.coverage.complete).toBe(true);
 });
 
-describe("who asks during another's long look", () => {
+describe("a caller during another's long look", () => {
   let n8n: FakeN8n;
   let first: Promise<TraceAnswer>;
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe("who asks during another's long look", () => {
     await vi.advanceTimersByTimeAsync(500);
   });
 
-  test("is answered in their own time, and then no look is made for them", async () => {
+  test("is answered in their own time, and no look is made for them afterwards", async () => {
     const second = traces.ask(n8n, { requestId: "r-3", timeBudgetMs: 1_000 }, "ben");
     const { result, tookMs } = await passing(second);
     expect(result).toMatchObject({ found: true, coverage: { stoppedBy: "time" } });
@@ -66,7 +66,7 @@ describe("who asks during another's long look", () => {
     expect(traces.history.instance.scans.isBusy).toBe(false);
   });
 
-  test("gets the next one, however early another who waits for it leaves", async () => {
+  test("gets the next look, even if another who waits for it leaves early", async () => {
     const second = traces.ask(n8n, { requestId: "r-3", timeBudgetMs: 1_000 }, "ben");
     const third = traces.ask(n8n, { requestId: "r-61", timeBudgetMs: 30_000 }, "carl");
     await passing(second);

@@ -1,4 +1,4 @@
-/** A search through payload redacts all that passes by: others get their turn in between, whatever is sought. */
+/** A payload search redacts everything it reads, and pauses between so that other calls proceed. */
 import { expect, test } from "vitest";
 import {
   createFakeN8n,
@@ -21,13 +21,13 @@ async function pausesOf(n8n: FakeN8n, requestId: string): Promise<number> {
 test.each([
   ["many items", rows],
   ["one large item", [{ rows }]],
-])("in %s, as often for what is there as for what is not", async (_name, items) => {
+])("a search of %s pauses equally often whether or not it finds something", async (_name, items) => {
   const n8n = createFakeN8n([fakeExecution(1, "r-1", { data: webhookData(...items) })]);
   const pauses = await pausesOf(n8n, "row");
   expect(pauses).toBeGreaterThan(JSON.stringify(items).length / BYTES_UNTIL_PAUSE / 3);
   expect(await pausesOf(n8n, "rox")).toBe(pauses);
 });
 
-test("not where there is little to redact", async () => {
+test("a search with little to redact does not pause", async () => {
   expect(await pausesOf(createFakeN8n(fakeHistory(5)), "r-2")).toBe(0);
 });

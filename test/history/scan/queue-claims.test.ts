@@ -1,6 +1,6 @@
 /**
- * What waits in n8n's queue, or has just left it: no answer may call itself complete without it, and each comes to its end.
- * Most of these n8n's were thought of by somebody who tried to get a wrong answer.
+ * Executions that wait in n8n's queue or have just left it: no answer may call itself complete without them, and each
+ * call must finish. Most of these cases were built to provoke a wrong answer.
  */
 import { describe, expect, test } from "vitest";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/durations.ts";
@@ -17,12 +17,12 @@ import {
 import { N8N_2 } from "../../support/local-capabilities.ts";
 import { type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { each, ended, expectNoWrongClaim, put, queued, tracesOf } from "./queue-set-up.ts";
-import { iso } from "./set-up.ts";
+import { answerOnce, iso } from "./set-up.ts";
 
-/** With a concurrency limit, or after a restart, n8n lists what waits. */
+/** Queued executions that n8n lists, as with a concurrency limit or after a restart. */
 const listedQueued = (from: number, to: number): FakeExecution[] =>
   queued(from, to).map((one) => ({ ...one, isQueued: false }));
-/** What an execution became holds an id that it was not given. */
+/** An execution that holds another id than its queued entry did. */
 const made = (id: number): FakeExecution =>
   fakeExecution(id, "", { data: webhookData({ body: { requestId: `made-${id}` } }) });
 
@@ -36,13 +36,13 @@ async function askUntilComplete(traces: TestTraces, n8n: FakeN8n, most: number) 
 }
 
 describe("a window", () => {
-  test("of a workflow has what waits below the newest 250", async () => {
+  test("of one workflow includes executions queued below the newest 250", async () => {
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 31), ...ended(32, 331)]);
     const window = { ...WINDOW, workflowId: "w1" };
     expectNoWrongClaim(await tracesOf(true).ask(n8n, { requestId: "q-31", window }));
   });
 
-  test("since a time has it, too", async () => {
+  test("with a start includes queued executions", async () => {
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 130), ...ended(131, 531)]);
     n8n.dates = "filtered";
     const window = { ...WINDOW, startedAfter: iso(500) };
@@ -50,7 +50,7 @@ describe("a window", () => {
   });
 
   test.each([true, null])(
-    "around the time in an id is not all while part of the queue is unread: it may have been sent again; known to queue: %s",
+    "around an id's time stays incomplete while part of the queue is unread (known to queue: %s)",
     async (queues) => {
       const traces = tracesOf(queues);
       const time = Date.parse(iso(60_000));
@@ -71,7 +71,7 @@ describe("a window", () => {
   );
 });
 
-describe("an n8n of which it is not known that it queues", () => {
+describe("an n8n that is not known to queue", () => {
   test("hides nothing behind one id without an execution", async () => {
     const n8n = createFakeN8n([...ended(1, 30), ...queued(32, 40)]);
     expectNoWrongClaim(await tracesOf(null).ask(n8n, { requestId: "q-34" }));
@@ -82,7 +82,7 @@ describe("an n8n of which it is not known that it queues", () => {
     expectNoWrongClaim(await tracesOf(null).ask(n8n, { requestId: "q-34" }));
   });
 
-  test("hides no second delivery of what was found", async () => {
+  test("hides no second delivery of a found request", async () => {
     const n8n = createFakeN8n([...ended(1, 30), queuedExecution(31, "r-30")]);
     const { executions } = await tracesOf(null).ask(n8n, { requestId: "r-30" });
     expect(executions).toHaveLength(2);
@@ -96,16 +96,19 @@ describe("an n8n of which it is not known that it queues", () => {
     expect([...search.found]).toContain(text === "q-35" ? "35" : "34");
   });
 
-  test.each([500, 404, 403])("and that does not say so loses nothing that was found: %d", async (status) => {
-    const n8n = createFakeN8n(ended(1, 30));
-    n8n.intercept = (url) => (/\/executions\/3[12]$/.test(url.pathname) ? failure(status) : undefined);
-    expect(await tracesOf(null).ask(n8n, { requestId: "r-7" })).toMatchObject({
-      found: true,
-      coverage: { complete: status !== 500 },
-    });
-  });
+  test.each([500, 404, 403])(
+    "answers about found executions though it cannot say whether it queues: %d",
+    async (status) => {
+      const n8n = createFakeN8n(ended(1, 30));
+      n8n.intercept = (url) => (/\/executions\/3[12]$/.test(url.pathname) ? failure(status) : undefined);
+      expect(await tracesOf(null).ask(n8n, { requestId: "r-7" })).toMatchObject({
+        found: true,
+        coverage: { complete: status !== 500 },
+      });
+    },
+  );
 
-  test("since that was forgotten after a day: those that were queued have ended", async () => {
+  test("whose queueing was forgotten after a day: ended executions are found", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 50), ...ended(51, 120)]);
     await askUntilComplete(traces, n8n, 8);
@@ -115,7 +118,7 @@ describe("an n8n of which it is not known that it queues", () => {
     expectNoWrongClaim(await traces.ask(n8n, { requestId: "made-40" }));
   });
 
-  test("since that was forgotten after a day: what was left unread ends, and so do the looks at it", async () => {
+  test("whose queueing was forgotten after a day: unread executions are eventually read", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 130)]);
     await traces.ask(n8n, { requestId: "never sent" });
@@ -126,7 +129,7 @@ describe("an n8n of which it is not known that it queues", () => {
   });
 
   test.each([null, true, false])(
-    "and that lists what has not begun: all of it has ended since; known to queue: %s",
+    "that lists what has not begun: what has ended since is found (known to queue: %s)",
     async (queues) => {
       const traces = tracesOf(queues);
       const n8n = createFakeN8n([...ended(1, 30), ...listedQueued(31, 50), ...ended(51, 400)]);
@@ -147,7 +150,7 @@ describe("an n8n that was restored from a backup", () => {
   test.each([
     ["some have begun since", [...ended(1, 100), ...each(101, 120, other), ...queued(121, 130)], "q-125"],
     ["none has begun since", [...ended(1, 250), ...queued(251, 260)], "q-255"],
-  ])("queues under ids that it used before: %s", async (_what, executions, requestId) => {
+  ])("queues under reused ids: %s", async (_what, executions, requestId) => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(ended(1, 300));
     await traces.ask(n8n, { requestId: "never sent" });
@@ -157,7 +160,7 @@ describe("an n8n that was restored from a backup", () => {
   });
 
   test.each(["q-31", "made-31"])(
-    "still has one that waits behind those that have begun: %s",
+    "still has an execution queued behind those that began: %s",
     async (requestId) => {
       const traces = tracesOf(true);
       const waits = queuedExecution(31, "q-31");
@@ -177,7 +180,7 @@ describe("an n8n that was restored from a backup", () => {
     },
   );
 
-  test("queues others under the ids of those that waited", async () => {
+  test("queues other executions under the ids of queued ones", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 300), ...queued(301, 312)]);
     await askUntilComplete(traces, n8n, 3);
@@ -189,7 +192,7 @@ describe("an n8n that was restored from a backup", () => {
 });
 
 describe("a queue", () => {
-  test("of which many were overtaken: each that ends is read at once, though all were read a moment ago", async () => {
+  test("with many overtaken executions: each is read as soon as it has ended", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 50), ...ended(51, 120)]);
     expect((await askUntilComplete(traces, n8n, 8)).coverage.complete).toBe(true);
@@ -200,7 +203,7 @@ describe("a queue", () => {
     }
   });
 
-  test("that stands still, with holes at both ends, is read to its end", async () => {
+  test("that does not move, with gaps at both ends, is read completely", async () => {
     const traces = tracesOf(true);
     const isThere = ({ id }: FakeExecution): boolean =>
       Number(id) % 2 === 1 || (Number(id) > 45 && Number(id) < 100);
@@ -208,7 +211,7 @@ describe("a queue", () => {
     expect((await askUntilComplete(traces, n8n, 60)).coverage.complete).toBe(true);
   });
 
-  test("that n8n lists after a restart is read to its end", async () => {
+  test("that n8n lists after a restart is read completely", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...listedQueued(31, 60), ...ended(61, 120)]);
     expect((await askUntilComplete(traces, n8n, 20)).coverage.complete).toBe(true);
@@ -216,7 +219,7 @@ describe("a queue", () => {
     expect((await askUntilComplete(traces, n8n, 1)).coverage.complete).toBe(true);
   });
 
-  test("is read though n8n fails at one of it", async () => {
+  test("is read though n8n fails at one execution in it", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 60)]);
     n8n.intercept = (url) => (url.pathname.endsWith("/executions/32") ? failure(500) : undefined);
@@ -224,17 +227,16 @@ describe("a queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-45" })).toMatchObject({ found: true });
   });
 
-  test("above which n8n fails once: an id that has no execution yet is not closed", async () => {
+  test("with a failure above it: an id without an execution is not closed", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(ended(1, 30));
-    let failures = 0;
-    n8n.intercept = (url) => {
-      if (failures > 0 || !url.pathname.endsWith("/executions/31")) return undefined;
-      failures += 1;
-      return failure(500);
-    };
+    const failures = answerOnce(
+      n8n,
+      (url) => url.pathname.endsWith("/executions/31"),
+      () => failure(500),
+    );
     await traces.ask(n8n, { requestId: "never sent" });
-    expect(failures).toBe(1);
+    expect(failures()).toBe(1);
     traces.clock.time += MINUTE_MS;
     n8n.executions.push(...queued(32, 33));
     await traces.ask(n8n, { requestId: "never sent" });
@@ -243,7 +245,7 @@ describe("a queue", () => {
     expectNoWrongClaim(await traces.ask(n8n, { requestId: "q-31" }));
   });
 
-  test("is counted though the clock was set back", async () => {
+  test("is read correctly after the clock was set back", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 31)]);
     await askUntilComplete(traces, n8n, 2);
@@ -252,7 +254,7 @@ describe("a queue", () => {
     expectNoWrongClaim(await traces.ask(n8n, { requestId: "q-80" }));
   });
 
-  test("that n8n lists, of a workflow: what has ended since an earlier call is read, though it is not known to queue", async () => {
+  test("that n8n lists: a workflow's executions that ended since an earlier call are read", async () => {
     const traces = tracesOf(null);
     const n8n = createFakeN8n([...ended(1, 30), ...listedQueued(31, 50), ...ended(51, 400)]);
     await traces.ask(n8n, { requestId: "never sent" });
@@ -263,7 +265,7 @@ describe("a queue", () => {
     expectNoWrongClaim(await traces.ask(n8n, { ...asked, traceId }));
   });
 
-  test("whose worker's clock is behind: what it has just begun closes no id below", async () => {
+  test("with a worker whose clock is behind: a new execution closes no lower id", async () => {
     const traces = tracesOf(true);
     const at = (id: number, startedAt: string) =>
       fakeExecution(id, `r-${id}`, { startedAt, stoppedAt: startedAt });

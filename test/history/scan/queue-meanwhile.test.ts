@@ -1,11 +1,10 @@
-/** What leaves n8n's queue, or is stored in it, while somebody's scan is under way, and what others make of it meanwhile. */
+/** Executions that enter or leave n8n's queue while a scan is in progress, and what other callers read meanwhile. */
 import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
   createFakeN8n,
   type FakeExecution,
-  type FakeN8n,
   failure,
   fakeExecution,
   isDataPage,
@@ -14,36 +13,15 @@ import {
 } from "../../support/fake-n8n.ts";
 import { WINDOW } from "../../support/test-traces.ts";
 import { each, ended, expectNoWrongClaim, put, queued, tracesOf } from "./queue-set-up.ts";
-import { atRequest, passTurns } from "./set-up.ts";
+import { atRequest, holdFirst, isSingle, passTurns } from "./set-up.ts";
 
 const at = (time: number): string => new Date(time).toISOString();
-
-const isSingle = (url: URL): boolean => /\/executions\/\d+$/.test(url.pathname);
-
-/** Lets the first request of a kind wait until it is let go. */
-function holdFirst(
-  n8n: FakeN8n,
-  isOfKind: (url: URL) => boolean,
-  answer: () => Response | undefined = () => undefined,
-) {
-  const { promise: held, resolve: noteHeld } = Promise.withResolvers<void>();
-  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
-  let isHeld = false;
-  n8n.intercept = async (url) => {
-    if (isHeld || !isOfKind(url)) return undefined;
-    isHeld = true;
-    noteHeld();
-    await gate;
-    return answer();
-  };
-  return { held, letGo };
-}
 
 describe("a window that ends while n8n is asked", () => {
   const begunIn = (id: number, end: number): FakeExecution =>
     fakeExecution(id, `q-${id}`, { startedAt: at(end - 1_000), stoppedAt: at(end - 500) });
 
-  test("has one that left the queue after the lists", async () => {
+  test("includes an execution that left the queue after the lists", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 31)]);
     const end = traces.clock.time + 5_000;
@@ -55,7 +33,7 @@ describe("a window that ends while n8n is asked", () => {
     expectNoWrongClaim(await traces.ask(n8n, { requestId: "q-31", window }));
   });
 
-  test("has one that left the queue while others of it were read", async () => {
+  test("includes an execution that left the queue while others in it were read", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(ended(1, 30));
     await traces.ask(n8n, { requestId: "never sent" });
@@ -70,7 +48,7 @@ describe("a window that ends while n8n is asked", () => {
     expectNoWrongClaim(await traces.ask(n8n, { requestId: "q-80", window }));
   });
 
-  test("is not searched by what was read while it ended", async () => {
+  test("is not covered by what was read while it ended", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 31), ...ended(32, 32)]);
     await traces.ask(n8n, { requestId: "never sent" });
@@ -98,8 +76,8 @@ describe("a window that ends while n8n is asked", () => {
   });
 });
 
-describe("two at once", () => {
-  test("a scan that began earlier does not say that the queue is empty", async () => {
+describe("two callers at once", () => {
+  test("an earlier scan does not report the queue as empty", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 33)]);
     await traces.ask(n8n, { requestId: "never sent" });
@@ -113,7 +91,7 @@ describe("two at once", () => {
     n8n.executions.push(...queued(37, 130));
     let isAskedLast = false;
     n8n.intercept = async (url) => {
-      // Whether n8n has changed is asked last.
+      // Whether n8n has been replaced is checked last.
       if (isAskedLast || url.searchParams.get("status") !== "new" || url.searchParams.get("limit") !== "1")
         return undefined;
       isAskedLast = true;
@@ -130,7 +108,7 @@ describe("two at once", () => {
     ["a workflow", { ...WINDOW, workflowId: "w1" }],
     ["all", WINDOW],
   ])(
-    "one that was stored since a trace of %s asked for it stays as another has read it",
+    "an execution stored after a trace of %s asked for it stays as another caller read it",
     async (_what, window) => {
       const traces = tracesOf(true);
       const n8n = createFakeN8n([...ended(1, 30), ...ended(32, 60), ...queued(61, 63)]);
@@ -153,7 +131,7 @@ describe("two at once", () => {
     },
   );
 
-  test("a probe in vain that ends late does not undo what another has seen", async () => {
+  test("a failed probe that ends late does not undo what another caller has seen", async () => {
     const traces = tracesOf(null);
     const n8n = createFakeN8n(ended(1, 30));
     traces.history.instance.store.queue.emptyProbes = 19;
@@ -178,22 +156,25 @@ describe("two at once", () => {
     ["all", WINDOW, 31],
     ["a workflow", { ...WINDOW, workflowId: "w1" }, 31],
     ["all, between others", WINDOW, 20],
-  ])("a deep trace of %s reads what another has read as it left the queue", async (_what, window, id) => {
-    const traces = tracesOf(true);
-    const others = ended(1, 30).filter((one) => one.id !== String(id));
-    const n8n = createFakeN8n([...others, queuedExecution(id, "other")]);
-    const { held, letGo } = holdFirst(n8n, isDataPage);
-    const deep = traces.ask(n8n, { requestId: "req-77", window, deep: true }, "ben");
-    await held;
-    put(n8n, fakeExecution(id, "", { data: webhookData({ body: { note: "see req-77" } }) }));
-    traces.clock.time += 1_000;
-    await traces.ask(n8n, { requestId: "never sent" }, "anna");
-    letGo();
-    const { executions, coverage } = await deep;
-    expectNoWrongClaim({ found: executions.length > 0, coverage });
-  });
+  ])(
+    "a deep trace of %s reads an execution that another caller read as it left the queue",
+    async (_what, window, id) => {
+      const traces = tracesOf(true);
+      const others = ended(1, 30).filter((one) => one.id !== String(id));
+      const n8n = createFakeN8n([...others, queuedExecution(id, "other")]);
+      const { held, letGo } = holdFirst(n8n, isDataPage);
+      const deep = traces.ask(n8n, { requestId: "req-77", window, deep: true }, "ben");
+      await held;
+      put(n8n, fakeExecution(id, "", { data: webhookData({ body: { note: "see req-77" } }) }));
+      traces.clock.time += 1_000;
+      await traces.ask(n8n, { requestId: "never sent" }, "anna");
+      letGo();
+      const { executions, coverage } = await deep;
+      expectNoWrongClaim({ found: executions.length > 0, coverage });
+    },
+  );
 
-  test("a deep trace reads what another has read of what an earlier look had left in the queue", async () => {
+  test("a deep trace reads an execution that an earlier look had left in the queue", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...ended(1, 19), ...queued(20, 20), ...ended(21, 30)]);
     n8n.intercept = (url) => (url.pathname.endsWith("/executions/20") ? failure(500) : undefined);
@@ -211,7 +192,7 @@ describe("two at once", () => {
     expectNoWrongClaim({ found: executions.length > 0, coverage });
   });
 
-  test("so does a search, though its own look has counted that as unread", async () => {
+  test("a search reads such executions though its own look counted them as unread", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(ended(1, 30));
     await traces.ask(n8n, { requestId: "never sent" });
@@ -245,7 +226,7 @@ describe("two at once", () => {
   });
 });
 
-test("others read what begins on a busy n8n while each call of a search reads: it comes to its end all the same", async () => {
+test("a search finishes on a busy n8n though others read new executions meanwhile", async () => {
   const traces = tracesOf(true);
   const n8n = createFakeN8n(ended(1, 30));
   await traces.ask(n8n, { requestId: "never sent" });
@@ -264,7 +245,7 @@ test("others read what begins on a busy n8n while each call of a search reads: i
     traces.clock.time += 60_000;
     begin();
     let pages = 0;
-    // The first is of the look, which others share.
+    // The first page belongs to the look, which others share.
     const { held, letGo } = holdFirst(n8n, (url) => {
       if (isDataPage(url)) pages += 1;
       return isDataPage(url) && pages === 2;
@@ -284,7 +265,7 @@ test("others read what begins on a busy n8n while each call of a search reads: i
 });
 
 test.each([false, true])(
-  "one that leaves the queue and ends while a scan of a workflow reads is not taken as read by its last list; deep: %s",
+  "an execution that leaves the queue during a workflow's scan is not taken as read (deep: %s)",
   async (deep) => {
     const n8n = createFakeN8n([...ended(1, 30), ...queued(31, 31)]);
     atRequest(n8n, 1, isDataPage, () => put(n8n, fakeExecution(31, "q-31")));

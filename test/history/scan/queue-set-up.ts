@@ -1,4 +1,4 @@
-/** What the tests of n8n's queue share. */
+/** Shared set-up of the tests of n8n's queue. */
 import { expect } from "vitest";
 import { type FakeExecution, type FakeN8n, fakeExecution, queuedExecution } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
@@ -11,25 +11,25 @@ export const tracesOf = (queues: boolean | null): TestTraces =>
 export const each = <Made>(from: number, to: number, make: (id: number) => Made): Made[] =>
   Array.from({ length: to - from + 1 }, (_one, index) => make(from + index));
 
-/** Each holds the request `r-` and its id. */
+/** Ended executions, each with the request id `r-<id>`. */
 export const ended = (from: number, to: number): FakeExecution[] =>
   each(from, to, (id) => fakeExecution(id, `r-${id}`));
 
-/** Each holds the request `q-` and its id. */
+/** Queued executions, each with the request id `q-<id>`. */
 export const queued = (from: number, to: number): FakeExecution[] =>
   each(from, to, (id) => queuedExecution(id, `q-${id}`));
 
-/** Adds executions, or changes those that are there. */
+/** Adds executions, or replaces those with the same ids. */
 export function put(n8n: FakeN8n, ...changed: readonly FakeExecution[]): void {
   const ids = new Set(changed.map(({ id }) => id));
   n8n.executions = [...n8n.executions.filter(({ id }) => !ids.has(id)), ...changed];
 }
 
-interface Told {
+interface Answer {
   readonly found: boolean;
   readonly coverage: { readonly complete: boolean };
 }
 
-/** It was found, or the answer says that not all was read. */
-export const expectNoWrongClaim = ({ found, coverage }: Told): void =>
+/** The execution was found, or the answer says that not everything was read. */
+export const expectNoWrongClaim = ({ found, coverage }: Answer): void =>
   expect({ found, complete: coverage.complete }).not.toEqual({ found: false, complete: true });

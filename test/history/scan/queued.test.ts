@@ -1,4 +1,4 @@
-/** What waits in n8n's queue is found by its ids: bounded, remembered, counted, and nowhere asked for in vain. */
+/** Executions in n8n's queue are found by their ids: in a bounded number of requests, and none in vain. */
 import { describe, expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
@@ -16,35 +16,30 @@ import {
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities } from "../../support/local-capabilities.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
-import { tracesOf } from "./queue-set-up.ts";
-import { iso } from "./set-up.ts";
+import { ended, queued, tracesOf } from "./queue-set-up.ts";
+import { iso, isSingle } from "./set-up.ts";
 
 const MOST_ASKED = 16;
-/** When the newest of thirty has just begun, epoch ms. */
+/** A moment after the newest of thirty executions began, epoch ms. */
 const NOW = Date.parse(iso(40));
 
-/** An n8n in which ids up to `begun` have ended, and those up to `last` wait. */
+/** An n8n in which ids up to `begun` have ended and those up to `last` are queued. */
 const queueing = (begun: number, last: number): FakeN8n =>
-  createFakeN8n([
-    ...fakeHistory(begun),
-    ...Array.from({ length: last - begun }, (_one, index) =>
-      queuedExecution(begun + 1 + index, `q-${begun + 1 + index}`),
-    ),
-  ]);
+  createFakeN8n([...ended(1, begun), ...queued(begun + 1, last)]);
 
-/** A worker takes it, or is done with it. */
+/** Lets a worker begin or end an execution. */
 function letBegin(n8n: FakeN8n, id: number, status: "running" | "success"): void {
   const begun = fakeExecution(id, `q-${id}`, status === "running" ? { status, stoppedAt: null } : {});
   n8n.executions = n8n.executions.map((one) => (one.id === String(id) ? begun : one));
 }
 
-describe("an execution that waits in the queue", () => {
-  test("is found queued, then running, then ended", async () => {
+describe("a queued execution", () => {
+  test("is found as queued, then running, then ended", async () => {
     const traces = tracesOf(null);
     const n8n = queueing(30, 36);
-    const queued = await traces.ask(n8n, { requestId: "q-34" });
-    expect(queued).toMatchObject({ outcome: "queued", found: true, coverage: { complete: true } });
-    expect(queued.sentence).toContain(
+    const waiting = await traces.ask(n8n, { requestId: "q-34" });
+    expect(waiting).toMatchObject({ outcome: "queued", found: true, coverage: { complete: true } });
+    expect(waiting.sentence).toContain(
       'Request "q-34" has not begun in "orders" (execution 34): it has been waiting in n8n\'s queue since 2026-01-01T00:00:34.000Z, with 3 executions ahead of it.',
     );
     for (const id of [31, 32, 33]) letBegin(n8n, id, "success");
@@ -55,18 +50,18 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "success" });
   });
 
-  test("is found behind two ids that have no execution", async () => {
+  test("is found behind two ids without an execution", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 33);
     n8n.executions = n8n.executions.filter(({ id }) => id !== "31" && id !== "32");
     expect(await traces.ask(n8n, { requestId: "q-33" })).toMatchObject({ outcome: "queued" });
   });
 
-  test("is read by a deep trace that goes on, if others have found it since, whatever its times", async () => {
+  test("is read by a continued deep trace if others found it meanwhile, whatever its times", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(fakeHistory(200).filter(({ id }) => Number(id) % 2 === 1));
     const deep = await traces.ask(n8n, { requestId: "q-100", deep: true, limit: 1_000 });
-    // It is said to have ended before the newest ones began, which the deep trace has read.
+    // By its times it ended before the newest began, which the deep trace has read.
     const data = webhookData({ body: { note: "for q-100" } });
     n8n.executions = [...n8n.executions, fakeExecution(100, "another", { data })];
     const isKnown = (): boolean =>
@@ -88,36 +83,36 @@ describe("an execution that waits in the queue", () => {
     );
     for (const id of ["3", "9", "12"]) n8n.broken.add(id);
     await traces.ask(n8n, { requestId: "never" });
-    const window = { workflowId: "w1", startedAfter: null, startedBefore: null };
+    const window = { ...WINDOW, workflowId: "w1" };
     const asked = { requestId: "q-33x", deep: true, limit: 1_000, window };
     const { coverage } = await traces.ask(n8n, asked);
     expect(coverage).toMatchObject({ scannedExecutions: 30, searchedForMentions: 27 });
   });
 
-  test("shows to all who ask at the same time that n8n queues, whoever of them has asked n8n", async () => {
+  test("shows every simultaneous caller that n8n queues", async () => {
     const traces = tracesOf(null);
     const n8n = queueing(30, 36);
-    // What waits began in no window that has ended, so that n8n is not asked for it.
+    // A window that has ended contains nothing queued, so n8n is not asked.
     const startedBefore = new Date(traces.clock.time - 1).toISOString();
     await traces.ask(n8n, { requestId: "r-7", window: { ...WINDOW, startedBefore } });
     const both = [traces.sourcesOf(n8n), traces.sourcesOf(n8n)];
     for (const { capabilities } of both) expect((await capabilities.get()).queues).toBeNull();
     const { scans } = traces.history.instance;
     const deadline = traces.clock.now() + 10_000;
-    const told = await Promise.all(
+    const probes = await Promise.all(
       both.map((sources) => scans.probeQueue(WINDOW, sources, { isFound: false, deadline })),
     );
-    expect(told).toEqual([true, true]);
+    expect(probes).toEqual([true, true]);
     for (const { capabilities } of both) expect((await capabilities.get()).queues).toBe(true);
     expect(singlesOf(n8n)).toEqual(["31", "32"]);
   });
 
   test.each(["RATE_LIMITED", "N8N_BAD_RESPONSE"] as const)(
-    "is found though n8n at first fails to say what is above it, with %s",
+    "is found although n8n first fails for an id above it, with %s",
     async (code) => {
       const traces = tracesOf(null);
       const n8n = queueing(30, 31);
-      // Where many ids have no execution, n8n is asked for several above the newest.
+      // Where many ids have no execution, several above the newest are requested.
       n8n.executions = n8n.executions.filter(({ id }) => Number(id) % 2 === 1 || id === "30");
       let failures = 0;
       n8n.intercept = ({ pathname }) => {
@@ -130,7 +125,7 @@ describe("an execution that waits in the queue", () => {
     },
   );
 
-  test("is asked for with 16 requests a look at most, and what is left is counted", async () => {
+  test("is found with at most 16 requests a look, and unread ones are counted", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 530);
     const seen: unknown[] = [];
@@ -152,7 +147,7 @@ describe("an execution that waits in the queue", () => {
       expect(await traces.ask(n8n, { requestId: `q-${id}` })).toMatchObject({ outcome: "queued" });
   });
 
-  test("is read by a deep trace, whatever is known of it, and what is not is told", async () => {
+  test("is read by a deep trace, which names unread ones", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 36);
     expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ coverage: { complete: true } });
@@ -167,7 +162,7 @@ describe("an execution that waits in the queue", () => {
     );
   });
 
-  test("and that others have read does not count as searched before a deep trace has read it", async () => {
+  test("that others have read counts as searched only once a deep trace has read it", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 60);
     for (let look = 0; look < 8; look += 1) await traces.ask(n8n, { requestId: "never sent" });
@@ -176,7 +171,7 @@ describe("an execution that waits in the queue", () => {
     expect(coverage.searchedForMentions).toBeLessThan(60);
   });
 
-  test("is never missed when it begins and ends between two looks", async () => {
+  test("is not missed when it begins and ends between two looks", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 90);
     await traces.ask(n8n, { requestId: "never sent" });
@@ -190,14 +185,14 @@ describe("an execution that waits in the queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-40" })).toMatchObject({ outcome: "success" });
   });
 
-  test("between executions that began is found, too", async () => {
+  test("between executions that began is found", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 31);
     n8n.executions.push(...fakeHistory(60).slice(31));
     expect(await traces.ask(n8n, { requestId: "q-31" })).toMatchObject({ outcome: "queued" });
   });
 
-  test("above an id that no execution has is found, too", async () => {
+  test("above an id without an execution is found", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 34);
     n8n.executions = n8n.executions.filter(({ id }) => id !== "31");
@@ -208,23 +203,20 @@ describe("an execution that waits in the queue", () => {
   });
 
   test.each([
-    ["each id has an execution", [], [31, 32, 33]],
-    ["an id has none", ["20"], Array.from({ length: 14 }, (_one, index) => 31 + index)],
-  ])(
-    "is not missed because those before it begin while n8n is asked, and %s",
-    async (_what, missing, begun) => {
-      const traces = tracesOf(null);
-      const n8n = queueing(30, 60);
-      n8n.executions = n8n.executions.filter(({ id }) => !missing.includes(id));
-      n8n.intercept = (url) => {
-        if (/\/executions\/31$/.test(url.pathname)) for (const id of begun) letBegin(n8n, id, "running");
-        return undefined;
-      };
-      expect(await traces.ask(n8n, { requestId: "q-55" })).toMatchObject({ outcome: "not_found_yet" });
-    },
-  );
+    ["every id has an execution", [], [31, 32, 33]],
+    ["an id has no execution", ["20"], Array.from({ length: 14 }, (_one, index) => 31 + index)],
+  ])("is not missed when those before it begin meanwhile and %s", async (_what, missing, begun) => {
+    const traces = tracesOf(null);
+    const n8n = queueing(30, 60);
+    n8n.executions = n8n.executions.filter(({ id }) => !missing.includes(id));
+    n8n.intercept = (url) => {
+      if (/\/executions\/31$/.test(url.pathname)) for (const id of begun) letBegin(n8n, id, "running");
+      return undefined;
+    };
+    expect(await traces.ask(n8n, { requestId: "q-55" })).toMatchObject({ outcome: "not_found_yet" });
+  });
 
-  test("whose worker dies is found by what it held before n8n wrote an error over it", async () => {
+  test("whose worker dies is found by the id it held before n8n overwrote its data", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 31);
     await traces.ask(n8n, { requestId: "never sent" });
@@ -248,7 +240,7 @@ describe("an execution that waits in the queue", () => {
   });
 });
 
-test("what has not begun, and fills more than a page of n8n's list, is not taken for a queue", async () => {
+test("more unstarted executions than fit one page of n8n's list are not taken for a queue", async () => {
   const traces = tracesOf(null);
   const notBegun = Array.from({ length: 300 }, (_one, index) =>
     fakeExecution(31 + index, `q-${31 + index}`, { status: "new", startedAt: null, stoppedAt: null }),
@@ -268,7 +260,7 @@ test("what has not begun, and fills more than a page of n8n's list, is not taken
 });
 
 describe("a long queue", () => {
-  test("below what began is read in several calls about one workflow, and then that answer is whole", async () => {
+  test("below begun executions is read in several calls about one workflow", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(60, 72);
     n8n.executions.push(...fakeHistory(80).slice(72));
@@ -279,14 +271,14 @@ describe("a long queue", () => {
     n8n.hasOpaqueCursors = true;
     for (let call = 0; call < 3; call += 1) await traces.ask(n8n, { requestId: "never sent", limit: 300 });
     traces.history.instance.store.makeRoom(79);
-    const window = { workflowId: "w1", startedAfter: null, startedBefore: null };
+    const window = { ...WINDOW, workflowId: "w1" };
     let answer = await traces.ask(n8n, { requestId: "never sent", window });
     for (let calls = 0; calls < 3 && !answer.coverage.complete; calls += 1)
       answer = await traces.ask(n8n, { traceId: answer.traceId });
     expect(answer).toMatchObject({ outcome: "not_found", coverage: { complete: true } });
   });
 
-  test("of 100,000 is counted at least, and its end is found over several looks", async () => {
+  test("of 100,000 is first counted as a minimum, and its end is found over several looks", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n(fakeHistory(30));
     n8n.intercept = (url) => {
@@ -306,7 +298,7 @@ describe("a long queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-100030" })).toMatchObject({ outcome: "queued" });
   });
 
-  test("of more than 1,000 hides nothing that ran before it and has ended since, and is known to its end", async () => {
+  test("of more than 1,000 hides no earlier execution that has ended, and is read completely", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 1_045);
     letBegin(n8n, 3, "running");
@@ -327,12 +319,12 @@ describe("a long queue", () => {
     expect(await traces.ask(n8n, { requestId: "made meanwhile" })).toMatchObject({ found: true });
   });
 
-  test("that n8n refuses to show in the middle counts nothing as known", async () => {
+  test("that n8n refuses halfway claims nothing as known", async () => {
     const traces = tracesOf(true);
     const n8n = queueing(30, 60);
     let singles = 0;
     n8n.intercept = (url) => {
-      if (!/\/executions\/\d+$/.test(url.pathname)) return undefined;
+      if (!isSingle(url)) return undefined;
       singles += 1;
       return singles > 9 ? failure(429, { "retry-after": "60" }) : undefined;
     };
@@ -347,7 +339,7 @@ describe("a long queue", () => {
 });
 
 describe("an n8n that does not queue", () => {
-  test("is asked for a queue only a few times, as long as it begins what comes", async () => {
+  test("is probed for a queue only a few times while it starts executions at once", async () => {
     const traces = tracesOf(null);
     const n8n = createFakeN8n(fakeHistory(30));
     traces.clock.time = NOW;
@@ -357,7 +349,7 @@ describe("an n8n that does not queue", () => {
     expect(traces.capabilities.known.queues).toBe(false);
   });
 
-  test("and has begun nothing for a minute is asked when nothing was found: its workers may have stopped", async () => {
+  test("is probed when nothing was found and it has started nothing for a minute", async () => {
     const traces = tracesOf(false);
     const n8n = queueing(30, 36);
     traces.clock.time = NOW + 61_000;
@@ -366,7 +358,7 @@ describe("an n8n that does not queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-34" })).toMatchObject({ outcome: "queued" });
   });
 
-  test("and is idle is asked once a minute, however often nothing is found", async () => {
+  test("is probed once a minute while idle, however often nothing is found", async () => {
     const traces = tracesOf(false);
     const n8n = createFakeN8n(fakeHistory(30));
     traces.clock.time = NOW + 61_000;
@@ -377,7 +369,7 @@ describe("an n8n that does not queue", () => {
     expect(singlesOf(n8n)).toEqual(["31", "32", "31", "32"]);
   });
 
-  test("is asked once for all who look for something at the same time", async () => {
+  test("is probed once for all simultaneous callers", async () => {
     const traces = tracesOf(null);
     const n8n = createFakeN8n(fakeHistory(30));
     const asked = ["never sent", "nor this", "nor that"].map((requestId) => traces.ask(n8n, { requestId }));
@@ -386,7 +378,7 @@ describe("an n8n that does not queue", () => {
   });
 
   test.each(["N8N_TIMEOUT", "RATE_LIMITED"] as const)(
-    "and does not answer in time whether it does, with %s: then nothing is said for good",
+    "gives a provisional answer when the probe fails with %s",
     async (code) => {
       const traces = tracesOf(null);
       const n8n = createFakeN8n(fakeHistory(30));
@@ -405,7 +397,7 @@ describe("an n8n that does not queue", () => {
     },
   );
 
-  test("and has five running executions at once is asked all the same: its workers may be busy", async () => {
+  test("is probed while five executions run, since its workers may be busy", async () => {
     const traces = tracesOf(false);
     const n8n = queueing(30, 40);
     traces.clock.time = NOW;
@@ -416,7 +408,7 @@ describe("an n8n that does not queue", () => {
     expect(await traces.ask(n8n, { requestId: "q-40" })).toMatchObject({ outcome: "queued" });
   });
 
-  test("and has a concurrency limit: what waits for it is queued, and said so", async () => {
+  test("has a concurrency limit: executions waiting for it are reported as queued", async () => {
     const traces = tracesOf(false);
     const limited = { ...queuedExecution(31, "limited"), isQueued: false };
     const n8n = createFakeN8n([...fakeHistory(30), limited]);
@@ -427,7 +419,7 @@ describe("an n8n that does not queue", () => {
   });
 
   test.each(["ignored", "refused"] as const)(
-    "and has one, whose cursors cannot be made by hand, dates %s",
+    "is not recorded as queueing for its concurrency limit (opaque cursors, dates %s)",
     async (dates) => {
       const traces = tracesOf(null);
       const limited = { ...queuedExecution(31, "limited"), isQueued: false };
@@ -438,7 +430,7 @@ describe("an n8n that does not queue", () => {
     },
   );
 
-  test("answers 404 for all young ids: its gaps are asked for once", async () => {
+  test("answers 404 for all young ids: its gaps are requested once", async () => {
     const traces = tracesOf(true);
     const n8n = createFakeN8n([...fakeHistory(30), ...fakeHistory(90).slice(80)]);
     for (let look = 0; look < 6; look += 1) {
@@ -454,7 +446,7 @@ describe("an n8n that does not queue", () => {
   });
 });
 
-test("nothing waits before n8n has shown whether it queues", async () => {
+test("before n8n shows whether it queues, an empty answer is still complete", async () => {
   const traces = createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN));
   const n8n = createFakeN8n(fakeHistory(3));
   const answer = await traces.ask(n8n, { requestId: "never sent" });

@@ -1,11 +1,11 @@
-/** As long as nothing changes in n8n, a trace asks for lists, and reads nothing again but what runs. */
+/** While nothing changes in n8n, a trace requests lists and reads again only what runs. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFakeN8n, type FakeExecution, fakeExecution, forgetRequests } from "../../support/fake-n8n.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const LOOKS = 3;
-/** Each status that n8n has, and one that it may get. */
+/** All statuses of n8n, and one that it may get. */
 const STATUSES = [
   "success",
   "error",
@@ -24,7 +24,7 @@ const TIMES: Partial<Record<Status, Record<string, string | null>>> = {
   running: { stoppedAt: null },
 };
 
-/** Executions with the same status one after the other, so many of each. */
+/** Runs of executions with the same status, with their lengths. */
 const stretches = fc.array(fc.tuple(fc.constantFrom(...STATUSES), fc.integer({ min: 1, max: 60 })), {
   minLength: 1,
   maxLength: 8,
@@ -38,7 +38,7 @@ const historyOf = (parts: readonly (readonly [Status, number])[]): FakeExecution
 const isReading = (path: string): boolean =>
   path.includes("includeData=true") && !path.includes("status=running");
 
-test("whatever status executions have, a further look reads none of them again", async () => {
+test("a further look reads no execution again, whatever its status", async () => {
   await fc.assert(
     fc.asyncProperty(stretches, fc.boolean(), async (parts, hasWindow) => {
       const traces = createTestTraces();

@@ -1,10 +1,9 @@
-/** What a real n8n in queue mode answered is understood, and the fake one of the other tests lists as it did. */
+/** The recorded answers of an n8n in queue mode are understood, and the fake n8n of other tests lists alike. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type QueueMoment, readQueueMoments } from "../../recorded-n8n/queue.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces } from "../../support/test-traces.ts";
+import { tracesOf } from "./queue-set-up.ts";
 
 const listed = z.object({ data: z.array(z.object({ id: z.string(), status: z.string() })) });
 const execution = z.looseObject({ id: z.string(), status: z.string() });
@@ -17,7 +16,7 @@ function momentOf(name: string): QueueMoment {
   return moment;
 }
 
-/** What n8n had at that moment: each execution as it answered it. */
+/** The executions that n8n had at that moment, as it returned them. */
 const executionsOf = ({ replies }: QueueMoment): FakeExecution[] =>
   replies
     .filter(({ path, status }) => /\/executions\/\d+/.test(path) && status === 200)
@@ -26,20 +25,21 @@ const executionsOf = ({ replies }: QueueMoment): FakeExecution[] =>
 
 const n8nAt = (name: string): FakeN8n => createFakeN8n(executionsOf(momentOf(name)));
 
-test.each(moments.map(({ name }) => name))("the fake n8n lists what n8n listed: %s", async (name) => {
-  const { fetch } = n8nAt(name);
-  for (const { path, body } of momentOf(name).replies.filter((each) => !/\/\d+\?/.test(each.path))) {
-    // `limit=0` is not asked for by anything here.
-    if (path.endsWith("limit=0")) continue;
-    const answer = await fetch(`https://n8n.example.com/api/v1${path}`, { headers: {} });
-    expect(listed.parse(await answer.json()), path).toEqual(listed.parse(body));
-  }
-});
+test.each(moments.map(({ name }) => name))(
+  "the fake n8n lists what the real one listed: %s",
+  async (name) => {
+    const { fetch } = n8nAt(name);
+    for (const { path, body } of momentOf(name).replies.filter((each) => !/\/\d+\?/.test(each.path))) {
+      // Nothing here sends `limit=0`.
+      if (path.endsWith("limit=0")) continue;
+      const answer = await fetch(`https://n8n.example.com/api/v1${path}`, { headers: {} });
+      expect(listed.parse(await answer.json()), path).toEqual(listed.parse(body));
+    }
+  },
+);
 
-const newTraces = () => createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: null }));
-
-test("a request is found while it waits, and when it has ended", async () => {
-  const traces = newTraces();
+test("a request is found while it is queued and after it has ended", async () => {
+  const traces = tracesOf(null);
   const queued = await traces.ask(n8nAt("queued"), { requestId: "queue-003" });
   expect(queued).toMatchObject({ outcome: "queued", found: true });
   expect(queued.sentence).toMatch(
@@ -49,16 +49,16 @@ test("a request is found while it waits, and when it has ended", async () => {
   expect(ended).toMatchObject({ outcome: "success", found: true });
 });
 
-test("a request whose worker was killed is running until n8n notices, and stays found", async () => {
-  const traces = newTraces();
+test("a request whose worker was killed is running until n8n notices, and is found afterwards", async () => {
+  const traces = tracesOf(null);
   const before = await traces.ask(n8nAt("worker killed"), { requestId: "lost-001" });
   expect(before).toMatchObject({ outcome: "running" });
   const after = await traces.ask(n8nAt("n8n has noticed"), { requestId: "lost-001" });
   expect(after).toMatchObject({ outcome: "error", found: true });
 });
 
-test("a request whose worker was killed, asked for too late, is not said to be none", async () => {
-  const answer = await newTraces().ask(n8nAt("n8n has noticed"), { requestId: "lost-001" });
+test("a trace begun after n8n dropped a killed worker's data is incomplete", async () => {
+  const answer = await tracesOf(null).ask(n8nAt("n8n has noticed"), { requestId: "lost-001" });
   expect(answer.coverage.complete).toBe(false);
   expect(answer.coverage.skipped).toContainEqual({
     executionId: expect.any(String),

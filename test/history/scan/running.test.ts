@@ -1,9 +1,9 @@
-/** Executions that run, many and large ones: what a look reads of them, and what it says that it did not. */
+/** Running executions, many and large: what a look reads of them, and how it reports the rest. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
-import { createN8nClient } from "../../../src/n8n/client.ts";
 import type { TakeTurn } from "../../../src/n8n/slot.ts";
 import {
+  clientOf,
   createFakeN8n,
   failure,
   fakeExecution,
@@ -12,7 +12,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
-import { passTurns, runningExecution } from "./set-up.ts";
+import { letAnswersTake, passTurns, runningExecution } from "./set-up.ts";
 
 const MINUTE_MS = 60_000;
 const MEGABYTE = 1_000_000;
@@ -26,7 +26,7 @@ const withProgress = (saveExecutionProgress: boolean | "DEFAULT") => ({
   workflowData: { name: "orders", nodes: [], settings: { saveExecutionProgress } },
 });
 
-/** What was sent for a trace that finds nothing. */
+/** Ids whose data was sent for a trace. */
 async function sentFor(n8n: ReturnType<typeof createFakeN8n>, requestId = "none"): Promise<string[]> {
   forgetRequests(n8n);
   await traces.ask(n8n, { requestId });
@@ -49,8 +49,8 @@ describe("a running execution", () => {
   test.each([
     ["its workflow saves progress", withProgress(true)],
     ["a run of it was stored", { data: fakeExecution(6, "r-6").data }],
-    ["its first node may run for long", { mode: "manual" }],
-    ["it was put to wait before", { stoppedAt: new Date(Date.UTC(2026, 0, 1)).toISOString() }],
+    ["it was started by hand", { mode: "manual" }],
+    ["it waited before", { stoppedAt: new Date(Date.UTC(2026, 0, 1)).toISOString() }],
   ])("is read by each look if %s", async (_why, facts) => {
     const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6", facts)]);
     for (let look = 0; look < 4; look += 1) {
@@ -69,7 +69,7 @@ describe("a running execution", () => {
     expect(await sentFor(n8n)).toEqual([]);
   });
 
-  test("is read in the turn of the lists, at once with its list if it is small, and takes no further request if it is settled", async () => {
+  test("is read within the turn of the lists, together with its list if small", async () => {
     const kinds = [
       runningExecution(6, "r-6", { ...withProgress(true), filling: "x".repeat(256 * 1024) }),
       runningExecution(6, "r-6", withProgress(true)),
@@ -89,16 +89,15 @@ describe("a running execution", () => {
         turns.push(asked);
         return { slots: [slot, slot], requests: asked };
       };
-      const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
       forgetRequests(n8n);
-      const client = createN8nClient(access, { fetch: n8n.fetch, takeTurn });
+      const client = clientOf(n8n, { takeTurn });
       await traces.ask({ ...n8n, client }, { requestId: "r-5" });
       expect(n8n.requests).toHaveLength(requests);
       expect(turns).toEqual([requests]);
     }
   });
 
-  test("comes with its list once it was seen, and many at once, large ones, and a list that fails are seen all the same", async () => {
+  test("is read together with its list once known, while many, large or failing ones are read otherwise", async () => {
     const others = fakeHistory(5);
     const running = (from: number, to: number, filling = "") =>
       Array.from({ length: to - from + 1 }, (_one, index) =>
@@ -129,7 +128,7 @@ describe("a running execution", () => {
     expect(listsOf()).toEqual([expect.not.stringContaining("includeData")]);
   });
 
-  test("is redacted once for all looks while n8n sends the same, however often its data is requested", async () => {
+  test("is redacted once for all looks while its data stays the same", async () => {
     const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6", withProgress(true))]);
     let redactions = 0;
     const { sourcesOf } = traces;
@@ -138,7 +137,7 @@ describe("a running execution", () => {
       return value;
     };
     traces.sourcesOf = (one) => ({ ...sourcesOf(one), redactLarge });
-    // The second look is the first that requests data and list at once.
+    // The second look is the first to request data and list together.
     for (const requestId of ["none", "other"]) expect(await sentFor(n8n, requestId)).toContain("6");
     redactions = 0;
     expect(await sentFor(n8n, "third")).toContain("6");
@@ -168,20 +167,20 @@ describe("a running execution", () => {
   });
 });
 
-/** In earnest a megabyte each; `npm test` has the same a hundred times smaller. */
+/** A megabyte each in the heavy lane, a hundredth of it in `npm test`. */
 test(
-  "a thousand running ones of a megabyte: each look reads some and says how many are left; who has not found theirs gets more",
+  "each look reads some of a thousand running megabyte executions and reports how many are left",
   inBothLanes,
   async () => {
     const bytes = sizeOf(MEGABYTE, MEGABYTE / 100);
     if (bytes < MEGABYTE) traces.maxRunningBytes = 32 * bytes;
-    // Where nothing is looked for, so that the test costs little more than the bytes.
+    // In a part that is not searched, so that the test takes little time.
     const filling = { workflowData: { name: "orders", nodes: [], pinned: "x".repeat(bytes) } };
     const running = Array.from({ length: 1_000 }, (_one, index) =>
       runningExecution(index + 6, `run-${index + 6}`, filling),
     );
     const n8n = createFakeN8n([...fakeHistory(5), ...running]);
-    // Pages grow where the executions are small, so that the last one of a look may be larger.
+    // Pages grow for small executions, so the last page of a look may be larger.
     const most = sizeOf(50, 100);
     const read = new Set<string>();
     for (let look = 0; look < 3; look += 1) {
@@ -204,11 +203,8 @@ test(
       });
       traces.clock.time += MINUTE_MS;
     }
-    // Time is up in the middle of them.
-    n8n.intercept = (url) => {
-      if (url.searchParams.has("includeData")) traces.clock.time += 12_000;
-      return undefined;
-    };
+    // Time runs out in the middle of them.
+    letAnswersTake(n8n, traces, 12_000, (url) => url.searchParams.has("includeData"));
     const late = await askAgain(n8n, "run-6");
     expect(late).toMatchObject({
       outcome: "not_found_yet",
@@ -225,7 +221,7 @@ test(
   },
 );
 
-test("of large ones, a look reads at once no more than the last one learned to", async () => {
+test("a look requests no larger pages of large running executions than the last look learned", async () => {
   const filling = { workflowData: { name: "orders", nodes: [], pinned: "x".repeat(2 * MEGABYTE) } };
   const running = Array.from({ length: 30 }, (_one, index) =>
     runningExecution(index + 6, `run-${index + 6}`, filling),
@@ -241,7 +237,7 @@ test("of large ones, a look reads at once no more than the last one learned to",
 });
 
 test.each([false, "DEFAULT"] as const)(
-  "a deep trace reads what runs, whatever is known of it (saves progress: %s)",
+  "a deep trace reads running executions whatever is known of them (saves progress: %s)",
   async (saves) => {
     const data = {
       resultData: { runData: {} },
@@ -262,7 +258,7 @@ test.each([false, "DEFAULT"] as const)(
   },
 );
 
-test("a first look lists what is newest once what runs is listed, while its data is read", async () => {
+test("a first look lists the newest after the running ones, while their data is read", async () => {
   const n8n = createFakeN8n([...fakeHistory(5), runningExecution(6, "r-6")]);
   const isNewestListed = () => n8n.requests.some((request) => !/status=|includeData=/.test(request));
   const seen: [what: string, isNewestListed: boolean][] = [];

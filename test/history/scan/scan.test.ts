@@ -1,4 +1,4 @@
-/** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
+/** How a trace scans n8n's executions: limits, continuation, windows, failures of n8n and obstacles. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { MAX_CORRELATIONS } from "../../../src/history/payload/id-collector.ts";
@@ -20,7 +20,7 @@ import {
 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
-import { expectNothingTwice, iso, placesOf } from "./set-up.ts";
+import { expectNothingTwice, iso, isSingle, letAnswersTake, placesOf } from "./set-up.ts";
 
 const listedPage = z.object({ data: z.array(z.looseObject({ id: z.string() })), nextCursor: z.unknown() });
 type Listed = z.infer<typeof listedPage>["data"];
@@ -30,8 +30,8 @@ beforeEach(() => {
   traces = createTestTraces();
 });
 
-describe("what is asked of n8n", () => {
-  test("the newest are listed without data, and then all are read in pages", async () => {
+describe("requests to n8n", () => {
+  test("list the newest without data, and then read everything in pages", async () => {
     const n8n = createFakeN8n(fakeHistory(450));
     const answer = await traces.ask(n8n, { requestId: "r-10" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
@@ -41,11 +41,11 @@ describe("what is asked of n8n", () => {
     expectNothingTwice(n8n);
   });
 
-  test("where ids are missing, all are listed without data, and then read in pages", async () => {
+  test("list everything without data where ids are missing, and then read it in pages", async () => {
     const n8n = createFakeN8n(fakeHistory(900).filter(({ id }) => Number(id) % 2 === 0));
     const answer = await traces.ask(n8n, { requestId: "r-10" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
-    expect(placesOf(listsOf(n8n))).toEqual(["newest", ...["below 702: 250", "below 202: 250"]]);
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 702: 250", "below 202: 250"]);
     const begins = placesOf(dataPagesOf(n8n));
     expect(begins).toEqual([
       "below 901: 100",
@@ -57,7 +57,7 @@ describe("what is asked of n8n", () => {
     expectNothingTwice(n8n);
   });
 
-  test("at most two requests at a time, also while links are followed", async () => {
+  test("number at most two at a time, also while links are followed", async () => {
     const child = (id: number) => ({
       data: {
         ...Object(webhookData({ body: { requestId: "family" } })),
@@ -76,7 +76,7 @@ describe("what is asked of n8n", () => {
     expect(n8n.mostAtOnce).toBe(2);
   });
 
-  test("at most two requests at a time when n8n fails at a list while pages are read", async () => {
+  test("number at most two at a time when n8n fails at a list while pages are read", async () => {
     const n8n = createFakeN8n(fakeHistory(700));
     n8n.latencyMs = 2;
     n8n.intercept = (url) => (isList(url) && url.searchParams.has("cursor") ? failure(401) : undefined);
@@ -89,7 +89,7 @@ describe("what is asked of n8n", () => {
 });
 
 describe("limits", () => {
-  test("it stops at the limit, and the traceId goes on without reading anything twice", async () => {
+  test("a trace stops at its limit, and its traceId continues without reading anything twice", async () => {
     const n8n = createFakeN8n(fakeHistory(450));
     const first = await traces.ask(n8n, { requestId: "r-10", limit: 150 });
     expect(first).toMatchObject({
@@ -123,18 +123,15 @@ describe("limits", () => {
     expectNothingTwice(n8n);
   });
 
-  test("as many as the limit in all: complete", async () => {
+  test("a limit equal to the number of executions gives a complete answer", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     const answer = await traces.ask(n8n, { requestId: "never", limit: 250 });
     expect(answer.coverage).toMatchObject({ complete: true, stoppedBy: "complete" });
   });
 
-  test("it stops when its time is up, keeps what it read, and goes on", async () => {
+  test("a trace stops when its time is up, and continues from what it read", async () => {
     const n8n = createFakeN8n(fakeHistory(800));
-    n8n.intercept = () => {
-      traces.clock.time += 4_000;
-      return undefined;
-    };
+    letAnswersTake(n8n, traces, 4_000);
     const first = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 20_000 });
     expect(first).toMatchObject({ found: false, coverage: { complete: false, stoppedBy: "time" } });
     expect(first.coverage.scannedExecutions).toBeGreaterThan(0);
@@ -147,12 +144,9 @@ describe("limits", () => {
     expectNothingTwice(n8n);
   });
 
-  test("each call reads a page, however slow n8n is against its time", async () => {
+  test("each call reads a page, however slow n8n is", async () => {
     const n8n = createFakeN8n(fakeHistory(500));
-    n8n.intercept = () => {
-      traces.clock.time += 800;
-      return undefined;
-    };
+    letAnswersTake(n8n, traces, 800);
     const scanned: number[] = [];
     let answer = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 1_000 });
     while (!answer.coverage.complete && scanned.length < 6) {
@@ -165,18 +159,15 @@ describe("limits", () => {
     expectNothingTwice(n8n);
   });
 
-  test("the time budget is the argument's", async () => {
+  test("the time budget comes from the arguments", async () => {
     const n8n = createFakeN8n(fakeHistory(800));
-    n8n.intercept = () => {
-      traces.clock.time += 3_600;
-      return undefined;
-    };
+    letAnswersTake(n8n, traces, 3_600);
     const answer = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 55_000 });
     expect(answer.coverage).toMatchObject({ complete: true });
   });
 });
 
-describe("n8n fails", () => {
+describe("a failure of n8n", () => {
   const failsAtPage = (n8n: FakeN8n, count: number, status = 502): void => {
     let pages = 0;
     n8n.intercept = (url) => {
@@ -186,14 +177,14 @@ describe("n8n fails", () => {
     };
   };
 
-  test("at once: its error, nothing else", async () => {
+  test("at once is the only result", async () => {
     const n8n = createFakeN8n(fakeHistory(10));
     n8n.intercept = () => failure(401);
     await expect(traces.ask(n8n, { requestId: "r-1" })).rejects.toMatchObject({ code: "N8N_UNAUTHORIZED" });
     expect(n8n.requests.length).toBeLessThanOrEqual(2);
   });
 
-  test("later, before the request was found: an error with the traceId, and the next call goes on", async () => {
+  test("before the request was found gives an error with the traceId, which continues", async () => {
     const n8n = createFakeN8n(fakeHistory(300));
     failsAtPage(n8n, 1);
     const error = await traces.ask(n8n, { requestId: "r-7" }).catch((thrown: unknown) => thrown);
@@ -209,7 +200,7 @@ describe("n8n fails", () => {
     expectNothingTwice(n8n);
   });
 
-  test("later, after the request was found: the answer, and that it is not complete", async () => {
+  test("after the request was found gives an incomplete answer", async () => {
     const n8n = createFakeN8n(fakeHistory(300));
     failsAtPage(n8n, 1);
     const answer = await traces.ask(n8n, { requestId: "r-299" });
@@ -221,7 +212,7 @@ describe("n8n fails", () => {
     expect(answer.stop).toMatchObject({ reason: "n8n", error: { code: "N8N_UNREACHABLE" } });
   });
 
-  test("in the middle of a page: what came before the break counts, and is not read again", async () => {
+  test("in the middle of a page keeps what came before, which is not read again", async () => {
     const n8n = createFakeN8n(fakeHistory(100));
     const whole = JSON.stringify({ data: fakeHistory(100).reverse(), nextCursor: null });
     let pages = 0;
@@ -240,7 +231,7 @@ describe("n8n fails", () => {
     expect(n8n.sent.length).toBeGreaterThan(40);
   });
 
-  test("for a moment, and it is asked again", async () => {
+  test("for a moment is retried", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     let asked = 0;
     n8n.intercept = () => {
@@ -259,7 +250,7 @@ describe("the window", () => {
   const window = { workflowId: "w1", startedAfter: iso(150), startedBefore: iso(250) };
 
   test.each(["ignored", "filtered", "refused"] as const)(
-    "is held to where n8n's date filter is %s",
+    "is kept where n8n's date filter is %s",
     async (dates) => {
       const n8n = createFakeN8n(fakeHistory(300));
       n8n.dates = dates;
@@ -276,7 +267,7 @@ describe("the window", () => {
   );
 
   test.each(["ignored", "refused"] as const)(
-    "an n8n whose date filter is %s is asked without, once and for all traces",
+    "an n8n whose date filter is %s is asked with dates only once",
     async (dates) => {
       const n8n = createFakeN8n(fakeHistory(300));
       n8n.dates = dates;
@@ -293,7 +284,7 @@ describe("the window", () => {
     },
   );
 
-  test("far back in a history without date filter: the place is searched for, not walked to", async () => {
+  test("far back in a history without date filter is found by bisection", async () => {
     const n8n = createFakeN8n(fakeHistory(20_000));
     n8n.dates = "refused";
     const old = { ...WINDOW, startedAfter: iso(40), startedBefore: iso(60) };
@@ -304,7 +295,7 @@ describe("the window", () => {
   });
 });
 
-test("once a page cannot be kept, n8n is asked for no more than is under way", async () => {
+test("once a page cannot be stored, no further pages are requested", async () => {
   const failing = createTestTraces();
   const { store } = failing.history.instance;
   const keep = store.keep.bind(store);
@@ -321,7 +312,7 @@ test("once a page cannot be kept, n8n is asked for no more than is under way", a
   expect(dataPagesOf(n8n).length).toBeLessThanOrEqual(6);
 });
 
-describe("what is in the way", () => {
+describe("obstacles", () => {
   test("an execution of many megabytes is searched like any other", async () => {
     const data = webhookData({ body: { requestId: "large" }, blob: "x".repeat(9_000_000) });
     const n8n = createFakeN8n([...fakeHistory(20), fakeExecution(50, "", { data })]);
@@ -340,7 +331,7 @@ describe("what is in the way", () => {
     expect(answer).toMatchObject({ found: true, coverage: { skipped: [] } });
   });
 
-  test("an execution with more ids than are kept is said to be known in part", async () => {
+  test("an execution with more ids than are stored is reported as partly known", async () => {
     const items = Array.from({ length: 1_200 }, (_one, index) => ({ requestId: `r-deep-${index}` }));
     const n8n = createFakeN8n([fakeExecution(9, "", { data: webhookData(...items) })]);
     const answer = await traces.ask(n8n, { requestId: "r-deep-1199" });
@@ -351,7 +342,7 @@ describe("what is in the way", () => {
     expect(later.coverage.skipped).toEqual(answer.coverage.skipped);
   });
 
-  test("a page with more ids than one value of SQLite holds is kept all the same", async () => {
+  test("a page with more ids than one SQLite value holds is stored completely", async () => {
     const idsOf = (id: number) =>
       Array.from({ length: MAX_CORRELATIONS }, (_one, index) => ({
         order: { customer: { delivery: { context: { requestId: `r-${id}-${index}` } } } },
@@ -369,14 +360,14 @@ describe("what is in the way", () => {
     expect(n8n.sent).toEqual([]);
   });
 
-  test("an execution of unknown shape is in the coverage, and the rest is read", async () => {
+  test("an execution of unknown shape is reported as skipped, and the rest is read", async () => {
     const n8n = createFakeN8n([...fakeHistory(20), { id: "30", status: "success" }]);
     const answer = await traces.ask(n8n, { requestId: "r-3" });
     expect(answer.found).toBe(true);
     expect(answer.coverage.skipped).toEqual([{ executionId: "30", reason: "its shape is unknown" }]);
   });
 
-  test("one of unknown shape is told as long as it is there, and read once it can be", async () => {
+  test("an execution of unknown shape stays reported until it can be read", async () => {
     const n8n = createFakeN8n(fakeHistory(60));
     n8n.executions[29] = fakeExecution(30, "r-30", { workflowId: null });
     for (const _look of ["first", "second", "third"])
@@ -402,7 +393,7 @@ describe("what is in the way", () => {
   test.each([
     ["the oldest first", (list: Listed) => list.toReversed()],
     ["no order", (list: Listed) => list.toSorted((a, b) => Number(a.id.at(-1)) - Number(b.id.at(-1)))],
-  ])("a page that comes with %s is read once", async (_name, reorder) => {
+  ])("a page with %s is read once", async (_name, reorder) => {
     const n8n = createFakeN8n(fakeHistory(700));
     const { fetch } = createFakeN8n(fakeHistory(700));
     n8n.intercept = async (url) => {
@@ -421,15 +412,15 @@ describe("what is in the way", () => {
     ["429", () => failure(429, { "retry-after": "1" })],
     ["500", () => failure(500)],
     ["an answer that is cut off", () => jsonAnswer('{"data":[')],
-  ])("whichever request n8n answers once with %s", (_name, answer) => {
+  ])("when n8n answers any single request with %s", (_name, answer) => {
     const unknown = { ...N8N_2, queues: null };
     test.each([
-      ["of a first trace", "r-3", null, true],
-      ["of one that finds nothing", "never", null, false],
-      ["of one over what is known", "r-3", N8N_2, true],
-      ["of one that asks whether n8n queues", "never", unknown, false],
-      ["of one by an execution's id", "20", N8N_2, true],
-    ])("%s, the answer is the same", async (_trace, requestId, capabilities, found) => {
+      ["to a first trace", "r-3", null, true],
+      ["to a trace that finds nothing", "never", null, false],
+      ["to a trace over known history", "r-3", N8N_2, true],
+      ["to a trace that probes whether n8n queues", "never", unknown, false],
+      ["to a trace by execution id", "20", N8N_2, true],
+    ])("the answer %s is the same", async (_trace, requestId, capabilities, found) => {
       for (let failing = 1, asked = failing; failing <= asked; failing += 1) {
         const n8n = createFakeN8n(fakeHistory(60));
         const asking = createTestTraces(undefined, createLocalCapabilities(capabilities ?? undefined));
@@ -444,7 +435,7 @@ describe("what is in the way", () => {
     });
   });
 
-  test("a linked execution that is gone is in the coverage", async () => {
+  test("a missing linked execution is reported as skipped", async () => {
     const data = { resultData: { runData: {} }, parentExecution: { executionId: "4", workflowId: "w" } };
     const n8n = createFakeN8n([fakeExecution(9, "r-9", { customData: { requestId: "r-9" }, data })]);
     const answer = await traces.ask(n8n, { requestId: "r-9" });
@@ -486,11 +477,8 @@ describe("what is in the way", () => {
       n8n.dates = "filtered";
     });
 
-    test("are read until time is up, and the next call goes on", async () => {
-      n8n.intercept = (url) => {
-        if (/\/executions\/\d+$/.test(url.pathname)) traces.clock.time += 1_000;
-        return undefined;
-      };
+    test("are read until time is up, and the next call continues", async () => {
+      letAnswersTake(n8n, traces, 1_000, isSingle);
       const answer = await traces.ask(n8n, asked);
       expect(singlesOf(n8n).length).toBeLessThanOrEqual(21);
       expect(answer.coverage.skipped).toEqual([
@@ -502,8 +490,8 @@ describe("what is in the way", () => {
       expect([...singlesOf(n8n)].sort()).toEqual(children.map(({ id }) => id).sort());
     });
 
-    test("are given up when n8n fails at some, not asked for one after another", async () => {
-      n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(503) : undefined);
+    test("are given up when n8n fails at several of them", async () => {
+      n8n.intercept = (url) => (isSingle(url) ? failure(503) : undefined);
       const { coverage } = await traces.ask(n8n, asked);
       expect(singlesOf(n8n).length).toBeLessThanOrEqual(4);
       expect(coverage.skipped.map(({ reason }) => reason)).toContain(
@@ -513,14 +501,14 @@ describe("what is in the way", () => {
       expect((await traces.ask(n8n, asked)).coverage.skipped).toEqual([]);
     });
 
-    test("are not asked for any more once the key is refused", async () => {
-      n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(403) : undefined);
+    test("are not requested again once the key is refused", async () => {
+      n8n.intercept = (url) => (isSingle(url) ? failure(403) : undefined);
       await traces.ask(n8n, asked);
       expect(singlesOf(n8n).length).toBeLessThanOrEqual(2);
     });
   });
 
-  test("running ones are found, though no list but their own has them", async () => {
+  test("a running execution is found, though only the list of running ones has it", async () => {
     const n8n = createFakeN8n([
       ...fakeHistory(5),
       fakeExecution(6, "r-6", { status: "running", stoppedAt: null }),
@@ -528,7 +516,7 @@ describe("what is in the way", () => {
     expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
   });
 
-  test("a list of new ones that nobody can read, and that has no end, ends all the same", async () => {
+  test("an unreadable, endless list of new executions ends", async () => {
     const n8n = createFakeN8n(fakeHistory(5));
     n8n.intercept = (url) =>
       url.searchParams.get("status") === "new"
@@ -540,7 +528,7 @@ describe("what is in the way", () => {
     );
   });
 
-  test("a waiting one at which n8n failed is asked for again, though it still sleeps", async () => {
+  test("a waiting execution at which n8n failed is requested again though it still waits", async () => {
     const sleeper = fakeExecution(6, "r-6", { status: "waiting" });
     const n8n = createFakeN8n([...fakeHistory(5), sleeper]);
     const cut = '{"data":[{"id":"6","da';
@@ -552,7 +540,7 @@ describe("what is in the way", () => {
     expect({ found, skipped: coverage.skipped }).toEqual({ found: true, skipped: [] });
   });
 
-  test("one that waited for long begins, and ends, while the others are read", async () => {
+  test("an execution that begins and ends while others are read is found", async () => {
     const others = fakeHistory(300).filter(({ id }) => id !== "3");
     const queued = fakeExecution(3, "r-3", { status: "new", startedAt: null, stoppedAt: null });
     const n8n = createFakeN8n([...others, queued]);
@@ -574,7 +562,7 @@ describe("what is in the way", () => {
   });
 });
 
-test("a match is told before the scan ends", async () => {
+test("a match is reported before the scan ends", async () => {
   await traces.ask(createFakeN8n(fakeHistory(250)), { requestId: "r-249" });
   const { messages } = traces;
   expect(messages.slice(0, 2)).toEqual([

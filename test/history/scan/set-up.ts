@@ -1,29 +1,81 @@
-/** What the tests of the scan share. */
+/** Shared set-up of the scan tests. */
 import { expect } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import { type FakeExecution, type FakeN8n, fakeExecution, isList } from "../../support/fake-n8n.ts";
+import type { TestTraces } from "../../support/test-traces.ts";
 
-/** When the execution of a fake history began, ISO 8601. */
+/** Start time of an execution of the fake history, ISO 8601. */
 export const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
 
-/** Where pages begin, and how many executions they ask for. */
+/** Where each requested page begins, and its size. */
 export const placesOf = (queries: readonly URLSearchParams[]): string[] =>
   queries.map((query) => {
     const cursor = readExecutionCursor(query.get("cursor") ?? "");
     return cursor === undefined ? "newest" : `below ${cursor.lastId}: ${cursor.limit}`;
   });
 
-/** Lets all that can go on without an answer of n8n go on. */
+/** Lets everything proceed that needs no answer of n8n. */
 export async function passTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Each execution's data was sent at most once. */
+/** Expects that the data of each execution was sent at most once. */
 export function expectNothingTwice(n8n: FakeN8n): void {
   expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
 }
 
-/** Does something before the n-th request of a kind, counted from 1. */
+/** True when the request is for a single execution. */
+export const isSingle = (url: URL): boolean => /\/executions\/\d+$/.test(url.pathname);
+
+/** Lets each answer to requests of a kind take this long. */
+export function letAnswersTake(
+  n8n: FakeN8n,
+  { clock }: TestTraces,
+  milliseconds: number,
+  isOfKind: (url: URL) => boolean = () => true,
+): void {
+  n8n.intercept = (url) => {
+    if (isOfKind(url)) clock.time += milliseconds;
+    return undefined;
+  };
+}
+
+/** Answers the first request of a kind in n8n's place. @returns how many it has answered */
+export function answerOnce(
+  n8n: FakeN8n,
+  isOfKind: (url: URL) => boolean,
+  answer: (url: URL) => Response,
+): () => number {
+  let answered = 0;
+  n8n.intercept = (url) => {
+    if (answered > 0 || !isOfKind(url)) return undefined;
+    answered += 1;
+    return answer(url);
+  };
+  return () => answered;
+}
+
+/** Holds back the first request of a kind until it is let go; `answer` is made when the request arrives. */
+export function holdFirst(
+  n8n: FakeN8n,
+  isOfKind: (url: URL) => boolean,
+  answer: () => Response | undefined = () => undefined,
+) {
+  const { promise: held, resolve: noteHeld } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  let isHeld = false;
+  n8n.intercept = async (url) => {
+    if (isHeld || !isOfKind(url)) return undefined;
+    isHeld = true;
+    const made = answer();
+    noteHeld();
+    await gate;
+    return made;
+  };
+  return { held, letGo };
+}
+
+/** Acts before the n-th request of a kind, counted from 1. */
 export function atRequest(
   n8n: FakeN8n,
   count: number,
@@ -38,7 +90,7 @@ export function atRequest(
   };
 }
 
-/** Does something between the lists of a look: when the newest were listed, and what runs is going to be. */
+/** Acts between the lists of a look: after the newest were listed, before the running ones are. */
 export function betweenTheLists(n8n: FakeN8n, act: () => void): void {
   let isListed = false;
   n8n.intercept = async (url) => {
@@ -50,7 +102,7 @@ export function betweenTheLists(n8n: FakeN8n, act: () => void): void {
   };
 }
 
-/** As n8n stores it when it begins: no run, and what its trigger was given. */
+/** As n8n stores it when it begins: no run yet, only its trigger's input. */
 export function runningExecution(
   id: number,
   requestId: string,

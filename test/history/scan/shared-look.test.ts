@@ -1,4 +1,4 @@
-/** A look that was begun for one caller, and stops at what a scan of theirs reads, also serves callers who need what lies below. */
+/** A look begun for one caller, which ends at what their scan reads, also serves callers who need older executions. */
 import { expect, test } from "vitest";
 import { createFakeN8n, type FakeN8n, fakeExecution, isDataPage } from "../../support/fake-n8n.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
@@ -15,7 +15,7 @@ const one = (id: number) =>
 const from = (low: number, high: number) =>
   Array.from({ length: high - low + 1 }, (_one, index) => one(low + index));
 
-/** Holds back the requests that are of this kind, from the n-th on. */
+/** Holds back requests of a kind, from the n-th on. */
 function holdBack(n8n: FakeN8n, first: number, isOfKind: (url: URL) => boolean) {
   const gate = Promise.withResolvers<void>();
   let seen = 0;
@@ -30,10 +30,10 @@ function holdBack(n8n: FakeN8n, first: number, isOfKind: (url: URL) => boolean) 
 const isOf = (workflowId: string) => (url: URL) =>
   isDataPage(url) && url.searchParams.get("workflowId") === workflowId;
 
-test("whoever asks about the last hours finds what began since the last look, though another user's scan of one workflow is under way", async () => {
+test("a trace of the last hours finds new executions during another user's scan of one workflow", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(from(1, 400));
-  // The newest 200 are known, the rest is not read back yet.
+  // The newest 200 are known, older ones are not.
   await traces.ask(n8n, { requestId: "never", limit: 200 });
   n8n.executions = from(1, 700);
   const ofWorkflow = { ...WINDOW, workflowId: "w1" };
@@ -52,13 +52,13 @@ test("whoever asks about the last hours finds what began since the last look, th
   expect(third.found || !third.coverage.complete).toBe(true);
 });
 
-test("two windows of which nothing is known: the look of the one does not stand in for that of the other", async () => {
+test("with two unknown windows, the look of one does not count for the other", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(from(1, 300));
   n8n.dates = "filtered";
   const early = { ...WINDOW, startedAfter: at(100) };
   const late = { ...WINDOW, startedAfter: at(390) };
-  // The pages with data of both scans are slow.
+  // Both scans wait for their data pages.
   const release = holdBack(n8n, 1, isDataPage);
   const anna = traces.ask(n8n, { requestId: "never", window: early }, "anna");
   await passTurns(50);

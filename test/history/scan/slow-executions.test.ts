@@ -1,4 +1,4 @@
-/** Executions that n8n takes too long to send, or that are too many and large: slower, said, never for ever. */
+/** Executions that time out, or are too many and large: reading is slower, reported, and always ends. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
@@ -15,9 +15,9 @@ import {
   webhookData,
 } from "../../support/fake-n8n.ts";
 import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+import { iso } from "./set-up.ts";
 
 const TIME_OUT_MS = 25_000;
-const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
 
 let traces: TestTraces;
 beforeEach(() => {
@@ -45,8 +45,8 @@ function neverSends(n8n: FakeN8n, id: number, newest: number): void {
   };
 }
 
-describe.each([false, true])("one execution that never comes, with opaque cursors %s", (isOpaque) => {
-  test.each([50, 150, 300, 399])("%d: what is below is read all the same", async (slow) => {
+describe.each([false, true])("one execution that always times out (opaque cursors: %s)", (isOpaque) => {
+  test.each([50, 150, 300, 399])("%d: older ones are read all the same", async (slow) => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.hasOpaqueCursors = isOpaque;
     neverSends(n8n, slow, 400);
@@ -58,7 +58,7 @@ describe.each([false, true])("one execution that never comes, with opaque cursor
     expect(coverage.skipped).toEqual([{ executionId: String(slow), reason }]);
   });
 
-  test("a later look asks for it only after a pause", async () => {
+  test("is requested again only after a pause", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.hasOpaqueCursors = isOpaque;
     neverSends(n8n, 300, 400);
@@ -75,7 +75,7 @@ describe.each([false, true])("one execution that never comes, with opaque cursor
   });
 });
 
-test("a page that a call had little time left for is asked for whole by the next one", async () => {
+test("a page that timed out in a short rest of a call is requested whole by the next", async () => {
   const n8n = createFakeN8n(fakeHistory(300));
   n8n.intercept = (url) => {
     if (isList(url)) traces.clock.time += 19_700;
@@ -93,13 +93,13 @@ test("a page that a call had little time left for is asked for whole by the next
   expect(dataPagesOf(n8n).length).toBeLessThanOrEqual(3);
 });
 
-test("one that went on, and that a call had little time left for, is asked for by the next one", async () => {
-  const facts = { status: "waiting", startedAt: at(50), stoppedAt: at(60), waitTill: at(90_000) };
+test("an ended execution that timed out in a short rest of a call is requested by the next", async () => {
+  const facts = { status: "waiting", startedAt: iso(50), stoppedAt: iso(60), waitTill: iso(90_000) };
   const n8n = createFakeN8n(fakeHistory(300).with(49, fakeExecution(50, "early", facts)));
   await traces.ask(n8n, { requestId: "never" });
   n8n.executions = fakeHistory(300).with(
     49,
-    fakeExecution(50, "late", { startedAt: at(50), stoppedAt: at(400) }),
+    fakeExecution(50, "late", { startedAt: iso(50), stoppedAt: iso(400) }),
   );
   n8n.intercept = (url) => {
     if (isList(url)) traces.clock.time += 18_400;
@@ -115,7 +115,7 @@ test("one that went on, and that a call had little time left for, is asked for b
   });
 });
 
-test("executions at which n8n always fails do not keep it from asking again for another", async () => {
+test("executions iso which n8n always fails do not keep others from being requested again", async () => {
   const n8n = createFakeN8n(fakeHistory(100));
   const broken = new Set([10, 90, 91, 92, 93, 94, 95]);
   n8n.intercept = (url) => (asksForDataOf(url, broken, 100) ? failure(500) : undefined);
@@ -128,7 +128,7 @@ test("executions at which n8n always fails do not keep it from asking again for 
   expect(answers.map(({ found }) => found)).toContain(true);
 });
 
-test("one at which n8n fails is found in less than three seconds of pauses, since n8n answers otherwise", async () => {
+test("a broken execution costs less than three seconds of pauses", async () => {
   const n8n = createFakeN8n(fakeHistory(2_000));
   n8n.intercept = (url) => (asksForDataOf(url, new Set([1_900]), 2_000) ? failure(500) : undefined);
   const began = traces.clock.now();
@@ -140,7 +140,7 @@ test("one at which n8n fails is found in less than three seconds of pauses, sinc
   expect(traces.clock.now() - began).toBeLessThan(3_000);
 });
 
-test("time that is up while n8n fails at many is told as time, and the next call goes on", async () => {
+test("running out of time iso many broken executions is reported as time, and the next call continues", async () => {
   const n8n = createFakeN8n(fakeHistory(2_000));
   const broken = new Set(Array.from({ length: 19 }, (_one, index) => 1_900 - 77 * index));
   n8n.intercept = (url) => {
@@ -154,7 +154,7 @@ test("time that is up while n8n fails at many is told as time, and the next call
   expect(answer.coverage.skipped).toHaveLength(broken.size);
 });
 
-test("where n8n always fails late at one, each call comes farther", async () => {
+test("each call gets farther though n8n is slow to fail iso one execution", async () => {
   const n8n = createFakeN8n(fakeHistory(400));
   n8n.intercept = (url) => {
     if (!asksForDataOf(url, new Set([300]), 400)) return undefined;
@@ -169,7 +169,7 @@ test("where n8n always fails late at one, each call comes farther", async () => 
   });
 });
 
-test.each([500, 1_000, 1_500])("n8n that fails at all data for %d ms is waited for", async (blip) => {
+test.each([500, 1_000, 1_500])("a failure of all data requests for %d ms is waited out", async (blip) => {
   const n8n = createFakeN8n(fakeHistory(400));
   const until = traces.clock.now() + blip;
   n8n.intercept = (url) =>
@@ -180,7 +180,7 @@ test.each([500, 1_000, 1_500])("n8n that fails at all data for %d ms is waited f
   });
 });
 
-test("of many large running ones, n8n is asked for a few at each look, also where it refuses cursors", async () => {
+test("each look reads a few of many large running executions, also without hand-made cursors", async () => {
   const running = Array.from({ length: 100 }, (_one, index) => {
     const requestId = `r-${index + 101}`;
     const data = webhookData({ body: { requestId, large: "x".repeat(1_000_000) } });
@@ -192,12 +192,12 @@ test("of many large running ones, n8n is asked for a few at each look, also wher
   expect(answer).toMatchObject({ found: true, coverage: { stoppedBy: "running" } });
   const pages = n8n.requests.filter((request) => /status=running.*includeData/.test(request));
   const singles = singlesOf(n8n).filter((id) => Number(id) > 100);
-  // 25 of them come in one page, and few more have room.
+  // 25 of them come in one page, and there is room for few more.
   expect(pages.length + singles.length).toBeLessThanOrEqual(18);
   expect(await traces.ask(n8n, { requestId: "r-101" })).toMatchObject({ found: true });
 });
 
-test("a page of executions in an unknown form hides none below it, and few of them are asked for again", async () => {
+test("a page of executions in an unknown form hides no older ones, and few are requested again", async () => {
   const unknown = (id: string): boolean => Number(id) > 150 && Number(id) <= 450;
   const n8n = createFakeN8n(
     fakeHistory(700).map((one) => (unknown(one.id) ? { id: one.id, other: true } : one)),

@@ -1,18 +1,16 @@
-/** An n8n that takes seconds for each answer: calls take longer, each makes progress, and nothing is passed over. */
+/** An n8n that takes seconds for each answer: calls take longer, each makes progress, and nothing is skipped. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
-import { createN8nClient } from "../../../src/n8n/client.ts";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import type { Fetch } from "../../../src/n8n/requests.ts";
 import type { TakeTurn } from "../../../src/n8n/slot.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
-import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
+import { clientOf, createFakeN8n, type FakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
 import { passing, sleep, tracesInPassingTime } from "../../support/passing-time.ts";
 import { type TestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const CLIENT_PATIENCE_MS = 60_000;
 const slot = { pause: async () => {}, end: () => {} };
-const access = { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" };
-const BACKGROUND = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
 
 let traces: TestTraces;
 let n8n: FakeN8n;
@@ -24,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** @throws Error if the call fails, or takes longer than its client waits */
+/** @throws if the call fails or takes longer than its client waits */
 async function ask(requestId: string): Promise<TraceAnswer> {
   const { result, tookMs } = await passing(traces.ask(n8n, { requestId }));
   expect(tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
@@ -33,8 +31,8 @@ async function ask(requestId: string): Promise<TraceAnswer> {
 
 const NOTHING_LEFT = { outcome: "not_found", coverage: { complete: true, skipped: [] } };
 
-describe.each([2_000, 3_000, 5_000, 8_000])("an answer takes %d ms", (latencyMs) => {
-  test("each call reads on, and the end is reached in a few", async () => {
+describe.each([2_000, 3_000, 5_000, 8_000])("with %d ms an answer", (latencyMs) => {
+  test("each call reads further, and a few reach the end", async () => {
     n8n.latencyMs = latencyMs;
     const read: number[] = [0];
     for (let calls = 0; calls < 6; calls += 1) {
@@ -50,32 +48,32 @@ describe.each([2_000, 3_000, 5_000, 8_000])("an answer takes %d ms", (latencyMs)
   });
 });
 
-test("where an answer takes 12 s, the background reads what calls have no time for", async () => {
+test("at 12 s an answer, the background sync reads what calls have no time for", async () => {
   n8n.latencyMs = 12_000;
   for (let steps = 0; steps < 20 && traces.history.instance.store.counts.all < 600; steps += 1)
-    await passing(traces.history.instance.step(traces.sourcesOf(n8n), BACKGROUND));
+    await passing(traces.step(n8n));
   expect(await ask("never")).toMatchObject(NOTHING_LEFT);
   expect(await ask("r-3")).toMatchObject({ found: true });
 });
 
-test("the end of a history that was pruned shows where an answer takes 5 s", async () => {
+test("the end of a pruned history is recognized at 5 s an answer", async () => {
   n8n.executions = fakeHistory(1_600).slice(1_000);
   n8n.latencyMs = 5_000;
   for (let calls = 0; calls < 6; calls += 1) if ((await ask("never")).coverage.complete) break;
   expect(await ask("never")).toMatchObject(NOTHING_LEFT);
 });
 
-test("the wait for a slot is no slowness of n8n", async () => {
+test("waiting for a slot does not count as a slow n8n", async () => {
   const takeSlot = async () => {
     vi.setSystemTime(Date.now() + 1_000);
     return slot;
   };
-  const waiting = { ...n8n, client: createN8nClient(access, { fetch: n8n.fetch, takeSlot }) };
+  const waiting = { ...n8n, client: clientOf(n8n, { takeSlot }) };
   await passing(traces.ask(waiting, { requestId: "never" }));
   expect(traces.history.instance.scans.slowReads.answerMs).toBeLessThan(500);
 });
 
-test("a short call that is refused a slot late is out of time, and no failure", async () => {
+test("a short call that is refused a slot late has run out of time, not failed", async () => {
   n8n.latencyMs = 100;
   await ask("never");
   let turns = 0;
@@ -85,7 +83,7 @@ test("a short call that is refused a slot late is out of time, and no failure", 
     await sleep(6_000);
     throw new ObserverError("RATE_LIMITED", "Too many.", { solution: "Wait." });
   };
-  const client = createN8nClient(access, { fetch: n8n.fetch, takeTurn });
+  const client = clientOf(n8n, { takeTurn });
   n8n.executions = [
     ...fakeHistory(600).slice(0, 599),
     fakeExecution(601, "w", { status: "waiting", stoppedAt: null }),
@@ -107,7 +105,7 @@ test.each([7_000, 9_000])(
 );
 
 test.each([1_000, 6_000, 8_000])(
-  "at %d ms an answer, one whose data never comes is passed over",
+  "at %d ms an answer, an execution that never comes is skipped",
   async (ms) => {
     n8n = createFakeN8n(fakeHistory(30));
     const asksForIt = (request: string): boolean => {
@@ -120,26 +118,22 @@ test.each([1_000, 6_000, 8_000])(
         pathname.endsWith("/20") || (high >= 20 && high - limit < 20 && pathname.endsWith("/executions"))
       );
     };
-    const hanging = {
-      ...n8n,
-      client: createN8nClient(access, {
-        fetch: async (url, init) => {
-          n8n.latencyMs = asksForIt(url) ? 600_000 : ms;
-          return await n8n.fetch(url, init);
-        },
-      }),
+    const fetch: Fetch = async (url, init) => {
+      n8n.latencyMs = asksForIt(url) ? 600_000 : ms;
+      return await n8n.fetch(url, init);
     };
+    const hanging = { ...n8n, client: clientOf({ fetch }) };
     for (let calls = 0; calls < 40; calls += 1) {
       const { result } = await passing(traces.ask(hanging, { requestId: "never" }));
       if (result.coverage.stoppedBy !== "complete") continue;
       expect(result.coverage).toMatchObject({ scannedExecutions: 30, skipped: [{ executionId: "20" }] });
       return;
     }
-    throw new Error("It is asked for again by every call.");
+    throw new Error("Every call requests it again.");
   },
 );
 
-test("a call about a workflow of which all is known ends in its time, too", async () => {
+test("a call about a known workflow ends in its time", async () => {
   n8n.executions = fakeHistory(12_000);
   const call = { requestId: "never", limit: 50_000, window: { ...WINDOW, workflowId: "w1" } };
   await passing(traces.ask(n8n, { ...call, timeBudgetMs: 55_000 }));

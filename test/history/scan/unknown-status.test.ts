@@ -1,6 +1,6 @@
 /**
- * A newer n8n may give executions a status that is not known. However many have stopped with it, a look asks for none of
- * them; what a list shows to have changed, and what is asked for, is read.
+ * A newer n8n may use an unknown status. A look requests none of the executions that have stopped with it, but reads
+ * those that a list shows as changed, and those that are asked for.
  */
 import { expect, test } from "vitest";
 import {
@@ -24,7 +24,7 @@ const withSkipped = (): FakeN8n =>
     ...Array.from({ length: SKIPPED }, (_one, index) => skipped(ENDED + 1 + index)),
   ]);
 
-test("those that have stopped are not asked for by each look", async () => {
+test("executions that stopped with an unknown status are not requested by each look", async () => {
   const traces = createTestTraces();
   const n8n = withSkipped();
   await traces.ask(n8n, { requestId: "never" });
@@ -39,7 +39,7 @@ test("those that have stopped are not asked for by each look", async () => {
   ]);
 });
 
-test("one that is asked for is read again, and so is one that a list shows to have gone on", async () => {
+test("an execution of unknown status is read again when asked for, or when a list shows a change", async () => {
   const traces = createTestTraces();
   const n8n = withSkipped();
   await traces.ask(n8n, { requestId: "never" });
@@ -53,7 +53,7 @@ test("one that is asked for is read again, and so is one that a list shows to ha
   expect(singlesOf(n8n)).toEqual(["40"]);
 });
 
-test("a deep trace searches each of them, and comes to an end", async () => {
+test("a deep trace searches each of them and finishes", async () => {
   const traces = createTestTraces();
   const n8n = withSkipped();
   await traces.ask(n8n, { requestId: "never" });
@@ -64,7 +64,7 @@ test("a deep trace searches each of them, and comes to an end", async () => {
   });
 });
 
-test("those that n8n has deleted are known to be deleted", async () => {
+test("deleted ones are recognized as deleted", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n([
     ...fakeHistory(ENDED),

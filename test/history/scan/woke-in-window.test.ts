@@ -1,4 +1,4 @@
-/** One that waits resumes while a scan of a window comes down to it: it is then in no list but that of the running, which was asked before. */
+/** An execution that resumes during a scan of a window is only in the list of running ones, which came before. */
 import { expect, test } from "vitest";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
@@ -9,10 +9,10 @@ import {
   isDataPage,
   isList,
 } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
+import { WINDOW } from "../../support/test-traces.ts";
+import { tracesOf } from "./queue-set-up.ts";
+import { iso } from "./set-up.ts";
 
-const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
 const WINDOWS = {
   whole: WINDOW,
   workflow: { ...WINDOW, workflowId: "w1" },
@@ -31,7 +31,7 @@ function withSleeper(): FakeN8n {
   let lists = 0;
   n8n.intercept = (url) => {
     if (isList(url)) lists += 1;
-    // It resumes once the first page of the list is there.
+    // It resumes once the first page of the list has arrived.
     if (lists > 0 && isDataPage(url))
       n8n.executions = n8n.executions.map((one) =>
         one.id === "100"
@@ -44,18 +44,21 @@ function withSleeper(): FakeN8n {
 }
 
 test.each(["whole", "workflow", "dates"] as const)(
-  "a trace of a window finds it, or says that it is not complete: %s",
+  "a trace of a window finds it or is incomplete: %s",
   async (kind) => {
-    const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
+    const traces = tracesOf(false);
     const answer = await traces.ask(withSleeper(), { requestId: "wanted", window: WINDOWS[kind] });
     expect(answer.found || !answer.coverage.complete).toBe(true);
   },
 );
 
-test.each(["whole", "workflow", "dates"] as const)("so does a search: %s", async (kind) => {
-  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
-  const n8n = withSleeper();
-  const search = new ContinuedSearch({ traces, n8n }, { text: "ante" }, WINDOWS[kind]);
-  const answer = await search.call(2_000);
-  expect(search.found.has("100") || answer?.coverage.complete === false).toBe(true);
-});
+test.each(["whole", "workflow", "dates"] as const)(
+  "a search of a window finds it or is incomplete: %s",
+  async (kind) => {
+    const traces = tracesOf(false);
+    const n8n = withSleeper();
+    const search = new ContinuedSearch({ traces, n8n }, { text: "ante" }, WINDOWS[kind]);
+    const answer = await search.call(2_000);
+    expect(search.found.has("100") || answer?.coverage.complete === false).toBe(true);
+  },
+);

@@ -1,4 +1,4 @@
-/** An execution that wakes up while n8n is asked for the first time: it is in no list just then. */
+/** An execution that wakes during the first scan is in no list at that moment. */
 import { expect, test } from "vitest";
 import {
   createFakeN8n,
@@ -15,10 +15,10 @@ test.each([
   { id: 50, isCut: false },
   { id: 150, isCut: false },
   { id: 290, isCut: false },
-  // n8n fails before the scan gets to the end of history.
+  // n8n fails before the scan reaches the end of history.
   { id: 150, isCut: true },
 ])(
-  "execution $id, that runs while it would have been shown, is found once it has ended: $isCut",
+  "execution $id, running when it would have been listed, is found once it has ended (cut off: $isCut)",
   async ({ id, isCut }) => {
     const traces = createTestTraces();
     const sleeping = fakeExecution(id, "other", { status: "waiting" });

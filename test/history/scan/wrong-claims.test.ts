@@ -1,4 +1,4 @@
-/** What changes between two requests of a scan: an answer that calls itself complete misses none of it. */
+/** Changes between two requests of a scan: no answer that calls itself complete misses one. */
 import { describe, expect, test } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
@@ -17,18 +17,14 @@ import {
 import { N8N_2 } from "../../support/local-capabilities.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 import { claimedButUnknown, claimsOf, rowsOf } from "../night/naive-reading.ts";
-import { iso, passTurns, runningExecution } from "./set-up.ts";
+import { each, ended } from "./queue-set-up.ts";
+import { answerOnce, iso, passTurns, runningExecution } from "./set-up.ts";
 
 const hasCursor = (url: URL): boolean =>
   readExecutionCursor(url.searchParams.get("cursor") ?? "") !== undefined;
 
-const range = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_one, index) => from + index);
-
-const usual = (from: number, to: number): FakeExecution[] =>
-  range(from, to).map((id) => fakeExecution(id, `r-${id}`));
-
-/** As an n8n of another version lists executions. */
+const range = (from: number, to: number): number[] => each(from, to, (id) => id);
+/** A list as an n8n of another version answers it. */
 const listedByAnother = (ids: readonly number[]): Response =>
   jsonAnswer({
     data: ids.map((id) => {
@@ -44,7 +40,7 @@ interface HeldPage {
   readonly end: () => void;
 }
 
-/** The next page with data waits. */
+/** Holds back the next data page. */
 function holdDataPage(): HeldPage {
   const isUnderWay = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
@@ -58,13 +54,13 @@ function holdDataPage(): HeldPage {
   return { hold, isUnderWay: isUnderWay.promise, end: mayEnd.resolve };
 }
 
-/** What n8n shows among all others: it hides what runs. */
+/** A data page as n8n answers it, which leaves out running executions. */
 const shownPage = (n8n: FakeN8n, limit = Number.POSITIVE_INFINITY): Response => {
   const shown = n8n.executions.filter(({ status }) => status !== "running");
   return jsonAnswer({ data: shown.reverse().slice(0, limit), nextCursor: null });
 };
 
-/** Somebody joins a scan whose page is held. @returns what they are told */
+/** A second caller joins a scan whose page is held. @returns their answer */
 async function joinHeld(
   traces: TestTraces,
   n8n: FakeN8n,
@@ -83,7 +79,7 @@ async function joinHeld(
 const isRight = ({ found, coverage }: Awaited<ReturnType<TestTraces["ask"]>>): boolean =>
   found || !coverage.complete;
 
-test("one that begins while nothing on the first page has begun", async () => {
+test("an execution that begins while nothing on the first page has begun", async () => {
   const traces = createTestTraces();
   const notBegun = (from: number, to: number): FakeExecution[] =>
     range(from, to).map((id) =>
@@ -98,15 +94,15 @@ test("one that begins while nothing on the first page has begun", async () => {
     return undefined;
   };
   await traces.ask(n8n, { requestId: "never" });
-  const ended = fakeExecution(251, "wanted", { startedAt: iso(5_000), stoppedAt: iso(5_001) });
-  n8n.executions = n8n.executions.map((one) => (one.id === "251" ? ended : one));
+  const stopped = fakeExecution(251, "wanted", { startedAt: iso(5_000), stoppedAt: iso(5_001) });
+  n8n.executions = n8n.executions.map((one) => (one.id === "251" ? stopped : one));
   n8n.executions.push(...notBegun(256, 279));
   traces.clock.time += 60_000;
   await traces.ask(n8n, { requestId: "wanted" });
   expect(claimedButUnknown(n8n.executions, traces.history.sql)).toEqual([]);
 });
 
-test("one that begins between the lists, for somebody who joins the scan later", async () => {
+test("an execution that begins between the lists, for a caller who joins the scan later", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(100));
   n8n.dates = "filtered";
@@ -115,7 +111,7 @@ test("one that begins between the lists, for somebody who joins the scan later",
   n8n.intercept = async (url) => {
     if (!hasBegun && isList(url)) {
       hasBegun = true;
-      n8n.executions.push(runningExecution(101, "wanted"), ...usual(102, 103));
+      n8n.executions.push(runningExecution(101, "wanted"), ...ended(102, 103));
     }
     if (!isDataPage(url)) return undefined;
     const answer = shownPage(n8n, Number(url.searchParams.get("limit")));
@@ -124,17 +120,17 @@ test("one that begins between the lists, for somebody who joins the scan later",
   };
   const first = traces.ask(n8n, { requestId: "never" });
   await page.isUnderWay;
-  const ended = n8n.executions.map((one) => (one.id === "101" ? fakeExecution(101, "wanted") : one));
-  n8n.executions = [...ended, ...usual(104, 127)];
+  const withEnded = n8n.executions.map((one) => (one.id === "101" ? fakeExecution(101, "wanted") : one));
+  n8n.executions = [...withEnded, ...ended(104, 127)];
   await traces.ask(n8n, { requestId: "never", window: { ...WINDOW, startedAfter: iso(104) } });
   expect(isRight(await joinHeld(traces, n8n, page, first, "wanted"))).toBe(true);
 });
 
-test("one that a scan has read while it ran, for somebody who joins that scan once it has ended", async () => {
+test("an execution that a scan read while it ran, for a caller who joins once it has ended", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(100).with(49, runningExecution(50, "early")));
   n8n.dates = "filtered";
-  // The newest are known, so that a look goes no further down than these.
+  // The newest are known, so a look goes no further down.
   await traces.ask(n8n, { requestId: "never", window: { ...WINDOW, startedAfter: iso(60) } });
   const page = holdDataPage();
   n8n.intercept = async (url) => {
@@ -149,7 +145,7 @@ test("one that a scan has read while it ran, for somebody who joins that scan on
   expect(isRight(await joinHeld(traces, n8n, page, first, "late"))).toBe(true);
 });
 
-/** The first page with data comes in parts, the second of which waits. */
+/** Delivers the first data page in parts, and holds back the second part. */
 function inParts(page: HeldPage) {
   let parts = 0;
   return async (url: URL): Promise<Response | undefined> => {
@@ -161,7 +157,7 @@ function inParts(page: HeldPage) {
   };
 }
 
-test("one whose end another scan has read, while a page with an older state of it came in parts", async () => {
+test("an execution whose end another scan read while an older state of it arrived in parts", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(100).with(94, fakeExecution(95, "early", { status: "waiting" })));
   const page = holdDataPage();
@@ -169,7 +165,7 @@ test("one whose end another scan has read, while a page with an older state of i
   const first = traces.ask(n8n, { requestId: "never" });
   await page.isUnderWay;
   n8n.executions = n8n.executions.with(94, fakeExecution(95, "late", { stoppedAt: iso(9_000) }));
-  n8n.executions.push(...usual(101, 140));
+  n8n.executions.push(...ended(101, 140));
   traces.clock.time += 10_000;
   await traces.ask(n8n, { requestId: "never", deep: true }, "ben");
   expect(rowsOf(traces.history.sql).get("95")?.status).toBe("success");
@@ -179,7 +175,7 @@ test("one whose end another scan has read, while a page with an older state of i
 });
 
 test.each([0, 300])(
-  "those of a restored n8n, which another scan has read, while a page came in parts, with %d known",
+  "executions of a restored n8n, read by another scan while a page arrived in parts (%d known)",
   async (known) => {
     const traces = createTestTraces();
     const n8n = createFakeN8n(fakeHistory(known));
@@ -210,22 +206,21 @@ test.each([0, 300])(
   },
 );
 
-test("one that makes room after it was read, before its trace is answered", async () => {
+test("an execution that is dropped after it was read, before its trace is answered", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(700).with(4, fakeExecution(5, "wanted")));
-  const told = Promise.withResolvers<void>();
-  traces.onProgress = async () => await told.promise;
+  const reported = Promise.withResolvers<void>();
+  traces.onProgress = async () => await reported.promise;
   const asked = traces.ask(n8n, { requestId: "wanted" });
   const { instance } = traces.history;
   await passTurns(1);
   while (instance.scans.isBusy) await passTurns(1);
-  const settings = { intervalMs: 60_000, days: 3_000, maxExecutions: 300 };
-  await instance.step(traces.sourcesOf(n8n), settings);
-  told.resolve();
+  await traces.step(n8n, { days: 3_000, maxExecutions: 300 });
+  reported.resolve();
   expect(isRight(await asked)).toBe(true);
 });
 
-test("one that ran where n8n does not show it, and that another scan has read since, for a deep trace", async () => {
+test("a hidden running execution that another scan has read since, for a deep trace", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(fakeHistory(60).with(39, runningExecution(40, "other")));
   n8n.old = N8N_1_100;
@@ -251,7 +246,7 @@ test("one that ran where n8n does not show it, and that another scan has read si
 });
 
 test.each([499, 749])(
-  "those of a window, where execution %d began far later than its neighbours",
+  "executions of a window in which execution %d began far later than its neighbors",
   async (late) => {
     const traces = createTestTraces();
     const begunLate = fakeExecution(late, `r-${late}`, { startedAt: iso(5_000), stoppedAt: iso(5_001) });
@@ -273,18 +268,14 @@ describe("another n8n answers one list of", () => {
   ] as const)("%s", async (_what, deep, executions, requestId) => {
     const traces = createTestTraces();
     const n8n = createFakeN8n([...executions]);
-    let others = 0;
-    n8n.intercept = (url) => {
-      if (!isList(url) || !hasCursor(url) || others > 0) return undefined;
-      others += 1;
-      return listedByAnother(
-        range(1, 12)
-          .map((place) => 1_300 - 100 * place)
-          .filter((id) => id < executions.length),
-      );
-    };
+    const others = answerOnce(
+      n8n,
+      (url) => isList(url) && hasCursor(url),
+      () =>
+        listedByAnother(each(1, 12, (place) => 1_300 - 100 * place).filter((id) => id < executions.length)),
+    );
     let answer = await traces.ask(n8n, { requestId, deep });
-    expect(others).toBe(1);
+    expect(others()).toBe(1);
     expect(isRight(answer)).toBe(true);
     for (let calls = 0; calls < 2; calls += 1) {
       traces.clock.time += 60_000;
@@ -295,19 +286,14 @@ describe("another n8n answers one list of", () => {
     expect(claimedButUnknown(n8n.executions, traces.history.sql)).toEqual([]);
   });
 
-  test("a look, which deletes nothing of what is known", async () => {
+  test("a look, which does not mark known executions as deleted", async () => {
     const traces = createTestTraces();
     const n8n = createFakeN8n(fakeHistory(700));
     await traces.ask(n8n, { requestId: "never" });
-    let others = 0;
-    n8n.intercept = (url) => {
-      if (!isList(url) || others > 0) return undefined;
-      others += 1;
-      return listedByAnother(range(0, 24).map((place) => 695 - 10 * place));
-    };
+    const others = answerOnce(n8n, isList, () => listedByAnother(each(0, 24, (place) => 695 - 10 * place)));
     traces.clock.time += 60_000;
     await traces.ask(n8n, { requestId: "never" });
-    expect(others).toBe(1);
+    expect(others()).toBe(1);
     const deleted = [...rowsOf(traces.history.sql).values()].filter(({ isDeleted }) => isDeleted === 1);
     expect(deleted).toEqual([]);
   });

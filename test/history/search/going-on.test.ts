@@ -1,6 +1,6 @@
 /**
- * What changes between two calls of a search, or while one reads: others see it first, so that its row alone does not
- * show that the search has not read it.
+ * Executions that change between two calls of a search, or during one. Other callers read them first, so their rows
+ * alone do not show that the search has not.
  */
 import { expect, test } from "vitest";
 import { MAX_TRACES } from "../../../src/history/resuming/trace-states.ts";
@@ -28,12 +28,12 @@ const needle = { text: "needle" };
 interface Known {
   readonly n8n: FakeN8n;
   readonly traces: TestTraces;
-  /** Somebody else traces, and so looks at what is new. */
+  /** Another user's trace, which looks at what is new. */
   readonly traceOfBert: () => Promise<unknown>;
   readonly put: (id: number, requestId: string, facts?: Record<string, unknown>) => void;
 }
 
-/** @param count how many executions n8n has, one a second @param second the time now, since the first began */
+/** @param count executions of n8n, one a second @param second the present time, in seconds since the first */
 function createKnown(
   count: number,
   second: number,
@@ -57,7 +57,7 @@ function createKnown(
   };
 }
 
-test("one that n8n writes late is read as it ended, though it ended before the lists of the call that read it", async () => {
+test("an execution that ended before a call's lists but is written late is read as it ended", async () => {
   const known = createKnown(60, 61);
   known.put(58, "early", { status: "running", stoppedAt: null });
   await known.traceOfBert();
@@ -69,7 +69,7 @@ test("one that n8n writes late is read as it ended, though it ended before the l
   expect([...search.found]).toEqual(["58"]);
 });
 
-test("one that is older than the oldest that n8n had listed is searched once it has ended", async () => {
+test("an ended execution older than everything n8n had listed is searched", async () => {
   const known = createKnown(600, 1_000);
   known.put(1, "early", { status: "running", stoppedAt: null });
   await known.traceOfBert();
@@ -80,7 +80,7 @@ test("one that is older than the oldest that n8n had listed is searched once it 
   expect([...search.found]).toEqual(["1"]);
 });
 
-test("so is one that an older n8n lists only then", async () => {
+test("an ended execution that an older n8n lists only now is searched", async () => {
   const known = createKnown(600, 1_000, false, NOTHING_KNOWN);
   known.n8n.old = N8N_1_100;
   known.put(1, "early", { status: "running", stoppedAt: null });
@@ -95,7 +95,7 @@ test("so is one that an older n8n lists only then", async () => {
 test.each([
   ["ends", ["5"]],
   ["is deleted", []],
-])("one that the index has made room of before it %s is asked for once more", async (end, found) => {
+])("an execution dropped from the index before it %s is requested once more", async (end, found) => {
   const known = createKnown(170, 171);
   const { n8n, traces, put } = known;
   put(5, "early", { status: "waiting", waitTill: at(9_999) });
@@ -112,7 +112,7 @@ test.each([
 });
 
 test.each(["waiting", "queued"])(
-  "one that was %s and goes on while the search reads is read by itself",
+  "an execution that was %s and continues during the search is read separately",
   async (was) => {
     const known = createKnown(1_400, 1_400, was === "queued");
     const { n8n, put, traceOfBert } = known;
@@ -134,7 +134,7 @@ test.each(["waiting", "queued"])(
   },
 );
 
-test("those that wait behind many began in a window that has ended since: all are read", async () => {
+test("executions queued behind many, which began in a past window, are all read", async () => {
   const known = createKnown(100, 110, true);
   const early = known.n8n.executions.slice(10, 30).map(({ id }) => Number(id));
   known.n8n.executions = known.n8n.executions.map((one) =>
@@ -148,7 +148,7 @@ test("those that wait behind many began in a window that has ended since: all ar
   expect([...search.found].map(Number).toSorted((a, b) => a - b)).toEqual(early);
 });
 
-test("those that n8n fails to return take nothing of the limit of later calls, and are read once it does", async () => {
+test("broken executions do not use up the limit of later calls, and are read once they recover", async () => {
   const known = createKnown(100, 101);
   known.n8n.intercept = ({ pathname, searchParams }) => {
     if (!searchParams.has("includeData")) return undefined;
@@ -163,13 +163,13 @@ test("those that n8n fails to return take nothing of the limit of later calls, a
   expect(found.some((id) => id < 95)).toBe(true);
   expect(found.every((id) => id <= 95)).toBe(true);
   known.n8n.intercept = () => undefined;
-  // Somebody else reads them first.
+  // Another user reads them first.
   await known.traceOfBert();
   expect((await search.call(200))?.coverage).toMatchObject({ complete: true });
   for (const id of ["96", "97", "98", "99"]) expect([...search.found]).toContain(id);
 });
 
-test("a search comes past any number of executions that n8n fails to return, and reads them once it does", async () => {
+test("a search gets past any number of broken executions, and reads them once they recover", async () => {
   const known = createKnown(130, 131);
   for (let id = 61; id <= 130; id += 1) known.n8n.broken.add(String(id));
   const search = new ContinuedSearch(known, { text: "r-5" });
@@ -182,7 +182,7 @@ test("a search comes past any number of executions that n8n fails to return, and
   expect(complete).toBe(true);
 });
 
-test("one in the queue that n8n fails to return keeps no other unread", async () => {
+test("a broken execution in the queue does not keep others from being read", async () => {
   const known = createKnown(100, 101, true);
   const queued = Array.from({ length: 8 }, (_one, index) => queuedExecution(101 + index, "needle"));
   known.n8n.executions = [...known.n8n.executions, ...queued];
@@ -192,7 +192,7 @@ test("one in the queue that n8n fails to return keeps no other unread", async ()
   expect([...search.found].toSorted()).toEqual(["102", "103", "104", "105", "106", "107"]);
 });
 
-test("one in the queue at which n8n was slow to fail is asked for again by the next call", async () => {
+test("a queued execution at which n8n was slow to fail is requested again by the next call", async () => {
   const known = createKnown(100, 101, true);
   known.n8n.executions = [...known.n8n.executions, queuedExecution(101, "needle")];
   known.n8n.broken.add("101");
@@ -207,7 +207,7 @@ test("one in the queue at which n8n was slow to fail is asked for again by the n
   expect([...search.found]).toEqual(["101"]);
 });
 
-test("an older n8n lists nothing that runs: one that ended behind many ids that nobody has asked for is searched", async () => {
+test("an ended execution behind many unrequested ids is searched, though an older n8n never listed it", async () => {
   const known = createKnown(700, 701, false, NOTHING_KNOWN);
   const { n8n, put, traceOfBert } = known;
   n8n.old = N8N_1_100;
@@ -223,7 +223,7 @@ test("an older n8n lists nothing that runs: one that ended behind many ids that 
   expect([...search.found]).toEqual(["50"]);
 });
 
-test("the hits of a call that was interrupted are told by the next", async () => {
+test("the hits of an interrupted call are returned by the next", async () => {
   const known = createKnown(600, 601);
   await known.traceOfBert();
   const search = new ContinuedSearch(known, { text: "r-5" });
@@ -242,7 +242,7 @@ test("the hits of a call that was interrupted are told by the next", async () =>
   expect([...search.found].toSorted()).toEqual(expected.toSorted());
 });
 
-test("traces and searches of the same user that are complete do not end it", async () => {
+test("complete traces and searches of the same user do not end an unfinished search", async () => {
   const traces = createTestTraces();
   const there = { traces, n8n: createFakeN8n(fakeHistory(300)) };
   await traces.ask(there.n8n, { requestId: "never" });
@@ -257,7 +257,7 @@ test("traces and searches of the same user that are complete do not end it", asy
     const other = new ContinuedSearch(there, { path: "body.requestId", value: `r-${count + 1}` });
     expect((await other.call(2_000))?.coverage.complete).toBe(true);
   }
-  // An unfinished one is written at once, and all others with it.
+  // An unfinished search is written at once, together with all others.
   expect((await new ContinuedSearch(there, { text: "r-2" }).call(1))?.coverage.complete).toBe(false);
   expect(await search.call(100)).not.toBeNull();
 });

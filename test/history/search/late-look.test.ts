@@ -1,4 +1,4 @@
-/** A search at an n8n that is too slow for its look at what is new. */
+/** A search on an n8n that is too slow for the search's look at what is new. */
 import { expect, test } from "vitest";
 import type { ScanResult } from "../../../src/history/scan/scan-options.ts";
 import { SharedScans } from "../../../src/history/scan/shared-scans.ts";
@@ -11,7 +11,7 @@ import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-tr
 
 const rateLimited = new ObserverError("RATE_LIMITED", "n8n is slow.", { solution: "Wait." });
 
-/** Its looks get no slot. */
+/** Scans whose looks get no slot. */
 class LateScans extends SharedScans {
   readonly #meanwhile: () => void;
 
@@ -42,7 +42,7 @@ async function knownHistory(): Promise<TestTraces> {
   return traces;
 }
 
-/** @param meanwhile what happens while it waits for its look */
+/** @param meanwhile runs while the search waits for its look */
 async function search(traces: TestTraces, meanwhile: () => void) {
   const { store } = traces.history.instance;
   const sources = traces.sourcesOf(n8n);
@@ -63,7 +63,7 @@ async function search(traces: TestTraces, meanwhile: () => void) {
   return await searchInHistory(args, dependencies);
 }
 
-test("while n8n answers others, it can be continued, and says that nothing was searched", async () => {
+test("the search can be continued while n8n answers others, and reports that nothing was searched", async () => {
   const traces = await knownHistory();
   const { store } = traces.history.instance;
   const { stop, coverage, searchId } = await search(traces, () =>
@@ -74,7 +74,7 @@ test("while n8n answers others, it can be continued, and says that nothing was s
   expect(coverage).toMatchObject({ complete: false, stoppedBy: "time", scannedExecutions: 0, readNow: 0 });
 });
 
-test("otherwise it fails with what n8n failed with", async () => {
+test("otherwise the search fails with n8n's failure", async () => {
   const traces = await knownHistory();
   traces.clock.time += 1_000;
   await expect(search(traces, () => {})).rejects.toBe(rateLimited);

@@ -1,52 +1,48 @@
-/** Hundreds that waited wake up and end between two calls of a search: more than a call asks for one by one. */
+/** Hundreds of waiting executions wake and end between two calls of a search: more than a call reads one by one. */
 import { expect, test } from "vitest";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import { createFakeN8n, fakeExecution } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces } from "../../support/test-traces.ts";
+import { tracesOf } from "../scan/queue-set-up.ts";
 
 const NOON = Date.UTC(2026, 0, 2, 12);
 const iso = (time: number): string => new Date(time).toISOString();
 
-test.each([true, false])(
-  "a search that is complete in the end has found them all; begun before: %s",
-  async (isBegunBefore) => {
-    const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
-    const n8n = createFakeN8n([]);
-    const startOf = (id: number): number => NOON - (1_000 - id) * 1_000;
-    for (let id = 1; id <= 400; id += 1)
-      n8n.executions.push(
-        fakeExecution(id, "other", {
-          status: "waiting",
-          startedAt: iso(startOf(id)),
-          stoppedAt: iso(startOf(id) + 100),
-          waitTill: iso(NOON + 3_000_000),
-        }),
-      );
-    for (let id = 401; id <= 1_000; id += 1)
-      n8n.executions.push(
-        fakeExecution(id, `r-${id}`, { startedAt: iso(startOf(id)), stoppedAt: iso(startOf(id) + 100) }),
-      );
-    traces.clock.time = NOON + 60_000;
-    await traces.ask(n8n, { requestId: "never" });
-    const search = new ContinuedSearch({ traces, n8n }, { path: "body.requestId", value: "wanted" });
-    if (isBegunBefore) await search.call(2_000);
-    // All wake up and end within a second; 30 seconds later something else runs.
-    const now = NOON + 120_000;
-    n8n.executions = n8n.executions.map((one) =>
-      one.status === "waiting"
-        ? fakeExecution(Number(one.id), "wanted", { startedAt: one.startedAt, stoppedAt: iso(now - 32_000) })
-        : one,
-    );
+test.each([true, false])("a complete search has found them all (begun before: %s)", async (isBegunBefore) => {
+  const traces = tracesOf(false);
+  const n8n = createFakeN8n([]);
+  const startOf = (id: number): number => NOON - (1_000 - id) * 1_000;
+  for (let id = 1; id <= 400; id += 1)
     n8n.executions.push(
-      fakeExecution(1_001, "r-1001", { startedAt: iso(now - 2_000), stoppedAt: iso(now - 1_900) }),
+      fakeExecution(id, "other", {
+        status: "waiting",
+        startedAt: iso(startOf(id)),
+        stoppedAt: iso(startOf(id) + 100),
+        waitTill: iso(NOON + 3_000_000),
+      }),
     );
-    traces.clock.time = now;
-    for (let calls = 0; calls < 10; calls += 1) {
-      const answer = await search.call(2_000);
-      traces.clock.time += 30_000;
-      if (answer?.coverage.complete === true) break;
-    }
-    expect(search.found.size).toBe(400);
-  },
-);
+  for (let id = 401; id <= 1_000; id += 1)
+    n8n.executions.push(
+      fakeExecution(id, `r-${id}`, { startedAt: iso(startOf(id)), stoppedAt: iso(startOf(id) + 100) }),
+    );
+  traces.clock.time = NOON + 60_000;
+  await traces.ask(n8n, { requestId: "never" });
+  const search = new ContinuedSearch({ traces, n8n }, { path: "body.requestId", value: "wanted" });
+  if (isBegunBefore) await search.call(2_000);
+  // All wake and end within a second; 30 seconds later another one runs.
+  const now = NOON + 120_000;
+  n8n.executions = n8n.executions.map((one) =>
+    one.status === "waiting"
+      ? fakeExecution(Number(one.id), "wanted", { startedAt: one.startedAt, stoppedAt: iso(now - 32_000) })
+      : one,
+  );
+  n8n.executions.push(
+    fakeExecution(1_001, "r-1001", { startedAt: iso(now - 2_000), stoppedAt: iso(now - 1_900) }),
+  );
+  traces.clock.time = now;
+  for (let calls = 0; calls < 10; calls += 1) {
+    const answer = await search.call(2_000);
+    traces.clock.time += 30_000;
+    if (answer?.coverage.complete === true) break;
+  }
+  expect(search.found.size).toBe(400);
+});

@@ -1,4 +1,4 @@
-/** More runs than one call can read: a search or deep trace comes to its end all the same, and says nothing too early. */
+/** More running executions than one call can read: a search or deep trace still finishes, and never too early. */
 import { expect, test } from "vitest";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import {
@@ -9,9 +9,9 @@ import {
   fakeHistory,
   forgetRequests,
 } from "../../support/fake-n8n.ts";
-import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
-import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
-import { expectNothingTwice, iso, runningExecution } from "../scan/set-up.ts";
+import { type TestTraces, WINDOW } from "../../support/test-traces.ts";
+import { tracesOf } from "../scan/queue-set-up.ts";
+import { expectNothingTwice, iso, letAnswersTake, runningExecution } from "../scan/set-up.ts";
 
 /** More than the first page of a look, and more than a slow call has time for. */
 const SOME = 60;
@@ -19,9 +19,9 @@ const MANY = 600;
 const value = "wanted";
 const PAGE_MS = 6_000;
 
-/** @param saveExecutionProgress what a running one has stored may change as long as it runs */
+/** @param saveExecutionProgress whether the data of a running execution may change */
 function begin(count: number, saveExecutionProgress: boolean): { traces: TestTraces; n8n: FakeN8n } {
-  const traces = createTestTraces(undefined, createLocalCapabilities({ ...N8N_2, queues: false }));
+  const traces = tracesOf(false);
   traces.clock.time = Date.parse(iso(1_000));
   traces.maxRunningBytes = 1;
   const settings = { saveExecutionProgress };
@@ -32,16 +32,13 @@ function begin(count: number, saveExecutionProgress: boolean): { traces: TestTra
   return { traces, n8n: createFakeN8n([...fakeHistory(5), ...running]) };
 }
 
-/** Each page with data takes so long that a call has time for few. */
+/** Lets each page with data take so long that a call has time for few. */
 function slowDown({ traces, n8n }: ReturnType<typeof begin>): void {
-  n8n.intercept = (url) => {
-    if (url.searchParams.has("includeData")) traces.clock.time += PAGE_MS;
-    return undefined;
-  };
+  letAnswersTake(n8n, traces, PAGE_MS, (url) => url.searchParams.has("includeData"));
 }
 
 test.each([true, false])(
-  "one call reads all that runs if it has time, whatever a look reads of it at most; looked before: %s",
+  "one call with enough time reads everything that runs (looked before: %s)",
   async (hasLooked) => {
     const { traces, n8n } = begin(SOME, true);
     if (hasLooked) await traces.ask(n8n, { requestId: "r-1" });
@@ -52,7 +49,7 @@ test.each([true, false])(
   },
 );
 
-test("several calls read each of those whose data cannot change once", async () => {
+test("several calls read each running execution once if its data cannot change", async () => {
   const set = begin(MANY, false);
   slowDown(set);
   const search = new ContinuedSearch(set, { text: value });
@@ -65,7 +62,7 @@ test("several calls read each of those whose data cannot change once", async () 
   expectNothingTwice(set.n8n);
 });
 
-test("what may have changed since an earlier call read it is not taken as read, and the answer says how much", async () => {
+test("running executions that may have changed are not taken as read, and are counted", async () => {
   const set = begin(MANY, true);
   slowDown(set);
   const search = new ContinuedSearch(set, { text: value });
@@ -83,7 +80,7 @@ test("what may have changed since an earlier call read it is not taken as read, 
   ]);
 });
 
-test("what others have read of what runs is not taken as searched", async () => {
+test("running executions that others have read are not taken as searched", async () => {
   const set = begin(SOME, false);
   set.traces.maxRunningBytes = undefined;
   await set.traces.ask(set.n8n, { requestId: "none" }, "bert");
@@ -92,7 +89,7 @@ test("what others have read of what runs is not taken as searched", async () => 
   expect(search.found.size).toBe(SOME);
 });
 
-test("one that is put to wait and goes on between two calls is searched again", async () => {
+test("an execution that waits and continues between two calls is searched again", async () => {
   const { traces, n8n } = begin(SOME, false);
   const search = new ContinuedSearch({ traces, n8n }, { text: "later" });
   expect((await search.call(2_000))?.coverage.complete).toBe(true);
@@ -105,7 +102,7 @@ test("one that is put to wait and goes on between two calls is searched again", 
 });
 
 test.each(["search", "deep trace"])(
-  "one that waited when it was read, and was resumed with other data, is read by a %s",
+  "an execution that was waiting and resumed with other data is read by a %s",
   async (what) => {
     const { traces, n8n } = begin(1, false);
     const isDeep = what === "deep trace";
@@ -129,7 +126,7 @@ test.each(["search", "deep trace"])(
   },
 );
 
-test("what runs in another workflow takes nothing from an answer about this one", async () => {
+test("executions running in another workflow do not affect an answer about this one", async () => {
   const { traces, n8n } = begin(MANY, true);
   n8n.executions.push(fakeExecution(700, "r-700", { workflowId: "w2" }));
   for (let looks = 0; looks < 30; looks += 1) await traces.ask(n8n, { requestId: "none" });
@@ -138,7 +135,7 @@ test("what runs in another workflow takes nothing from an answer about this one"
   expect(coverage).toMatchObject({ complete: true, skipped: [] });
 });
 
-test("a deep trace counts those that it has read before as searched", async () => {
+test("a deep trace counts executions it has read before as searched", async () => {
   const set = begin(MANY, false);
   slowDown(set);
   const asked = { requestId: "none", window: WINDOW, deep: true };

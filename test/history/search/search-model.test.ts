@@ -1,6 +1,6 @@
 /**
- * After whatever has happened, and whoever has read what, a search that was continued until it said to be complete has
- * found what a naive reading of everything finds. So has one that was begun earlier and is continued only now.
+ * After any sequence of events, and whoever has read what, a search continued until it is complete has found what a
+ * naive reading of everything finds. So has a search begun earlier and continued only now.
  */
 import fc from "fast-check";
 import { test } from "vitest";
@@ -23,11 +23,11 @@ import {
 import { modelParameters, patient, sayingAtOnce } from "../../support/model-runs.ts";
 import { WINDOW } from "../../support/test-traces.ts";
 
-/** Terms rule out executions for a value at a path; a text may be a part of a word, so all are read for it. */
+/** A value at a path is ruled out by terms; a text may be part of a word, so everything is read for it. */
 const query: fc.Arbitrary<SearchedFor & { readonly id: string }> = fc
   .record({ id: fc.constantFrom(...REQUEST_IDS), isText: fc.boolean() })
   .map(({ id, isText }) => (isText ? { id, text: id } : { id, path: "body.requestId", value: id }));
-/** Where a third of 570 ids have no execution and may wait in a queue, 21 were needed: each call asks for 16 of them. */
+/** With a third of 570 ids missing, 21 calls were needed: each call requests 16 of those that may be queued. */
 const MOST_CALLS = 60;
 const limit = fc.constantFrom(5, 40, 130, 2_000);
 
@@ -55,23 +55,23 @@ const command = fc.oneof(
       at: fc.nat(),
       limit,
       isBusy: fc.boolean(),
-      /** What somebody else asks meanwhile. */
+      /** Another trace at the same time. */
       beside: fc.option(fc.record({ requestId: fc.constantFrom(...REQUEST_IDS), window, limit })),
     }),
   },
 );
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Goes on until the search says to be complete, and compares what it has found. */
+/** Continues until the search is complete, and compares what it has found. */
 async function searchToTheEnd(search: Begun): Promise<void> {
   if (!search.living.canBeAskedFor(search.window)) return;
-  const told: unknown[] = [];
+  const answers: unknown[] = [];
   for (let calls = 0; calls < MOST_CALLS; calls += 1) {
     const answer = await search.continued.call(300);
     if (answer?.coverage.complete === true) return expectAsNaive(search, answer);
-    told.push({ ...answer, hits: answer?.hits.length });
+    answers.push({ ...answer, hits: answer?.hits.length });
   }
-  throw new Error(`It never comes to an end: ${JSON.stringify(told.slice(-3))}`);
+  throw new Error(`The search does not finish: ${JSON.stringify(answers.slice(-3))}`);
 }
 
 function expectAsNaive({ living, id, window: of, continued }: Begun, { coverage }: HistorySearch): void {
@@ -79,8 +79,8 @@ function expectAsNaive({ living, id, window: of, continued }: Begun, { coverage 
     (one) => isInWindow(one, of) && holds(one, id) && !continued.found.has(one.id),
   );
   if (missed.length === 0) return;
-  const told = missed.map((one) => ({ id: one.id, status: one.status, startedAt: one.startedAt }));
-  throw new Error(`It missed some: ${JSON.stringify({ id, window: of, told, coverage })}`);
+  const details = missed.map((one) => ({ id: one.id, status: one.status, startedAt: one.startedAt }));
+  throw new Error(`Missed executions: ${JSON.stringify({ id, window: of, details, coverage })}`);
 }
 
 interface Begun {
@@ -112,7 +112,7 @@ async function run(living: LivingN8n, begun: Begun[], one: Command): Promise<voi
   } else happen(living, one);
 }
 
-test("after anything, a search finds what reading everything finds", {
+test("after any sequence of events, a complete search finds what a naive reading finds", {
   ...inBothLanes,
   ...patient,
 }, async () => {

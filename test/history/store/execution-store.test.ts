@@ -1,5 +1,4 @@
-/** What is known of executions, in SQL, against plain code that says the same. */
-
+/** What is known of executions in SQL, compared with plain code. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
@@ -21,8 +20,14 @@ import {
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalSql } from "../../support/local-history.ts";
+import { WINDOW } from "../../support/test-traces.ts";
 
-const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
+/** The store as a caller sees it who may see everything. */
+const visible = () => store.visibleTo(View.everything);
+const withIds = (...ids: readonly string[]) => visible().executions.withIds(ids);
+const matches = (window: TraceWindow = WINDOW) => visible().requests.matchesOf("d", window, "all");
+const matchIds = (window?: TraceWindow): string[] => matches(window).map(({ executionId }) => executionId);
+
 const NOW = Date.UTC(2026, 5, 1);
 
 let sql: Sql;
@@ -59,7 +64,7 @@ describe("claims", () => {
     isBottom,
   });
 
-  test("cover exactly the ids that were claimed, in stretches that share none", () => {
+  test("cover exactly the ids that were claimed, without overlaps", () => {
     fc.assert(
       fc.property(fc.array(stretch, { minLength: 1, maxLength: 12 }), (claimed) => {
         sql = createLocalSql();
@@ -80,7 +85,7 @@ describe("claims", () => {
     );
   });
 
-  test("that share an id become one; that only touch stay apart, since ids may lie between", () => {
+  test("merge if they share an id, but not if they only touch, since ids may lie between", () => {
     store.stretches.claim("listed", { high: "300", low: "201", isBottom: false });
     store.stretches.claim("listed", { high: "200", low: "101", isBottom: false });
     expect(stretchesOf("listed")).toHaveLength(2);
@@ -88,19 +93,19 @@ describe("claims", () => {
     expect(stretchesOf("listed")).toMatchObject([{ high: "300", low: "101", isBottom: false }]);
   });
 
-  test("ids are compared as numbers, not as text", () => {
+  test("compare ids as numbers, not as text", () => {
     store.stretches.claim("listed", { high: "1000", low: "999", isBottom: false });
     store.stretches.claim("listed", { high: "999", low: "99", isBottom: false });
     expect(stretchesOf("listed")).toMatchObject([{ high: "1000", low: "99" }]);
   });
 
-  test("of one scope are not those of another", () => {
+  test("of one scope do not count for another", () => {
     store.stretches.claim("hidden", { high: "9", low: "1", isBottom: true });
     expect(stretchesOf("listed")).toEqual([]);
     expect(stretchesOf("hidden")).toHaveLength(1);
   });
 
-  test("of another epoch are not believed, and of the present one are", () => {
+  test("of another epoch are ignored", () => {
     const claims = [{ scope: "listed" as const, stretch: { high: "9", low: "1", isBottom: true } }];
     const checkpoint = { executions: [], deleted: [], empty: [], claims };
     store.keep({ ...checkpoint, epoch: store.listed.epoch + 1 }, NOW);
@@ -113,7 +118,7 @@ describe("claims", () => {
 describe("what has to be read", () => {
   const idsOf = (...listed: TracedExecution[]): string[] => store.listed.unknownOf(listed).ids;
 
-  test("is unknown, or has changed, or still runs", () => {
+  test("is unknown, changed or still running", () => {
     store.rows.remember(
       [memorable(1), memorable(2, { status: "waiting" }), memorable(3, { status: "running" })],
       NOW,
@@ -128,109 +133,87 @@ describe("what has to be read", () => {
   test.each([
     ["of another time", { startedAt: started(77) }],
     ["of another workflow", { workflowId: "another" }],
-  ])(
-    "is what is one %s now, and all has to be listed anew; what is known of others stays",
-    (_other, facts) => {
-      store.rows.remember([memorable(1), memorable(2)], NOW);
-      store.stretches.claim("listed", { high: "2", low: "1", isBottom: true });
-      const { epoch } = store.listed;
-      const answer = store.listed.unknownOf([traced(2, facts), traced(1)]);
-      expect(answer).toEqual({ ids: ["2"], isOtherHistory: true });
-      expect(store.stretches.of("listed")).toEqual([]);
-      expect(store.listed.epoch).toBe(epoch + 1);
-      expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1)]);
-    },
-  );
+  ])("is an execution %s under a known id, and everything has to be listed anew", (_other, facts) => {
+    store.rows.remember([memorable(1), memorable(2)], NOW);
+    store.stretches.claim("listed", { high: "2", low: "1", isBottom: true });
+    const { epoch } = store.listed;
+    const answer = store.listed.unknownOf([traced(2, facts), traced(1)]);
+    expect(answer).toEqual({ ids: ["2"], isOtherHistory: true });
+    expect(store.stretches.of("listed")).toEqual([]);
+    expect(store.listed.epoch).toBe(epoch + 1);
+    expect(withIds("1")).toEqual([traced(1)]);
+  });
 
-  test("one that had not ended may start anew without being another", () => {
+  test("includes an unfinished execution with a new start, which is no other execution", () => {
     store.rows.remember([memorable(1, { status: "waiting" }), memorable(2)], NOW);
     const answer = store.listed.unknownOf([traced(1, { startedAt: started(77) }), traced(2)]);
     expect(answer).toMatchObject({ ids: ["1"], isOtherHistory: false });
   });
 });
 
-describe("what is remembered", () => {
-  test("takes the place of what was remembered before", () => {
+describe("what is stored of an execution", () => {
+  test("replaces what was stored before", () => {
     store.rows.remember([memorable(1, { subExecutions: [{ executionId: "5", nodeName: "Call" }] })], NOW);
     store.rows.remember([memorable(1, { status: "error" }, { correlations: [] })], NOW);
-    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([
-      traced(1, { status: "error" }),
-    ]);
-    expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toEqual([]);
+    expect(withIds("1")).toEqual([traced(1, { status: "error" })]);
+    expect(matches()).toEqual([]);
     expect(rows("calls")).toEqual([]);
   });
 
-  test("stays when the execution could not be read again, but for its state and the problem", () => {
+  test("is kept when it could not be read again, except for its status and problem", () => {
     store.rows.remember([memorable(1, { status: "waiting", parentId: "7" })], NOW);
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
     store.rows.remember([memorable(1, { status: "success", workflowName: null }, unread)], NOW);
-    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([
-      traced(1, { parentId: "7" }),
-    ]);
-    expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toHaveLength(1);
+    expect(withIds("1")).toEqual([traced(1, { parentId: "7" })]);
+    expect(matches()).toHaveLength(1);
     expect(store.known("listed", WINDOW).unread).toEqual(["1"]);
-    expect(store.visibleTo(View.everything).counts.coverage(WINDOW, "1").problems).toEqual([
+    expect(visible().counts.coverage(WINDOW, "1").problems).toEqual([
       { executionId: "1", reason: "n8n fails" },
     ]);
     store.rows.remember([memorable(1)], NOW);
     expect(store.known("listed", WINDOW).unread).toEqual([]);
-    expect(store.visibleTo(View.everything).counts.coverage(WINDOW, "1").problems).toEqual([]);
+    expect(visible().counts.coverage(WINDOW, "1").problems).toEqual([]);
   });
 
-  test("is told newest first, by number, inside the window, and one more than is looked at", () => {
+  test("is returned newest first by number, within the window, and one more than the maximum", () => {
     store.rows.remember(
       [memorable(9), memorable(10), memorable(100), memorable(101, { startedAt: null })],
       NOW,
     );
-    const ids = (window: TraceWindow = WINDOW): string[] =>
-      store
-        .visibleTo(View.everything)
-        .requests.matchesOf("d", window, "all")
-        .map(({ executionId }) => executionId);
-    expect(ids()).toEqual(["101", "100", "10", "9"]);
-    expect(ids({ ...WINDOW, startedAfter: started(10), startedBefore: started(99) })).toEqual(["101", "10"]);
-    expect(ids({ ...WINDOW, workflowId: "w2" })).toEqual([]);
+    expect(matchIds()).toEqual(["101", "100", "10", "9"]);
+    const window = { ...WINDOW, startedAfter: started(10), startedBefore: started(99) };
+    expect(matchIds(window)).toEqual(["101", "10"]);
+    expect(matchIds({ ...WINDOW, workflowId: "w2" })).toEqual([]);
     store.rows.remember(upTo(MAX_MATCHES + 50), NOW);
-    expect(ids()).toHaveLength(MAX_MATCHES + 1);
-    expect(ids()[0]).toBe(String(MAX_MATCHES + 50));
+    expect(matchIds()).toHaveLength(MAX_MATCHES + 1);
+    expect(matchIds()[0]).toBe(String(MAX_MATCHES + 50));
   });
 
-  test("is told failures first where it is more than is looked at: none is hidden by sending its id a thousand times", () => {
+  test("is returned failures first above the maximum, so repeated ids hide no failure", () => {
     const [oldest, ...later] = upTo(MAX_MATCHES + 50);
     if (oldest === undefined) throw new Error("There is no execution.");
     const failed = { ...oldest, execution: { ...oldest.execution, status: "error" as const } };
     store.rows.remember([failed, ...later], NOW);
-    const ids = store
-      .visibleTo(View.everything)
-      .requests.matchesOf("d", WINDOW, "all")
-      .map(({ executionId }) => executionId);
+    const ids = matchIds();
     expect(ids.slice(0, 2)).toEqual(["1", String(MAX_MATCHES + 50)]);
     expect(ids).toHaveLength(MAX_MATCHES + 1);
   });
 
   test.each(["success", "waiting", "canceled", "error"] as const)(
-    "and by turns of workflow, beside %s ones",
+    "of a failure is not hidden by one workflow's many %s ones",
     (status) => {
       const posts = upTo(MAX_MATCHES + 50).map((one) => ({
         ...one,
         execution: { ...one.execution, status, workflowId: "public form" },
       }));
       store.rows.remember([...posts.slice(1), memorable(1, { status: "crashed" })], NOW);
-      const ids = store
-        .visibleTo(View.everything)
-        .requests.matchesOf("d", WINDOW, "all")
-        .map(({ executionId }) => executionId);
-      expect(ids.slice(0, 2)).toContain("1");
-      expect(
-        store
-          .visibleTo(View.everything)
-          .requests.failuresFirst(posts.map(({ execution }) => execution.id))
-          .slice(0, 2),
-      ).toContain("1");
+      expect(matchIds().slice(0, 2)).toContain("1");
+      const ids = posts.map(({ execution }) => execution.id);
+      expect(visible().requests.failuresFirst(ids).slice(0, 2)).toContain("1");
     },
   );
 
-  test("is looked for in all that have more ids than rows, failures first", () => {
+  test("makes executions with more ids than rows candidates, failures first", () => {
     const digest = Buffer.alloc(16, 7).toString("base64url");
     const holding = toIdFilter([{ digest, needsData: false }]);
     const others = toIdFilter([{ digest: Buffer.alloc(16, 9).toString("base64url"), needsData: false }]);
@@ -245,33 +228,28 @@ describe("what is remembered", () => {
       crowded(10 + index, others, { workflowId: "public form", status: "error" }),
     );
     store.rows.remember([...batches, ...strangers], NOW);
-    const of = (most: number) =>
-      store.visibleTo(View.everything).requests.candidatesOf(digest, WINDOW, "open", most);
+    const of = (most: number) => visible().requests.candidatesOf(digest, WINDOW, "open", most);
     expect(of(3)).toEqual({ ids: ["1", "3", "2"], isCut: false });
     expect(of(2)).toEqual({ ids: ["1", "3"], isCut: true });
   });
 
-  test("is counted down to an id, with its problems, of which few are told", () => {
+  test("is counted down to an id, with the first twenty problems", () => {
     store.rows.remember(
       upTo(60).map((one, index) => ({ ...one, problem: index % 2 === 0 ? "too large" : null })),
       NOW,
     );
-    const known = store.visibleTo(View.everything).counts.coverage(WINDOW, "11");
+    const known = visible().counts.coverage(WINDOW, "11");
     expect(known).toMatchObject({ executions: 50, from: started(11), to: started(60), problemCount: 25 });
     expect(known.problems).toHaveLength(20);
     expect(known.problems[0]).toEqual({ executionId: "59", reason: "too large" });
   });
 
-  test("an id as large as n8n may have is kept exactly", () => {
+  test("keeps ids exact up to n8n's largest", () => {
     const large = "9007199254740993";
     store.rows.remember([memorable(0, { id: large, parentId: "9007199254740995" })], NOW);
     store.stretches.claim("listed", { high: large, low: large, isBottom: false });
-    expect(store.visibleTo(View.everything).executions.withIds([large])).toMatchObject([
-      { id: large, parentId: "9007199254740995" },
-    ]);
-    expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toMatchObject([
-      { executionId: large },
-    ]);
+    expect(withIds(large)).toMatchObject([{ id: large, parentId: "9007199254740995" }]);
+    expect(matches()).toMatchObject([{ executionId: large }]);
     expect(store.known("listed", WINDOW).stretches).toMatchObject([{ high: large, low: large }]);
     expect(store.listed.unknownOf([traced(0, { id: large })]).ids).toEqual([]);
   });
@@ -292,7 +270,7 @@ describe("families", () => {
     { selector: (one) => one.id, maxLength: 14 },
   );
 
-  test("are the same in SQL and in plain code, whatever the links", inBothLanes, () => {
+  test("are the same in SQL and in plain code for any links", inBothLanes, () => {
     fc.assert(
       fc.property(
         graph,
@@ -312,7 +290,7 @@ describe("families", () => {
             executions.map((execution) => ({ ...memorable(0), execution })),
             NOW,
           );
-          const known = store.visibleTo(View.everything).requests.family(matchIds);
+          const known = visible().requests.family(matchIds);
           const plain = familyOf(matchIds, new LinkIndex(executions));
           expect(known.ids.toSorted()).toEqual(plain.ids.toSorted());
           expect(known.missing.toSorted()).toEqual(plain.missing.toSorted());
@@ -326,30 +304,29 @@ describe("families", () => {
   });
 });
 
-describe("what n8n has deleted", () => {
-  const deletedOf = (...ids: string[]): readonly string[] =>
-    store.visibleTo(View.everything).requests.family(ids).deleted;
+describe("an execution that n8n has deleted", () => {
+  const deletedOf = (...ids: string[]): readonly string[] => visible().requests.family(ids).deleted;
 
-  test("stays, marked so, and is not when n8n lists it again", () => {
+  test("stays marked as deleted until n8n lists it again", () => {
     store.rows.remember([memorable(1), memorable(2)], NOW);
     store.rows.markDeleted(["1"]);
     expect(deletedOf("1", "2")).toEqual(["1"]);
-    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1)]);
+    expect(withIds("1")).toEqual([traced(1)]);
     expect(store.listed.unknownOf([traced(1)]).ids).toEqual([]);
     expect(deletedOf("1", "2")).toEqual([]);
   });
 
-  test("is gone when its id is another execution's now, also when n8n fails to give that one", () => {
+  test("is replaced once its id belongs to another execution, even an unreadable one", () => {
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
     for (const facts of [{ startedAt: started(77) }, { workflowId: "another" }]) {
       store.rows.remember([memorable(1)], NOW);
       store.rows.remember([memorable(1, facts, unread)], NOW);
-      expect(store.visibleTo(View.everything).requests.matchesOf("d", WINDOW, "all")).toEqual([]);
-      expect(store.visibleTo(View.everything).executions.withIds(["1"])).toEqual([traced(1, facts)]);
+      expect(matches()).toEqual([]);
+      expect(withIds("1")).toEqual([traced(1, facts)]);
     }
   });
 
-  test("has the facts that were found when it was read", () => {
+  test("keeps the facts that were read", () => {
     const facts = { ...NO_FACTS, failingNode: "HTTP", errorClass: "NodeApiError", httpStatus: 502, items: 7 };
     store.rows.remember([memorable(1, {}, { facts }), memorable(2, {}, { facts: null, problem: "x" })], NOW);
     expect(store.executions.factsOf("1")).toEqual(facts);
@@ -357,17 +334,17 @@ describe("what n8n has deleted", () => {
     expect(store.executions.factsOf("3")).toBeNull();
   });
 
-  test("is forgotten when it was never read, or had not ended", () => {
+  test("is forgotten if it was never read or had not ended", () => {
     store.rows.remember(
       [memorable(1, { status: "waiting" }), memorable(2, {}, { facts: null, problem: "x" })],
       NOW,
     );
     store.rows.markDeleted(["1", "2"]);
-    expect(store.visibleTo(View.everything).executions.withIds(["1", "2"])).toEqual([]);
+    expect(withIds("1", "2")).toEqual([]);
     expect(store.counts.all).toBe(0);
   });
 
-  test("is what a list lacks that has all of a range, but for what was kept since it was asked for", () => {
+  test("is one that a complete list of a range lacks, unless it was stored after the request", () => {
     store.rows.remember(upTo(5), NOW);
     store.rows.remember([memorable(6)], NOW + 20);
     store.rows.remember([memorable(7, { status: "waiting" })], NOW);
@@ -376,29 +353,24 @@ describe("what n8n has deleted", () => {
   });
 });
 
-describe("room", () => {
+describe("making room", () => {
   const count = 3_000;
   const most = 2_960;
 
-  test("is made by forgetting the oldest, with all that hung on them; what was claimed is clipped", () => {
+  test("drops the oldest with everything that belongs to them, and clips claims", () => {
     const sub = { subExecutions: [{ executionId: "5", nodeName: "Call" }] };
     store.rows.remember([memorable(3, sub), ...upTo(count).slice(3)], NOW);
     store.stretches.claim("listed", { high: String(count), low: "3", isBottom: true });
     expect(store.makeRoom(count)).toBe(0);
     expect(store.makeRoom(most)).toBe(count - 2 - most);
     expect(store.counts.all).toBe(most);
-    expect(
-      store
-        .visibleTo(View.everything)
-        .executions.withIds(["40", "41"])
-        .map((one) => one.id),
-    ).toEqual(["41"]);
+    expect(withIds("40", "41").map((one) => one.id)).toEqual(["41"]);
     expect(store.stretches.of("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
     expect([...sql.exec("SELECT MIN(execution_id) AS id FROM correlations")]).toEqual([{ id: 41 }]);
     expect(rows("calls")).toEqual([]);
   });
 
-  test("what was forgotten for it is not claimed by a scan that passed over it as known", () => {
+  test("keeps a later scan from claiming what was dropped", () => {
     store.rows.remember(upTo(count), NOW);
     store.makeRoom(most);
     store.stretches.claim("listed", { high: String(count), low: "1", isBottom: true });
@@ -407,9 +379,9 @@ describe("room", () => {
   });
 });
 
-test("room is made in parts, each of which stays made though whoever makes it is cut off", () => {
+test("room is made in parts, each of which survives an interruption", () => {
   const count = 110_000;
-  // Rows by the thousand would be most of the test's time.
+  // Storing that many rows through the store would take most of the test's time.
   sql.exec(
     `WITH RECURSIVE ids (id) AS (SELECT 1000000000000000 UNION ALL SELECT id + 1 FROM ids LIMIT ${count})
      INSERT INTO executions (id, workflow_id, mode, status, is_read, is_deleted)
@@ -430,7 +402,7 @@ test("room is made in parts, each of which stays made though whoever makes it is
   expect(store.stretches.of("listed")).toMatchObject([{ low: "1000000000109990" }]);
 });
 
-test("the execution at a place below the newest is found from counts", () => {
+test("the id of the n-th newest execution is found from counts", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(6_000), { minLength: 1, maxLength: 60 }), fc.nat(70), (ids, place) => {
       sql = createLocalSql();
@@ -447,7 +419,7 @@ test("the execution at a place below the newest is found from counts", () => {
 });
 
 describe("the count of executions from an id on", () => {
-  test("is that of a walk over all of them, whatever came and went", inBothLanes, () => {
+  test("equals counting the rows after any changes", inBothLanes, () => {
     const id = fc.integer({ min: 1, max: 5_000 });
     fc.assert(
       fc.property(
@@ -460,7 +432,7 @@ describe("the count of executions from an id on", () => {
           store = new ExecutionStore(sql);
           const present = new Set<number>();
           for (const [isNew, ids] of steps) {
-            store.visibleTo(View.everything).counts.coverage(WINDOW, "1");
+            visible().counts.coverage(WINDOW, "1");
             if (isNew)
               store.rows.remember(
                 ids.map((one) => memorable(one)),
@@ -476,7 +448,7 @@ describe("the count of executions from an id on", () => {
             for (const one of ids) isNew ? present.add(one) : present.delete(one);
           }
           const left = [...present].filter((one) => one >= downTo).sort((a, b) => a - b);
-          expect(store.visibleTo(View.everything).counts.coverage(WINDOW, String(downTo))).toMatchObject({
+          expect(visible().counts.coverage(WINDOW, String(downTo))).toMatchObject({
             executions: left.length,
             lowest: left[0] === undefined ? null : String(left[0]),
             highest: left.at(-1) === undefined ? null : String(left.at(-1)),
@@ -488,11 +460,11 @@ describe("the count of executions from an id on", () => {
   });
 });
 
-describe("what is kept already", () => {
+describe("what is already stored", () => {
   const running = (facts: Partial<TracedExecution> = {}): MemorableExecution =>
     memorable(1, { status: "running", stoppedAt: null, ...facts });
 
-  /** Statements that write, while this is done. */
+  /** Statements that `work` writes with. */
   function writesOf(work: () => void): string[] {
     const writes: string[] = [];
     const inner = sql;
@@ -511,7 +483,7 @@ describe("what is kept already", () => {
     return writes;
   }
 
-  test("is not written again: an execution that still runs, a stretch within one that is known", () => {
+  test("is not written again: an unchanged execution, a claim within a known one", () => {
     const claim = { high: "9", low: "4", isBottom: false };
     const writes = writesOf(() => {
       store.rows.remember([running()], NOW);
@@ -522,28 +494,24 @@ describe("what is kept already", () => {
     expect(writes).toEqual([]);
   });
 
-  test("is written again once it is another, and the last of two counts", () => {
+  test("is written again after a change, and the last of two versions wins", () => {
     writesOf(() => {
       store.rows.remember([running({ workflowName: "renamed" }), running()], NOW);
     });
-    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toMatchObject([
-      { workflowName: "orders" },
-    ]);
+    expect(withIds("1")).toMatchObject([{ workflowName: "orders" }]);
     store.rows.remember([running({ workflowName: "renamed" })], NOW);
-    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toMatchObject([
-      { workflowName: "renamed" },
-    ]);
+    expect(withIds("1")).toMatchObject([{ workflowName: "renamed" }]);
   });
 
-  test("and was forgotten since is written again", () => {
+  test("is written again after it was forgotten", () => {
     writesOf(() => {
       store.rows.markDeleted(["1"]);
       store.rows.remember([running()], NOW);
     });
-    expect(store.visibleTo(View.everything).executions.withIds(["1"])).toMatchObject([{ id: "1" }]);
+    expect(withIds("1")).toMatchObject([{ id: "1" }]);
   });
 
-  test("of a stretch that ends at the bottom, the bottom is new", () => {
+  test("is written again when a known stretch turns out to be the bottom", () => {
     writesOf(() => {
       store.stretches.claim("listed", { high: "9", low: "2", isBottom: true });
     });
@@ -551,11 +519,11 @@ describe("what is kept already", () => {
   });
 });
 
-describe("what a closer look found", () => {
-  const family = () => store.visibleTo(View.everything).requests.family(["1", "2", "3"]);
+describe("the judgement of a closer look", () => {
+  const family = () => visible().requests.family(["1", "2", "3"]);
   const remember = (...executions: MemorableExecution[]): void => store.rows.remember(executions, NOW);
 
-  test("is known of each success, until it is read again", () => {
+  test("is known of each success until it is read again", () => {
     const facts = { ...NO_FACTS, handledErrors: 0 };
     const [one, two] = [memorable(1, {}, { facts }), memorable(2, {}, { facts })];
     remember(one, two, memorable(3, { status: "error" }, { facts }));
@@ -578,7 +546,7 @@ describe("what a closer look found", () => {
     expect(family()).toMatchObject({ swallowing: ["1", "2", "3"] });
   });
 
-  test("is kept of no failure, and of nothing that is not known", () => {
+  test("is not stored for failures or unknown executions", () => {
     remember(memorable(3, { status: "error" }));
     store.rows.judge("3", true);
     store.rows.judge("99", true);

@@ -1,4 +1,4 @@
-/** SQLite that fails at one statement, whichever it is: nothing that n8n has is missing from what counts as known. */
+/** SQLite fails at any one statement: nothing that counts as known is missing. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Sql } from "../../../src/platform/sql.ts";
@@ -8,7 +8,7 @@ import { createTestTraces } from "../../support/test-traces.ts";
 
 const countRow = z.object({ count: z.number() });
 
-/** Fails once, at the statement of this number; `asked` counts them. */
+/** Fails once, at the statement of this number; `asked` counts the statements. */
 function failingSql() {
   const local = createLocalSql();
   const sql = {
@@ -27,7 +27,7 @@ function failingSql() {
   return sql;
 }
 
-/** What runs has ended since, one was deleted, and others are new: the second trace writes all of that. */
+/** The second trace has to write much: running ones have ended, one was deleted, others are new. */
 async function failAt(statement: number): Promise<boolean> {
   const sql = failingSql();
   const traces = createTestTraces(createLocalHistory(sql));
@@ -57,7 +57,7 @@ async function failAt(statement: number): Promise<boolean> {
   return hasFailed;
 }
 
-test("whichever statement fails, the next trace finds all and counts right", async () => {
+test("whichever statement fails, the next trace finds everything and counts right", async () => {
   let statement = 1;
   while (await failAt(statement)) statement += 1;
   expect(statement).toBeGreaterThan(20);

@@ -1,11 +1,11 @@
-/** From when on an id without an execution can get none any more. */
+/** When an id without an execution can no longer get one. */
 import { expect, test } from "vitest";
 import { MOST_OPEN_MS } from "../../../src/history/store/given-ids.ts";
 import { createLocalHistory, createLocalSql } from "../../support/local-history.ts";
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-test("an id is closed once it was seen long ago, also by an object that has ended since", () => {
+test("an id is closed some time after it was seen, also across a restart", () => {
   const sql = createLocalSql();
   const { givenIds } = createLocalHistory(sql).instance.store;
   givenIds.see("60", NOON);
@@ -18,7 +18,7 @@ test("an id is closed once it was seen long ago, also by an object that has ende
   expect(restarted.closedUpTo).toBe("80");
 });
 
-test("after the clock was set back, the time counts anew", () => {
+test("the time counts anew after the clock was set back", () => {
   const { givenIds } = createLocalHistory().instance.store;
   givenIds.see("60", NOON);
   givenIds.see("70", NOON - 3_600_000);

@@ -1,4 +1,4 @@
-/** Rows in texts that a value of SQLite can hold. */
+/** Rows as JSON texts that fit a value of SQLite. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonChunks, MAX_CHUNK_CHARACTERS } from "../../../src/history/store/index-database.ts";
@@ -6,7 +6,7 @@ import { jsonChunks, MAX_CHUNK_CHARACTERS } from "../../../src/history/store/ind
 const chunksOf = (rows: unknown[]): string[] => [...jsonChunks(rows)];
 
 describe("chunks", () => {
-  test("hold every row once, in order", () => {
+  test("contain every row once, in order", () => {
     const row = fc.array(
       fc.oneof(fc.string(), fc.constant("漢".repeat(90_000)), fc.integer(), fc.constant(null)),
     );
@@ -18,19 +18,19 @@ describe("chunks", () => {
     );
   });
 
-  test("are as large as they may be, and no larger", () => {
+  test("are as large as allowed, and no larger", () => {
     const row = ["x".repeat(996)];
     const chunks = chunksOf(Array.from({ length: 1_500 }, () => row));
     expect(chunks.map(({ length }) => length)).toEqual([499_500, 499_500, 499_500, 3_004]);
   });
 
-  test("stay below the bound of SQLite when each character takes three bytes", () => {
+  test("stay below SQLite's limit even at three bytes a character", () => {
     const chunks = chunksOf(Array.from({ length: 2_000 }, () => ["漢".repeat(500)]));
     for (const chunk of chunks) expect(Buffer.byteLength(chunk)).toBeLessThan(2_000_000);
     expect(chunks.every(({ length }) => length <= MAX_CHUNK_CHARACTERS)).toBe(true);
   });
 
-  test("of nothing are none", () => {
+  test("of no rows are none", () => {
     expect(chunksOf([])).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-/** What a search may believe of known executions, whatever has become of them, and wherever writing broke off. */
-
+/** Which executions a search may rule out by their filters, after any change and any interrupted write. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import type { MemorableExecution } from "../../../src/history/store/memorable-execution.ts";
@@ -9,16 +8,16 @@ import { writeFilter } from "../../../src/history/terms/term-filter.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import { createLocalSql } from "../../support/local-history.ts";
+import { WINDOW } from "../../support/test-traces.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
-const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
-/** Filters that differ. */
+/** Two terms whose filters differ. */
 const RED = { high: 0x1e3779b9, low: 0x7f4a7c15 };
 const BLUE = { high: 0x6a09e667, low: 0x3bcc908b };
 const filterOf = (term: typeof RED): Uint8Array =>
   writeFilter({ terms: [term], count: 1, hasCutWords: false, isPartial: false });
 
-/** Its mode says what is in it, so that a row shows of which reading it is. */
+/** An execution whose mode tells which term it contains, so that a row shows its reading. */
 const read = (id: number, term: typeof RED | null, changes: Partial<TracedExecution> = {}) =>
   memorableExecution(
     tracedExecution(id, { mode: term === BLUE ? "blue" : "red", stoppedAt: null, ...changes }),
@@ -37,7 +36,7 @@ beforeEach(() => {
   store = new ExecutionStore(sql);
 });
 
-/** Ids of executions that are not ruled out: those that may hold the term, and those of which nothing tells. */
+/** Ids of executions that are not ruled out: their filter has the term, or there is none. */
 const candidates = (of: ExecutionStore, term: typeof RED): string[] => {
   const { filters } = of.filters.page("1000000", "0", (filter) => filter.mayHold(term)) ?? {};
   return of.executions
@@ -46,15 +45,15 @@ const candidates = (of: ExecutionStore, term: typeof RED): string[] => {
     .filter((id) => filters?.has(id));
 };
 
-describe("of an execution", () => {
-  test("that was read again, what came last is believed", () => {
+describe("the filter of an execution", () => {
+  test("that was read again is the latest", () => {
     store.rows.remember([read(1, RED), read(2, RED), read(3, RED)], NOW);
     store.rows.remember([read(2, BLUE)], NOW);
     expect(candidates(store, RED)).toEqual(["3", "1"]);
     expect(candidates(store, BLUE)).toEqual(["2"]);
   });
 
-  test("that n8n fails to give now, nothing is", () => {
+  test("that n8n now fails to return rules nothing out", () => {
     store.rows.remember([read(1, RED), read(2, RED)], NOW);
     store.rows.remember([unread(2)], NOW);
     expect(candidates(store, BLUE)).toEqual(["2"]);
@@ -62,7 +61,7 @@ describe("of an execution", () => {
     expect(candidates(store, BLUE)).toEqual([]);
   });
 
-  test("whose id is another one's now, nothing is, also when n8n fails to give that one", () => {
+  test("whose id belongs to another execution now rules nothing out", () => {
     store.rows.remember([read(1, RED), read(2, RED)], NOW);
     store.rows.remember([unread(1, { workflowId: "w2" })], NOW);
     expect(candidates(store, BLUE)).toEqual(["1"]);
@@ -70,7 +69,7 @@ describe("of an execution", () => {
     expect(candidates(store, RED)).toEqual(["1"]);
   });
 
-  test("of a history that n8n no longer has, it is believed once n8n lists it again", () => {
+  test("of a former history counts again once n8n lists it", () => {
     store.rows.remember([read(1, RED), read(2, RED), read(3, RED)], NOW);
     const other = { ...read(3, BLUE).execution, startedAt: "2026-03-03T00:00:00.000Z" };
     expect(store.listed.unknownOf([other]).isOtherHistory).toBe(true);
@@ -81,7 +80,7 @@ describe("of an execution", () => {
     expect(candidates(store, BLUE)).toEqual(["3"]);
   });
 
-  test("that was deleted and forgotten, nothing is left, and of its neighbours all is", () => {
+  test("that was deleted and forgotten is gone, and its neighbors' filters stay", () => {
     store.rows.remember([read(1, RED), read(2, RED, { status: "waiting" }), read(3, RED), read(4, RED)], NOW);
     store.rows.markDeleted(["2", "3"]);
     expect(candidates(store, RED)).toEqual(["4", "1"]);
@@ -89,7 +88,7 @@ describe("of an execution", () => {
   });
 });
 
-test("those that made room are in no block", () => {
+test("filters of dropped executions are removed from their blocks", () => {
   const count = 2 * IDS_OF_BLOCK;
   store.rows.remember(
     Array.from({ length: count }, (_one, index) => read(index, RED)),
@@ -101,7 +100,7 @@ test("those that made room are in no block", () => {
   expect(store.filters.of([String(count - 11)]).size).toBe(0);
 });
 
-test("once other things are redacted, nothing is believed, until it is read again", () => {
+test("after a change of redaction rules filters count only once read again", () => {
   store.termRules = "one";
   store.rows.remember([read(1, RED), read(2, RED), read(300, RED)], NOW);
   store.termRules = "one";
@@ -112,7 +111,7 @@ test("once other things are redacted, nothing is believed, until it is read agai
   expect(candidates(store, BLUE)).toEqual(["300", "1"]);
 });
 
-/** SQL that fails from the given statement on: reset, or no room left. */
+/** SQL that fails from this statement on, as after a reset or on a full disk. */
 function failingAfter(statements: number): Sql {
   let left = statements;
   return {
@@ -125,21 +124,21 @@ function failingAfter(statements: number): Sql {
   };
 }
 
-/** What is known before, and what is kept then. */
+/** Executions stored before, and the changes that are interrupted. */
 const BEFORE = [read(126, RED), read(127, RED, { status: "waiting" }), read(128, RED), read(129, null)];
 const KEPT: readonly [string, (of: ExecutionStore) => void][] = [
   [
     "executions read again",
     (of) => of.rows.remember([read(126, BLUE), read(128, BLUE), read(129, BLUE)], NOW),
   ],
-  ["new ones", (of) => of.rows.remember([read(125, BLUE), read(130, BLUE), read(500, null)], NOW)],
-  ["ones that n8n fails to give", (of) => of.rows.remember([unread(126), unread(128), unread(600)], NOW)],
-  ["ids that are used again", (of) => of.rows.remember([unread(126, { workflowId: "w2" })], NOW)],
-  ["deleted ones", (of) => of.rows.markDeleted(["126", "127"])],
-  ["room", (of) => void of.makeRoom(2)],
+  ["new executions", (of) => of.rows.remember([read(125, BLUE), read(130, BLUE), read(500, null)], NOW)],
+  ["broken executions", (of) => of.rows.remember([unread(126), unread(128), unread(600)], NOW)],
+  ["reused ids", (of) => of.rows.remember([unread(126, { workflowId: "w2" })], NOW)],
+  ["deleted executions", (of) => of.rows.markDeleted(["126", "127"])],
+  ["dropped executions", (of) => void of.makeRoom(2)],
 ];
 
-test.each(KEPT)("wherever writing breaks off, nothing is ruled out wrongly: %s", (_what, keep) => {
+test.each(KEPT)("an interrupted write rules out no execution wrongly: %s", (_what, keep) => {
   let broken = 0;
   for (let statements = 0; ; statements += 1) {
     sql = createLocalSql();

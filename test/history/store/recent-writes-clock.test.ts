@@ -1,4 +1,4 @@
-/** The memory of what was written recently, after the clock was set back. */
+/** The memory of recent writes, after the clock was set back. */
 import { expect, test } from "vitest";
 import { RecentWrites } from "../../../src/history/store/recent-writes.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
@@ -9,7 +9,7 @@ const LONG_AFTER = 600_000;
 test.each([
   ["right", 0],
   ["set back by an hour", AN_HOUR],
-])("with a clock that is %s, what was kept long ago is forgotten", (_how, firstAt) => {
+])("with a clock that is %s, old writes are forgotten", (_how, firstAt) => {
   const recent = new RecentWrites();
   const keep = (id: number, now: number): void =>
     recent.noteKept([memorableExecution(tracedExecution(id))], now);

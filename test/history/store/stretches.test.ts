@@ -1,4 +1,4 @@
-/** Stretches of known history, against the naive way: a set of the steps from one id down to the next. */
+/** Stretches of known history, compared with a naive set of steps from one id down to the next. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -15,7 +15,7 @@ const of = (high: number, low: number, isBottom = false): Stretch => ({
   isBottom,
 });
 
-/** Ids around 10, where one digit becomes two: they must be compared as numbers. */
+/** Ids around 10, which must be compared as numbers. */
 const OLDEST = 1;
 const NEWEST = 25;
 
@@ -30,7 +30,7 @@ const history = fc
   );
 const someId = fc.integer({ min: OLDEST, max: NEWEST });
 
-/** Known: every id of it, and that between it and the next one of the stretch there is nothing else. */
+/** A stretch knows each of its ids, and that nothing lies between two of them. */
 function stepsOf(stretches: readonly Stretch[]): Set<string> {
   const steps = new Set<string>();
   for (const { high, low } of stretches) {
@@ -42,22 +42,28 @@ function stepsOf(stretches: readonly Stretch[]): Set<string> {
   return steps;
 }
 
-describe("how far down all is known", () => {
+describe("how far down everything is known from an id", () => {
   test.each<[string, number, Stretch[], number, boolean]>([
-    ["nothing is known", 9, [], 9, false],
-    ["it stands above a stretch", 12, [of(11, 3)], 12, false],
-    ["it stands below", 2, [of(11, 3)], 2, false],
-    ["at its top", 11, [of(11, 3)], 3, false],
-    ["within", 10, [of(100, 9)], 9, false],
-    ["at its bottom", 3, [of(11, 3)], 3, false],
-    ["the next stretch shares an id", 20, [of(20, 11), of(11, 3)], 3, false],
-    ["the next stretch shares none: something may stand between", 20, [of(20, 12), of(11, 3)], 12, false],
-    ["there is nothing older", 20, [of(11, 3, true), of(20, 11)], 3, true],
+    ["when nothing is known", 9, [], 9, false],
+    ["above a stretch", 12, [of(11, 3)], 12, false],
+    ["below a stretch", 2, [of(11, 3)], 2, false],
+    ["at the top of a stretch", 11, [of(11, 3)], 3, false],
+    ["within a stretch", 10, [of(100, 9)], 9, false],
+    ["at the bottom of a stretch", 3, [of(11, 3)], 3, false],
+    ["when the next stretch shares an id", 20, [of(20, 11), of(11, 3)], 3, false],
+    [
+      "when the next stretch shares none, since others may lie between",
+      20,
+      [of(20, 12), of(11, 3)],
+      12,
+      false,
+    ],
+    ["when there is nothing older", 20, [of(11, 3, true), of(20, 11)], 3, true],
   ])("%s", (_name, id, stretches, low, isBottom) => {
     expect(knownDownTo(String(id), stretches)).toEqual({ low: String(low), isBottom });
   });
 
-  test("is as the naive way says, whatever the stretches", () => {
+  test("equals the naive result for any stretches", () => {
     fc.assert(
       fc.property(history, someId, (stretches, id) => {
         const steps = stepsOf(stretches);
@@ -70,7 +76,7 @@ describe("how far down all is known", () => {
     );
   });
 
-  test("ids are longer than numbers are exact", () => {
+  test("works for ids beyond exact numbers", () => {
     const high = "9007199254740993123";
     const stretch: Stretch = { high, low: "9007199254740993121", isBottom: false };
     expect(knownDownTo(high, [stretch]).low).toBe(stretch.low);
@@ -80,7 +86,7 @@ describe("how far down all is known", () => {
 });
 
 describe("the stretch at an id", () => {
-  test("holds it, and reaches down furthest", () => {
+  test("contains it and reaches down furthest", () => {
     fc.assert(
       fc.property(history, someId, (stretches, id) => {
         const holding = stretches.filter(({ high, low }) => Number(high) >= id && id >= Number(low));
@@ -90,14 +96,14 @@ describe("the stretch at an id", () => {
     );
   });
 
-  test("is the one that knows the bottom, of two that reach as far", () => {
+  test("is the one that knows the bottom, if two reach equally far", () => {
     expect(stretchAt("5", [of(9, 1, true), of(8, 1)])?.isBottom).toBe(true);
     expect(stretchAt("5", [of(8, 1), of(9, 1, true)])?.isBottom).toBe(true);
   });
 });
 
 describe("a union", () => {
-  test("knows what its parts know, and no more", () => {
+  test("knows exactly what its parts know", () => {
     const sharing = fc
       .tuple(someId, fc.array(someStretch, { minLength: 1, maxLength: 5 }))
       .map(([id, stretches]) => stretches.filter((one) => isInside(String(id), one)))

@@ -1,10 +1,11 @@
-/** What a caller who sees some workflows is shown of the index: what could not be read, and what is new. */
+/** What a restricted caller sees of the index: what could not be read, and what is new. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import { View } from "../../../src/n8n/view.ts";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
 import { createLocalHistory, createLocalSql, NOTHING_SEEN } from "../../support/local-history.ts";
+import { WINDOW } from "../../support/test-traces.ts";
 
 const SKIPPED = [
   { executionId: "1", reason: "was deleted" },
@@ -26,7 +27,7 @@ function visibleTo(view: View) {
   return store.visibleTo(view);
 }
 
-test("names no hidden execution, no id that may be of one, and counts none", () => {
+test("a restricted caller gets no hidden execution's id, and no count that includes hidden ones", () => {
   expect(visibleTo(View.from({ seen: ["own"], data: [] })).named(SKIPPED)).toEqual([
     { executionId: "1", reason: "was deleted" },
     { executionId: null, reason: "was deleted" },
@@ -35,14 +36,13 @@ test("names no hidden execution, no id that may be of one, and counts none", () 
   ]);
 });
 
-test("tells everything to who sees everything", () => {
+test("a caller who sees everything gets all of it", () => {
   expect(visibleTo(View.everything).named(SKIPPED)).toEqual(SKIPPED);
 });
 
-const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 const of = (id: number, workflowId: string) => memorableExecution(tracedExecution(id, { workflowId }));
 
-test("what is added, replaced, given to another workflow or forgotten is counted as if each row were", () => {
+test("counts of a view follow each added, replaced, moved or forgotten row", () => {
   const store = new ExecutionStore(createLocalSql());
   const view = View.from({ seen: ["own", "late", "never"], data: null });
   const counted = (downTo = "0") => store.visibleTo(view).counts.coverage(WINDOW, downTo).executions;
@@ -60,7 +60,7 @@ test("what is added, replaced, given to another workflow or forgotten is counted
   expect(store.visibleTo(view).counts.all).toBe(2);
 });
 
-test("the first execution of a workflow is seen by who began to look before it", () => {
+test("a caller sees a workflow's first execution even if it is newer than their view", () => {
   const store = new ExecutionStore(createLocalSql());
   store.rows.remember([of(1, "own")], 0);
   const visible = store.visibleTo(View.from({ seen: ["own", "late"], data: null }));
@@ -74,7 +74,7 @@ const change = fc.oneof(
   fc.record({ below: fc.integer({ min: 1, max: 40 }) }),
 );
 
-test("which executions a view has, and from when to when, whatever was added and forgotten", () => {
+test("a view's count and bounds equal those of its rows after any changes", () => {
   const view = View.from({ seen: ["own", "late", "never"], data: null });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
@@ -103,7 +103,7 @@ test("which executions a view has, and from when to when, whatever was added and
   );
 });
 
-test("the oldest of a workflow that ran seldom is sought once after it was forgotten", () => {
+test("the oldest execution of a workflow is looked up again only when it was forgotten", () => {
   const sql = createLocalSql();
   const store = new ExecutionStore(sql);
   store.rows.remember([of(1, "own"), ...[2, 3, 4, 5].map((id) => of(id, "hidden")), of(6, "own")], 0);
@@ -117,7 +117,7 @@ test("the oldest of a workflow that ran seldom is sought once after it was forgo
   expect(bounds()).toEqual({ lowest: "6", highest: "6" });
 });
 
-test("what a closer look saw is told to nobody who sees nothing", async () => {
+test("what a closer look saw is not shown to a caller who sees nothing", async () => {
   const { instance } = createLocalHistory();
   const look = async (view: View, reason: string | null) =>
     await instance.lookCloser("7", view, 0, async () => ({ ...NOTHING_SEEN, reason }));

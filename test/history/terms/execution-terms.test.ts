@@ -1,4 +1,4 @@
-/** Which terms an execution has, and that nothing redaction takes away is among them. */
+/** Which terms an execution has; nothing that redaction removes is among them. */
 import { describe, expect, test } from "vitest";
 import { ExecutionTerms, TermMaker } from "../../../src/history/terms/execution-terms.ts";
 import { MAX_TERMS, type TermFilter } from "../../../src/history/terms/term-filter.ts";
@@ -8,7 +8,7 @@ import { createCases } from "../../redaction/corpus/measure.ts";
 import { casesOf, inBothLanes } from "../../support/lane.ts";
 import { readFilter } from "../../support/read-filter.ts";
 
-/** Notes all that it hashes, and begins with the name that stands for all long ones. */
+/** Records everything it hashes. The first text is the name that stands for all long ones. */
 class NotingHasher extends TermHasher {
   texts: string[] = [];
 
@@ -22,7 +22,7 @@ class NotingHasher extends TermHasher {
   }
 }
 
-/** The texts that have terms, names of members among them. */
+/** The texts that have terms, including names of members. */
 function textsOf(...values: readonly unknown[]): { texts: string[]; filter: TermFilter } {
   const hasher = new NotingHasher();
   const terms = new TermMaker(hasher).begin();
@@ -35,7 +35,7 @@ const NAMES = ["a", "list"];
 const valuesOf = (...values: readonly unknown[]): string[] =>
   textsOf(...values.map((value) => ({ a: value }))).texts.filter((text) => !NAMES.includes(text));
 
-describe("terms", () => {
+describe("the terms", () => {
   test.each<[unknown, string[]]>([
     ["paid", ["paid"]],
     ["C-20417", ["C-20417", "20417"]],
@@ -53,7 +53,7 @@ describe("terms", () => {
     expect(valuesOf(value)).toEqual(terms);
   });
 
-  test("of JSON in a text its words, and its values", () => {
+  test("of JSON in a text are its words and its values", () => {
     const text = JSON.stringify({ list: ["H\u00e9\nllo", 7] });
     expect(valuesOf(`  ${text}\n`)).toEqual(
       [`  ${text}\n`, "list", "Hé", "nllo", "Hé\nllo", "Hé", "llo", "7"].filter(
@@ -62,14 +62,14 @@ describe("terms", () => {
     );
   });
 
-  test("of JSON in JSON in JSON in a text, but no deeper", () => {
+  test("of JSON nested in texts reach three levels deep", () => {
     const nest = (depth: number): string =>
       depth === 0 ? JSON.stringify(["a\tb c"]) : JSON.stringify([nest(depth - 1)]);
     expect(valuesOf(nest(2))).toContain("a\tb c");
     expect(valuesOf(nest(3))).not.toContain("a\tb c");
   });
 
-  test("marks have none, and neither has a word that touches one", () => {
+  test("do not include redaction marks, nor words that touch one", () => {
     const { texts, filter } = textsOf([
       "see [REDACTED:key#1]x y[REDACTED:jwt] end",
       "[REDACTED:key]",
@@ -81,7 +81,7 @@ describe("terms", () => {
     expect(textsOf(["[REDACTED:no mark"]).texts).toEqual(["[REDACTED:no mark", "REDACTED", "no", "mark"]);
   });
 
-  test("names are hashed once for all executions, and very long ones not at all", () => {
+  test("of names are hashed once for all executions, and not for very long names", () => {
     const hasher = new NotingHasher();
     const maker = new TermMaker(hasher);
     for (let round = 0; round < 3; round += 1)
@@ -89,7 +89,7 @@ describe("terms", () => {
     expect(hasher.texts.filter((text) => text !== "1")).toEqual(["", "email", "email"]);
   });
 
-  test("nothing more is read once there are too many", () => {
+  test("are not collected beyond the maximum", () => {
     const terms = new TermMaker(new NotingHasher()).begin();
     terms.add(Array.from({ length: MAX_TERMS }, (_, index) => index));
     expect(terms.isFull).toBe(false);
@@ -98,7 +98,7 @@ describe("terms", () => {
     expect(readFilter(terms.filter({ isPartial: false })).isConclusive).toBe(false);
   });
 
-  test("a value that is very deep", () => {
+  test("of a very deep value are collected", () => {
     let value: unknown = "deep down";
     for (let depth = 0; depth < 100_000; depth += 1) value = [value];
     expect(textsOf(value).texts).toContain("deep down");
@@ -106,10 +106,10 @@ describe("terms", () => {
   });
 });
 
-describe("what redaction takes away", inBothLanes, () => {
+describe("a redacted value", inBothLanes, () => {
   const redact = createRedactor([]);
 
-  test("has no term, in every place in which a secret stands", () => {
+  test("has no term, wherever a secret is", () => {
     const leaking = casesOf(createCases()).flatMap(({ kind, carrier, value, secrets }) => {
       const { texts } = textsOf(redact(value).value);
       const leaked = texts.find((text) => secrets.some((secret) => text.includes(secret)));
@@ -118,7 +118,7 @@ describe("what redaction takes away", inBothLanes, () => {
     expect(leaking).toEqual([]);
   });
 
-  test("would have terms, if it were not redacted", () => {
+  test("would have terms without redaction", () => {
     const some = casesOf(createCases()).filter((_case, index) => index % 20 === 0);
     const seen = some.filter(({ value, secrets }) =>
       textsOf(value).texts.some((text) => secrets.some((secret) => text.includes(secret))),

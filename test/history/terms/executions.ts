@@ -1,5 +1,4 @@
-/** Executions of random payload, and what the search of today finds in them, for tests of terms. */
-
+/** Random payloads, queries, and what the real search finds in them, for the tests of terms. */
 import fc from "fast-check";
 import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
 import { PayloadSearch } from "../../../src/history/payload/payload-search.ts";
@@ -12,7 +11,7 @@ import { readFilter } from "../../support/read-filter.ts";
 const redactor = createRedactor([]);
 const redact = async (value: unknown): Promise<unknown> => redactor(value).value;
 
-/** The items of an execution, each as the value that is redacted: with the company of its key, if it has one. */
+/** The items of an execution, each as redaction sees it: together with its key, if it has one. */
 export type Payload = readonly unknown[];
 
 export async function filterOf(payload: Payload, maker: TermMaker): Promise<TermFilter> {
@@ -21,13 +20,10 @@ export async function filterOf(payload: Payload, maker: TermMaker): Promise<Term
   return readFilter(terms.filter({ isPartial: false }));
 }
 
-/** Whether the real search finds it. */
+/** True if the real search finds it. */
 export async function isFoundIn(payload: Payload, question: SearchedFor): Promise<boolean> {
-  const wanted = searchTargetOf(question);
-  const search = new PayloadSearch({
-    searchTargets: () => [wanted],
-    maxBytes: Number.POSITIVE_INFINITY,
-  });
+  const target = searchTargetOf(question);
+  const search = new PayloadSearch({ searchTargets: () => [target], maxBytes: Number.POSITIVE_INFINITY });
   const inExecution = search.begin();
   const run = { nodeName: "Node", index: 0, order: 0 };
   const place = { connectionType: "main", output: 0, index: 0, direction: "output" } as const;
@@ -35,64 +31,18 @@ export async function isFoundIn(payload: Payload, question: SearchedFor): Promis
     const json = PayloadItem.ofJson(new TextEncoder().encode(JSON.stringify(item)), [], redact);
     await inExecution.see(json, () => ({ run, item: place, path: [] }))?.();
   }
-  return inExecution.result().hitsOf(wanted).length > 0;
+  return inExecution.result().hitsOf(target).length > 0;
 }
 
-const NAMES = [
-  "id",
-  "email",
-  "customer",
-  "Customer",
-  "body",
-  "a.b",
-  "note",
-  "password",
-  "Ünï",
-  "",
-  "x[0]",
-  "Order no.",
-];
+const NAMES = [..."id email customer Customer body a.b note password Ünï x[0]".split(" "), "", "Order no."];
 const WORDS = [
-  ...[
-    "C-20417",
-    "req-100",
-    "req-1001",
-    "20417",
-    "ada",
-    "lovelace",
-    "example",
-    "com",
-    "paid",
-    "order",
-    "x",
-    "7",
-    "é",
-  ],
-  ...[
-    "東京",
-    "geschäft_id",
-    "𝒳y",
-    "e\u0301t",
-    "2026-01-10T09:00:00Z",
-    "ada@example.com",
-    "12.50",
-    "under_score",
-  ],
-  ...[
-    "Bearer abcDEF123456ghijkl",
-    "sk-ant-abcdefghijklmnopqrstu12345",
-    "[REDACTED:key]",
-    "[REDACTED:x",
-    "\\u0041",
-  ],
-  ...[
-    "-----BEGIN PRIVATE KEY-----\nabc",
-    "https://x.test/p?token=8VrKH7V4QPYpneZa&n=2",
-    "\ud835",
-    "-",
-    "_",
-    "",
-  ],
+  ..."C-20417 req-100 req-1001 20417 ada lovelace example com paid order x 7 é".split(" "),
+  ..."東京 geschäft_id 𝒳y e\u0301t 2026-01-10T09:00:00Z ada@example.com 12.50 under_score".split(" "),
+  "Bearer abcDEF123456ghijkl",
+  "sk-ant-abcdefghijklmnopqrstu12345",
+  "-----BEGIN PRIVATE KEY-----\nabc",
+  "https://x.test/p?token=8VrKH7V4QPYpneZa&n=2",
+  ...["[REDACTED:key]", "[REDACTED:x", "\\u0041", "\ud835", "-", "_", ""],
   "w".repeat(128),
   "w".repeat(129),
   "long word ".repeat(20),
@@ -138,20 +88,20 @@ export const payload: fc.Arbitrary<Payload> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Parts of texts: what is sought stands in them, or is a part of a word. */
-const soughtPart = fc
+/** A part of a text, which may begin or end inside a word. */
+const part = fc
   .tuple(someText, fc.nat(30), fc.nat(30))
   .map(([text, from, length]) => text.slice(Math.min(from, text.length - 1), from + 1 + length));
-const sought = fc.oneof(fc.constantFrom(...WORDS), someText, soughtPart).filter((text) => text !== "");
+const searched = fc.oneof(fc.constantFrom(...WORDS), someText, part).filter((text) => text !== "");
 const path = fc
   .array(fc.constantFrom(...NAMES, ...NAMES.map((name) => `${name}[1]`)), { minLength: 1, maxLength: 3 })
   .map((names) => names.join("."))
   .filter((joined) => joined !== "");
 
 export const question: fc.Arbitrary<SearchedFor> = fc.oneof(
-  sought.map((text) => ({ text })),
-  sought.map((words) => ({ words })),
+  searched.map((text) => ({ text })),
+  searched.map((words) => ({ words })),
   fc
-    .tuple(path, fc.oneof(sought, fc.constantFrom("7", "20417", "1e+21", "-5", "")))
+    .tuple(path, fc.oneof(searched, fc.constantFrom("7", "20417", "1e+21", "-5", "")))
     .map(([at, expected]) => ({ path: at, value: expected })),
 );

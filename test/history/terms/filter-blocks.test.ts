@@ -1,4 +1,4 @@
-/** Blocks of filters, against a map from ids to filters. */
+/** Blocks of filters, compared with a map from ids to filters. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTermKey } from "../../../src/history/request-ids/correlation-digest.ts";
@@ -64,7 +64,7 @@ const concerned = (blocks: FilterBlocks, text: string, below: number, downTo: nu
   return [...pages].flatMap(({ filters }) => [...filters.keys()].map(Number));
 };
 
-/** In a few blocks, at their ends above all. */
+/** Ids in a few blocks, above all at the ends of blocks. */
 const id = fc.oneof(
   fc.integer({ min: 1, max: 400 }),
   fc.constantFrom(127, 128, 129, 255, 256, 9_999, 40 * 128, 40 * 128 - 1, 90 * 128),
@@ -76,7 +76,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant("forget" as const) },
 );
 
-test("say what a map says, whatever was put, put again, removed and forgotten", inBothLanes, () => {
+test("blocks equal a map after any puts, removals and forgetting", inBothLanes, () => {
   let found = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), id, id, (steps, one, other) => {
@@ -114,7 +114,7 @@ test("say what a map says, whatever was put, put again, removed and forgotten", 
   expect(found).toBeGreaterThan(runs(300));
 });
 
-test("are walked over page by page, each execution once", () => {
+test("blocks are read page by page, each execution once", () => {
   const { blocks } = blocksOf();
   const ids = Array.from({ length: 400 }, (_one, index) => 1 + index * 97);
   blocks.put(new Map(ids.map((one) => [String(one), filterOf("red")])));
@@ -122,7 +122,7 @@ test("are walked over page by page, each execution once", () => {
   expect([...pagesOf(blocks, "100000", "1", () => false)].length).toBeGreaterThan(1);
 });
 
-test("come in pages of some hundred executions, however many concern a search", () => {
+test("pages contain some hundred executions, however many a search concerns", () => {
   const { blocks } = blocksOf();
   const ids = Array.from({ length: 3_000 }, (_one, index) => 1 + index);
   blocks.put(new Map(ids.map((one) => [String(one), filterOf("red")])));
@@ -131,7 +131,7 @@ test("come in pages of some hundred executions, however many concern a search", 
   expect(pages.reduce((sum, size) => sum + size)).toBe(ids.length);
 });
 
-test("know ids beyond what a number holds", () => {
+test("blocks work for ids beyond exact numbers", () => {
   const { blocks } = blocksOf();
   const [one, other] = ["9007199254740993", "9007199254740995"];
   blocks.put(new Map([one, other].map((large) => [large, null])));
@@ -139,7 +139,7 @@ test("know ids beyond what a number holds", () => {
   expect([...(blocks.page("9007199254740999", other, () => false)?.filters.keys() ?? [])]).toEqual([other]);
 });
 
-test("hold the largest filters that there are", () => {
+test("a block can contain the largest possible filters", () => {
   const { sql, blocks } = blocksOf();
   const largest = filterOf(...Array.from({ length: MAX_TERMS }, (_one, index) => `term ${index}`));
   const ids = Array.from({ length: 128 }, (_one, index) => String(128 + index));
@@ -149,7 +149,7 @@ test("hold the largest filters that there are", () => {
   expect([...blocks.of(ids).values()].some((one) => one.mayHold(termOf("no term")))).toBe(false);
 });
 
-test("are written once for those of a page, and not at all where nothing has changed", () => {
+test("the filters of a page are written together, and not at all if unchanged", () => {
   const { blocks, written } = blocksOf();
   const page = new Map(Array.from({ length: 100 }, (_one, index) => [String(index), filterOf("red")]));
   blocks.put(page);

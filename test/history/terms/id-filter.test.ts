@@ -1,4 +1,4 @@
-/** A batch's ids are found, and hardly ever is one taken for being there that is not: each time, an execution is read. */
+/** A batch's id filter finds all its ids, and rarely another: each false hit costs reading an execution. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { MAX_FILTERED_IDS, mayHoldId, toIdFilter } from "../../../src/history/terms/id-filter.ts";
@@ -9,7 +9,7 @@ const idsOf = (name: string, count: number) =>
     needsData: index % 2 === 1,
   }));
 
-test("a small id filter takes no more others for its own than a large one", () => {
+test("a small id filter has no more false hits than a large one", () => {
   const filters = Array.from(
     { length: 400 },
     (_one, index) => toIdFilter(idsOf(`own ${index}`, 1 + (index % 40))) ?? "",
@@ -19,7 +19,7 @@ test("a small id filter takes no more others for its own than a large one", () =
   expect(taken.length).toBeLessThan(15);
 });
 
-test("an id filter holds all of its ids, and of 100,000 others next to none", () => {
+test("an id filter contains all of its ids and almost none of 100,000 others", () => {
   const ids = idsOf("own", MAX_FILTERED_IDS);
   const filter = toIdFilter(ids) ?? "";
   expect(ids.filter((id) => !mayHoldId(filter, id))).toEqual([]);

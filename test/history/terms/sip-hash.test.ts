@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_HASHED, SipHash } from "../../../src/history/terms/sip-hash.ts";
 
-/** 00 01 02 … 0f, as in the paper (Aumasson and Bernstein, 2012, appendix A) and in the vectors. */
+/** 00 01 02 … 0f, as in the paper (Aumasson and Bernstein, 2012, appendix A) and its test vectors. */
 const key = Uint8Array.from({ length: 16 }, (_, index) => index);
 
-/** SipHash-2-4 of the texts of the bytes 00 01 02 …, from none to 63 of them: `vectors_sip64` of its authors. */
+/** SipHash-2-4 of the bytes 00 01 02 … in each length from 0 to 63: `vectors_sip64` of its authors. */
 const VECTORS = `
     310e0edd47db6f72 fd67dc93c539f874 5a4fa9d909806c0d 2d7efbd796666785
     b7877127e09427cf 8da699cd64557618 cee3fe586e46c9cb 37d1018bf50002ab
@@ -30,7 +30,7 @@ const VECTORS = `
 const toHex = ({ high, low }: SipHash): string =>
   Buffer.from(new Int32Array([low, high]).buffer).toString("hex");
 
-test("what its authors say, for each length", () => {
+test("equals its authors' test vectors for each length", () => {
   const hash = new SipHash(key);
   expect(VECTORS).toHaveLength(64);
   for (const [length, expected] of VECTORS.entries()) {
@@ -42,7 +42,7 @@ test("what its authors say, for each length", () => {
 const MASK = (1n << 64n) - 1n;
 const rotated = (value: bigint, by: bigint): bigint => ((value << by) | (value >> (64n - by))) & MASK;
 
-/** The paper, word by word. */
+/** A literal implementation of the paper. */
 function inWholeNumbers(bytes: Uint8Array): string {
   const words = new DataView(key.buffer);
   const [k0, k1] = [words.getBigUint64(0, true), words.getBigUint64(8, true)];
@@ -89,7 +89,7 @@ const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 80 }),
 );
 
-test("of any text its UTF-8", () => {
+test("hashes the UTF-8 of any text", () => {
   const hash = new SipHash(key);
   fc.assert(
     fc.property(anyText, (text) => {
@@ -100,7 +100,7 @@ test("of any text its UTF-8", () => {
   );
 });
 
-test("of a stretch what the stretch alone has", () => {
+test("the hash of a range equals the hash of its text alone", () => {
   const [whole, part] = [new SipHash(key), new SipHash(key)];
   fc.assert(
     fc.property(anyText, fc.nat(80), fc.nat(80), (text, one, other) => {
@@ -112,14 +112,14 @@ test("of a stretch what the stretch alone has", () => {
   );
 });
 
-test("another key is another hash", () => {
+test("another key gives another hash", () => {
   const [one, other] = [new SipHash(key), new SipHash(key.map((byte) => byte ^ 1))];
   one.hash("C-20417");
   other.hash("C-20417");
   expect(toHex(one)).not.toBe(toHex(other));
 });
 
-test("a key of another length, and what is too long", () => {
+test("keys of another length and overlong texts are rejected", () => {
   expect(() => new SipHash(key.subarray(1))).toThrow(RangeError);
   const hash = new SipHash(key);
   expect(() => hash.hash("漢".repeat(MAX_HASHED))).not.toThrow();

@@ -18,7 +18,7 @@ const termsOf = (count: number, prefix = "term"): Term[] =>
 const bytesOf = (terms: readonly Term[], hasCutWords = false): Uint8Array =>
   writeFilter({ terms, count: terms.length, hasCutWords, isPartial: false });
 
-test.each([0, 1, 2, 7, 100, 1_000, MAX_TERMS])("%d terms, each of which is there", (count) => {
+test.each([0, 1, 2, 7, 100, 1_000, MAX_TERMS])("a filter of %d terms contains each of them", (count) => {
   const terms = termsOf(count);
   const bytes = bytesOf(terms);
   const filter = readFilter(bytes);
@@ -27,7 +27,7 @@ test.each([0, 1, 2, 7, 100, 1_000, MAX_TERMS])("%d terms, each of which is there
 });
 
 test.each([100, 1_000, MAX_TERMS])(
-  "of %d terms, one in a million for each that is not there seems to be",
+  "a filter of %d terms has about one false hit in a million for each term",
   (count) => {
     const others = termsOf(100_000, "other");
     const filter = readFilter(bytesOf(termsOf(count)));
@@ -37,24 +37,24 @@ test.each([100, 1_000, MAX_TERMS])(
   },
 );
 
-test("of none there is none", () => {
+test("an empty filter contains nothing", () => {
   const filter = readFilter(bytesOf([]));
   expect(filter.isConclusive).toBe(true);
   expect(termsOf(100).some((term) => filter.mayHold(term))).toBe(false);
 });
 
-test("too many are marked, and take no room", () => {
+test("too many terms are marked, and take no space", () => {
   const bytes = bytesOf(termsOf(MAX_TERMS + 1));
   expect(bytes).toHaveLength(1);
   expect(readFilter(bytes).isConclusive).toBe(false);
 });
 
-test("words without a term are told", () => {
+test("a filter tells whether words were cut", () => {
   expect(readFilter(bytesOf(termsOf(3), true))).toMatchObject({ isConclusive: true, hasCutWords: true });
   expect(readFilter(bytesOf(termsOf(3)))).toMatchObject({ isConclusive: true, hasCutWords: false });
 });
 
-test("a set counts each term once, and ends when there are too many", () => {
+test("a set counts each term once and stops at the maximum", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(400), { maxLength: 1_000 }), (numbers) => {
       const set = new TermSet();
@@ -71,7 +71,7 @@ test("a set counts each term once, and ends when there are too many", () => {
   expect([set.isFull, set.count]).toEqual([true, MAX_TERMS + 1]);
 });
 
-test("pairs tell which is which, and other keys are other hashes", () => {
+test("pairs are ordered, and another key gives other hashes", () => {
   const [one, other] = [termOf("one"), termOf("other")];
   const pairs = [
     [one, other],

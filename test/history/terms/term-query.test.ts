@@ -1,4 +1,4 @@
-/** What a query lets pass, beside what the real search finds. */
+/** Which executions a term query lets pass, compared with what the real search finds. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SearchedFor } from "../../../src/history/payload/search-target.ts";
@@ -12,7 +12,7 @@ import { filterOf, isFoundIn, type Payload, payload, question } from "./executio
 
 const maker = new TermMaker(new TermHasher(createTermKey("a secret", "default")));
 
-/** Null when the terms cannot tell. */
+/** Null when terms cannot answer. */
 function passes(filter: TermFilter, asked: SearchedFor): boolean | null {
   const query = createTermQuery(asked, maker);
   return "unanswerable" in query ? null : query.candidates(filter);
@@ -21,7 +21,7 @@ function passes(filter: TermFilter, asked: SearchedFor): boolean | null {
 const mayBeIn = async (items: Payload, asked: SearchedFor): Promise<boolean | null> =>
   passes(await filterOf(items, maker), asked);
 
-test("what the real search finds is never ruled out", inBothLanes, async () => {
+test("nothing that the real search finds is ruled out", inBothLanes, async () => {
   const seen = { found: 0, passed: 0, ruledOut: 0, unanswerable: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -41,7 +41,7 @@ test("what the real search finds is never ruled out", inBothLanes, async () => {
     ),
     { numRuns: runs(2_000) },
   );
-  // Else it would have tried nothing.
+  // Otherwise the test would have tried nothing.
   expect(seen.found).toBeGreaterThan(runs(2_000) / 50);
   expect(seen.ruledOut).toBeGreaterThan(seen.found);
 });
@@ -55,7 +55,7 @@ const order = {
   odd: { "": "nothing", 'say "hi"': "quoted", "a\nb": "lines", 0: { x: "digit" } },
 };
 
-describe("an order", () => {
+describe("in an order", () => {
   test.each<SearchedFor>([
     { path: "customer.email", value: "ada@example.com" },
     { path: "email", value: "ada@example.com" },
@@ -88,7 +88,7 @@ describe("an order", () => {
     { words: "C-20417 (paid) for ada" },
     { words: "héllo" },
     { text: "der C-20417 (pa" },
-  ])("%j is let pass, and found", async (asked) => {
+  ])("%j passes, and is found", async (asked) => {
     expect(await isFoundIn([order], asked)).toBe(true);
     expect(await mayBeIn([order], asked)).toBe(true);
   });
@@ -124,7 +124,7 @@ describe("an order", () => {
   });
 });
 
-test("a path of many dots costs no more than its value, and is not ruled out", async () => {
+test("a path of many dots costs one lookup, and is not ruled out", async () => {
   const path = Array.from({ length: 128 }, () => "a").join(".");
   const deep = path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), "here");
   expect(await isFoundIn([deep], { path, value: "here" })).toBe(true);
@@ -147,22 +147,22 @@ test("a path of many dots costs no more than its value, and is not ruled out", a
   expect(asked.length).toBe(1);
 });
 
-test("a text of a megabyte is asked for like any other", async () => {
+test("a text of a megabyte is queried like any other", async () => {
   const long = "lorem C-20417 ipsum ".repeat(50_000);
   expect(await mayBeIn([{ long }], { path: "long", value: long })).toBe(true);
   expect(await mayBeIn([order], { path: "long", value: long })).toBe(false);
 });
 
-describe("what terms cannot rule out", () => {
+describe("a query passes", () => {
   const secret = "sk-ant-abcdefghijklmnopqrstu12345";
 
-  test("too many terms: nothing", async () => {
+  test("everything if there are too many terms", async () => {
     const many = Array.from({ length: 6_000 }, (_, index) => `word${index}`);
     expect(await mayBeIn([many], { words: "no-such-id" })).toBe(true);
     expect(await mayBeIn([many.slice(0, 1_000)], { words: "no-such-id" })).toBe(false);
   });
 
-  test("a word that touches a mark: no word, and every value", async () => {
+  test("any word, but not any value, next to a redaction mark", async () => {
     const cut = [{ note: `before ${secret}é after` }];
     expect(await isFoundIn(cut, { words: "before" })).toBe(true);
     expect(await mayBeIn(cut, { words: "nowhere" })).toBe(true);
@@ -173,7 +173,7 @@ describe("what terms cannot rule out", () => {
   });
 });
 
-/** Alike as the executions of one workflow are: each has values of its own among many that all have. */
+/** Similar to the executions of one workflow: each has its own values among many common ones. */
 const executionAt = (index: number): Payload =>
   Array.from({ length: 8 }, (_, item) => ({
     requestId: `req-${index}`,
@@ -186,7 +186,7 @@ const executionAt = (index: number): Payload =>
     lines: Array.from({ length: 5 }, (_line, line) => ({ sku: `SKU-${index}-${item}-${line}`, count: line })),
   }));
 
-test("of a history, hardly more is let pass than is found", async () => {
+test("over a history, hardly more passes than is found", async () => {
   const filters = await Promise.all(
     Array.from({ length: 600 }, (_, index) => filterOf(executionAt(index), maker)),
   );

@@ -1,4 +1,4 @@
-/** When an execution has a filter: all that a search looks at has terms, or there is none. */
+/** An execution has a filter only if everything a search reads has terms. */
 import { describe, expect, test } from "vitest";
 import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
 import { TermReading, takeTerms } from "../../../src/history/terms/term-reading.ts";
@@ -14,7 +14,7 @@ const redact = async (value: unknown): Promise<unknown> => {
   return value;
 };
 
-/** An item of about so many bytes with few terms; null for one that there was no room for. */
+/** An item of about this many bytes with few terms; null for one that there was no room for. */
 type Sent = readonly [string, number] | null;
 
 async function filterOf(
@@ -31,42 +31,38 @@ async function filterOf(
   return reading.filter(false);
 }
 
-describe("there is a filter", () => {
-  test("of what is small enough, and of what comes again once", async () => {
+describe("an execution has a filter", () => {
+  test("if it is small enough, where repeated items count once", async () => {
     const filter = await filterOf(Array.from({ length: 20 }, () => ["same", 100 * KILOBYTE]));
     expect(filter).not.toBeNull();
     expect(redacted).toBe(1);
   });
 
-  test("that says so, where no search looks at a part either", async () => {
+  test("marked as partial if searches skip a part of it, too", async () => {
     const filters = [await filterOf([["a", 10], null]), await filterOf([["a", 10]])];
     expect(filters.map((bytes) => bytes !== null && readFilter(bytes).isPartial)).toEqual([true, false]);
   });
 });
 
-describe("there is none", () => {
-  test("of an execution in which too much differs", async () => {
+describe("an execution has no filter", () => {
+  test("if too much of it differs", async () => {
     const most = ["a", "b", "c"].map((id): Sent => [id, 300 * KILOBYTE]);
     expect(await filterOf(most)).not.toBeNull();
     expect(await filterOf([...most, ["d", 300 * KILOBYTE]])).toBeNull();
   });
 
-  test("once no more may be redacted, unless all was", async () => {
+  test("once the redaction allowance is used up, unless everything was redacted", async () => {
     expect(await filterOf([["a", 100 * KILOBYTE]], 10)).not.toBeNull();
-    expect(
-      await filterOf(
-        [
-          ["a", 100 * KILOBYTE],
-          ["b", 10],
-        ],
-        10,
-      ),
-    ).toBeNull();
+    const items: Sent[] = [
+      ["a", 100 * KILOBYTE],
+      ["b", 10],
+    ];
+    expect(await filterOf(items, 10)).toBeNull();
     expect(redacted).toBe(1);
     expect(await filterOf([["a", 10]], 0)).toBeNull();
   });
 
-  test("of what nothing may be redacted of, though it may be empty", async () => {
+  test("without any allowance, even if it may be empty", async () => {
     expect(await filterOf([null], 0)).toBeNull();
     expect(await filterOf([], MEGABYTE)).not.toBeNull();
   });

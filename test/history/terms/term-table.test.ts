@@ -1,4 +1,4 @@
-/** A table of terms, against the pairs of hash and place that it was made of. */
+/** A table of terms, compared with the pairs of hash and place it was made of. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HASHES } from "../../../src/history/terms/term-filter.ts";
@@ -12,13 +12,13 @@ function pairsIn(table: TermTable): number[] {
   return pairs.sort((a, b) => a - b);
 }
 
-/** Near each other, in one bucket, and at both ends. */
+/** Hashes close together, in one bucket, and at both ends. */
 const hash = fc.oneof(
   fc.integer({ min: 0, max: 600 }),
   fc.integer({ min: HASHES - 300, max: HASHES - 1 }),
   fc.nat(HASHES - 1),
 );
-/** Terms that the same executions have, as those of one workflow. */
+/** Terms shared by the same executions, like those of one workflow. */
 const groups = fc.array(
   fc.record({
     hashes: fc.uniqueArray(hash, { minLength: 1, maxLength: 30 }),
@@ -27,7 +27,7 @@ const groups = fc.array(
   { maxLength: 12 },
 );
 
-test("holds each term of each execution, and no other", () => {
+test("a table contains each term of each execution, and no other", () => {
   fc.assert(
     fc.property(groups, fc.array(hash, { maxLength: 20 }), (shared, others) => {
       const pairs = new Set(
@@ -40,13 +40,13 @@ test("holds each term of each execution, and no other", () => {
       for (const one of [...others, ...shared.flatMap(({ hashes }) => hashes)])
         for (let place = 0; place < PLACES; place += 1)
           if (table.holds(one, place) !== pairs.has(pairOf(one, place)))
-            throw new Error(`It is wrong of ${one} at ${place}.`);
+            throw new Error(`The table is wrong about ${one} at ${place}.`);
     }),
     { numRuns: 60 },
   );
 });
 
-test("stores what executions have in common once, for as many sets of them as a place can name", () => {
+test("common terms are stored once, for as many sets of executions as a place can name", () => {
   const alone = packTable(
     Uint32Array.from({ length: 640 }, (_one, index) => pairOf(index * 1_000, index % 128)),
   );

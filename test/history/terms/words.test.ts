@@ -16,7 +16,7 @@ function wordsOf(text: string, from = 0, to = text.length): Found {
   return found;
 }
 
-test("letters and digits of any script, `_` and `-` make words, and parts of them", () => {
+test("letters and digits of any script, `_` and `-` form words, which have parts", () => {
   expect(wordsOf("Order C-20417 (paid): 12.50 €, geschäft_id=東京-7")).toEqual({
     words: ["Order", "C-20417", "paid", "12", "50", "geschäft_id", "東京-7"],
     parts: ["C", "20417", "geschäft", "id", "東京", "7"],
@@ -25,34 +25,17 @@ test("letters and digits of any script, `_` and `-` make words, and parts of the
   expect(wordsOf("𝒳-1 😀2")).toEqual({ words: ["𝒳-1", "2"], parts: ["𝒳", "1"] });
 });
 
-test("a stretch ends words", () => {
+test("words end at the ends of a range", () => {
   expect(wordsOf("abc-def", 1, 6)).toEqual({ words: ["bc-de"], parts: ["bc", "de"] });
 });
 
 const piece = fc.oneof(
-  fc.constantFrom(
-    "a",
-    "Z",
-    "7",
-    "_",
-    "-",
-    " ",
-    ".",
-    "é",
-    "e\u0301",
-    "東",
-    "م",
-    "😀",
-    "𝒳",
-    "\ud835",
-    "\udcb3",
-    "\0",
-  ),
+  fc.constantFrom(..."aZ7_- .é東م😀𝒳\0", "e\u0301", "\ud835", "\udcb3"),
   fc.string({ unit: "binary", maxLength: 2 }),
 );
 const anyText = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(""));
 
-test("the longest runs, whatever a text is made of", () => {
+test("words are the longest runs of any text", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const words = text.match(/[\p{L}\p{N}_-]+/gu) ?? [];
@@ -63,7 +46,7 @@ test("the longest runs, whatever a text is made of", () => {
   );
 });
 
-test("each word is mentioned as an id, and no part of one is", () => {
+test("each word counts as a mention of an id", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       eachWord(text, 0, text.length, (from, to, isPart) => {

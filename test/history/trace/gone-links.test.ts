@@ -1,4 +1,4 @@
-/** Linked executions that n8n does not have are not asked for again and again, and are found if they appear. */
+/** Linked executions that n8n does not have are requested again only rarely, and are found if they appear. */
 import { expect, test } from "vitest";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/durations.ts";
 import {
@@ -18,7 +18,7 @@ const gone = (id: number) => ({
   reason: "it is linked, but n8n does not have it: it was deleted, or never saved",
 });
 
-/** One that has called so many others, with the ids after its own. */
+/** An execution that called `count` others, with the ids after its own. */
 function calling(count: number, facts: Record<string, unknown> = {}): FakeExecution {
   const Call = Array.from({ length: count }, (_one, index) => ({
     metadata: { subExecution: { executionId: String(11 + index), workflowId: "w2" } },
@@ -33,14 +33,14 @@ const called = (id: number): FakeExecution =>
     data: { parentExecution: { executionId: "10", workflowId: "w1" }, ...Object(webhookData({})) },
   });
 
-/** Ids that are asked for one by one meanwhile. */
+/** Ids requested one by one meanwhile. */
 async function singlesWhile(n8n: FakeN8n, ask: () => Promise<unknown>): Promise<string[]> {
   forgetRequests(n8n);
   await ask();
   return singlesOf(n8n).sort();
 }
 
-test("once a day, and each trace tells of them", async () => {
+test("missing linked executions are requested once a day and named by each trace", async () => {
   const n8n = createFakeN8n([calling(2), fakeExecution(20, "another")]);
   const traces = createTestTraces();
   const trace = async () => {
@@ -54,7 +54,7 @@ test("once a day, and each trace tells of them", async () => {
   expect(await singlesWhile(n8n, trace)).toEqual(["11", "12"]);
 });
 
-test("more than a call reads are all asked for after some calls", async () => {
+test("more missing links than one call reads are requested by later calls", async () => {
   const n8n = createFakeN8n([calling(150), fakeExecution(200, "another")]);
   const traces = createTestTraces();
   const asked: number[] = [];
@@ -67,17 +67,20 @@ test("more than a call reads are all asked for after some calls", async () => {
 test.each([
   ["has not ended", { status: "waiting", waitTill: "2026-03-01T00:00:00.000Z" }],
   ["has just ended", { stoppedAt: "2026-01-01T23:59:30.000Z" }],
-])("of one that %s, they are asked for by each call, since they may appear", async (_which, facts) => {
-  const n8n = createFakeN8n([calling(1, facts), fakeExecution(20, "another")]);
-  const traces = createTestTraces();
-  expect((await traces.ask(n8n, REQUEST)).coverage.skipped).toEqual([gone(11)]);
-  n8n.executions.push(called(11));
-  const answer = await traces.ask(n8n, REQUEST);
-  expect(answer.executions.map(({ id }) => id)).toEqual(["10", "11"]);
-  expect(answer.coverage).toMatchObject({ complete: true, skipped: [] });
-});
+])(
+  "missing links of one that %s are requested by each call, since they may appear",
+  async (_which, facts) => {
+    const n8n = createFakeN8n([calling(1, facts), fakeExecution(20, "another")]);
+    const traces = createTestTraces();
+    expect((await traces.ask(n8n, REQUEST)).coverage.skipped).toEqual([gone(11)]);
+    n8n.executions.push(called(11));
+    const answer = await traces.ask(n8n, REQUEST);
+    expect(answer.executions.map(({ id }) => id)).toEqual(["10", "11"]);
+    expect(answer.coverage).toMatchObject({ complete: true, skipped: [] });
+  },
+);
 
-test("a call that waits asks for them once a minute", async () => {
+test("a waiting call requests missing links once a minute", async () => {
   const waiting = { status: "waiting", waitTill: "2026-03-01T00:00:00.000Z" };
   const n8n = createFakeN8n([calling(1, waiting), fakeExecution(20, "another")]);
   const traces = createTestTraces();

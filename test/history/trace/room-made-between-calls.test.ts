@@ -1,11 +1,11 @@
-/** Between two calls of a deep trace the index makes room: what the first call found is still in n8n. */
+/** An index that drops executions between two calls of a deep trace: n8n still has what the first call found. */
 import { expect, test } from "vitest";
 import { createFakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const HELD = ["50", "51", "290"];
 
-test("a deep trace that goes on finds again what the index has deleted, and tells once what n8n has deleted, too", async () => {
+test("a continued deep trace finds dropped executions again, and names deleted ones once", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n(
     fakeHistory(300).map((one) =>
@@ -14,8 +14,7 @@ test("a deep trace that goes on finds again what the index has deleted, and tell
   );
   const asked = { requestId: "wanted", window: WINDOW, deep: true };
   const { traceId } = await traces.ask(n8n, { ...asked, limit: 280 });
-  const settings = { intervalMs: 60_000, days: 30, maxExecutions: 100 };
-  await traces.history.instance.step(traces.sourcesOf(n8n), settings);
+  await traces.step(n8n, { maxExecutions: 100 });
   expect([...traces.history.sql.exec("SELECT id FROM executions WHERE id = 50")]).toEqual([]);
   n8n.executions = n8n.executions.filter(({ id }) => id !== "51");
   const { executions, coverage } = await traces.ask(n8n, { traceId, limit: 280 });
