@@ -28,17 +28,17 @@ const read = (rules: unknown, settings: object = {}) =>
 const ADA = "11111111-2222-3333-4444-555555555555/AAAAAAAA-bbbb-cccc-dddd-eeeeeeeeeeee";
 const OWN_ID = `oidc-${"aB".repeat(21)}C`;
 
-test("without the setting there are none", () => {
+test("without the setting there are no rules", () => {
   expect(readAccessRules(N8N)).toBeUndefined();
 });
 
-test("a rule is read as it is written", () => {
+test("a rule is read as written", () => {
   expect(
     read([
       rule({ who: { emails: ["Ada@Example.com"], ids: [ADA], tokens: ["pager"] }, see: "all" }),
       rule({ see: { instances: ["default"] }, scopes: ["n8n:read", "n8n:data"] }),
       rule({ who: { everybody: true } }),
-      // An id of our own is an HMAC: its case counts.
+      // Our own ids are HMACs, so their case matters.
       rule({ who: { ids: [OWN_ID] } }),
     ]),
   ).toEqual([
@@ -53,18 +53,18 @@ test("a rule is read as it is written", () => {
   ]);
 });
 
-test("rules that Cloudflare gives as a value are read as the same text is", () => {
+test("rules that Cloudflare passes as a value are read like the same text", () => {
   const rules = [rule()];
   expect(readAccessRules({ ...N8N, ...OIDC, ACCESS_RULES: rules })).toEqual(read(rules));
   const wrong = { ...N8N, ...OIDC, ACCESS_RULES: { everybody: true } };
   expect(() => readAccessRules(wrong)).toThrow("ACCESS_RULES");
 });
 
-test("an empty list of rules gives nothing to anybody", () => {
+test("an empty list of rules grants nothing to anybody", () => {
   expect(read([])).toEqual([]);
 });
 
-describe("a fault is named with its place:", () => {
+describe("the error names the place of", () => {
   test.each([
     ["not JSON", "[{", "is not valid JSON"],
     ["no list", {}, "it is not a list of rules"],
@@ -79,17 +79,17 @@ describe("a fault is named with its place:", () => {
     ["many rules", Array(201).fill(rule()), "it has too many rules"],
     ["an empty list", [rule(), rule({ who: { groups: [] } })], "rule 2.who.groups is an empty list"],
     [
-      "everybody and others",
+      "everybody together with others",
       [rule({ who: { everybody: true, groups: ["a"] } })],
       "names everybody together with others",
     ],
     ["everybody not", [rule({ who: { everybody: false } })], "rule 1.who.everybody is not true"],
-    ["an address that is none", [rule({ who: { emails: ["*@example.com"] } })], "rule 1.who.emails[1]"],
-    ["an id that is none", [rule({ who: { ids: ["ada"] } })], "rule 1.who.ids[1] has a malformed id"],
-    ["nothing to see", [rule({ see: {} })], "rule 1.see names nothing"],
+    ["an invalid address", [rule({ who: { emails: ["*@example.com"] } })], "rule 1.who.emails[1]"],
+    ["an invalid id", [rule({ who: { ids: ["ada"] } })], "rule 1.who.ids[1] has a malformed id"],
+    ["an empty see", [rule({ see: {} })], "rule 1.see names nothing"],
     ["no workflows", [rule({ see: { workflows: {} } })], "rule 1.see.workflows names no workflows"],
     [
-      "a list that is none",
+      "a list that is a text",
       [rule({ see: { workflows: { tags: "orders" } } })],
       "rule 1.see.workflows.tags is not a list",
     ],
@@ -103,7 +103,7 @@ describe("a fault is named with its place:", () => {
       [rule({ scopes: ["n8n:write"] })],
       "rule 1.scopes[1] is not one of n8n:read, n8n:data",
     ],
-    ["data alone", [rule({ scopes: ["n8n:data"] })], "rule 1.scopes lacks n8n:read"],
+    ["n8n:data without n8n:read", [rule({ scopes: ["n8n:data"] })], "rule 1.scopes lacks n8n:read"],
     [
       "an unknown n8n",
       [rule({ see: { instances: ["prod"] } })],
@@ -124,22 +124,22 @@ describe("a fault is named with its place:", () => {
   });
 });
 
-test("each fault comes with what a rule has", () => {
+test("each error explains what a rule has", () => {
   for (const rules of ["[{", [{}]])
     expect(problemOf(() => read(rules)).details.solution).toContain("A rule has who, see and scopes");
 });
 
-test("of many faults five are told, and how many more there are", () => {
-  const toldOf = (faults: number) => {
+test("five of many errors are listed, and the others counted", () => {
+  const listedOf = (faults: number) => {
     const rules = Array(faults).fill(rule({ who: { everybody: false } }));
     return problemOf(() => read(rules)).message.match(/rule \d|\d more/g);
   };
   const five = [1, 2, 3, 4, 5].map((number) => `rule ${number}`);
-  expect(toldOf(5)).toEqual(five);
-  expect(toldOf(7)).toEqual([...five, "2 more"]);
+  expect(listedOf(5)).toEqual(five);
+  expect(listedOf(7)).toEqual([...five, "2 more"]);
 });
 
-describe("where nobody can sign in at an organisation,", () => {
+describe("without an OpenID provider,", () => {
   const readAlone = (who: object) =>
     readAccessRules({ ...N8N, ...TOKENS, ACCESS_RULES: JSON.stringify([rule({ who })]) });
 
@@ -149,16 +149,16 @@ describe("where nobody can sign in at an organisation,", () => {
     { domains: ["example.com"] },
     { ids: [ADA] },
     { tokens: ["pager"], ids: [ADA] },
-  ])("people of one are refused: %j", (who) => {
+  ])("rules for its users are refused: %j", (who) => {
     expect(() => readAlone(who)).toThrow("in rule 1");
   });
 
-  test.each([{ tokens: ["pager"] }, { everybody: true }])("others are not: %j", (who) => {
+  test.each([{ tokens: ["pager"] }, { everybody: true }])("other rules are accepted: %j", (who) => {
     expect(readAlone(who)).toEqual([rule({ who })]);
   });
 });
 
-test("a fault never quotes what stands there, and each check of the settings tells it", () => {
+test("an error never quotes the value, and every check of the settings reports it", () => {
   const secret = "s3cret-of-somebody";
   const source = {
     ...N8N,
@@ -169,14 +169,14 @@ test("a fault never quotes what stands there, and each check of the settings tel
   expect(JSON.stringify(problems)).not.toContain(secret);
 });
 
-test("of a person's groups, those that rules name are kept, too", () => {
+test("of a user's groups, those named in rules are kept, too", () => {
   const source = { ...N8N, ...OIDC, ALLOWED_GROUPS: "staff", DATA_GROUPS: "on-call" };
   expect([...groupsNamedIn(source)]).toEqual(["staff", "on-call"]);
   const rules = JSON.stringify([rule({ who: { everybody: true } }), rule()]);
   expect([...groupsNamedIn({ ...source, ACCESS_RULES: rules })]).toEqual(["staff", "on-call", "support"]);
 });
 
-test("whatever is written, it is read or refused in our own words", () => {
+test("any text is accepted or refused with our own message", () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -1,11 +1,11 @@
-/** The lists of who may. */
+/** The lists of who may sign in and who may see data. */
 import { describe, expect, test } from "vitest";
 import { readAccessSettings } from "../../src/settings/index.ts";
 import { expectProblem, problemOf } from "../support/setting-problems.ts";
 
 const ID = "11111111-2222-3333-4444-555555555555";
 
-test("are empty, when they are not set", () => {
+test("the lists are empty by default", () => {
   const nobody = { emails: [], emailDomains: [], groups: [], objectIds: [] };
   expect(readAccessSettings({})).toEqual({ allowed: nobody, data: nobody });
 });
@@ -16,7 +16,7 @@ describe.each(["ALLOWED", "DATA"] as const)("%s", (prefix) => {
     return prefix === "ALLOWED" ? allowed : data;
   };
 
-  test("is four lists, separated by commas, semicolons or new lines", () => {
+  test("consists of four lists, separated by commas, semicolons or new lines", () => {
     expect(
       rules({
         [`${prefix}_EMAILS`]: "Ada@Example.com, grace@example.com",
@@ -47,7 +47,7 @@ describe.each(["ALLOWED", "DATA"] as const)("%s", (prefix) => {
     ["OBJECT_IDS", ID],
     ["OBJECT_IDS", `${ID}/*`],
     ["OBJECT_IDS", `${ID}:${ID}`],
-  ])("%s with %j is refused, with its number, and nobody is let in", (list, entry) => {
+  ])("%s with %j is refused with its number, and grants nothing", (list, entry) => {
     const good: Record<string, string> = {
       EMAILS: "ada@example.com",
       EMAIL_DOMAINS: "example.com",
@@ -59,7 +59,7 @@ describe.each(["ALLOWED", "DATA"] as const)("%s", (prefix) => {
     expect(problemOf(read).message).toContain("number 2");
   });
 
-  test("a list of more than a thousand is refused", () => {
+  test("a list of more than a thousand entries is refused", () => {
     const groups = Array.from({ length: 1001 }, (_, index) => `g${index}`).join(",");
     expectProblem(() => readAccessSettings({ [`${prefix}_GROUPS`]: groups }), `${prefix}_GROUPS`);
   });

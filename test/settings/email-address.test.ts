@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseDomain, parseEmailAddress } from "../../src/settings/email-address.ts";
 import { threadSeconds } from "../support/thread-seconds.ts";
 
-describe("an address", () => {
+describe("an email address", () => {
   test.each([
     ["ada@example.com", "example.com"],
     ["ADA@EXAMPLE.COM", "example.com"],
@@ -12,7 +12,7 @@ describe("an address", () => {
     ["ada@example.x1", "example.x1"],
     ["ada@example.1x", "example.1x"],
     [`ada@${"a.".repeat(125)}com`, `${"a.".repeat(125)}com`],
-  ])("%s is taken, in lower case", (text, domain) => {
+  ])("%s is accepted in lower case", (text, domain) => {
     expect(parseEmailAddress(text)).toEqual({ address: text.toLowerCase(), domain });
   });
 
@@ -46,7 +46,7 @@ describe("an address", () => {
     `${"a".repeat(65)}@example.com`,
     `ada@${"a".repeat(64)}.com`,
     `ada@${"a.".repeat(125)}coma`,
-    // Letters that look, or lower-case, like others.
+    // Letters that look like others, or become others in lower case.
     "ada@ex\u0430mple.com",
     "ada@\uff45xample.com",
     "\u212aate@example.com",
@@ -54,11 +54,11 @@ describe("an address", () => {
     "ada@example\u3002com",
     "ada@example.com\u200b",
     "ada\u202e@example.com",
-  ])("%j is none", (text) => {
+  ])("%j is invalid", (text) => {
     expect(parseEmailAddress(text)).toBeUndefined();
   });
 
-  test("a very long text is refused in no time", () => {
+  test("a very long text is refused quickly", () => {
     const text = `${"a.".repeat(500_000)}@example.com`;
     const seconds = threadSeconds(() => expect(parseEmailAddress(text)).toBeUndefined());
     expect(seconds).toBeLessThan(1);
@@ -66,11 +66,11 @@ describe("an address", () => {
 });
 
 describe("a domain", () => {
-  test("is taken in lower case", () => {
+  test("is accepted in lower case", () => {
     expect(parseDomain("Example.COM")).toBe("example.com");
   });
   test.each(["", "com", "@example.com", "*.example.com", "example.com/", "example.com:443", "1.2.3.4"])(
-    "%j is none",
+    "%j is invalid",
     (text) => {
       expect(parseDomain(text)).toBeUndefined();
     },

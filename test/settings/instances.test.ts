@@ -1,4 +1,4 @@
-/** `N8N_INSTANCES`: what is read of it, what is refused without a word of it, and what redaction is told. */
+/** `N8N_INSTANCES`: what is read, what is refused without being quoted, and what redaction learns. */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { duplicateKeys } from "../../src/settings/duplicate-keys.ts";
@@ -27,8 +27,8 @@ const sourceOf = (instances: unknown, others: Record<string, string> = {}) => ({
 const read = (instances: unknown, others?: Record<string, string>) =>
   readInstances(sourceOf(instances, others));
 
-describe("what is read", () => {
-  test("N8N_BASE_URL alone is the instance default", () => {
+describe("reading", () => {
+  test('N8N_BASE_URL alone defines the instance "default"', () => {
     const instances = readInstances({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: KEY });
     expect([...instances]).toEqual([
       ["default", expect.objectContaining({ name: "default", baseUrl: "https://n8n.test", apiKey: KEY })],
@@ -36,7 +36,7 @@ describe("what is read", () => {
     expect(namesOfInstances({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: KEY })).toEqual([]);
   });
 
-  test("each has its own address, key, path, headers and editor, in their order", () => {
+  test("each instance has its own address, key, path, headers and editor, in order", () => {
     const full = {
       ...STAGING,
       apiPath: "/automation/v1/",
@@ -59,7 +59,7 @@ describe("what is read", () => {
     });
   });
 
-  test("limits and place are its own, else those of all", () => {
+  test("limits and location are the instance's own, or else the general ones", () => {
     const own = { ...PROD, maxConcurrent: 2, requestsPerMinute: 300, locationHint: "weur" };
     const general = { N8N_MAX_CONCURRENT: "9", N8N_LOCATION_HINT: "enam" };
     const instances = read({ prod: own, staging: STAGING }, general);
@@ -77,7 +77,7 @@ describe("what is read", () => {
     expect(limitsOfInstance({ N8N_MAX_CONCURRENT: "9" }, "prod").maxConcurrent).toBe(9);
   });
 
-  test("what was read is not what is read under other settings", () => {
+  test("a change of settings is not hidden by what was read before", () => {
     const of = (apiKey: string, limit: string) => {
       const prod = read({ prod: { ...PROD, apiKey } }, { N8N_MAX_CONCURRENT: limit }).get("prod");
       return [prod?.apiKey, prod?.limits.maxConcurrent];
@@ -89,7 +89,7 @@ describe("what is read", () => {
     expect(of(KEY, "3")).toEqual([KEY, 3]);
   });
 
-  test("n8ns below one origin, and keys that are the same, which is told", () => {
+  test("instances may share an origin, and those with the same key are reported", () => {
     const instances = read({
       a: { baseUrl: "https://n8n.test/a", apiKey: KEY },
       b: { baseUrl: "https://n8n.test/b", apiKey: KEY },
@@ -99,13 +99,13 @@ describe("what is read", () => {
   });
 });
 
-describe("what is refused, and nothing of it repeated", () => {
-  const nothingSecret = (instances: unknown, others?: Record<string, string>): string => {
+describe("an error that does not repeat the value is given for", () => {
+  const messageOf = (instances: unknown, others?: Record<string, string>): string => {
     const problem = problemOf(() => read(instances, others));
-    const told = { message: problem.message, ...problem.details };
-    expect(JSON.stringify(told)).not.toMatch(/hunter2|n8n-api-key/);
-    // Whoever asks is told all of it: the way out finds nothing that looks like a secret.
-    expect(createRedactor(ownSecrets(sourceOf(instances, others)), {})(told).value).toEqual(told);
+    const shown = { message: problem.message, ...problem.details };
+    expect(JSON.stringify(shown)).not.toMatch(/hunter2|n8n-api-key/);
+    // The whole message can be shown: redaction finds nothing that looks like a secret.
+    expect(createRedactor(ownSecrets(sourceOf(instances, others)), {})(shown).value).toEqual(shown);
     return problem.message;
   };
 
@@ -123,11 +123,7 @@ describe("what is refused, and nothing of it repeated", () => {
     ["a name that is a number", { "2": PROD }, /invalid name/],
     ["a name that ends in a hyphen", { "prod-": PROD }, /invalid name/],
     ["a name of 31 letters", { ["a".repeat(31)]: PROD }, /invalid name/],
-    [
-      "a member that there is not",
-      { prod: { ...PROD, key: SECRET } },
-      /an unknown member in prod \(number 3\)/,
-    ],
+    ["an unknown member", { prod: { ...PROD, key: SECRET } }, /an unknown member in prod \(number 3\)/],
     ["a key that is a number", { prod: { ...PROD, apiKey: 5 } }, /wrong kind of value for apiKey of prod/],
     [
       "headers that are a text",
@@ -157,15 +153,15 @@ describe("what is refused, and nothing of it repeated", () => {
       { prod: { ...PROD, headers: { Host: SECRET } } },
       /headers of prod .* may not set host/,
     ],
-    ["a path that is none", { prod: { ...PROD, apiPath: "../rest" } }, /apiPath of prod/],
-    ["an editor that is none", { prod: { ...PROD, editorUrl: "javascript:1" } }, /editorUrl of prod/],
+    ["an invalid path", { prod: { ...PROD, apiPath: "../rest" } }, /apiPath of prod/],
+    ["an invalid editor", { prod: { ...PROD, editorUrl: "javascript:1" } }, /editorUrl of prod/],
     [
       "a limit out of range",
       { prod: { ...PROD, maxConcurrent: 101 } },
       /maxConcurrent of prod .* not a whole number from 1 to 100/,
     ],
     ["half a request", { prod: { ...PROD, requestsPerMinute: 20.5 } }, /requestsPerMinute of prod/],
-    ["a place that is none", { prod: { ...PROD, locationHint: "moon" } }, /locationHint of prod/],
+    ["an invalid location", { prod: { ...PROD, locationHint: "moon" } }, /locationHint of prod/],
     [
       "one address twice",
       { prod: PROD, twin: { ...STAGING, baseUrl: "https://N8N.test:443/api/v1/" } },
@@ -190,7 +186,7 @@ describe("what is refused, and nothing of it repeated", () => {
       /names prod twice/,
     ],
     [
-      "a name twice, spelled otherwise",
+      "a name twice in another spelling",
       `{"prod":${JSON.stringify(PROD)},"pr\\u006fd":${JSON.stringify(STAGING)}}`,
       /names prod twice/,
     ],
@@ -205,11 +201,11 @@ describe("what is refused, and nothing of it repeated", () => {
       /has a member of prod twice/,
     ],
   ])("%s", (_name, instances, message) => {
-    expect(nothingSecret(instances)).toMatch(message);
+    expect(messageOf(instances)).toMatch(message);
     expectProblem(() => read(instances), "N8N_INSTANCES");
   });
 
-  test("more than there may be", () => {
+  test("more than 20 instances", () => {
     const named = (count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_one, index) => [
@@ -218,17 +214,17 @@ describe("what is refused, and nothing of it repeated", () => {
         ]),
       );
     expect(read(named(MAX_INSTANCES)).size).toBe(MAX_INSTANCES);
-    expect(nothingSecret(named(MAX_INSTANCES + 1))).toContain("more than 20 instances");
+    expect(messageOf(named(MAX_INSTANCES + 1))).toContain("more than 20 instances");
   });
 
-  test("both N8N_BASE_URL and N8N_INSTANCES: nobody could tell which counts", () => {
-    expect(nothingSecret({ prod: PROD }, { N8N_BASE_URL: "https://old.test", N8N_API_KEY: SECRET })).toBe(
+  test("both N8N_BASE_URL and N8N_INSTANCES", () => {
+    expect(messageOf({ prod: PROD }, { N8N_BASE_URL: "https://old.test", N8N_API_KEY: SECRET })).toBe(
       "The setting N8N_INSTANCES is set together with N8N_BASE_URL, N8N_API_KEY.",
     );
-    expect(nothingSecret({ prod: PROD }, { N8N_HEADERS: `X-A: ${SECRET}` })).toContain("N8N_HEADERS");
+    expect(messageOf({ prod: PROD }, { N8N_HEADERS: `X-A: ${SECRET}` })).toContain("N8N_HEADERS");
   });
 
-  test("a limit for all that is wrong is told once, and as what it is", () => {
+  test("a wrong general limit, once and under its own name", () => {
     const problems = settingProblems(
       {
         ...sourceOf({ prod: PROD, staging: STAGING }),
@@ -240,7 +236,7 @@ describe("what is refused, and nothing of it repeated", () => {
     expect(problems.map(({ setting }) => setting)).toEqual(["N8N_MAX_CONCURRENT"]);
   });
 
-  test("as any setting, it is told to who asks what is wrong", () => {
+  test("a malformed value among the problems of all settings", () => {
     const problems = settingProblems({ N8N_INSTANCES: "{", PUBLIC_URL: "https://o.test" }, REMOTE);
     expect(problems).toEqual([
       {
@@ -252,8 +248,8 @@ describe("what is refused, and nothing of it repeated", () => {
   });
 });
 
-describe("what redaction is told", () => {
-  test("the keys and headers of all, with what is inside a header", () => {
+describe("redaction learns", () => {
+  test("the keys and headers of all instances, including parts of a header", () => {
     const basic = `Basic ${btoa("user:password-of-the-proxy")}`;
     const secrets = ownSecrets(
       sourceOf({ prod: { ...PROD, headers: { Authorization: basic } }, staging: STAGING }),
@@ -265,16 +261,16 @@ describe("what redaction is told", () => {
   test.each([
     ["cut off", `{"prod":{"baseUrl":"https://n8n.test","apiKey":"${SECRET}"`],
     ["with a name twice", `{"prod":{"apiKey":"${SECRET}"},"prod":{"apiKey":"other"}}`],
-    ["with a member that there is not", JSON.stringify({ prod: { ...PROD, password: SECRET } })],
-  ])("each value while it is malformed: %s", (_name, raw) => {
+    ["with an unknown member", JSON.stringify({ prod: { ...PROD, password: SECRET } })],
+  ])("each value of a malformed setting: %s", (_name, raw) => {
     const secrets = ownSecrets({ N8N_INSTANCES: raw });
     expect(secrets).toContain(SECRET);
-    // Names of members are in the messages that say what is wrong.
+    // Names of members are part of the error messages.
     expect(secrets).not.toContain("password");
   });
 });
 
-describe("names that stand twice", () => {
+describe("duplicate keys of", () => {
   test.each<[string, string[][]]>([
     ['{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}', []],
     ['{"a":1,"a":2}', [["a"]]],
@@ -289,7 +285,7 @@ describe("names that stand twice", () => {
   });
 });
 
-test("sentences about a single n8n's settings are made ones about an instance", () => {
+test("messages about a single n8n's settings are reworded for an instance", () => {
   expect(wordForInstance("Set N8N_API_KEY, see N8N_BASE_URL and EXN8N_HEADERSX.", "prod")).toBe(
     "Set apiKey of prod in N8N_INSTANCES, see baseUrl of prod in N8N_INSTANCES and EXN8N_HEADERSX.",
   );

@@ -1,11 +1,11 @@
-/** Settings are parsed once for as long as they are the same, and no longer. */
+/** Settings are parsed once for as long as they stay the same. */
 import { expect, test } from "vitest";
 import { ownSecrets, readInstances, readSignInSettings } from "../../src/settings/index.ts";
 import { memoizeBySettings, text } from "../../src/settings/source.ts";
 
 const HASH = "a".repeat(64);
 
-test("what is read again is not parsed again, until a setting that was looked at is another one", () => {
+test("settings are parsed again only when one that was read has changed", () => {
   let parsed = 0;
   const read = memoizeBySettings((source) => {
     parsed += 1;
@@ -17,12 +17,12 @@ test("what is read again is not parsed again, until a setting that was looked at
   expect(read({ MODE: "list", LIST: "b" })).toEqual(["b"]);
   expect(read({ MODE: "list" })).toEqual([undefined]);
   expect(read({ LIST: "b" })).toEqual([]);
-  // Which it did not look at.
+  // A setting that was not read.
   expect(read({ LIST: "c" })).toEqual([]);
   expect(parsed).toBe(4);
 });
 
-test("what fails is read anew, and takes nothing of what was read before", () => {
+test("a failed read is repeated, and reuses nothing", () => {
   const good = { SERVICE_TOKENS: `anna ${HASH} n8n:read` };
   const bad = { SERVICE_TOKENS: `anna ${HASH} n8n:write` };
   expect(readSignInSettings(good).serviceTokens).toHaveLength(1);
@@ -32,7 +32,7 @@ test("what fails is read anew, and takes nothing of what was read before", () =>
   expect(readSignInSettings(good).serviceTokens).toMatchObject([{ name: "anna" }]);
 });
 
-test("a reader within a reader: secrets are those of the settings of now", () => {
+test("secrets inside a memoized reader follow the present settings", () => {
   const instances = (apiKey: string) => ({
     N8N_INSTANCES: JSON.stringify({ prod: { baseUrl: "https://n8n.test", apiKey } }),
   });

@@ -1,4 +1,4 @@
-/** `N8N_HEADERS`: what is sent along to n8n, what is refused, and what redaction is told of it. */
+/** `N8N_HEADERS`: what is sent to n8n, what is refused, and what redaction learns. */
 import { describe, expect, test } from "vitest";
 import { ownSecrets } from "../../src/settings/index.ts";
 import { readN8nSettings } from "../../src/settings/instances.ts";
@@ -8,10 +8,10 @@ const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "n8n-api-key-of-the
 const read = (N8N_HEADERS: unknown) => readN8nSettings({ ...N8N, N8N_HEADERS }).headers;
 const ACCESS = { "cf-access-client-id": "abc.access", "cf-access-client-secret": "s3cr3t-of-the-tests" };
 
-describe("headers are taken", () => {
+describe("headers are accepted", () => {
   test.each([
     ["not set", undefined, {}],
-    ["one a line", "CF-Access-Client-Id: abc.access\nCF-Access-Client-Secret: s3cr3t-of-the-tests", ACCESS],
+    ["one per line", "CF-Access-Client-Id: abc.access\nCF-Access-Client-Secret: s3cr3t-of-the-tests", ACCESS],
     [
       "with the line ends of Windows and empty lines",
       "\r\nX-One: 1\r\n\r\nX-Two: 2\r\n",
@@ -35,7 +35,7 @@ describe("headers are taken", () => {
   });
 });
 
-describe("headers are refused, without their value", () => {
+describe("headers are refused without quoting their value", () => {
   const SECRET = "hunter2hunter2";
   test.each([
     ["no colon", `CF-Access-Client-Id ${SECRET}`],
@@ -48,7 +48,7 @@ describe("headers are refused, without their value", () => {
     ["another method", `X-HTTP-Method-Override: POST\nX-A: ${SECRET}`],
     ["a condition", `If-None-Match: ${SECRET}`],
     ["a part of the answer", "Range: bytes=0-1"],
-    ["a letter that no header has", `X-A: ${SECRET}é`],
+    ["a non-ASCII letter", `X-A: ${SECRET}é`],
     ["a control character", `X-A: ${SECRET}\u0000x`],
     ["a line break in JSON", JSON.stringify({ "X-A": `${SECRET}\r\nX-N8N-API-KEY: other` })],
     ["a number in JSON", '{"X-A": 5}'],
@@ -64,8 +64,8 @@ describe("headers are refused, without their value", () => {
   });
 });
 
-describe("redaction knows", () => {
-  test("each value, what follows a scheme, and the password of basic authentication", () => {
+describe("redaction learns", () => {
+  test("each value, the part after its scheme, and the password of basic authentication", () => {
     const credential = btoa("gate:open-sesame-1");
     expect(
       ownSecrets({
@@ -74,7 +74,7 @@ describe("redaction knows", () => {
     ).toEqual([`Basic ${credential}`, credential, "open-sesame-1", "s3cr3t-of-the-tests"]);
   });
 
-  test("the whole of what cannot be read", () => {
+  test("the whole of an unreadable setting", () => {
     expect(ownSecrets({ N8N_HEADERS: '{"X-A": "hunter2hunter2' })).toEqual(['{"X-A": "hunter2hunter2']);
   });
 });
@@ -106,12 +106,12 @@ describe("N8N_API_PATH", () => {
 describe("N8N_EDITOR_URL", () => {
   const editor = (N8N_EDITOR_URL: unknown) => readN8nSettings({ ...N8N, N8N_EDITOR_URL }).editorUrl;
 
-  test("is where n8n is, unless it is said", () => {
+  test("defaults to n8n's address", () => {
     expect(editor(undefined)).toBe("https://n8n.test");
     expect(editor("https://automation.example.com/n8n/")).toBe("https://automation.example.com/n8n");
   });
 
-  test("is an address", () => {
+  test("must be an address", () => {
     expectProblem(() => editor("javascript:alert(1)"), "N8N_EDITOR_URL", "javascript:alert(1)");
   });
 });

@@ -11,21 +11,21 @@ const OIDC = {
 const RULES = '[{"who":{"everybody":true},"see":"all","scopes":["n8n:read"]}]';
 const TOKENS = `pager ${"a".repeat(64)} n8n:read`;
 
-test("the operator's key reads for everybody, unless each person is to give one", () => {
+test("the operator's key reads for everybody, unless keys are personal", () => {
   expect(readN8nKeys(N8N)).toBe("shared");
   expect(readN8nKeys({ N8N_KEYS: " Shared ", ACCESS_RULES: RULES, SERVICE_TOKENS: TOKENS })).toBe("shared");
   expect(readN8nKeys({ N8N_KEYS: "Personal" })).toBe("personal");
   expect(settingProblems({ ...N8N, N8N_KEYS: "personal" }, "http://localhost")).toEqual([]);
 });
 
-test("anything else is refused", () => {
+test("any other value is refused", () => {
   for (const value of ["own", "true", "shared,personal"])
     expectProblem(() => readN8nKeys({ N8N_KEYS: value }), "N8N_KEYS");
 });
 
 test.each([
   ["ACCESS_RULES", { ACCESS_RULES: RULES }],
-  // Whatever is wrong with them, they are there.
+  // The setting counts as present even if it is malformed.
   ["ACCESS_RULES", { ACCESS_RULES: "[" }],
   ["SERVICE_TOKENS", { SERVICE_TOKENS: TOKENS }],
   ["OIDC_ENTERPRISE_MANAGED", { ...OIDC, OIDC_ENTERPRISE_MANAGED: "on" }],

@@ -10,12 +10,12 @@ const GOOD = {
 };
 const read = (changes: Record<string, string | undefined> = {}) => readOidcSettings({ ...GOOD, ...changes });
 
-test("without any of them there is no provider", () => {
+test("without these settings there is no provider", () => {
   expect(readOidcSettings({})).toBeUndefined();
   expect(readOidcSettings({ OIDC_ISSUER: "  " })).toBeUndefined();
 });
 
-test("have defaults", () => {
+test("optional settings have defaults", () => {
   expect(read()).toEqual({
     issuer: "https://id.example.com/",
     clientId: "client",
@@ -28,8 +28,8 @@ test("have defaults", () => {
   });
 });
 
-describe("half a provider", () => {
-  test.each(Object.keys(GOOD))("without %s is refused, and the setting named", (name) => {
+describe("an incomplete provider", () => {
+  test.each(Object.keys(GOOD))("without %s is refused, naming the setting", (name) => {
     expectProblem(() => read({ [name]: "" }), name, "hunter2");
   });
 
@@ -39,11 +39,11 @@ describe("half a provider", () => {
     "OIDC_TRUST_EMAIL",
     "OIDC_SESSION_HOURS",
     "OIDC_ENTERPRISE_MANAGED",
-  ])("with %s alone is refused", (name) => {
+  ])("with only %s is refused", (name) => {
     expectProblem(() => readOidcSettings({ [name]: "openid" }), "OIDC_ISSUER");
   });
 
-  test("is among the problems that the start page shows", () => {
+  test("is among the problems on the start page", () => {
     const problems = settingProblems({ ...GOOD, OIDC_CLIENT_ID: "" }, "http://localhost/");
     expect(problems.map(({ setting }) => setting)).toContain("OIDC_CLIENT_ID");
   });
@@ -59,7 +59,7 @@ describe("OIDC_ISSUER", () => {
       "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0",
       "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0",
     ],
-  ])("%s is taken", (issuer, expected) => {
+  ])("%s is accepted", (issuer, expected) => {
     expect(read({ OIDC_ISSUER: issuer })?.issuer).toBe(expected);
   });
 
@@ -84,7 +84,7 @@ test.each(["with space", "line\nbreak", "clé"])("OIDC_CLIENT_SECRET %j is refus
   expectProblem(() => read({ OIDC_CLIENT_SECRET: `hunter2-${secret}` }), "OIDC_CLIENT_SECRET", "hunter2");
 });
 
-test("a short OIDC_CLIENT_SECRET is refused: it would turn up in other text", () => {
+test("a short OIDC_CLIENT_SECRET is refused, since it would match other text", () => {
   expectProblem(() => read({ OIDC_CLIENT_SECRET: "hunter2" }), "OIDC_CLIENT_SECRET", "hunter2");
 });
 
@@ -102,7 +102,7 @@ describe("OIDC_SCOPES", () => {
 });
 
 describe("OIDC_TRUST_EMAIL", () => {
-  test("is on or off", () => {
+  test('is "on" or "off"', () => {
     expect(read({ OIDC_TRUST_EMAIL: "on" })?.trustsEmail).toBe(true);
     expectProblem(() => read({ OIDC_TRUST_EMAIL: "yes" }), "OIDC_TRUST_EMAIL");
   });
@@ -111,11 +111,11 @@ describe("OIDC_TRUST_EMAIL", () => {
     "https://login.microsoftonline.com/t/v2.0",
     "https://sts.windows.net/t/",
     "https://login.microsoftonline.us/t/v2.0",
-  ])("cannot be on at %s, where addresses prove nothing", (issuer) => {
+  ])("cannot be on at %s, where addresses are not verified", (issuer) => {
     expectProblem(() => read({ OIDC_ISSUER: issuer, OIDC_TRUST_EMAIL: "on" }), "OIDC_TRUST_EMAIL");
   });
 });
 
-test("OIDC_SESSION_HOURS is in hours", () => {
+test("OIDC_SESSION_HOURS is a number of hours", () => {
   expect(read({ OIDC_SESSION_HOURS: "8" })?.sessionSeconds).toBe(8 * 3600);
 });

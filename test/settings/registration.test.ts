@@ -1,4 +1,4 @@
-/** The settings of registration, right and wrong. What they let through is in test/auth/registration/. */
+/** The settings of client registration. What they permit is tested in `test/worker/registration.test.ts`. */
 import { describe, expect, test } from "vitest";
 import { DEFAULT_DOCUMENTS } from "../../src/settings/document-rules.ts";
 import { readRegistrationSettings, settingProblems } from "../../src/settings/index.ts";
@@ -7,7 +7,7 @@ import { DEFAULT_REDIRECTS } from "../../src/settings/redirect-rules.ts";
 const LOCAL = "http://localhost:8787/mcp";
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "n8n-api-key-of-these-tests" };
 
-/** The one setting that is wrong, with its problem and its fix. */
+/** The only problem of these settings. */
 function problemOf(settings: Record<string, string>) {
   const problems = settingProblems({ ...N8N, ...settings }, LOCAL);
   expect(problems).toHaveLength(1);
@@ -17,12 +17,12 @@ function problemOf(settings: Record<string, string>) {
 describe("ALLOWED_REDIRECT_HOSTS", () => {
   const read = (setting: string) => readRegistrationSettings({ ALLOWED_REDIRECT_HOSTS: setting }).redirects;
 
-  test("absent, it is the default list, and each entry of that is a rule", () => {
+  test("defaults to the built-in list, each entry of which is a rule", () => {
     expect(readRegistrationSettings(N8N).redirects).toHaveLength(DEFAULT_REDIRECTS.length);
     expect(read("default")).toEqual(readRegistrationSettings({}).redirects);
   });
 
-  test("is a list of hosts, callbacks and words", () => {
+  test("is a list of hosts, callbacks and keywords", () => {
     expect(
       read(
         "agents.example.com; a.example:8443\nhttps://b.example/callback?app=1, https://c.example/cb/*, loopback",
@@ -36,7 +36,7 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
     ]);
   });
 
-  test("follows the n8n that is read", () => {
+  test("follows the address of n8n", () => {
     const callbackOf = (host: string) => ({
       kind: "exact",
       uri: `https://${host}/rest/oauth2-credential/callback`,
@@ -61,10 +61,10 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
     ["user info in a host", "hunter2@a.example"],
     ["a star after a query", "https://a.example/callback?hunter2/*"],
     ["a fragment", "https://a.example/callback#hunter2"],
-    ["a path that is not written plainly", "https://a.example/x/../hunter2"],
+    ["a path with dot segments", "https://a.example/x/../hunter2"],
     ["capitals in a host", "Hunter2.example"],
-    ["a port that is the usual one", "hunter2.example:443"],
-    ["a word of nobody's", "defaults"],
+    ["the default port", "hunter2.example:443"],
+    ["an unknown keyword", "defaults"],
     ["nothing but commas", ",;"],
     ["a good entry and a bad one", "claude.ai, hunter2"],
   ])("%s is refused", (_, setting) => {
@@ -80,7 +80,7 @@ describe("CLIENT_ID_DOCUMENTS", () => {
   const read = (setting: string) =>
     readRegistrationSettings({ CLIENT_ID_DOCUMENTS: setting }).documentSources;
 
-  test("lists well-known apps unless it says otherwise", () => {
+  test("allows well-known apps by default", () => {
     expect(readRegistrationSettings({}).documentSources).toEqual([...DEFAULT_DOCUMENTS]);
     expect(read("off")).toEqual([]);
     expect(read("vscode.dev, claude.ai")).toEqual(["vscode.dev", "claude.ai"]);
@@ -89,7 +89,7 @@ describe("CLIENT_ID_DOCUMENTS", () => {
     expect(read("apps.1st.example")).toEqual(["apps.1st.example"]);
   });
 
-  test("its built-in list can be written as it stands, and names no whole host where anybody publishes", () => {
+  test("the built-in list is a valid setting and includes no host where anyone can publish", () => {
     expect(read(DEFAULT_DOCUMENTS.join())).toEqual([...DEFAULT_DOCUMENTS]);
     expect(DEFAULT_DOCUMENTS).not.toContain("github.com");
   });
@@ -121,11 +121,11 @@ describe("CLIENT_ID_DOCUMENTS", () => {
 });
 
 describe("CLIENT_REGISTRATION", () => {
-  test("is open unless it is switched off", () => {
+  test("is open unless switched off", () => {
     expect(readRegistrationSettings({}).isOpen).toBe(true);
     expect(readRegistrationSettings({ CLIENT_REGISTRATION: "off" }).isOpen).toBe(false);
     expect(problemOf({ CLIENT_REGISTRATION: "hunter2" })?.setting).toBe("CLIENT_REGISTRATION");
-    // A value of wrangler.toml that is no text must not count as absent.
+    // A non-text value in wrangler.toml must not count as absent.
     expect(() => readRegistrationSettings({ CLIENT_REGISTRATION: false })).toThrow("CLIENT_REGISTRATION");
   });
 });

@@ -1,4 +1,4 @@
-/** Each setting, right and wrong. A wrong one is named with its fix, and its value is never quoted. */
+/** Each setting, right and wrong. An error names the setting and its fix, and never quotes the value. */
 import { describe, expect, test } from "vitest";
 import {
   isLoopbackHost,
@@ -35,7 +35,7 @@ describe("N8N_BASE_URL", () => {
     ["http://127.0.0.1:5678/", "http://127.0.0.1:5678"],
     ["http://127.8.9.1", "http://127.8.9.1"],
     ["http://[::1]:5678", "http://[::1]:5678"],
-  ])("%s is %s", (url, expected) => {
+  ])("%s is read as %s", (url, expected) => {
     expect(read(url)).toMatchObject({ baseUrl: expected, apiKey: KEY });
   });
 
@@ -49,8 +49,8 @@ describe("N8N_BASE_URL", () => {
     ["another scheme", "ftp://n8n.elsewhere.test"],
     ["a script", "javascript:alert(1)//elsewhere"],
     ["http on another host", "http://n8n.elsewhere.test"],
-    ["http on a host that only begins like loopback", "http://127.0.0.1.elsewhere.test"],
-    ["http on a host that only ends like loopback", "http://elsewhere.localhost.test"],
+    ["http on a host that merely begins like loopback", "http://127.0.0.1.elsewhere.test"],
+    ["http on a host that merely ends like loopback", "http://elsewhere.localhost.test"],
     ["http on a private address", "http://192.168.0.10:5678"],
     ["user info", "https://someone:hunter2@n8n.elsewhere.test"],
     ["a user", "https://someone@n8n.elsewhere.test"],
@@ -65,7 +65,7 @@ describe("N8N_BASE_URL", () => {
 describe("N8N_API_KEY", () => {
   const read = (key: unknown) => readN8nSettings({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: key });
 
-  test("is taken without the space around it", () => {
+  test("is trimmed", () => {
     expect(read(`  ${KEY}\n`).apiKey).toBe(KEY);
   });
 
@@ -74,8 +74,8 @@ describe("N8N_API_KEY", () => {
     ["blank", " \n"],
     ["with a space inside", "abc def-secret"],
     ["with a line break inside", "abc\r\nX-Other: secret"],
-    ["with a letter that no header has", "clé-secrète"],
-    ["too short to be told from other text", "key4711"],
+    ["with a non-ASCII letter", "clé-secrète"],
+    ["too short to be distinguished from other text", "key4711"],
   ])("%s is refused", (_name, key) => {
     expectProblem(() => read(key), "N8N_API_KEY", key);
   });
@@ -83,13 +83,13 @@ describe("N8N_API_KEY", () => {
 
 describe("PUBLIC_URL", () => {
   test.each([LOCAL, "http://127.0.0.1:9000/mcp?x=1", "http://[::1]:8787/"])(
-    "without it, %s stands for itself",
+    "defaults to the request's own origin on loopback: %s",
     (url) => {
       expect(readPublicUrl({}, url)).toBe(new URL(url).origin);
     },
   );
 
-  test("without it, any other host is refused: a Host header is no proof", () => {
+  test("is required for any other host, since a Host header proves nothing", () => {
     expectProblem(() => readPublicUrl({}, REMOTE), "PUBLIC_URL");
   });
 
@@ -98,7 +98,7 @@ describe("PUBLIC_URL", () => {
     ["https://observer.example.com/", "https://observer.example.com"],
     ["https://OBSERVER.example.com:443", "https://observer.example.com"],
     ["http://localhost:8787", "http://localhost:8787"],
-  ])("%s is the origin %s", (url, expected) => {
+  ])("%s gives the origin %s", (url, expected) => {
     expect(readPublicUrl({ PUBLIC_URL: url }, REMOTE)).toBe(expected);
   });
 
@@ -115,11 +115,11 @@ describe("PUBLIC_URL", () => {
 });
 
 describe("ACCESS_PASSPHRASE", () => {
-  test("may be absent: then nobody gets in by passphrase", () => {
+  test("may be absent, so nobody can sign in by passphrase", () => {
     expect(readSignInSettings({})).toEqual({ passphrase: undefined, serviceTokens: [] });
   });
 
-  test("of 12 characters is enough, of 11 is not", () => {
+  test("needs at least 12 characters", () => {
     expect(readSignInSettings({ ACCESS_PASSPHRASE: "twelve-chars" }).passphrase).toBe("twelve-chars");
     expectProblem(
       () => readSignInSettings({ ACCESS_PASSPHRASE: "eleven-char" }),
@@ -144,7 +144,7 @@ describe("SERVICE_TOKENS", () => {
     expect(read(tokens)).toEqual([token("a"), token("b")]);
   });
 
-  test("the hash is lower-cased, and a scope given twice counts once", () => {
+  test("the hash is lower-cased, and a repeated scope counts once", () => {
     expect(read(`ci ${HASH.toUpperCase()} n8n:read n8n:data n8n:read`)).toEqual([
       { name: "ci", sha256: HASH, scopes: ["n8n:read", "n8n:data"] },
     ]);
@@ -160,12 +160,12 @@ describe("SERVICE_TOKENS", () => {
     ["with a known and an unknown scope", `ci ${"b".repeat(64)} n8n:read admin`],
     ["with a name of other characters", `c/i ${"b".repeat(64)} n8n:read`],
     ["with a long name", `${"c".repeat(65)} ${"b".repeat(64)} n8n:read`],
-  ])("an entry %s is refused, and none is let in", (_name, tokens) => {
+  ])("an entry %s is refused, and no token is accepted", (_name, tokens) => {
     expectProblem(() => read(`${entry("good")};${tokens}`), "SERVICE_TOKENS", tokens);
     expect(problemOf(() => read(`${entry("good")};${tokens}`)).message).toContain("number 2");
   });
 
-  test("a name given twice is refused", () => {
+  test("a repeated name is refused", () => {
     expectProblem(() => read(`${entry("ci")};${entry("ci")}`), "SERVICE_TOKENS", HASH);
   });
 });
@@ -226,7 +226,7 @@ describe("REDACT_KEYS and REDACT_ALLOW", () => {
 });
 
 describe("REDACT_PATTERNS", () => {
-  test("is a list by lines, in slashes or not", () => {
+  test("is a list of lines, with or without slashes", () => {
     const { patterns } = readRedactionSettings({
       REDACT_PATTERNS: "ACME-[A-Z0-9]{8,32}\r\n\n /acme-\\d{6}/i ",
     });
@@ -240,14 +240,14 @@ describe("REDACT_PATTERNS", () => {
     ["(hunter2|hunter){1,9}x{1,90}", "ways"],
     ["(?<=hunter2)a", "ahead or behind"],
     ["hunter2|x{0,3}", "empty text"],
-  ])("%s is refused, with its number and the reason", (pattern, reason) => {
+  ])("%s is refused with its number and the reason", (pattern, reason) => {
     const read = () => readRedactionSettings({ REDACT_PATTERNS: `ok-\\d{4}\n${pattern}` });
     expectProblem(read, "REDACT_PATTERNS", pattern);
     expect(problemOf(read).message).toContain("number 2");
     expect(problemOf(read).message).toContain(reason);
   });
 
-  test("of more than 50 is refused", () => {
+  test("with more than 50 entries is refused", () => {
     const lines = Array.from({ length: 51 }, (_, index) => `A${index}-\\d{4}`).join("\n");
     expectProblem(() => readRedactionSettings({ REDACT_PATTERNS: lines }), "REDACT_PATTERNS");
   });
@@ -259,11 +259,11 @@ describe("REDACT_PII", () => {
     ["off", false],
     ["on", true],
     [" ON ", true],
-  ])("%s is %s", (value, expected) => {
+  ])("%s is read as %s", (value, expected) => {
     expect(readRedactionSettings({ REDACT_PII: value }).personalData).toBe(expected);
   });
 
-  test("anything else is refused: a typing error must not switch it off", () => {
+  test("is refused for any other value, so a typo cannot switch it off", () => {
     expectProblem(() => readRedactionSettings({ REDACT_PII: "yes" }), "REDACT_PII");
   });
 });
@@ -298,7 +298,7 @@ describe.each([
   });
 });
 
-test("what several numbers decide is read together, and the index may be off", () => {
+test("related numbers are read together, and the index may be off", () => {
   expect(readN8nLimits({ N8N_MAX_CONCURRENT: "1" })).toEqual({ maxConcurrent: 1, requestsPerMinute: 2_400 });
   const index = { intervalMs: 60_000, days: 30, maxExecutions: 1_000_000 };
   expect(readHistoryIndexSettings({})).toEqual(index);
@@ -307,12 +307,12 @@ test("what several numbers decide is read together, and the index may be off", (
     expectProblem(() => readSetting({ [name]: "off" }, name), name);
 });
 
-describe("all problems at once", () => {
-  test("none, when all is well", () => {
+describe("the list of all problems", () => {
+  test("is empty for valid settings", () => {
     expect(settingProblems({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: KEY }, LOCAL)).toEqual([]);
   });
 
-  test("each with its setting and its fix", () => {
+  test("names each setting with its fix", () => {
     const wrong = {
       N8N_BASE_URL: "ftp://hunter2",
       PUBLIC_URL: "hunter2",
@@ -326,7 +326,7 @@ describe("all problems at once", () => {
     for (const { problem, solution } of problems) expect(`${problem} ${solution}`).not.toContain("hunter2");
   });
 
-  test("also of settings that are read together", () => {
+  test("includes settings that are read together", () => {
     const wrong = {
       INDEX_DAYS: "hunter2",
       INDEX_INTERVAL: "hunter2",
@@ -337,7 +337,7 @@ describe("all problems at once", () => {
     expect(named.map(({ setting }) => setting).toSorted()).toEqual(Object.keys(wrong).toSorted());
   });
 
-  test("a bug is thrown, not taken for a problem", () => {
+  test("does not include bugs, which are thrown", () => {
     const broken = {
       get N8N_BASE_URL(): string {
         throw new TypeError("broken");
@@ -348,7 +348,7 @@ describe("all problems at once", () => {
 });
 
 describe("OPERATOR_TOKEN_SHA256", () => {
-  test("is a hash, or there is no operator", () => {
+  test("is a hash, or absent when there is no operator", () => {
     expect(readOperatorSettings({ OPERATOR_TOKEN_SHA256: "AB".repeat(32) })).toEqual({
       tokenSha256: "ab".repeat(32),
     });
@@ -364,12 +364,8 @@ describe("OPERATOR_TOKEN_SHA256", () => {
   );
 });
 
-test("our own secrets are the key, the passphrase and the provider's client secret", () => {
-  const secrets = {
-    N8N_API_KEY: KEY,
-    ACCESS_PASSPHRASE: "p".repeat(12),
-    OIDC_CLIENT_SECRET: "s".repeat(12),
-  };
+test("the server's own secrets are the key, the passphrase and the client secret", () => {
+  const secrets = { N8N_API_KEY: KEY, ACCESS_PASSPHRASE: "p".repeat(12), OIDC_CLIENT_SECRET: "s".repeat(12) };
   expect(ownSecrets({ ...secrets, PUBLIC_URL: LOCAL })).toEqual(Object.values(secrets));
   expect(ownSecrets({})).toEqual([]);
 });

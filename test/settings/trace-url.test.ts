@@ -1,4 +1,4 @@
-/** `TRACE_URL`: which templates are taken, which are refused, and whose it is with several instances. */
+/** `TRACE_URL`: which templates are accepted, and which applies with several instances. */
 import { describe, expect, test } from "vitest";
 import { readInstances, settingProblems } from "../../src/settings/index.ts";
 import { readN8nSettings } from "../../src/settings/instances.ts";
@@ -15,7 +15,7 @@ test.each([
   "https://traces.example/#/{traceId}",
 ])("%s is taken", (template) => expect(read(template)).toBe(template));
 
-describe("a template is refused, with its setting named and its value not quoted", () => {
+describe("a template is refused, naming its setting without quoting its value,", () => {
   test.each([
     ["without placeholder", "https://traces.test/trace/"],
     ["with another placeholder", "https://jaeger.example.com/trace/{id}"],
@@ -35,7 +35,7 @@ describe("a template is refused, with its setting named and its value not quoted
   });
 });
 
-test("an instance has its own, or that of all", () => {
+test("an instance has its own template, or else the general one", () => {
   const own = {
     baseUrl: "https://a.test",
     apiKey: "key-of-a-in-tests",
