@@ -24,17 +24,17 @@ test.each<[string, Subject, readonly number[] | undefined]>([
   ["by a domain", person({ email: "x@example.org", domain: "example.org" }), [2]],
   ["by an object", person({ objectId: "tenant/object" }), [4]],
   ["by the id of their subject", person({}, "oidc-ada"), [4]],
-  ["a token by its name", { token: "pager" }, [3]],
-  ["nobody else", person({ email: "ada@example.com.evil", groups: ["Support"] }), undefined],
-  ["no person called as a token is", person({ groups: ["pager"] }, "service-pager"), undefined],
-  ["no token called as a group is", { token: "support" }, undefined],
-  ["not whoever has the passphrase", {}, undefined],
-])("%s", (_who, subject, expected) => {
+  ["to a token by its name", { token: "pager" }, [3]],
+  ["to nobody else", person({ email: "ada@example.com.evil", groups: ["Support"] }), undefined],
+  ["to no person named like a token", person({ groups: ["pager"] }, "service-pager"), undefined],
+  ["to no token named like a group", { token: "support" }, undefined],
+  ["to nobody with just the passphrase", {}, undefined],
+])("access is granted %s", (_who, subject, expected) => {
   const access = expected && { kind: "rules", numbers: expected };
   expect(accessOf(subject, SCOPES, RULES)?.access).toEqual(access);
 });
 
-test("everybody is everybody, tokens and the passphrase too", () => {
+test("everybody includes tokens and the passphrase", () => {
   for (const subject of [{}, { token: "pager" }, person({})])
     expect(accessOf(subject, SCOPES, [rule({ everybody: true })])?.access).toEqual({
       kind: "rules",
@@ -42,13 +42,13 @@ test("everybody is everybody, tokens and the passphrase too", () => {
     });
 });
 
-test("scopes are those that a rule and the grant give", () => {
+test("scopes are those given by both a rule and the grant", () => {
   expect(accessOf(person({ email: "ada@example.com" }), SCOPES, RULES)?.scopes).toEqual(SCOPES);
   expect(accessOf(person({ email: "ada@example.com" }), ["n8n:read"], RULES)?.scopes).toEqual(["n8n:read"]);
   expect(accessOf(person({ groups: ["support"] }), SCOPES, RULES)?.scopes).toEqual(["n8n:read"]);
 });
 
-test("without rules all is as it was; with none that means them, nobody is admitted", () => {
+test("without rules everybody has full access, with an empty list nobody has any", () => {
   expect(accessOf({}, SCOPES, undefined)).toEqual({ access: { kind: "all" }, scopes: SCOPES });
   expect(accessOf({}, SCOPES, [])).toBeUndefined();
 });

@@ -16,7 +16,7 @@ const nobody: Identity = { groups: [] };
 
 const access = (settings: Record<string, string>): AccessSettings => readAccessSettings(settings);
 
-/** One list that names Ada, each in its own way. */
+/** Lists and entries, each of which alone names Ada. */
 const WAYS: [string, string][] = [
   ["EMAILS", "Ada@Example.com"],
   ["EMAIL_DOMAINS", "EXAMPLE.com"],
@@ -24,14 +24,14 @@ const WAYS: [string, string][] = [
   ["OBJECT_IDS", `${TENANT}/${OBJECT}`.toUpperCase()],
 ];
 
-describe("who may enter", () => {
-  test("nobody, when nothing is listed", () => {
+describe("sign-in", () => {
+  test("is open to nobody while the lists are empty", () => {
     expect(isAnybodyAllowed(access({}))).toBe(false);
     expect(mayEnter(ada, access({}))).toBe(false);
     expect(mayEnter(nobody, access({}))).toBe(false);
   });
 
-  test.each(WAYS)("whoever is on ALLOWED_%s alone", (list, entry) => {
+  test.each(WAYS)("is open to whoever is on ALLOWED_%s", (list, entry) => {
     const settings = access({ [`ALLOWED_${list}`]: entry });
     expect(isAnybodyAllowed(settings)).toBe(true);
     expect(mayEnter(ada, settings)).toBe(true);
@@ -43,36 +43,36 @@ describe("who may enter", () => {
     ["EMAIL_DOMAINS", "ample.com, sub.example.com, example.com.evil.org, evil-example.com"],
     ["GROUPS", "Engineering, engineer, engineering2"],
     ["OBJECT_IDS", `${OBJECT}/${TENANT}`],
-  ])("not by what is only alike in ALLOWED_%s", (list, entries) => {
+  ])("is not open by a similar entry in ALLOWED_%s", (list, entries) => {
     expect(mayEnter(ada, access({ [`ALLOWED_${list}`]: entries }))).toBe(false);
   });
 
-  test("not from a sub-domain of a domain that is listed, nor from a longer one", () => {
+  test("is not open by a subdomain of a listed domain, nor by a longer one", () => {
     for (const domain of ["sub.example.com", "evil-example.com", "example.com.evil.org", "ample.com"]) {
       const stranger: Identity = { email: `ada@${domain}`, domain, groups: [] };
       expect(mayEnter(stranger, access({ ALLOWED_EMAIL_DOMAINS: "example.com" }))).toBe(false);
     }
   });
 
-  test("not by the payload lists", () => {
+  test("is not open by the payload lists", () => {
     for (const [list, entry] of WAYS) expect(mayEnter(ada, access({ [`DATA_${list}`]: entry }))).toBe(false);
   });
 
-  test("what is in one list counts for no other", () => {
+  test("is not open by an entry of another list", () => {
     const odd: Identity = { groups: ["ada@example.com", "example.com", `${TENANT}/${OBJECT}`] };
     for (const [list, entry] of WAYS)
       expect(mayEnter(odd, access({ [`ALLOWED_${list}`]: entry }))).toBe(false);
   });
 });
 
-describe("who may see payloads", () => {
+describe("payloads", () => {
   const allowed = { ALLOWED_EMAIL_DOMAINS: "example.com" };
 
-  test("nobody, when nothing is listed", () => {
+  test("are shown to nobody while the lists are empty", () => {
     expect(mayReadData(ada, access(allowed))).toBe(false);
   });
 
-  test.each(WAYS)("whoever is on DATA_%s, and may enter", (list, entry) => {
+  test.each(WAYS)("are shown to whoever is on DATA_%s and may sign in", (list, entry) => {
     expect(mayReadData(ada, access({ ...allowed, [`DATA_${list}`]: entry }))).toBe(true);
     expect(mayReadData(ada, access({ [`DATA_${list}`]: entry }))).toBe(false);
     expect(mayReadData(nobody, access({ ...allowed, [`DATA_${list}`]: entry }))).toBe(false);

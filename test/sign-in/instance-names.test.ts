@@ -1,4 +1,4 @@
-/** What the consent page says can be read. */
+/** How the consent page names what can be read. */
 import { expect, test } from "vitest";
 import { instanceNames } from "../../src/sign-in/instance-names.ts";
 
@@ -13,15 +13,15 @@ const named = (count: number): string =>
   );
 const ONE = { N8N_BASE_URL: "https://internal.example:8443/n8n", N8N_API_KEY: "key-of-the-tests" };
 
-test("one n8n is told by its host and port alone", () => {
+test("one n8n is named by its host and port only", () => {
   expect(instanceNames(ONE)).toEqual(["internal.example:8443"]);
 });
 
-test("where people open n8n elsewhere, that is told, and the internal address is not", () => {
+test("the editor's address is named instead of the internal one", () => {
   expect(instanceNames({ ...ONE, N8N_EDITOR_URL: "https://n8n.example.com" })).toEqual(["n8n.example.com"]);
 });
 
-test("several are told with their names, three at most", () => {
+test("several instances are listed by name and host, three at most", () => {
   expect(instanceNames({ N8N_INSTANCES: named(3) })).toEqual([
     "n8n-1 (n8n-1.example.com)",
     "n8n-2 (n8n-2.example.com)",
@@ -30,7 +30,7 @@ test("several are told with their names, three at most", () => {
   expect(instanceNames({ N8N_INSTANCES: named(20) }).slice(3)).toEqual(["17 more"]);
 });
 
-test("nothing is told while the settings are malformed", () => {
+test("nothing is named while the settings are malformed", () => {
   expect(instanceNames({})).toEqual([]);
   expect(instanceNames({ N8N_INSTANCES: "{" })).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
 const NOON = Date.UTC(2026, 0, 1, 12);
 const full: TryRecord = { tries: MAXIMUM_TRIES, lastTryAt: NOON };
 
-/** How many tries someone gets in who never pauses. */
+/** How many tries a caller gets who never pauses. */
 function admittedWithin(milliseconds: number, pause: number): number {
   let record: TryRecord | undefined;
   let admitted = 0;
@@ -26,37 +26,34 @@ function admittedWithin(milliseconds: number, pause: number): number {
 
 describe("the lock-out", () => {
   test("admits ten tries and counts each", () => {
-    expect(admitTry(undefined, NOON)).toEqual({
-      admitted: true,
-      record: { tries: 1, lastTryAt: NOON },
-      triesLeft: 9,
-    });
+    const record = { tries: 1, lastTryAt: NOON };
+    expect(admitTry(undefined, NOON)).toEqual({ admitted: true, record, triesLeft: 9 });
     expect(admitTry({ tries: 9, lastTryAt: NOON }, NOON)).toMatchObject({ admitted: true, triesLeft: 0 });
     expect(admitTry(full, NOON)).toEqual({ admitted: false, retryAfter: LOCKED_FOR_MS / 1000 });
   });
 
-  test("ends to the millisecond, and gives all tries back", () => {
+  test("ends to the millisecond, and restores all tries", () => {
     expect(admitTry(full, NOON + LOCKED_FOR_MS - 1)).toEqual({ admitted: false, retryAfter: 1 });
     expect(admitTry(full, NOON + LOCKED_FOR_MS)).toMatchObject({ admitted: true, triesLeft: 9 });
   });
 
-  test("forgets old tries, but not sooner", () => {
+  test("forgets old tries, but not earlier", () => {
     const record = { tries: 9, lastTryAt: NOON };
     expect(admitTry(record, NOON + TRIES_FORGOTTEN_AFTER_MS - 1)).toMatchObject({ triesLeft: 0 });
     expect(admitTry(record, NOON + TRIES_FORGOTTEN_AFTER_MS)).toMatchObject({ triesLeft: 9 });
   });
 
-  test("says how long it is locked", () => {
+  test("tells how long it lasts", () => {
     expect(lockedSeconds(undefined, NOON)).toBe(0);
     expect(lockedSeconds({ tries: 9, lastTryAt: NOON }, NOON)).toBe(0);
     expect(lockedSeconds(full, NOON + 60_000)).toBe(14 * 60);
   });
 
-  test("leaves about a thousand guesses a day to someone who never stops", () => {
+  test("leaves about a thousand guesses a day to a caller who never stops", () => {
     expect(admittedWithin(24 * 60 * 60_000, 1000)).toBeLessThan(1000);
   });
 
-  test("a clock that goes backwards does not open it", () => {
+  test("is not lifted by a clock that goes backwards", () => {
     expect(admitTry(full, NOON - 1)).toMatchObject({ admitted: false });
   });
 });

@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(["", "token-thre", "token-one ", "TOKEN-ONE", "first", entry("x", "token-one").sha256])(
-  "%o is nobody's token",
+  "%o matches no service token",
   async (token) => {
     expect(await findServiceToken(token, entries)).toBeUndefined();
   },
@@ -28,7 +28,7 @@ test("without entries there are no service tokens", async () => {
   expect(await findServiceToken("token-one", [])).toBeUndefined();
 });
 
-test("a service has an id that no person has", async () => {
+test("a service has an id that no person can have", async () => {
   expect(admitService(entry("owner", "token-one"), {})).toEqual({
     caller: { userId: "service-owner", via: "service-token", access: { kind: "all" } },
     scopes: ["n8n:read"],

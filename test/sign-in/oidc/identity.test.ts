@@ -25,8 +25,8 @@ const access = readAccessSettings({
 });
 const identity = (claims: Record<string, unknown>, settings = oidc()) => toIdentity(claims, settings, GROUPS);
 
-describe("an address", () => {
-  test("is taken when it is verified", () => {
+describe("an email address", () => {
+  test("counts if it is verified", () => {
     expect(identity({ email: "Ada@Example.com", email_verified: true })).toEqual({
       email: "ada@example.com",
       domain: "example.com",
@@ -36,7 +36,7 @@ describe("an address", () => {
   });
 
   test.each([undefined, false, null, "true", 1, {}])(
-    "is not, when email_verified is %o",
+    "does not count if email_verified is %o",
     (email_verified) => {
       expect(identity({ email: "ada@example.com", email_verified })).toMatchObject({
         email: undefined,
@@ -45,7 +45,7 @@ describe("an address", () => {
     },
   );
 
-  test("is taken unverified only where the operator trusts it, and never when it is said not to be", () => {
+  test("counts unverified only if the operator trusts it and the provider does not deny it", () => {
     const trusting = oidc({ OIDC_TRUST_EMAIL: "on" });
     expect(identity({ email: "ada@example.com" }, trusting).email).toBe("ada@example.com");
     for (const email_verified of [false, null, "false", "true", 0]) {
@@ -65,7 +65,7 @@ describe("Google", () => {
     ).toBe(true);
   });
 
-  test("does not vouch for an address of a domain that it does not manage", () => {
+  test("does not vouch for an address of a domain it does not manage", () => {
     const stranger = identity(verified, google);
     expect(stranger).toMatchObject({ email: undefined, domain: undefined });
     expect(mayEnter(stranger, access)).toBe(false);
@@ -78,13 +78,13 @@ describe("Google", () => {
     expect(mayEnter(identity({ ...verified, hd: ["example.com"] }, google), access)).toBe(false);
   });
 
-  test("vouches for its own addresses one by one, but for no domain with them", () => {
+  test("vouches for its own addresses one by one, but not for their domain", () => {
     const ada = identity({ email: "ada@gmail.com", email_verified: true }, google);
     expect(mayEnter(ada, readAccessSettings({ ALLOWED_EMAILS: "ada@gmail.com" }))).toBe(true);
     expect(mayEnter(ada, readAccessSettings({ ALLOWED_EMAIL_DOMAINS: "gmail.com" }))).toBe(false);
   });
 
-  test("is the only one whose hd counts", () => {
+  test("is the only provider whose hd counts", () => {
     expect(identity({ email: "ada@evil.org", email_verified: true, hd: "example.com" }).domain).toBe(
       "evil.org",
     );
@@ -94,7 +94,7 @@ describe("Google", () => {
 describe("Entra", () => {
   const entra = oidc({ OIDC_ISSUER: `https://login.microsoftonline.com/${TENANT}/v2.0` });
 
-  test("names a person by tenant and object, and by no address", () => {
+  test("identifies a user by tenant and object, not by address", () => {
     const claims = {
       tid: TENANT,
       oid: OBJECT,
@@ -109,18 +109,21 @@ describe("Entra", () => {
     });
   });
 
-  test.each([{ tid: TENANT }, { oid: OBJECT }, { tid: [TENANT], oid: OBJECT }])("%o is nobody", (claims) => {
-    expect(identity(claims, entra).objectId).toBeUndefined();
-  });
+  test.each([{ tid: TENANT }, { oid: OBJECT }, { tid: [TENANT], oid: OBJECT }])(
+    "%o identifies nobody",
+    (claims) => {
+      expect(identity(claims, entra).objectId).toBeUndefined();
+    },
+  );
 });
 
 describe("groups", () => {
-  test("are kept as far as the settings name them", () => {
+  test("are kept only if the settings name them", () => {
     const groups = ["engineering", "on-call", "board", "engineering", "on-call "];
     expect(identity({ groups }).groups).toEqual(["engineering", "on-call"]);
   });
 
-  test("may be a single one, and stand in another claim", () => {
+  test("may be a single value, or in another claim", () => {
     expect(identity({ groups: "engineering" }).groups).toEqual(["engineering"]);
     const elsewhere = oidc({ OIDC_GROUPS_CLAIM: "https://example.com/groups" });
     expect(
@@ -129,20 +132,20 @@ describe("groups", () => {
   });
 
   test.each([[["engineering", 7]], [{ engineering: true }], [null], [7], [["engineering,on-call"]]])(
-    "%o are none",
+    "%o counts as no groups",
     (groups) => {
       expect(identity({ groups }).groups).toEqual([]);
     },
   );
 
-  test("of thousands none is taken", () => {
+  test("count as none if there are thousands", () => {
     const groups = ["engineering", ...Array.from({ length: 2000 }, (_, index) => `g${index}`)];
     expect(identity({ groups }).groups).toEqual([]);
     expect(identity({ groups: groups.slice(0, 2000) }).groups).toEqual(["engineering"]);
   });
 });
 
-describe("groups that were not told", () => {
+describe("missing groups", () => {
   const fault = (claims: Record<string, unknown>, named: ReadonlySet<string> = GROUPS) =>
     findGroupsFault(claims, oidc(), named);
   const pointer = {
@@ -154,17 +157,17 @@ describe("groups that were not told", () => {
     ["a pointer to them", pointer],
     ["the mark of the implicit flow", { hasgroups: true }],
     ["the same as a text", { hasgroups: "true" }],
-  ])("are noticed by %s, and let nobody in", (_, claims) => {
+  ])("are recognized by %s, and grant nothing", (_, claims) => {
     expect(fault(claims)).toBe("groups_overage");
     expect(identity(claims).groups).toEqual([]);
   });
 
-  test("are noticed where the claim is no list, or longer than anybody can review", () => {
+  test("are reported if the claim is no list, or too long", () => {
     expect(fault({ groups: { engineering: true } })).toBe("groups_unreadable");
     expect(fault({ groups: Array.from({ length: 2001 }, String) })).toBe("groups_unreadable");
   });
 
-  test("are no matter where they were told, where there are none, or where no setting names a group", () => {
+  test("are no problem without an overage, or if no setting names a group", () => {
     const groups = [...Array.from({ length: 199 }, String), "engineering"];
     expect(fault({ groups })).toBeUndefined();
     expect(identity({ groups }).groups).toEqual(["engineering"]);

@@ -23,12 +23,12 @@ test.each([
 });
 
 test.each(["", "nonsense", "1.2.3", "2001:db8::1::2", "203.0.113.7, 198.51.100.1"])(
-  "%o shares the count of those without an address",
+  "%o shares the limit of clients without an address",
   (address) => {
     expect(addressOf({ "CF-Connecting-IP": address })).toEqual(UNKNOWN);
   },
 );
 
-test("what a client can say of itself is not believed", () => {
+test("headers that a client can set are ignored", () => {
   expect(addressOf({ "X-Forwarded-For": "203.0.113.7", "X-Real-IP": "203.0.113.7" })).toEqual(UNKNOWN);
 });

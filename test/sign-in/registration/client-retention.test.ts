@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 0, 1) / 1000;
 const registered = (secondsAgo: number) => NOW - secondsAgo + CLIENT_SECONDS;
 
 describe("a registered client", () => {
-  test("that never got a grant goes after a day, and not sooner", () => {
+  test("without any grant is removed after a day, and not earlier", () => {
     const never = { hasGrant: false, grantSeenAt: undefined };
     expect(isAbandoned({ ...never, expiration: registered(UNUSED_CLIENT_SECONDS - 1) }, NOW)).toBe(false);
     expect(isAbandoned({ ...never, expiration: registered(UNUSED_CLIENT_SECONDS) }, NOW)).toBe(true);
@@ -22,17 +22,17 @@ describe("a registered client", () => {
     expect(isAbandoned(use, NOW)).toBe(false);
   });
 
-  test("that had one is kept for a while", () => {
+  test("that had a grant is kept for a while", () => {
     const use = { expiration: registered(CLIENT_SECONDS - 1), hasGrant: false };
     expect(isAbandoned({ ...use, grantSeenAt: NOW - IDLE_CLIENT_SECONDS + 1 }, NOW)).toBe(false);
     expect(isAbandoned({ ...use, grantSeenAt: NOW - IDLE_CLIENT_SECONDS }, NOW)).toBe(true);
   });
 
-  test("without an end was not registered by a stranger, and stays", () => {
+  test("without an expiration was not registered by a stranger, and stays", () => {
     expect(isAbandoned({ expiration: undefined, hasGrant: false, grantSeenAt: undefined }, NOW)).toBe(false);
   });
 
-  test("outlives each of its grants: what is left of it at a renewal is a grant's whole life", () => {
+  test("outlives its grants: half its lifetime is as long as a grant's", () => {
     expect(CLIENT_SECONDS / 2).toBeGreaterThanOrEqual(GRANT_SECONDS);
   });
 });

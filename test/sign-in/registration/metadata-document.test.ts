@@ -9,22 +9,22 @@ const HOSTS = ["apps.example"];
 const URL_OF_IT = "https://apps.example/oauth/client.json";
 const settings = readRegistrationSettings({ CLIENT_ID_DOCUMENTS: "apps.example" });
 
-describe("the address of a document", () => {
-  test("may be read on a listed host", () => {
+describe("a document's URL", () => {
+  test("is read on a listed host", () => {
     expect(isReadableDocumentUrl(URL_OF_IT, HOSTS)).toBe(true);
   });
 
   test.each([
     ["of another host", "https://evil.example/client.json"],
     ["of a subdomain", "https://x.apps.example/client.json"],
-    ["of a host that ends alike", "https://evilapps.example/client.json"],
-    ["of a host that begins alike", "https://apps.example.evil.example/client.json"],
+    ["of a host with the same ending", "https://evilapps.example/client.json"],
+    ["of a host with the same beginning", "https://apps.example.evil.example/client.json"],
     ["with the host as user info", "https://apps.example@evil.example/client.json"],
     ["with user info", "https://user@apps.example/client.json"],
     ["with a backslash", "https://evil.example\\@apps.example/client.json"],
     ["over http", "http://apps.example/client.json"],
     ["at another port", "https://apps.example:8443/client.json"],
-    ["at the usual port, spelled out", "https://apps.example:443/client.json"],
+    ["with the default port spelled out", "https://apps.example:443/client.json"],
     ["without a path", "https://apps.example/"],
     ["without even a slash", "https://apps.example"],
     ["with a query", `${URL_OF_IT}?to=https://evil.example`],
@@ -35,15 +35,15 @@ describe("the address of a document", () => {
     ["with capitals in its scheme", "HTTPS://apps.example/client.json"],
     ["with a space", "https://apps.example/client.json "],
     ["that is far too long", `https://apps.example/${"x".repeat(600)}`],
-  ])("%s may not", (_, url) => {
+  ])("%s is not read", (_, url) => {
     expect(isReadableDocumentUrl(url, HOSTS)).toBe(false);
   });
 
-  test("may not be read while no host is listed", () => {
+  test("is not read while no host is listed", () => {
     expect(isReadableDocumentUrl(URL_OF_IT, [])).toBe(false);
   });
 
-  test("may be read where it alone is listed, and no other of its host", () => {
+  test("is read if it alone is listed, unlike others of its host", () => {
     expect(isReadableDocumentUrl(URL_OF_IT, [URL_OF_IT])).toBe(true);
     expect(isReadableDocumentUrl(`${URL_OF_IT}/x`, [URL_OF_IT])).toBe(false);
   });
@@ -58,7 +58,7 @@ describe("a document", () => {
   const clientOf = (changes: Record<string, unknown>) =>
     toDocumentClient(URL_OF_IT, { ...good, ...changes }, settings);
 
-  test("describes a public client that signs in by code", () => {
+  test("describes a public client that uses the code grant", () => {
     expect(clientOf({})).toEqual({
       clientId: URL_OF_IT,
       clientName: "An app",
@@ -69,7 +69,7 @@ describe("a document", () => {
     });
   });
 
-  test("may list what is not for us: grants, methods, callbacks", () => {
+  test("may list other grants, methods and callbacks, which are ignored", () => {
     const client = clientOf({
       grant_types: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"],
       token_endpoint_auth_method: "private_key_jwt",
@@ -94,11 +94,11 @@ describe("a document", () => {
     ["of a client that needs a secret", { token_endpoint_auth_method: "client_secret_basic" }],
     ["of a client without the code grant", { grant_types: ["client_credentials"] }],
     ["of a client that wants tokens at once", { response_types: ["token"] }],
-  ])("%s describes none", (_, changes) => {
+  ])("%s is rejected", (_, changes) => {
     expect(clientOf(changes)).toBeUndefined();
   });
 
-  test.each([null, [], "text", 42])("that is %o describes none", (value) => {
+  test.each([null, [], "text", 42])("that is %o is rejected", (value) => {
     expect(toDocumentClient(URL_OF_IT, value, settings)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** The callbacks of the n8n instances that this server reads are on the list, whole; nothing else of their hosts is. */
+/** The exact callbacks of this server's own n8n instances are allowed, and nothing else of their hosts. */
 import { describe, expect, test } from "vitest";
 import { readRegistrationSettings } from "../../../src/settings/index.ts";
 import { isAllowedRedirectUri } from "../../../src/sign-in/registration/redirect-uris.ts";
@@ -25,19 +25,19 @@ describe("the callback of the one n8n", () => {
       { ...ONE, N8N_BASE_URL: "https://n8n.example.com:8443" },
     ],
     [
-      "where people open it",
+      "at the editor's address",
       "https://flows.example.com/rest/oauth2-credential/callback",
       { ...ONE, N8N_EDITOR_URL: "https://flows.example.com" },
     ],
-    ["where this server asks it, besides", CALLBACK, { ...ONE, N8N_EDITOR_URL: "https://flows.example.com" }],
-    ["beside a list of one's own", CALLBACK, { ...ONE, ALLOWED_REDIRECT_HOSTS: "agents.example.com, n8n" }],
-    ["beside the default list", CALLBACK, { ...ONE, ALLOWED_REDIRECT_HOSTS: "default, agents.example.com" }],
+    ["at the API's address as well", CALLBACK, { ...ONE, N8N_EDITOR_URL: "https://flows.example.com" }],
+    ["with a custom list", CALLBACK, { ...ONE, ALLOWED_REDIRECT_HOSTS: "agents.example.com, n8n" }],
+    ["with the default list", CALLBACK, { ...ONE, ALLOWED_REDIRECT_HOSTS: "default, agents.example.com" }],
     [
       "on n8n Cloud, the instance's own",
       "https://acme.app.n8n.cloud/rest/oauth2-credential/callback",
       { ...ONE, N8N_BASE_URL: "https://acme.app.n8n.cloud" },
     ],
-  ])("%s may be used", (_, uri, settings) => {
+  ])("%s is allowed", (_, uri, settings) => {
     expect(isAllowed(uri, settings)).toBe(true);
   });
 
@@ -46,8 +46,8 @@ describe("the callback of the one n8n", () => {
     ["a webhook of it", "https://n8n.example.com/webhook/callback"],
     ["a form of it", "https://n8n.example.com/form/callback"],
     ["the callback of OAuth 1", "https://n8n.example.com/rest/oauth1-credential/callback"],
-    ["a slash more", `${CALLBACK}/`],
-    ["a path further", `${CALLBACK}/more`],
+    ["a trailing slash", `${CALLBACK}/`],
+    ["a longer path", `${CALLBACK}/more`],
     ["a query", `${CALLBACK}?next=https://evil.example`],
     ["an empty query", `${CALLBACK}?`],
     ["a fragment", `${CALLBACK}#x`],
@@ -62,37 +62,37 @@ describe("the callback of the one n8n", () => {
     ["two slashes", "https://n8n.example.com//rest/oauth2-credential/callback"],
     ["http", "http://n8n.example.com/rest/oauth2-credential/callback"],
     ["another port", "https://n8n.example.com:8443/rest/oauth2-credential/callback"],
-    ["the usual port, spelled out", "https://n8n.example.com:443/rest/oauth2-credential/callback"],
+    ["the default port spelled out", "https://n8n.example.com:443/rest/oauth2-credential/callback"],
     ["user info", "https://evil@n8n.example.com/rest/oauth2-credential/callback"],
     ["the host as user info", "https://n8n.example.com@evil.example/rest/oauth2-credential/callback"],
     ["the host before a backslash", "https://evil.example\\@n8n.example.com/rest/oauth2-credential/callback"],
     ["a host that goes on", "https://n8n.example.com.evil.example/rest/oauth2-credential/callback"],
-    ["a host that ends alike", "https://evil-n8n.example.com/rest/oauth2-credential/callback"],
+    ["a host with the same ending", "https://evil-n8n.example.com/rest/oauth2-credential/callback"],
     ["a dot at the end of the host", "https://n8n.example.com./rest/oauth2-credential/callback"],
-    ["a host of it", "https://x.n8n.example.com/rest/oauth2-credential/callback"],
-    ["the host above it", "https://example.com/rest/oauth2-credential/callback"],
+    ["a subdomain", "https://x.n8n.example.com/rest/oauth2-credential/callback"],
+    ["the parent domain", "https://example.com/rest/oauth2-credential/callback"],
     ["an n8n of somebody else", "https://n8n.evil.example/rest/oauth2-credential/callback"],
     ["a letter that looks alike", "https://n8\u0578.example.com/rest/oauth2-credential/callback"],
-    ["n8n Cloud, where this one is not", CLOUD],
-    ["somebody's instance there", "https://acme.app.n8n.cloud/rest/oauth2-credential/callback"],
+    ["n8n Cloud, if this n8n is not on it", CLOUD],
+    ["another instance on n8n Cloud", "https://acme.app.n8n.cloud/rest/oauth2-credential/callback"],
   ])("%s is refused", (_, uri) => {
     expect(isAllowed(uri)).toBe(false);
   });
 
-  test("is refused where the list neither names it nor stands for the default", () => {
+  test("is refused if the list names neither it nor the default", () => {
     expect(isAllowed(CALLBACK, { ...ONE, ALLOWED_REDIRECT_HOSTS: "agents.example.com" })).toBe(false);
     expect(isAllowed(CALLBACK, { ...ONE, ALLOWED_REDIRECT_HOSTS: "loopback" })).toBe(false);
   });
 
-  // Of all its customers: one of them can send a colleague of ours a link, and has the code handed to an n8n of their own.
-  test("that of all instances on n8n Cloud is refused, for one of them too, unless it is listed", () => {
+  // It serves all customers: one of them could send a link to a user of ours and get the code at their own n8n.
+  test("the shared callback of n8n Cloud is refused unless listed, even for an instance there", () => {
     const settings = { ...ONE, N8N_BASE_URL: "https://acme.app.n8n.cloud" };
     expect(isAllowed(CLOUD, settings)).toBe(false);
     expect(isAllowed(CLOUD, { ...settings, ALLOWED_REDIRECT_HOSTS: "default, n8n" })).toBe(false);
     expect(isAllowed(CLOUD, { ...settings, ALLOWED_REDIRECT_HOSTS: `default, ${CLOUD}` })).toBe(true);
   });
 
-  test("another instance's on n8n Cloud is refused", () => {
+  test("another instance's callback on n8n Cloud is refused", () => {
     const settings = { ...ONE, N8N_BASE_URL: "https://acme.app.n8n.cloud" };
     expect(isAllowed("https://other.app.n8n.cloud/rest/oauth2-credential/callback", settings)).toBe(false);
     expect(isAllowed("https://oauth.n8n.cloud/oauth2/callback/", settings)).toBe(false);
@@ -116,20 +116,23 @@ describe("the callbacks of several n8n instances", () => {
     "https://prod.example.com/rest/oauth2-credential/callback",
     "https://staging.example.com/n8n/rest/oauth2-credential/callback",
     "https://edit.example.com/rest/oauth2-credential/callback",
-  ])("%s may be used", (uri) => {
+  ])("%s is allowed", (uri) => {
     expect(isAllowed(uri, settings)).toBe(true);
   });
 
   test.each([
     ["of a host that is no instance", "https://dev.example.com/rest/oauth2-credential/callback"],
-    ["of one's host with the other's path", "https://prod.example.com/n8n/rest/oauth2-credential/callback"],
-    ["of one without its path", "https://staging.example.com/rest/oauth2-credential/callback"],
+    [
+      "of one instance's host with the other's path",
+      "https://prod.example.com/n8n/rest/oauth2-credential/callback",
+    ],
+    ["of an instance without its path", "https://staging.example.com/rest/oauth2-credential/callback"],
   ])("%s is refused", (_, uri) => {
     expect(isAllowed(uri, settings)).toBe(false);
   });
 });
 
-test("an n8n whose settings are malformed adds nothing, and takes nothing from the others", () => {
+test("malformed n8n settings allow nothing, and disallow nothing else", () => {
   for (const settings of [{ N8N_BASE_URL: "http://n8n.example.com" }, { N8N_INSTANCES: "{" }, {}]) {
     expect(isAllowed(CALLBACK, settings)).toBe(false);
     expect(isAllowed("https://claude.ai/api/mcp/auth_callback", settings)).toBe(true);

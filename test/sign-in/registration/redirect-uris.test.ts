@@ -24,12 +24,12 @@ describe("by default", () => {
     "http://localhost/callback?more=1",
     "http://[::1]:9000/callback",
     "http://127.8.9.10:65535/deep/path",
-  ])("%s may be used", (uri) => {
+  ])("%s is allowed", (uri) => {
     expect(isAllowed(uri)).toBe(true);
   });
 
   test.each([
-    ["a slash more", "https://claude.ai/api/mcp/auth_callback/"],
+    ["a trailing slash", "https://claude.ai/api/mcp/auth_callback/"],
     ["a query", "https://claude.ai/api/mcp/auth_callback?next=https://evil.example"],
     ["an empty query", "https://claude.ai/api/mcp/auth_callback?"],
     ["a fragment", "https://claude.ai/api/mcp/auth_callback#x"],
@@ -40,12 +40,12 @@ describe("by default", () => {
     ["the host as user info", "https://claude.ai@evil.example/api/mcp/auth_callback"],
     ["the host before a backslash", "https://evil.example\\@claude.ai/api/mcp/auth_callback"],
     ["a subdomain of another host", "https://claude.ai.evil.example/api/mcp/auth_callback"],
-    ["a host that ends alike", "https://evilclaude.ai/api/mcp/auth_callback"],
+    ["a host with the same ending", "https://evilclaude.ai/api/mcp/auth_callback"],
     ["a subdomain", "https://www.claude.ai/api/mcp/auth_callback"],
     ["a letter that looks alike", "https://clаude.ai/api/mcp/auth_callback"],
     ["a dot at the end of the host", "https://claude.ai./api/mcp/auth_callback"],
     ["a port", "https://claude.ai:8443/api/mcp/auth_callback"],
-    ["the usual port", "https://claude.ai:443/api/mcp/auth_callback"],
+    ["the default port", "https://claude.ai:443/api/mcp/auth_callback"],
     ["http", "http://claude.ai/api/mcp/auth_callback"],
     ["a path that leads elsewhere", "https://claude.ai/api/mcp/auth_callback/../../evil"],
     ["a path that leads back", "https://claude.ai/x/../api/mcp/auth_callback"],
@@ -94,8 +94,8 @@ describe("by default", () => {
   });
 });
 
-describe("a list of one's own", () => {
-  test("replaces the default, unless it names it", () => {
+describe("a custom list", () => {
+  test("replaces the default unless it names it", () => {
     const uri = "https://claude.ai/api/mcp/auth_callback";
     expect(isAllowed(uri, "agents.example.com")).toBe(false);
     expect(isAllowed("http://localhost/callback", "agents.example.com")).toBe(false);
@@ -103,7 +103,7 @@ describe("a list of one's own", () => {
     expect(isAllowed("http://localhost/callback", "loopback")).toBe(true);
   });
 
-  test("a host stands for every path of it, over https, at its own port", () => {
+  test("allows every path of a listed host, over https and at its own port", () => {
     const setting = "agents.example.com, tools.example.com:8443";
     expect(isAllowed("https://agents.example.com/any/path?and=query", setting)).toBe(true);
     expect(isAllowed("https://tools.example.com:8443/callback", setting)).toBe(true);
@@ -122,14 +122,14 @@ describe("a list of one's own", () => {
     }
   });
 
-  test("a whole callback stands for itself", () => {
+  test("allows a whole callback as it is", () => {
     const setting = "https://n8n.example.com/rest/oauth2-credential/callback";
     expect(isAllowed(setting, setting)).toBe(true);
     expect(isAllowed("https://n8n.example.com/", setting)).toBe(false);
   });
 });
 
-describe("a refused address is told", () => {
+describe("a refused callback is quoted", () => {
   test.each([
     ["whole", "https://agents.example.com/callback", "https://agents.example.com/callback"],
     [
@@ -138,21 +138,21 @@ describe("a refused address is told", () => {
       "https://agents.example.com/cb",
     ],
     [
-      "without what would end a quotation",
+      "with quotation marks encoded",
       'https://agents.example.com/"><b>',
       "https://agents.example.com/%22%3E%3Cb%3E",
     ],
     ["with its port", "http://10.0.0.7:3000/callback", "http://10.0.0.7:3000/callback"],
     ["up to 200 characters", `https://a.example/${"x".repeat(182)}`, `https://a.example/${"x".repeat(182)}`],
-  ])("%s", (_, uri, told) => {
-    expect(toListableUri(uri)).toBe(told);
+  ])("%s", (_, uri, shown) => {
+    expect(toListableUri(uri)).toBe(shown);
   });
 
   test.each([
     ["user info", "https://claude.ai@evil.example/"],
     ["a password", "https://user:secret@agents.example.com/"],
     ["a password alone", "https://:secret@agents.example.com/"],
-    ["letters that look like others", "https://\u0441laude.ai/callback"],
+    ["look-alike letters", "https://\u0441laude.ai/callback"],
     ["a line break", "https://agents.example.com/\ncallback"],
     ["a backslash", "https://claude.ai\\@evil.example/"],
     ["a scheme of its own", "windsurf://callback"],
@@ -160,7 +160,7 @@ describe("a refused address is told", () => {
     ["a scheme that begins like the web's", "https-x://agents.example.com/callback"],
     ["more than anyone reads", `https://agents.example.com/${"x".repeat(200)}`],
     ["no address", "claude.ai"],
-  ])("not with %s", (_, uri) => {
+  ])("not if it has %s", (_, uri) => {
     expect(toListableUri(uri)).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ const empty = currentWindow(undefined, NOON);
 /** An address that is alone in its network. */
 const alone = (address: string) => ({ address, network: `network of ${address}` });
 
-/** Registers as often as it is let. */
+/** Registers as often as possible. */
 function admittedOf(times: number, from: (number: number) => ClientAddress): number {
   let window: RegistrationWindow = empty;
   let admitted = 0;
@@ -31,7 +31,7 @@ function admittedOf(times: number, from: (number: number) => ClientAddress): num
   return admitted;
 }
 
-describe("the bounds of registration", () => {
+describe("the limits of registration", () => {
   test("give an address its share, and no more", () => {
     expect(admittedOf(200, () => alone("one"))).toBe(MAXIMUM_PER_ADDRESS);
     expect(admittedOf(200, (number) => alone(number % 2 === 0 ? "one" : "two"))).toBe(
@@ -39,52 +39,47 @@ describe("the bounds of registration", () => {
     );
   });
 
-  test("give a network no more than a quarter, however many addresses it has", () => {
+  test("give a network at most a quarter, however many addresses it has", () => {
     const admitted = admittedOf(1000, (number) => ({ address: String(number), network: "one" }));
     expect(admitted).toBe(MAXIMUM_PER_NETWORK);
     expect(4 * MAXIMUM_PER_NETWORK).toBeLessThanOrEqual(MAXIMUM_PER_WINDOW);
   });
 
-  test("leave room in the store for a day of floods, after which what is unused goes", () => {
+  test("leave room in the store for a day of floods", () => {
     const windowsInADay = (UNUSED_CLIENT_SECONDS * 1000) / WINDOW_MS;
-    // The day begins and ends within a window, and the purge comes once an hour.
+    // A day begins and ends within a window, and the purge runs once an hour.
     expect((windowsInADay + 2) * MAXIMUM_PER_WINDOW).toBeLessThan(MAXIMUM_STORED);
   });
 
-  test("give all addresses together no more than theirs", () => {
+  test("apply to all addresses together", () => {
     expect(admittedOf(1000, (number) => alone(String(number)))).toBe(MAXIMUM_PER_WINDOW);
   });
 
-  test("end where the store is full", () => {
+  test("stop registration when the store is full", () => {
     expect(admitRegistration(empty, alone("one"), MAXIMUM_STORED - 1, NOON).admitted).toBe(true);
     expect(admitRegistration(empty, alone("one"), MAXIMUM_STORED, NOON).admitted).toBe(false);
   });
 
-  test("say when to come back", () => {
+  test("tell when to retry", () => {
     const full = { ...empty, admitted: MAXIMUM_PER_WINDOW };
-    expect(admitRegistration(full, alone("one"), 0, NOON + 60_000)).toEqual({
-      admitted: false,
-      retryAfter: 59 * 60,
-    });
+    const refused = { admitted: false, retryAfter: 59 * 60 };
+    expect(admitRegistration(full, alone("one"), 0, NOON + 60_000)).toEqual(refused);
     expect(admitRegistration(full, alone("one"), 0, NOON + WINDOW_MS - 1)).toMatchObject({ retryAfter: 1 });
   });
 
-  test("begin anew after an hour, to the millisecond, and not sooner", () => {
+  test("start anew after an hour, to the millisecond", () => {
     const full = { ...empty, admitted: MAXIMUM_PER_WINDOW };
     expect(currentWindow(full, NOON + WINDOW_MS - 1)).toBe(full);
-    expect(currentWindow(full, NOON + WINDOW_MS)).toEqual({
-      startedAt: NOON + WINDOW_MS,
-      admitted: 0,
-      byAddress: {},
-    });
+    const next = { startedAt: NOON + WINDOW_MS, admitted: 0, byAddress: {} };
+    expect(currentWindow(full, NOON + WINDOW_MS)).toEqual(next);
   });
 
-  test("do not last for ever when the clock goes backwards", () => {
+  test("end when the clock goes backwards", () => {
     const full = { ...empty, admitted: MAXIMUM_PER_WINDOW };
     expect(currentWindow(full, NOON - 1).admitted).toBe(0);
   });
 
-  test("remember no address that was refused", () => {
+  test("store no address that was refused", () => {
     const full = { ...empty, admitted: MAXIMUM_PER_WINDOW };
     expect(admitRegistration(full, alone("one"), 0, NOON)).not.toHaveProperty("window");
   });

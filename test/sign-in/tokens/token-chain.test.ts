@@ -7,7 +7,7 @@ import {
   type TokenChain,
 } from "../../../src/sign-in/tokens/token-chain.ts";
 
-/** A chain after these refreshes: what was presented, what was issued. */
+/** A chain after these refreshes, each with the token presented and the one issued. */
 function chainOf(...refreshes: readonly (readonly [string, string])[]): TokenChain {
   let chain = beginChain("first");
   for (const [presented, issued] of refreshes) {
@@ -18,8 +18,8 @@ function chainOf(...refreshes: readonly (readonly [string, string])[]): TokenCha
   return chain;
 }
 
-describe("a token", () => {
-  test("is good until its successor is used, however often the answer was lost", () => {
+describe("a refresh token", () => {
+  test("is valid until its successor is used, however often the answer was lost", () => {
     const chain = chainOf(["first", "second"], ["first", "third"], ["first", "fourth"]);
     expect(isSuperseded(chain, "first")).toBe(false);
     expect(extendChain(chain, "first", "fifth")).toBeDefined();
@@ -32,7 +32,7 @@ describe("a token", () => {
     expect([isSuperseded(chain, "second"), isSuperseded(chain, "third")]).toEqual([false, false]);
   });
 
-  test("is superseded for good", () => {
+  test("stays superseded", () => {
     const chain = chainOf(["first", "2"], ["2", "3"], ["3", "4"], ["4", "5"], ["5", "6"]);
     expect(["first", "2", "3", "4", "5", "6"].map((token) => isSuperseded(chain, token))).toEqual([
       ...[true, true, true, true],
@@ -40,7 +40,7 @@ describe("a token", () => {
     ]);
   });
 
-  test("that nobody was given is none, and proves nothing", () => {
+  test("that was never issued is invalid, and proves nothing", () => {
     const chain = chainOf(["first", "second"]);
     expect(extendChain(chain, "nonsense", "x")).toBeUndefined();
     expect(isSuperseded(chain, "nonsense")).toBe(false);
@@ -51,7 +51,7 @@ describe("of two successors of one token", () => {
   const chain = chainOf(["first", "owner's"], ["first", "thief's"]);
 
   test.each(["owner's", "thief's"])(
-    "%s goes on if the library takes it, and then the other does not",
+    "%s continues if the library accepts it, and the other is superseded",
     (one) => {
       const other = one === "owner's" ? "thief's" : "owner's";
       const extended = extendChain(chain, one, "next");
@@ -61,16 +61,16 @@ describe("of two successors of one token", () => {
     },
   );
 
-  test("the older one, if the library does not take it, was superseded by the newer", () => {
+  test("the older one, if the library rejects it, was superseded by the newer", () => {
     expect(isSuperseded(chain, "owner's")).toBe(true);
   });
 
-  test("the newest, if the library does not take it, may be too new for what the library reads", () => {
+  test("the newest, if the library rejects it, may just not be stored yet", () => {
     expect(isSuperseded(chain, "thief's")).toBe(false);
   });
 });
 
-test("a chain is bounded, and forgets the oldest", () => {
+test("a chain is bounded and drops the oldest", () => {
   const numbers = Array.from({ length: MAXIMUM_SUPERSEDED + 10 }, (_, number) => String(number));
   const steps = numbers.map((token, number) => [token, String(number + 1)] as const);
   const chain = chainOf(["first", "0"], ...steps);
