@@ -1,4 +1,4 @@
-/** How many calls a user may make: what the code says of the binding, what it counts, and where the binding fails. */
+/** How many calls a user may make: how the rate-limit binding is used, what is counted, and what happens if it fails. */
 import { readFile } from "node:fs/promises";
 import type { RateLimit } from "@cloudflare/workers-types";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -35,19 +35,19 @@ const batch = (...messages: readonly object[]): Request =>
   new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: JSON.stringify(messages) });
 const call = (id: number) => ({ jsonrpc: "2.0", id, ...toolCall("trace_request", {}) });
 
-/** What is answered, without waiting for as long as a caller has to. */
+/** The answer, without its delay. */
 async function answerTo(asked: Promise<Response | undefined>): Promise<unknown> {
   await vi.runAllTimersAsync();
   return await (await asked)?.json();
 }
 
-test("the period is the one of wrangler.toml", async () => {
+test("the period equals the one in wrangler.toml", async () => {
   const [, period] =
     /name = "CALL_LIMIT"[^[]*period = (\d+)/.exec(await readFile(inProject("wrangler.toml"), "utf8")) ?? [];
   expect(Number(period)).toBe(CALL_LIMIT_PERIOD_SECONDS);
 });
 
-test("each user is counted for themselves", async () => {
+test("each user is counted separately", async () => {
   const asked: string[] = [];
   const limited = limitWith({ limit: async ({ key }) => ({ success: asked.push(key) < 2 }) });
   expect(await limited(request(), { ...BERT, userId: "anna" })).toBeUndefined();
@@ -56,7 +56,7 @@ test("each user is counted for themselves", async () => {
 });
 
 describe("a refusal", () => {
-  test("is the answer of the tool, with the time to come back", async () => {
+  test("is the tool's answer, with the time to retry", async () => {
     const answer = await answerTo(limitWith(refusing)(request(), BERT));
     expect(answer).toEqual({
       jsonrpc: "2.0",
@@ -77,7 +77,7 @@ describe("a refusal", () => {
     });
   });
 
-  test("is JSON in the text for a client that knows no structured content", async () => {
+  test("is JSON text for a client without structured content", async () => {
     const answer = await answerTo(limitWith(refusing)(request(), BERT));
     expect(JSON.stringify(answer)).toContain('\\"code\\":\\"RATE_LIMITED\\"');
     const modern = { "MCP-Protocol-Version": "2025-11-25" };
@@ -85,7 +85,7 @@ describe("a refusal", () => {
     expect(JSON.stringify(rendered)).toContain('"text":"RATE_LIMITED: ');
   });
 
-  test("comes late: who calls again at once has to wait all the same", async () => {
+  test("is delayed, so that retrying at once gains nothing", async () => {
     const answered = vi.fn();
     limitWith(refusing)(request(), BERT).then(answered, () => {});
     await vi.advanceTimersByTimeAsync(2_999);
@@ -94,7 +94,7 @@ describe("a refusal", () => {
     expect(answered).toHaveBeenCalledOnce();
   });
 
-  test("is noted once in a period for each user, with the tool", async () => {
+  test("is logged once per period and user, with the tool", async () => {
     const limited = limitWith(refusing);
     for (let index = 0; index < 3; index += 1) await answerTo(limited(request(), BERT));
     expect(noted.mock.calls).toEqual([["trace_request"]]);
@@ -113,7 +113,7 @@ describe("a refusal", () => {
     expect(noted).toHaveBeenCalledTimes(2);
   });
 
-  test("of a resource is an error with a sentence", async () => {
+  test("of a resource is a JSON-RPC error", async () => {
     const asked = limitWith(refusing)(request({ method: "resources/read", params: { uri: "x:y" } }), BERT);
     expect(await answerTo(asked)).toMatchObject({
       id: 1,
@@ -122,10 +122,10 @@ describe("a refusal", () => {
   });
 });
 
-describe("what is counted", () => {
+describe("counting", () => {
   const broken = () => new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: "{" });
 
-  test("are calls, and apart from them what a client sends whenever it connects, and all else", async () => {
+  test("separates calls, what a client sends when it connects, and everything else", async () => {
     const asked: string[] = [];
     const limited = limitWith({ limit: async ({ key }) => ({ success: asked.push(key) > 0 }) });
     const others = ["tools/list", "initialize", "made_up", "made_up_too"].map((method) =>
@@ -139,7 +139,7 @@ describe("what is counted", () => {
     ]);
   });
 
-  test("what is no call is refused with an error, and what has no other answer by its status", async () => {
+  test("gives an error for other methods, and status 429 where no answer is possible", async () => {
     const limited = limitWith(refusing);
     expect(await answerTo(limited(request({ method: "tools/list" }), BERT))).toMatchObject({
       id: 1,
@@ -154,21 +154,21 @@ describe("what is counted", () => {
     expect(noted.mock.calls).toEqual([[""]]);
   });
 
-  test("of a batch are no more than any limit allows", async () => {
+  test("stops for a batch above the maximum", async () => {
     const limit = vi.fn(refusing.limit);
     const messages = Array.from({ length: 20_000 }, (_, index) => call(index));
     await answerTo(limitWith({ limit })(batch(...messages), BERT));
     expect(limit.mock.calls.length).toBeLessThanOrEqual(1_000);
   });
 
-  test("of a batch of a million are counted as of one that is just too large", async () => {
+  test("treats a batch of a million as one that is just too large", async () => {
     const parse = await readJsonBody(
       new Request(URL, { ...mcpPost("token", toolCall("x", {})), body: `[${"1,".repeat(1_000_000)}1]` }),
     );
     expect(parse.parsedBody).toHaveLength(101);
   });
 
-  test("is each call of a batch, and a refused batch is answered whole", async () => {
+  test("includes each call of a batch, and a refused batch is answered completely", async () => {
     const asked: string[] = [];
     const limited = limitWith({ limit: async ({ key }) => ({ success: asked.push(key) <= 4 }) });
     expect(await limited(batch(call(1), call(2), call(3)), BERT)).toBeUndefined();
@@ -180,7 +180,7 @@ describe("what is counted", () => {
   });
 });
 
-test("what a page shows is counted by its tools, which share the count of a client's calls", async () => {
+test("calls from a page count by their tools, together with a client's calls", async () => {
   const asked: string[] = [];
   const limit = { limit: async ({ key }: { key: string }) => ({ success: asked.push(key) <= 3 }) };
   const { ofTools } = createCallLimits({ limit, log: () => {} });
@@ -192,7 +192,7 @@ test("what a page shows is counted by its tools, which share the count of a clie
   expect(noted.mock.calls).toEqual([["get_execution"]]);
 });
 
-test("a counter that fails stops nobody, and the log says so, without the message", async () => {
+test("a failing limiter blocks nobody, and is logged without its message", async () => {
   const log: unknown[] = [];
   const broken: RateLimit = {
     limit: async () => {

@@ -1,4 +1,4 @@
-/** What the rules give a caller in each n8n, by the numbers that sign-in found. */
+/** What the access rules grant a caller in each n8n. */
 import { expect, test } from "vitest";
 import { View } from "../../src/n8n/view.ts";
 import type { CallerAccess } from "../../src/settings/index.ts";
@@ -31,22 +31,22 @@ const byRules = (...numbers: number[]): CallerAccess => ({ kind: "rules", number
 
 test.each([
   ["everything without rules", env, EVERYBODY, "prod", [{ scopes: DATA }]],
-  ["nothing to whom no rule means", withRules, EVERYBODY, "prod", []],
-  ["nothing by no rule", withRules, byRules(), "prod", []],
+  ["nothing if no rule applies", withRules, EVERYBODY, "prod", []],
+  ["nothing by an empty list of rules", withRules, byRules(), "prod", []],
   ["a rule's workflows", withRules, byRules(1), "prod", [{ workflows: ORDERS, scopes: READ }]],
   ["nothing of another n8n than the rule's", withRules, byRules(1), "test", []],
-  ["all by a rule of every n8n", withRules, byRules(2), "test", [{ scopes: DATA }]],
+  ["everything by a rule for every n8n", withRules, byRules(2), "test", [{ scopes: DATA }]],
   [
-    "what several rules give",
+    "what several rules grant together",
     withRules,
     byRules(1, 2, 3),
     "prod",
     [{ workflows: ORDERS, scopes: READ }, { scopes: DATA }],
   ],
   ["nothing by a rule that is gone", withRules, byRules(4), "prod", []],
-  ["nothing by the operator's key to somebody with their own", env, OWN_KEYS, "test", []],
-  ["nothing by the operator's key where each has their own", personal, EVERYBODY, "test", []],
-])("%s", (_what, settings, access, instance, grants) => {
+  ["nothing by the operator's key if they have their own", env, OWN_KEYS, "test", []],
+  ["nothing by the operator's key if keys are personal", personal, EVERYBODY, "test", []],
+])("a caller gets %s", (_what, settings, access, instance, grants) => {
   expect(grantsIn(settings, access, instance)).toEqual(grants);
 });
 
@@ -57,11 +57,11 @@ test.each([
   [withRules, EVERYBODY, []],
   [personal, OWN_KEYS, ["test"]],
   [personal, EVERYBODY, []],
-])("of n8n instances, those are seen of which anything is given (%#)", (settings, access, seen) => {
+])("a caller sees the instances of which anything is granted (%#)", (settings, access, seen) => {
   expect(visibleInstances(settings, access, NAMES)).toEqual(seen);
 });
 
-test("the index is asked only where a rule needs n8n's list", async () => {
+test("the index is asked only if a rule needs n8n's list of workflows", async () => {
   const ask = async () => ({ seen: ["a"], data: [] });
   expect((await viewOf([{ workflows: ORDERS, scopes: ["n8n:read"] }], ask)).parts).toEqual(await ask());
   expect(await viewOf([{ scopes: ["n8n:read", "n8n:data"] }], ask)).toEqual(View.everything);

@@ -1,5 +1,5 @@
-/** Who may run how many calls at the same time, and who comes when. */
-import { afterEach, describe, expect, test, vi } from "vitest";
+/** How many calls of a user run at the same time, and in which order they begin. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
 import {
   createAdmit,
@@ -12,18 +12,31 @@ import { PRESENT_MS } from "../../src/wiring/isolate-thread.ts";
 
 type Admit = ReturnType<typeof createAdmit>;
 
+beforeEach(() => {
+  vi.useFakeTimers();
+});
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What is thrown, without waiting for as long as a caller has to. */
-async function admitted(refused: Promise<unknown>): Promise<unknown> {
+/** With a call of Bert's, so that Anna is not alone. */
+async function createBesideBert(): Promise<Admit> {
+  const admit = createAdmit();
+  await admit("bert");
+  return admit;
+}
+
+const enter = async (admit: Admit, calls = MAX_CONCURRENT_CALLS) =>
+  await Promise.all(Array.from({ length: calls }, async () => await admit("anna")));
+
+/** The result or error, without its delay. */
+async function outcomeOf(refused: Promise<unknown>): Promise<unknown> {
   const thrown = refused.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   return await thrown;
 }
 
-/** Asks for so many calls, and returns those that have begun. */
+/** Requests calls, and returns those that have begun. */
 function begin(admit: Admit, calls: number): unknown[] {
   const begun: unknown[] = [];
   for (let call = 0; call < calls; call += 1)
@@ -34,7 +47,7 @@ function begin(admit: Admit, calls: number): unknown[] {
   return begun;
 }
 
-describe("a user whose calls took long lately", () => {
+describe("a user whose recent calls took long", () => {
   const TOOK_MS = 100;
   const MUCH = 1_000_000_000;
   async function call(admit: Admit, milliseconds: number, bytesRead = MUCH): Promise<void> {
@@ -51,19 +64,15 @@ describe("a user whose calls took long lately", () => {
     return (await begun) - asked;
   }
 
-  test("beside another, rests after each call, the longer the longer it took", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("rests after each call beside another user, longer after longer calls", async () => {
+    const admit = await createBesideBert();
     await call(admit, MAX_UNTHROTTLED_MS);
     await call(admit, TOOK_MS);
     expect(await restOf(admit)).toBe(3 * TOOK_MS);
   });
 
-  test("rests as long where a call waited for something in n8n after it took long", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("rests as long if a call paused after taking long", async () => {
+    const admit = await createBesideBert();
     const place = await admit("anna");
     place.noteRead(MUCH);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -74,20 +83,16 @@ describe("a user whose calls took long lately", () => {
     await paused;
   });
 
-  test("rests no more once that is long ago", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("stops resting once that is long ago", async () => {
+    const admit = await createBesideBert();
     await call(admit, MAX_UNTHROTTLED_MS);
     await vi.advanceTimersByTimeAsync(4 * MAX_UNTHROTTLED_MS);
     await call(admit, MAX_UNTHROTTLED_MS);
     expect(await restOf(admit)).toBe(0);
   });
 
-  test("has one in hand, once it was half of what needs no rest", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("may run one call after using half of what needs no rest", async () => {
+    const admit = await createBesideBert();
     await call(admit, MAX_UNTHROTTLED_MS / 2 + 100);
     const begun = begin(admit, MAX_BESIDE_OTHERS);
     await vi.advanceTimersByTimeAsync(300);
@@ -96,65 +101,53 @@ describe("a user whose calls took long lately", () => {
     expect(begun).toHaveLength(2);
   });
 
-  test("alone, never rests", async () => {
-    vi.useFakeTimers();
+  test("never rests while alone", async () => {
     const admit = createAdmit();
     await call(admit, MAX_UNTHROTTLED_MS);
     await call(admit, MAX_UNTHROTTLED_MS);
     expect(await restOf(admit)).toBe(0);
   });
 
-  test("does not rest where n8n took long to answer, and sent little", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("does not rest if n8n answered slowly but sent little", async () => {
+    const admit = await createBesideBert();
     for (let calls = 0; calls < 5; calls += 1) await call(admit, 6_000, 20_000);
     expect(await restOf(admit)).toBe(0);
   });
 
-  test("rests as much as reading may have taken", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("rests according to the time that reading may have taken", async () => {
+    const admit = await createBesideBert();
     await call(admit, 20_000, 2_500_000);
     expect(await restOf(admit)).toBe(4 * (3_500 - MAX_UNTHROTTLED_MS));
   });
 
-  test("rests no longer because the clock was set back", async () => {
-    vi.useFakeTimers();
+  test("rests no longer after the clock was set back", async () => {
     const admit = createAdmit();
     (await admit("bert")).leave();
     await call(admit, 20_000);
     (await admit("bert")).leave();
     vi.setSystemTime(Date.now() - 3_600_000);
-    // The rest begins anew, and three seconds after that Bert is no longer here.
+    // The rest begins anew, and after three seconds Bert no longer counts as present.
     expect(await restOf(admit)).toBeLessThanOrEqual(PRESENT_MS + 200);
     expect(await restOf(admit)).toBe(0);
   });
 
-  test("rests no longer than ever when the clock was set back beside another", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("rests no longer than the maximum after the clock was set back beside another", async () => {
+    const admit = await createBesideBert();
     await call(admit, 20_000);
     vi.setSystemTime(Date.now() - 3_600_000);
     expect(await restOf(admit)).toBe(4_000);
   });
 
-  test("is still known as such once they were away for a little", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("still has to rest after a short absence", async () => {
+    const admit = await createBesideBert();
     await call(admit, 20_000);
     await vi.advanceTimersByTimeAsync(PRESENT_MS);
     await admit("bert");
     expect(await restOf(admit)).toBe(4_000 - PRESENT_MS);
   });
 
-  test("rests four seconds at most", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("rests at most four seconds", async () => {
+    const admit = await createBesideBert();
     await call(admit, 20_000);
     expect(await restOf(admit)).toBe(4_000);
   });
@@ -162,7 +155,7 @@ describe("a user whose calls took long lately", () => {
 
 describe("long work", () => {
   const LONG_MS = 1_000;
-  /** Milliseconds that giving way takes after so much work. */
+  /** Milliseconds for which work of this length yields. */
   async function givenWay(admit: Admit, workedMs: number, beforeMs = LONG_MS): Promise<number> {
     const place = await admit("anna");
     await vi.advanceTimersByTimeAsync(beforeMs);
@@ -176,36 +169,29 @@ describe("long work", () => {
     return (await second) - asked;
   }
 
-  test("gives way while a call of another runs, for longer than it worked", async () => {
-    vi.useFakeTimers();
+  test("yields to another user's call, for longer than it worked", async () => {
     const admit = createAdmit();
     const ofBert = await admit("bert");
-    // The first pause ended 60 ms before.
+    // The first pause ended 60 ms ago.
     expect(await givenWay(admit, 5)).toBeGreaterThan(4 * 5);
     ofBert.leave();
     expect(await givenWay(admit, 5)).toBe(0);
   });
 
-  test("that is not long yet gives nobody way", async () => {
-    vi.useFakeTimers();
-    const admit = createAdmit();
-    await admit("bert");
+  test("does not yield before it is long", async () => {
+    const admit = await createBesideBert();
     expect(await givenWay(admit, 5, 150)).toBe(0);
   });
 
-  test("goes on at once where nobody else is", async () => {
-    vi.useFakeTimers();
+  test("does not yield when no other user is present", async () => {
     expect(await givenWay(createAdmit(), 5)).toBe(0);
   });
 });
 
-describe("calls at the same time", () => {
-  test("are let in up to a number, and the next one once another has ended", async () => {
-    vi.useFakeTimers();
+describe("concurrent calls", () => {
+  test("begin up to the maximum, and the next when one has ended", async () => {
     const admit = createAdmit();
-    const running = await Promise.all(
-      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna")),
-    );
+    const running = await enter(admit);
     const admitted = vi.fn();
     admit("anna").then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(1_000);
@@ -215,14 +201,13 @@ describe("calls at the same time", () => {
     expect(admitted).toHaveBeenCalledOnce();
   });
 
-  test("of others do not count", async () => {
+  test("of other users do not count", async () => {
     const admit = createAdmit();
-    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
+    await enter(admit);
     await expect(admit("bert")).resolves.toHaveProperty("leave");
   });
 
-  test("are few beside another user, who counts as here for a while after a call", async () => {
-    vi.useFakeTimers();
+  test("are limited beside another user, who counts as present for a while after a call", async () => {
     const admit = createAdmit();
     (await admit("bert")).leave();
     const begun = begin(admit, MAX_CONCURRENT_CALLS);
@@ -234,10 +219,9 @@ describe("calls at the same time", () => {
     expect(begun).toHaveLength(MAX_CONCURRENT_CALLS);
   });
 
-  test("begin in the order in which they came", async () => {
-    vi.useFakeTimers();
+  test("begin in order of arrival", async () => {
     const admit = createAdmit();
-    const running = await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, () => admit("anna")));
+    const running = await enter(admit);
     const order: number[] = [];
     for (let call = 0; call < 5; call += 1) {
       admit("anna").then(
@@ -255,8 +239,9 @@ describe("calls at the same time", () => {
 
   test.each([
     ["", [3_000]],
-    [", also where the clock was set back", [-3_600_000, -3_597_000]],
-  ])("that are gone hold up nobody behind them%s", async (_when, times) => {
+    [", even after the clock was set back", [-3_600_000, -3_597_000]],
+  ])("are not held up by abandoned ones%s", async (_when, times) => {
+    vi.useRealTimers();
     const frozen = vi.fn(async () => await new Promise<never>(() => {}));
     let now = 0;
     const sleepers: (() => void)[] = [];
@@ -265,7 +250,7 @@ describe("calls at the same time", () => {
       now: () => now,
       sleep: async () => await (frozen.mock.calls.length === 0 ? frozen() : sleep()),
     });
-    const running = await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, () => admit("anna")));
+    const running = await enter(admit);
     admit("anna").catch(() => {});
     const next = admit("anna");
     running[0]?.leave();
@@ -277,56 +262,48 @@ describe("calls at the same time", () => {
     await expect(next).resolves.toHaveProperty("leave");
   });
 
-  test("that find no place are refused after ten seconds", async () => {
-    vi.useFakeTimers();
+  test("are refused after ten seconds without a place", async () => {
     const admit = createAdmit();
-    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
-    await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    await enter(admit);
+    await expect(outcomeOf(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
 
-  test("whose clients have gone give their places back by time", async () => {
-    vi.useFakeTimers();
+  test("give their places back in time if their clients have gone", async () => {
     const admit = createAdmit();
-    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
+    await enter(admit);
     await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
     await expect(admit("anna")).resolves.toHaveProperty("leave");
   });
 
-  test("whose clients have gone give their places back as soon after the clock was set back", async () => {
-    vi.useFakeTimers();
+  test("give their places back as soon after the clock was set back", async () => {
     const admit = createAdmit();
-    for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) await admit("anna");
+    await enter(admit);
     vi.setSystemTime(Date.now() - 3_600_000);
-    await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    await expect(outcomeOf(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
-    await expect(admitted(admit("anna"))).resolves.toHaveProperty("leave");
+    await expect(outcomeOf(admit("anna"))).resolves.toHaveProperty("leave");
   });
 
-  describe("that wait for something to happen in n8n", () => {
+  describe("that wait for an event in n8n", () => {
     const WAIT_MS = 30_000;
-    const enter = async (admit: Admit, calls: number) =>
-      await Promise.all(Array.from({ length: calls }, async () => await admit("anna")));
-    /** As many as there may be, each of which pauses at once. */
+    /** Begins calls, each of which pauses at once. */
     async function waiting(admit: Admit, calls: number): Promise<void> {
       for (let call = 0; call < calls; call += 1) (await admit("anna")).pause(WAIT_MS).catch(() => {});
     }
 
     test("leave their places to others of their user", async () => {
-      vi.useFakeTimers();
       const admit = createAdmit();
       await waiting(admit, MAX_PAUSED_CALLS);
-      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+      await expect(enter(admit)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
     });
 
-    test("keep their places where too many wait already", async () => {
-      vi.useFakeTimers();
+    test("keep their places if too many wait already", async () => {
       const admit = createAdmit();
       await waiting(admit, MAX_PAUSED_CALLS + MAX_CONCURRENT_CALLS);
-      await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+      await expect(outcomeOf(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
-    test("and have gone on make room for others that wait", async () => {
-      vi.useFakeTimers();
+    test("make room for other waiting calls once they continue", async () => {
       const admit = createAdmit();
       for (let call = 0; call < MAX_PAUSED_CALLS; call += 1) {
         const place = await admit("anna");
@@ -334,11 +311,10 @@ describe("calls at the same time", () => {
         place.leave();
       }
       await waiting(admit, MAX_PAUSED_CALLS);
-      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+      await expect(enter(admit)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
     });
 
-    test("and whose clients have gone make room for others that wait", async () => {
-      vi.useFakeTimers();
+    test("make room for other waiting calls if their clients have gone", async () => {
       const admit = createAdmit();
       for (let call = 0; call < MAX_PAUSED_CALLS; call += 1) {
         const place = await admit("anna");
@@ -346,37 +322,34 @@ describe("calls at the same time", () => {
         place.leave();
       }
       await waiting(admit, MAX_PAUSED_CALLS);
-      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+      await expect(enter(admit)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
     });
 
-    test("are still counted once their user seems to have gone", async () => {
-      vi.useFakeTimers();
+    test("still count after their user seems to have left", async () => {
       const admit = createAdmit();
       await waiting(admit, MAX_PAUSED_CALLS);
       await vi.advanceTimersByTimeAsync(PRESENT_MS);
       (await admit("bert")).leave();
       await vi.advanceTimersByTimeAsync(PRESENT_MS);
       await waiting(admit, MAX_CONCURRENT_CALLS);
-      await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+      await expect(outcomeOf(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
-    test("have a place again when they go on, and wait for it", async () => {
-      vi.useFakeTimers();
+    test("wait for a place when they continue", async () => {
       const admit = createAdmit();
       const wentOn = vi.fn();
       const waits = await admit("anna");
       waits.pause(WAIT_MS).then(wentOn, () => {});
-      const others = await enter(admit, MAX_CONCURRENT_CALLS);
+      const others = await enter(admit);
       await vi.advanceTimersByTimeAsync(WAIT_MS + 1_000);
       expect(wentOn).not.toHaveBeenCalled();
       others[0]?.leave();
       await vi.advanceTimersByTimeAsync(100);
       expect(wentOn).toHaveBeenCalledOnce();
-      await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+      await expect(outcomeOf(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
     });
 
-    test("have no place again when they go on if their client has gone", async () => {
-      vi.useFakeTimers();
+    test("get no place when they continue if their client has gone", async () => {
       const admit = createAdmit();
       for (let call = 0; call < MAX_CONCURRENT_CALLS; call += 1) {
         const place = await admit("anna");
@@ -385,15 +358,14 @@ describe("calls at the same time", () => {
         await Promise.all([paused, vi.advanceTimersByTimeAsync(WAIT_MS)]);
         await Promise.all([place.pause(WAIT_MS), vi.advanceTimersByTimeAsync(WAIT_MS)]);
       }
-      await expect(enter(admit, MAX_CONCURRENT_CALLS)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
+      await expect(enter(admit)).resolves.toHaveLength(MAX_CONCURRENT_CALLS);
     });
 
-    test("leave the line for it if their client goes meanwhile", async () => {
-      vi.useFakeTimers();
+    test("leave the queue for a place if their client goes meanwhile", async () => {
       const admit = createAdmit();
       const waits = await admit("anna");
       const paused = waits.pause(WAIT_MS);
-      const others = await enter(admit, MAX_CONCURRENT_CALLS);
+      const others = await enter(admit);
       await vi.advanceTimersByTimeAsync(WAIT_MS + 1_000);
       waits.leave();
       others[0]?.leave();
@@ -401,34 +373,29 @@ describe("calls at the same time", () => {
       await expect(admit("anna")).resolves.toHaveProperty("leave");
     });
 
-    test("go on all the same where no place comes free", async () => {
-      vi.useFakeTimers();
+    test("continue even if no place becomes free", async () => {
       const admit = createAdmit();
       const waits = await admit("anna");
       const wentOn = vi.fn();
       waits.pause(WAIT_MS).then(wentOn, () => {});
       await vi.advanceTimersByTimeAsync(WAIT_MS - 1_000);
-      await enter(admit, MAX_CONCURRENT_CALLS);
+      await enter(admit);
       await vi.advanceTimersByTimeAsync(12_000);
       expect(wentOn).toHaveBeenCalledOnce();
     });
   });
 
   test("end once, however often they are ended", async () => {
-    vi.useFakeTimers();
     const admit = createAdmit();
-    const [first] = await Promise.all(
-      Array.from({ length: MAX_CONCURRENT_CALLS }, async () => await admit("anna")),
-    );
+    const [first] = await enter(admit);
     first?.leave();
     first?.leave();
     await admit("anna");
-    await expect(admitted(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    await expect(outcomeOf(admit("anna"))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
 
-  test("that are ended twice keep the next of their user waiting for no time, beside another", async () => {
-    const admit = createAdmit();
-    await admit("bert");
+  test("ended twice do not delay the next one beside another user", async () => {
+    const admit = await createBesideBert();
     const place = await admit("anna");
     place.leave();
     place.leave();

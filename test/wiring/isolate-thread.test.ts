@@ -1,4 +1,4 @@
-/** To whose calls long work gives way, and for how long. */
+/** To whose calls long work yields, and for how long. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
 import { IsolateThread, MAX_PAUSES_MS, PRESENT_MS } from "../../src/wiring/isolate-thread.ts";
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 type GiveWay = () => Promise<void>;
 
-/** Milliseconds for which each of these gives way after they have worked, all at the same time. */
+/** Milliseconds for which each of these yields after working, all at the same time. */
 async function pausesOf(...all: readonly GiveWay[]): Promise<number[]> {
   const pause = async (): Promise<number[]> => {
     const asked = Date.now();
@@ -20,14 +20,14 @@ async function pausesOf(...all: readonly GiveWay[]): Promise<number[]> {
     await vi.runAllTimersAsync();
     return await given;
   };
-  // How long they have worked is counted from their last pause.
+  // Working time counts from the last pause.
   await pause();
   vi.setSystemTime(Date.now() + WORKED_MS);
   return await pause();
 }
 
 describe("long work", () => {
-  test("gives way to a call of another user, not to one of its own user", async () => {
+  test("yields to another user's call, not to one of its own user", async () => {
     const thread = new IsolateThread();
     const { giveWay } = thread.begin("anna");
     thread.begin("anna");
@@ -38,10 +38,10 @@ describe("long work", () => {
     expect(await pausesOf(giveWay)).toEqual([0]);
   });
 
-  test("gives no way to a user whose work is long, too: neither would go on", async () => {
+  test("does not yield to a user whose work is also long, since neither would proceed", async () => {
     const thread = new IsolateThread();
     const [ofAnna, ofBert] = [thread.begin("anna"), thread.begin("bert")];
-    // Bert's call of which that is a part.
+    // Bert's call that the work belongs to.
     thread.begin("bert");
     await pausesOf(ofAnna.giveWay, ofBert.giveWay);
     expect(await pausesOf(ofAnna.giveWay, ofBert.giveWay)).toEqual([0, 0]);
@@ -49,7 +49,7 @@ describe("long work", () => {
     expect(await pausesOf(ofAnna.giveWay)).toEqual([PAUSE_MS]);
   });
 
-  test("pauses with all that it does at the same time", async () => {
+  test("pauses in all its parts at the same time", async () => {
     const thread = new IsolateThread();
     const { giveWay } = thread.begin("anna");
     thread.begin("bert");
@@ -64,7 +64,7 @@ describe("long work", () => {
     expect(Date.now() - begun).toBe(PAUSE_MS);
   });
 
-  test("pauses for a second in all, so that it does not run out of time", async () => {
+  test("pauses for a second in all, so that it has time left", async () => {
     const thread = new IsolateThread();
     const { giveWay } = thread.begin("anna");
     thread.begin("bert");
@@ -77,7 +77,7 @@ describe("long work", () => {
     expect(await pausesOf(giveWay)).toEqual([0]);
   });
 
-  test("gives way to nobody who has gone without a word", async () => {
+  test("does not yield to a user who left without ending their call", async () => {
     const thread = new IsolateThread();
     thread.begin("bert");
     const { giveWay } = thread.begin("anna");
@@ -85,7 +85,7 @@ describe("long work", () => {
     expect(await pausesOf(giveWay)).toEqual([0]);
   });
 
-  test("gives way to nobody for longer because the clock was set back", async () => {
+  test("yields no longer after the clock was set back", async () => {
     const thread = new IsolateThread();
     thread.begin("bert");
     const { giveWay } = thread.begin("anna");
@@ -112,7 +112,7 @@ describe("the thread", () => {
     expect(ofAnna.isShared).toBe(false);
   });
 
-  test("is shared for no longer because the clock was set back", async () => {
+  test("is shared no longer after the clock was set back", async () => {
     const thread = new IsolateThread();
     const ofAnna = thread.begin("anna");
     thread.begin("bert").end();
