@@ -1,4 +1,4 @@
-/** Few at a time, in order, and nothing more once one has failed. */
+/** Works on a few items at a time, in order, and starts no more after a failure. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mapConcurrently } from "../../src/platform/bounded-concurrency.ts";
@@ -16,9 +16,9 @@ async function* later<One>(all: Iterable<One>): AsyncGenerator<One> {
 
 describe.each([
   ["a list", <One>(all: One[]): Iterable<One> | AsyncIterable<One> => all],
-  ["what comes later", later],
+  ["an async iterable", later],
 ])("of %s", (_name, from) => {
-  test("all is done, in order, and no more at the same time than may be", async () => {
+  test("all items are processed in order, at most so many at a time", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(4), { maxLength: 20 }),
@@ -43,7 +43,7 @@ describe.each([
     );
   });
 
-  test("nothing more begins once one has failed, and those under way come to their end first", async () => {
+  test("nothing more begins after a failure, and running work finishes first", async () => {
     const events: string[] = [];
     const all = mapConcurrently(from([0, 1, 2, 3, 4, 5]), 3, async (one) => {
       events.push(`begin ${one}`);
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-test("what work is taken from is let go of when one fails", async () => {
+test("the source is closed after a failure", async () => {
   let isClosed = false;
   function* numbers(): Generator<number> {
     try {
@@ -74,7 +74,7 @@ test("what work is taken from is let go of when one fails", async () => {
   expect(isClosed).toBe(true);
 });
 
-test("a failure of what work is taken from is a failure, too", async () => {
+test("a failure of the source is a failure of the whole", async () => {
   const done: number[] = [];
   async function* failing(): AsyncGenerator<number> {
     yield 1;

@@ -1,4 +1,4 @@
-/** Numbers agree with their nouns: in the helper, and in every text of `src`. */
+/** Nouns agree with their numbers: in the helper, and in every text of `src`. */
 import { describe, expect, test } from "vitest";
 import { counted } from "../../src/platform/counted.ts";
 import { readSourceFiles } from "../architecture/source-imports.ts";
@@ -15,42 +15,17 @@ test.each([
 });
 
 const NOUNS = [
-  ...[
-    "second",
-    "minute",
-    "hour",
-    "day",
-    "time",
-    "item",
-    "member",
-    "execution",
-    "run",
-    "node",
-    "workflow",
-    "call",
-  ],
-  ...["character", "byte", "entry", "token", "value", "id", "tool", "user", "page", "line", "request", "hit"],
-  ...[
-    "finding",
-    "rule",
-    "error",
-    "warning",
-    "remark",
-    "fault",
-    "check",
-    "change",
-    "place",
-    "output",
-    "input",
-  ],
-  ...["connection", "name", "version", "server", "client", "match", "reason", "problem"],
+  ..."second minute hour day time item member execution run node workflow call".split(" "),
+  ..."character byte entry token value id tool user page line request hit".split(" "),
+  ..."finding rule error warning remark fault check change place output input".split(" "),
+  ..."connection name version server client match reason problem".split(" "),
 ].map((noun) => (noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : noun === "match" ? "matches" : `${noun}s`));
-/** A number that is put in, then such a noun, with a word in between at most. A constant in capitals is no 1. */
+/** An interpolated number, then such a noun with at most one word between. Constants in capitals are never 1. */
 const UNCOUNTED = new RegExp(
   String.raw`\$\{(?!counted\(|[A-Z_]+\})[^{}]*\} (?:(?!with )[a-z-]+ )?(?:${NOUNS.join("|")})\b`,
   "g",
 );
-/** A mark that other places read by its form, words that are put in, and the view, which may import nothing. */
+/** Not numbers, except in texts that other code parses and in a module that may import nothing. */
 const OTHERS = [
   "executions/causes/wording/clauses.ts: $quoted(about) makes items",
   "executions/causes/wording/items-sentences.ts: $quoted(fact.from) sent items",
@@ -65,7 +40,7 @@ const OTHERS = [
 ];
 
 describe("every text of src", () => {
-  test("counts by the helper", async () => {
+  test("uses the helper", async () => {
     const found = (await readSourceFiles()).flatMap(({ path, text }) =>
       [...text.matchAll(UNCOUNTED)].map(([match]) => `${path}: ${match.replace(/[{}]/g, "")}`),
     );

@@ -1,8 +1,8 @@
-/** What is kept of texts that come again. */
+/** Results for the latest texts are remembered. */
 import { expect, test } from "vitest";
 import { memoizeLast } from "../../src/platform/memoize.ts";
 
-/** Of two texts, and what they were made of. */
+/** A memoized function for two texts, and the calls that computed. */
 function counting() {
   const made: string[] = [];
   const length = memoizeLast((text: string) => {
@@ -13,7 +13,7 @@ function counting() {
   return { made, length };
 }
 
-test("the same text has the same result, made once, and another text has its own", () => {
+test("the same text has the same result, computed once", () => {
   const { made, length } = counting();
   expect(length("one")).toBe(length("one"));
   expect(length("three")).toEqual({ length: 5 });
@@ -21,13 +21,13 @@ test("the same text has the same result, made once, and another text has its own
   expect(made).toEqual(["one", "three"]);
 });
 
-test("of more texts than it keeps, those that came longest ago are made again", () => {
+test("beyond the capacity, the least recently used texts are computed again", () => {
   const { made, length } = counting();
   for (const text of ["one", "two", "one", "three", "one", "two"]) length(text);
   expect(made).toEqual(["one", "two", "three", "two"]);
 });
 
-test("what fails is tried again", () => {
+test("a failure is not remembered", () => {
   const { made, length } = counting();
   for (const text of ["broken", "broken"]) expect(() => length(text)).toThrow("broken");
   expect(made).toEqual(["broken", "broken"]);

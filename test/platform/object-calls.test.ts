@@ -1,4 +1,4 @@
-/** Calls of a Durable Object that fail: which come again, and what is told of the others. */
+/** Failed calls of a Durable Object: which are repeated, and how the others are reported. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ObjectCalls } from "../../src/platform/object-calls.ts";
 
@@ -6,19 +6,19 @@ const failure = (marks: object): Error => Object.assign(new Error("of the platfo
 const RESET = failure({ durableObjectReset: true });
 const LOST = failure({ retryable: true });
 
-const told: string[] = [];
+const logged: string[] = [];
 
 beforeEach(() => {
-  told.length = 0;
+  logged.length = 0;
   vi.useFakeTimers();
-  vi.spyOn(console, "warn").mockImplementation((line: unknown) => void told.push(String(line)));
+  vi.spyOn(console, "warn").mockImplementation((line: unknown) => void logged.push(String(line)));
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-/** An object whose stubs fail in this order, one after the other, and each for good. */
+/** An object whose stubs fail in this order; a stub that failed stays broken. */
 function objectThat(...failures: readonly Error[]) {
   const left = [...failures];
   const calls: string[] = [];
@@ -38,7 +38,7 @@ function objectThat(...failures: readonly Error[]) {
   return { object: new ObjectCalls("Sayer", open), calls, opened: () => opened };
 }
 
-/** What became of it, without waiting. */
+/** The result or error, without delays. */
 async function outcomeOf(called: Promise<unknown>): Promise<unknown> {
   const outcome = called.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
@@ -49,17 +49,17 @@ describe("a call that may be repeated", () => {
   test.each([
     ["was reset", RESET],
     ["lost its connection", LOST],
-    ["both", failure({ durableObjectReset: true, retryable: true, remote: true })],
-  ])("comes again on a new stub when the object %s", async (_what, error) => {
+    ["did both", failure({ durableObjectReset: true, retryable: true, remote: true })],
+  ])("is repeated on a new stub when the object %s", async (_what, error) => {
     const { object, opened } = objectThat(error);
     expect(await outcomeOf(object.repeatable((stub) => stub.say("hello")))).toBe("hello");
     expect(opened()).toBe(2);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       JSON.stringify({ event: "object_interrupted", object: "Sayer", triesAgain: true }),
     ]);
   });
 
-  test("comes three times in all, at once and then after half a second; then the next step is told", async () => {
+  test("is tried three times, at once and after half a second, and then fails with the next step", async () => {
     const { object, opened } = objectThat(RESET, LOST, RESET);
     const outcome = object.repeatable((stub) => stub.say("hello")).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(499);
@@ -70,12 +70,12 @@ describe("a call that may be repeated", () => {
       details: { retryAfter: 1, solution: "Call again." },
     });
     expect(opened()).toBe(3);
-    expect(told).toHaveLength(3);
-    expect(told.join()).not.toContain("secret");
+    expect(logged).toHaveLength(3);
+    expect(logged.join()).not.toContain("secret");
   });
 
-  test("comes once when its storage is full, which is told with what to do", async () => {
-    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  test("is not repeated when the storage is full, which is reported with a solution", async () => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const marks = { message: "database or disk is full: SQLITE_FULL", durableObjectReset: true };
     const { object, opened } = objectThat(failure(marks));
     expect(await outcomeOf(object.repeatable((stub) => stub.say("hello")))).toMatchObject({
@@ -84,25 +84,25 @@ describe("a call that may be repeated", () => {
       details: { solution: expect.stringContaining("makes room on its disk") },
     });
     expect(opened()).toBe(1);
-    expect(logged).toHaveBeenCalledWith(JSON.stringify({ event: "storage_full", object: "Sayer" }));
+    expect(errors).toHaveBeenCalledWith(JSON.stringify({ event: "storage_full", object: "Sayer" }));
   });
 
   test.each([
-    ["too much to do", failure({ overloaded: true })],
-    ["too much to do, and lost its connection", failure({ overloaded: true, retryable: true })],
-    ["a fault of its own", failure({ remote: true })],
-    ["one that says no", failure({ retryable: false, durableObjectReset: "no" })],
-  ])("does not come again where the object has %s", async (_what, error) => {
+    ["too much load", failure({ overloaded: true })],
+    ["too much load and a lost connection", failure({ overloaded: true, retryable: true })],
+    ["an error of its own", failure({ remote: true })],
+    ["an error without these marks", failure({ retryable: false, durableObjectReset: "no" })],
+  ])("is not repeated when the object has %s", async (_what, error) => {
     const { object, opened } = objectThat(error);
     expect(await outcomeOf(object.repeatable((stub) => stub.say("hello")))).toBe(error);
     expect(opened()).toBe(1);
-    // The stub is of no use any more.
+    // The failed stub is not used again.
     expect(await outcomeOf(object.repeatable((stub) => stub.say("hello")))).toBe("hello");
   });
 });
 
-describe("a call that may be made once only", () => {
-  test.each([RESET, LOST])("is not made again; the next step is told", async (error) => {
+describe("a call that may be made only once", () => {
+  test.each([RESET, LOST])("is not repeated, and fails with the next step", async (error) => {
     const { object, calls, opened } = objectThat(error);
     expect(await outcomeOf(object.once((stub) => stub.say("hello")))).toMatchObject({
       code: "INTERRUPTED",
@@ -111,14 +111,14 @@ describe("a call that may be made once only", () => {
     expect([calls, opened()]).toEqual([[], 1]);
   });
 
-  test("is made of the new object, once there is one", async () => {
+  test("is made of the new object once there is one", async () => {
     const { object } = objectThat(RESET);
     await outcomeOf(object.once((stub) => stub.say("hello")));
     expect(await outcomeOf(object.once((stub) => stub.say("hello")))).toBe("hello");
   });
 });
 
-test("calls stay in their order, also of those that an object was reset in the middle of", async () => {
+test("calls keep their order even across a reset", async () => {
   const { object, calls, opened } = objectThat(RESET);
   const all = ["one", "two", "three"].map((what) => object.repeatable((stub) => stub.say(what)));
   const late = Promise.allSettled(all).then(() => object.repeatable((stub) => stub.say("four")));

@@ -1,4 +1,4 @@
-/** Which answers are remembered, and that none outlives what it was read from. */
+/** Which answers are remembered, and that none outlives its data. */
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { RememberingSql } from "../../src/platform/remembering-sql.ts";
@@ -30,7 +30,7 @@ function add(...added: number[]): void {
   for (const id of added) sql.exec("INSERT INTO runs VALUES (?)", id);
 }
 
-test("the same question is asked once", () => {
+test("the same query is run once", () => {
   expect([ids(), ids()]).toEqual([
     [1, 2],
     [1, 2],
@@ -38,7 +38,7 @@ test("the same question is asked once", () => {
   expect(asked).toEqual([ALL]);
 });
 
-test("other bindings are another question, and so are the same in another order", () => {
+test("other bindings, or the same in another order, are another query", () => {
   const [one, between] = ["SELECT id FROM runs WHERE id = ?", "SELECT id FROM runs WHERE id BETWEEN ? AND ?"];
   expect([ids(one, 1), ids(one, 2), ids(one, "1")]).toEqual([[1], [2], [1]]);
   expect([ids(between, 1, 2), ids(between, 2, 1)]).toEqual([[1, 2], []]);
@@ -51,13 +51,13 @@ test.each([
   "WITH given (id) AS (SELECT 4) INSERT INTO runs SELECT id FROM given",
   "INSERT OR REPLACE INTO runs VALUES (3)",
   "DROP TABLE runs; CREATE TABLE runs (id INTEGER)",
-])("after %s it is asked again", (write) => {
+])("after %s the query is run again", (write) => {
   const before = ids();
   for (const statement of write.split("; ")) for (const _row of sql.exec(statement));
   expect(ids()).not.toEqual(before);
 });
 
-test("what was read in a transaction that failed is asked again", () => {
+test("what was read in a failed transaction is read again", () => {
   const write = () => {
     add(3);
     expect(ids()).toEqual([1, 2, 3]);
@@ -67,14 +67,14 @@ test("what was read in a transaction that failed is asked again", () => {
   expect(ids()).toEqual([1, 2]);
 });
 
-test("a transaction that writes nothing changes no answer", () => {
+test("a transaction without writes keeps the answers", () => {
   expect(ids()).toEqual([1, 2]);
   expect(sql.transaction(() => ids())).toEqual([1, 2]);
   expect(ids()).toEqual([1, 2]);
   expect(asked).toEqual([ALL]);
 });
 
-test("rows that were still being read at a write are not kept", () => {
+test("rows still being read during a write are not remembered", () => {
   const rows = sql.exec(ALL)[Symbol.iterator]();
   rows.next();
   add(3);
@@ -82,12 +82,12 @@ test("rows that were still being read at a write are not kept", () => {
   expect(ids()).toEqual([1, 2, 3]);
 });
 
-test("an answer that was not read to its end is not kept", () => {
+test("an answer that was not read to its end is not remembered", () => {
   for (const _row of sql.exec(ALL)) break;
   expect(ids()).toEqual([1, 2]);
 });
 
-test("answers are kept up to 2 MiB in all, until something is written", () => {
+test("answers are remembered up to 2 MiB in all, until a write", () => {
   const long = "SELECT printf('%7000c', 'x') AS id, ? AS other";
   const askAll = (): number => {
     asked.length = 0;
@@ -102,7 +102,7 @@ test("answers are kept up to 2 MiB in all, until something is written", () => {
   expect(askAll()).toBe(400);
 });
 
-test("many rows are asked for again, and are the same", () => {
+test("many rows are read again, with the same result", () => {
   add(...Array.from({ length: 40 }, (_, index) => index + 3));
   asked.length = 0;
   expect(ids()).toEqual(ids());
@@ -110,7 +110,7 @@ test("many rows are asked for again, and are the same", () => {
 });
 
 test.each(["SELECT printf('%9000c', 'x') AS id", "SELECT zeroblob(9000) AS id"])(
-  "%s is asked for again, and is the same",
+  "%s is read again, with the same result",
   (long) => {
     expect(ids(long)).toEqual(ids(long));
     expect(asked).toEqual([long, long]);
@@ -119,7 +119,7 @@ test.each(["SELECT printf('%9000c', 'x') AS id", "SELECT zeroblob(9000) AS id"])
 
 type Step =
   | { readonly read: string; readonly bindings: readonly SqlBinding[] }
-  /** Reads only the first row at once, and the others after the next steps. */
+  /** Reads only the first row at once, and the others after later steps. */
   | { readonly begin: string }
   | { readonly write: string; readonly bindings: readonly SqlBinding[] }
   | { readonly within: readonly Step[]; readonly fails: boolean };
@@ -151,7 +151,7 @@ const { steps } = fc.letrec<{ steps: readonly Step[]; step: Step }>((tie) => ({
   ),
 }));
 
-test("whatever is read and written, the answers are those of SQLite alone", () => {
+test("after any reads and writes the answers are those of SQLite alone", () => {
   const rowsOf = (asking: Sql, query: string, bindings: readonly SqlBinding[] = []) => {
     try {
       return Array.from(asking.exec(query, ...bindings), ({ id }) => id);
@@ -177,7 +177,7 @@ test("whatever is read and written, the answers are those of SQLite alone", () =
           try {
             bare.transaction(() => remembering.transaction(write));
           } catch {
-            // Both have taken it back.
+            // Both have rolled back.
           }
         } else {
           const query = "read" in step ? step.read : step.write;

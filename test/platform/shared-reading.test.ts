@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { SharedReading, SharedReadings } from "../../src/platform/shared-reading.ts";
 
-/** Counts its readings; each ends when it is told to. */
+/** Records readings; each ends when it is resolved. */
 function createReadings() {
   const begun: PromiseWithResolvers<number>[] = [];
   const read = async () => {
@@ -13,7 +13,7 @@ function createReadings() {
 }
 
 describe("a shared reading", () => {
-  test("is made once for all who ask while it is under way, and after it until its time is up", async () => {
+  test("is made once for simultaneous callers, and shared until its time is up", async () => {
     const { begun, read } = createReadings();
     const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
     const both = [shared.get(0, read), shared.get(60, read)];
@@ -26,13 +26,13 @@ describe("a shared reading", () => {
     expect(begun).toHaveLength(2);
   });
 
-  test("is made anew once the clock was set back: nobody knows how old it is", async () => {
+  test("is made anew after the clock was set back, since its age is unknown", async () => {
     const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
     expect(await shared.get(3_600_000, async () => 1)).toBe(1);
     expect(await shared.get(0, async () => 2)).toBe(2);
   });
 
-  test("that is not kept is over when it has ended, and joined by nobody who comes too late", async () => {
+  test("that is not kept is over when it ends, and is not joined by late callers", async () => {
     const { begun, read } = createReadings();
     const shared = new SharedReading<number>({ sharedMs: 60, isKept: false });
     const first = shared.get(0, read);
@@ -67,7 +67,7 @@ describe("a shared reading", () => {
     }
   });
 
-  test("is known once it has arrived, and as long as it is shared", async () => {
+  test("is known once it has arrived, while it is shared", async () => {
     const { begun, read } = createReadings();
     const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
     expect(shared.known(0)).toBeUndefined();
@@ -79,7 +79,7 @@ describe("a shared reading", () => {
     expect(begun).toHaveLength(1);
   });
 
-  test("that failed goes to those who waited for it, and is not kept", async () => {
+  test("that failed goes to those who waited, and is not kept", async () => {
     const { begun, read } = createReadings();
     const shared = new SharedReading<number>({ sharedMs: 60, isKept: true });
     const both = Promise.allSettled([shared.get(0, read), shared.get(1, read)]);
@@ -92,7 +92,7 @@ describe("a shared reading", () => {
 });
 
 describe("shared readings by key", () => {
-  test("are made once for each key, and those that began first make room", async () => {
+  test("are made once per key, and the oldest are dropped", async () => {
     const readings = new SharedReadings<string>({ sharedMs: 60, most: 2 });
     let made = 0;
     const get = async (key: string) =>
@@ -112,7 +112,7 @@ describe("shared readings by key", () => {
     ]);
   });
 
-  test("those that were made anew make room last, however long ago they came first", async () => {
+  test("count as new when made again, so they are dropped last", async () => {
     const readings = new SharedReadings<number>({ sharedMs: 60, most: 2 });
     await readings.get("often", 0, async () => 1);
     await readings.get("once", 50, async () => 1);

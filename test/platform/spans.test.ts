@@ -1,4 +1,4 @@
-/** What a span may say: names and attributes of the table, numbers and words; and that nothing depends on spans. */
+/** A span contains only names and attributes of the table, numbers and words; and nothing depends on spans. */
 import { expect, test } from "vitest";
 import { ObserverError } from "../../src/platform/errors.ts";
 import {
@@ -34,14 +34,14 @@ const set = async (attributes: Record<string, unknown>): Promise<Recorded> => {
   return only;
 };
 
-test("an attribute of the table is set, a number or a word", async () => {
+test("an attribute of the table is set if it is a number or a word", async () => {
   expect(await set({ "tool.name": "trace_request", "call.bytes_read": 12 })).toEqual({
     name: "n8n_observer.tool",
     attributes: { "tool.name": "trace_request", "call.bytes_read": 12 },
   });
 });
 
-test("nothing is set where nobody would see it", async () => {
+test("nothing is set in an untraced request", async () => {
   const { tracing, spans } = recording(false);
   await createSpans(tracing).enter("n8n_observer.tool", async (span) => span.set({ "call.bytes_read": 12 }));
   expect(spans).toEqual([{ name: "n8n_observer.tool", attributes: {} }]);
@@ -62,11 +62,11 @@ test.each([
   null,
   {},
   Number.NaN,
-])("a value that is no word is left out: %s", async (value) => {
+])("a value that is no word is omitted: %s", async (value) => {
   expect((await set({ "tool.name": value })).attributes).toEqual({});
 });
 
-test("what is run is given back, and what it throws is thrown, with spans and without", async () => {
+test("results and errors pass through, with spans and without", async () => {
   for (const spans of [WITHOUT_SPANS, createSpans(undefined), createSpans(recording().tracing)]) {
     expect(await spans.enter("n8n_observer.index", async () => 42)).toBe(42);
     const failing = spans.enter("n8n_observer.index", async () => {
@@ -76,13 +76,13 @@ test("what is run is given back, and what it throws is thrown, with spans and wi
   }
 });
 
-test("of an error a span says the code, never the text", () => {
+test("a span has an error's code, never its text", () => {
   const known = new ObserverError("N8N_UNREACHABLE", "n8n.example does not answer", { solution: "Wait." });
   expect(outcomeOfError(known)).toBe("N8N_UNREACHABLE");
   expect(outcomeOfError(new TypeError("secret"))).toBe("TOOL_EXECUTION_FAILED");
 });
 
-test("names and attributes are written as OpenTelemetry's are", () => {
+test("names and attributes follow OpenTelemetry's conventions", () => {
   const names = Object.entries(SPANS).flatMap(([name, { attributes }]) => [name, ...Object.keys(attributes)]);
   expect(names.filter((name) => !/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(name))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What has to outlast what: a limit that is changed must not undo what another one promises. */
+/** Time limits that depend on each other: a change of one must not break another. */
 import { expect, test } from "vitest";
 import {
   CLIENT_PATIENCE_MS,
@@ -12,19 +12,19 @@ import {
 
 const SECOND_MS = 1_000;
 
-test.each(Object.entries(REQUEST_MS))("a slot outlasts the request that it is for: %s", (_kind, longest) => {
+test.each(Object.entries(REQUEST_MS))("a slot outlasts its request: %s", (_kind, longest) => {
   expect(longest).toBeLessThanOrEqual(LONGEST_REQUEST_MS);
   expect(SLOT_LEASE_MS).toBeGreaterThanOrEqual(longest + SECOND_MS);
 });
 
 test.each(Object.entries(REQUEST_MS))(
-  "who waits longest for a slot has time for its answer: %s",
+  "a caller who waits longest for a slot has time left for the answer: %s",
   (_kind, longest) => {
     expect(SLOT_WAIT_MS + LEAST_REQUEST_MS).toBeLessThanOrEqual(longest);
   },
 );
 
-test("a time budget has room for a request, and ends before clients give up", () => {
+test("a time budget allows a request, and ends before clients give up", () => {
   const { least, usual, most } = TIME_BUDGET_MS;
   expect(least).toBeGreaterThanOrEqual(LEAST_REQUEST_MS);
   expect(usual).toBeGreaterThan(least);

@@ -1,4 +1,4 @@
-/** Only the trace id of a W3C `traceparent` is taken; any other text gives nothing. */
+/** Only the trace id of a W3C `traceparent` is read; any other text has none. */
 import { expect, test } from "vitest";
 import { traceIdOf } from "../../src/platform/traceparent.ts";
 
