@@ -1,4 +1,4 @@
-/** The kept lines: in order, page by page, bounded in age, number and in what strangers can add. */
+/** The stored lines: in order, page by page, limited in age, number and in what strangers can add. */
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   ActivityRows,
@@ -53,12 +53,12 @@ const times = (entries: readonly KeptEntry[]): number[] =>
   entries.map((each) => Date.parse(each.time) - START);
 
 describe("reading", () => {
-  test("is in the order of time, whatever the order of writing", () => {
+  test("is in order of time, whatever the order of writing", () => {
     for (const offset of [3, 1, 2]) put(call(offset));
     expect(times(rows.page(ALL, undefined, 10).entries)).toEqual([1, 2, 3]);
   });
 
-  test("has all lines that were written together, and of a call the last one", () => {
+  test("includes all lines written together, and the last one of a call", () => {
     const callId = crypto.randomUUID();
     rows.put([call(1), call(2, { callId, outcome: "unfinished" }), call(2, { callId })], START);
     expect(rows.page(ALL, undefined, 10).entries).toMatchObject([
@@ -67,7 +67,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("page by page gives each once, also those of one moment", () => {
+  test("page by page gives each line once, also several of one moment", () => {
     for (const offset of [1, 2, 2, 2, 3]) put(call(offset));
     const seen: number[] = [];
     let next: Position | undefined;
@@ -79,11 +79,11 @@ describe("reading", () => {
     expect(seen).toEqual([1, 2, 2, 2, 3]);
   });
 
-  test("keeps to its window: its beginning belongs to it, its end does not", () => {
+  test("includes the start of its window, but not the end", () => {
     for (const offset of [1, 2, 3]) put(call(offset));
     const window = { since: START + 1, until: START + 3 };
     expect(times(rows.page(window, undefined, 10).entries)).toEqual([1, 2]);
-    // A place that was made up leads nowhere else.
+    // An invented position leads nowhere else.
     const later = { ...window, since: START + 2 };
     expect(times(rows.page(later, { at: 0, id: 0 }, 10).entries)).toEqual([2]);
     expect(times(rows.page(window, { at: START + 9, id: 0 }, 10).entries)).toEqual([]);
@@ -91,7 +91,7 @@ describe("reading", () => {
 });
 
 describe("outcomes", () => {
-  test("are counted from a time on: calls and sign-ins apart, unfinished calls too", () => {
+  test("are counted from a time on, calls and sign-ins separately", () => {
     put(call(-1));
     for (const offset of [0, 1]) put(call(offset));
     put(call(2, { outcome: "N8N_UNREACHABLE" }));
@@ -123,7 +123,7 @@ describe("a call", () => {
     expect(rows.page(ALL, undefined, 10).entries).toMatchObject([{ outcome: "unfinished" }]);
   });
 
-  test("bears the name that its client had when it got a token", () => {
+  test("has the name that its client had when it got a token", () => {
     put(signIn("token_issued", 0, { userId: "ada", clientId: "client-1", clientName: "Claude" }));
     put(call(1));
     put(call(2, { clientId: "client-2" }));
@@ -135,7 +135,7 @@ describe("a call", () => {
     );
   });
 
-  test("keeps the name, and tells the last use to within five minutes", () => {
+  test("keeps the client's name, and its last use to within five minutes", () => {
     put(signIn("token_issued", 0, { userId: "ada", clientId: "client-1", clientName: "Claude" }));
     for (const minutes of [1, 2, 30]) put(call(minutes * 60_000));
     expect(rows.clients(["client-1"]).get("client-1")).toEqual({
@@ -145,8 +145,8 @@ describe("a call", () => {
   });
 });
 
-describe("bounded:", () => {
-  test("old lines go, and names with them", () => {
+describe("limits:", () => {
+  test("old lines are removed, together with client names", () => {
     put(call(0));
     put(call(DAY_MS, { clientId: "client-2" }));
     expect(rows.oldest()).toBe(START);
@@ -162,27 +162,24 @@ describe("bounded:", () => {
       (ended) => [ended, { ...ended, outcome: "unfinished" } as ActivityEntry],
     ],
     ["are reported more than once", (ended) => [ended, ended, ended]],
-  ])(
-    "as many calls are kept as are promised, where they %s; then the oldest make room, which is reported",
-    (_how, linesOf) => {
-      rows = new ActivityRows(sql, 100);
-      const gone = Array.from({ length: 250 }, (_, index) =>
-        linesOf(call(index)).reduce((sum, entry) => sum + put(entry), 0),
-      );
-      expect(times(rows.page(ALL, undefined, 1_000).entries)).toEqual(
-        Array.from({ length: 100 }, (_, index) => 150 + index),
-      );
-      expect(gone).toEqual([...new Array(100).fill(0), ...new Array(150).fill(1)]);
-    },
-  );
+  ])("the maximum applies to calls that %s; the oldest are dropped and counted", (_how, linesOf) => {
+    rows = new ActivityRows(sql, 100);
+    const gone = Array.from({ length: 250 }, (_, index) =>
+      linesOf(call(index)).reduce((sum, entry) => sum + put(entry), 0),
+    );
+    expect(times(rows.page(ALL, undefined, 1_000).entries)).toEqual(
+      Array.from({ length: 100 }, (_, index) => 150 + index),
+    );
+    expect(gone).toEqual([...new Array(100).fill(0), ...new Array(150).fill(1)]);
+  });
 
-  test("a line that is too long is refused", () => {
+  test("an overlong line is refused", () => {
     const redactions = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`kind-${index}`, 1]));
     expect(JSON.stringify(redactions).length).toBeGreaterThan(MAX_LINE_LENGTH);
     expect(() => put(call(1, { redactions }))).toThrow(RangeError);
   });
 
-  test("of wrong passphrases only so many a day are kept, the others are counted", () => {
+  test("only a number of wrong passphrases per day is stored, the others are counted", () => {
     for (let number = 0; number < MAX_STRANGER_ENTRIES_A_DAY + 20; number += 1)
       put(signIn("wrong_passphrase", number));
     put(call(900));
@@ -196,7 +193,7 @@ describe("bounded:", () => {
       time: time(MAX_STRANGER_ENTRIES_A_DAY),
       notKept: 20,
     });
-    // What people with a name did is all there.
+    // Lines of named users are all there.
     expect(entries.slice(-3, -1).map(({ event }) => event)).toEqual(["tool_call", "sign_in"]);
     put(signIn("locked", DAY_MS));
     expect(times(rows.page({ since: START + DAY_MS, until: 8.64e15 }, undefined, 10).entries)).toEqual([
@@ -204,7 +201,7 @@ describe("bounded:", () => {
     ]);
   });
 
-  test("strangers do not fill the names of clients", () => {
+  test("strangers cannot add client names", () => {
     put(signIn("wrong_passphrase", 0, { clientId: "of-a-stranger", clientName: "Nobody" }));
     expect(rows.clients(["of-a-stranger"]).size).toBe(0);
   });
