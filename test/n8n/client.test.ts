@@ -1,4 +1,4 @@
-/** The n8n client against a server that misbehaves: the right error, in bounded time, and nothing but GET. */
+/** The n8n client against misbehaving servers: the right error in limited time, and only GET requests. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
@@ -10,11 +10,11 @@ import { type ErrorCode, ObserverError } from "../../src/platform/errors.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 
-/** Where a time-out is what is expected. */
+/** For calls that are expected to time out. */
 const SHORT = { timeoutMs: 150 };
-/** Where it is not: enough for a local server on a busy machine. */
+/** For other calls: enough for a local server on a busy machine. */
 const LONG = { timeoutMs: 5_000 };
-/** No call takes longer than its time-out and some scheduling. */
+/** A call takes no longer than its timeout plus some scheduling. */
 const BOUND_MS = 2_500;
 
 let n8n: RecordedN8n;
@@ -49,7 +49,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-test("a list that has not changed is parsed once, and one that has is told as it is now", async () => {
+test("an unchanged list is parsed once, a changed one again", async () => {
   const execution = { workflowId: "w", status: "success", mode: "webhook" };
   let ids = ["8"];
   const baseUrl = await serve((_request, response) => {
@@ -65,7 +65,7 @@ test("a list that has not changed is parsed once, and one that has is told as it
   expect(await list()).toMatchObject([{ id: "9" }, { id: "8" }]);
 });
 
-/** Notes how each execution ends. */
+/** Records how each execution ends. */
 class Endings implements ExecutionReader {
   readonly ids: string[] = [];
   readonly unreadables: (string | null)[] = [];
@@ -91,7 +91,7 @@ class Endings implements ExecutionReader {
 const page = (reader: ExecutionReader = new Endings()): ByteSink => new ExecutionWalk("list", reader);
 const alone = (reader: ExecutionReader = new Endings()): ByteSink => new ExecutionWalk("one", reader);
 
-/** Takes whatever comes. */
+/** Accepts any bytes. */
 class Bytes implements ByteSink {
   text = "";
   chunks = 0;
@@ -106,7 +106,7 @@ class Bytes implements ByteSink {
   }
 }
 
-/** Every way to ask, and the scope it needs. */
+/** Each method, and the scope it needs. */
 const CALLS: readonly [string, string, (from: N8nClient, options: RequestOptions) => Promise<unknown>][] = [
   ["listWorkflows", "workflow:list", (from, options) => from.listWorkflows({ limit: 5 }, options)],
   ["readWorkflowName", "workflow:read", (from, options) => from.readWorkflowName("abc", options)],
@@ -159,30 +159,28 @@ const FAULTS: readonly [string, Fault, ErrorCode][] = [
   ["an array", { kind: "status", status: 200, body: "[]" }, "N8N_BAD_RESPONSE"],
 ];
 
-/** Of one execution alone these are reported to the reader, who knows which one was asked for. */
-const TOLD_AS_UNREADABLE: readonly string[] = ["another shape", "an array"];
+/** For a single execution these are reported to the reader, which knows the requested id. */
+const UNREADABLE: readonly string[] = ["another shape", "an array"];
 
 describe.each(CALLS)("%s", (name, scope, call) => {
-  const faults = FAULTS.filter(
-    ([fault]) => name !== "streamExecution" || !TOLD_AS_UNREADABLE.includes(fault),
-  );
+  const faults = FAULTS.filter(([fault]) => name !== "streamExecution" || !UNREADABLE.includes(fault));
 
-  test.each(faults)("on %s", async (_fault, fault, code) => {
+  test.each(faults)("gives the right error on %s", async (_fault, fault, code) => {
     n8n.faults.always(fault);
     const error = await errorOf(() => call(client, code === "N8N_TIMEOUT" ? SHORT : LONG));
     expect(error.code).toBe(code);
-    // The words of the other side are not passed on.
+    // Texts from n8n are not passed on.
     expect(error.message + JSON.stringify(error.details)).not.toMatch(/Recorded n8n|hello|gateway/);
   });
 
-  test("names the scope that the key lacks", async () => {
+  test("names the missing scope", async () => {
     n8n.faults.always({ kind: "status", status: 403 });
     const error = await errorOf(() => call(client, LONG));
     if (scope !== "none") expect(error).toMatchObject({ details: { expected: scope } });
     expect(error.message).toContain(scope);
   });
 
-  test("never follows a redirect: the key does not travel", async () => {
+  test("never follows a redirect, so the key does not leave", async () => {
     const received: string[] = [];
     const elsewhere = await serve((request, response) => {
       received.push(request.url ?? "");
@@ -196,19 +194,22 @@ describe.each(CALLS)("%s", (name, scope, call) => {
     expect(received).toEqual([]);
   });
 
-  test.each([{}, { "content-length": "100" }])("on a body that stalls after its head, %o", async (length) => {
-    const isClosed = Promise.withResolvers<void>();
-    const stalling = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "application/json", ...length });
-      response.write('{"data":[');
-      response.on("close", isClosed.resolve);
-    });
-    const error = await errorOf(() => call(createN8nClient({ baseUrl: stalling, apiKey: "key" }), SHORT));
-    expect(error.code).toBe("N8N_TIMEOUT");
-    await isClosed.promise;
-  });
+  test.each([{}, { "content-length": "100" }])(
+    "times out on a body that stalls after its head, %o",
+    async (length) => {
+      const isClosed = Promise.withResolvers<void>();
+      const stalling = await serve((_request, response) => {
+        response.writeHead(200, { "content-type": "application/json", ...length });
+        response.write('{"data":[');
+        response.on("close", isClosed.resolve);
+      });
+      const error = await errorOf(() => call(createN8nClient({ baseUrl: stalling, apiKey: "key" }), SHORT));
+      expect(error.code).toBe("N8N_TIMEOUT");
+      await isClosed.promise;
+    },
+  );
 
-  test("on a body that drips without end", async () => {
+  test("times out on a body that drips without end", async () => {
     const dripping = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const drip = setInterval(() => response.write(" "), 20);
@@ -218,7 +219,7 @@ describe.each(CALLS)("%s", (name, scope, call) => {
     expect(error.code).toBe("N8N_TIMEOUT");
   });
 
-  test("on a port where nobody listens", async () => {
+  test("reports a port where nobody listens", async () => {
     const error = await errorOf(() =>
       call(createN8nClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key" }), LONG),
     );
@@ -226,7 +227,7 @@ describe.each(CALLS)("%s", (name, scope, call) => {
     expect(error.details.field).toBe("N8N_BASE_URL");
   });
 
-  test("sends the key in its header only", async () => {
+  test("sends the key only in its header", async () => {
     let headers: NodeJS.Dict<string | string[]> = {};
     let url = "";
     const noting = await serve((request, response) => {
@@ -247,7 +248,7 @@ describe("404", () => {
     ["an execution as a stream", "EXECUTION_NOT_FOUND", () => client.streamExecution("999999", alone())],
     ["an execution without data", "EXECUTION_NOT_FOUND", () => client.readExecutionItem("999999")],
     ["a workflow", "WORKFLOW_NOT_FOUND", () => client.readWorkflowName("doesNotExist")],
-  ])("of %s says so", async (_name, code, call) => {
+  ])("for %s is reported as not found", async (_name, code, call) => {
     expect((await errorOf(call)).code).toBe(code);
   });
 
@@ -255,7 +256,7 @@ describe("404", () => {
     ["list of workflows", () => client.listWorkflows({ limit: 1 })],
     ["list of executions", () => client.listExecutions({ limit: 1 })],
     ["list of executions with data", () => client.streamExecutions({ limit: 1 }, page())],
-  ])("of a %s means that the address is wrong", async (_name, call) => {
+  ])("for a %s means that the address is wrong", async (_name, call) => {
     n8n.faults.always({ kind: "status", status: 404 });
     expect(await errorOf(call)).toMatchObject({
       code: "N8N_BAD_RESPONSE",
@@ -263,7 +264,7 @@ describe("404", () => {
     });
   });
 
-  test("of the scopes means that this n8n does not tell them", async () => {
+  test("for the scopes means that this n8n does not report them", async () => {
     n8n.faults.always({ kind: "status", status: 404 });
     expect(await client.discoverScopes()).toBeUndefined();
   });
@@ -286,7 +287,7 @@ test.each([
   expect(error.details.solution).toContain(`Wait ${seconds === 1 ? "1 second" : `${seconds} seconds`}, `);
 });
 
-describe("ids stay in one segment", () => {
+describe("an id stays within one path segment:", () => {
   const CONFINED = [
     "../workflows",
     "1/../../x",
@@ -350,10 +351,10 @@ describe("ids stay in one segment", () => {
   });
 });
 
-describe("streams", () => {
+describe("a stream", () => {
   const query = { limit: 3, workflowId: undefined, startedAfter: "2000-01-01T00:00:00.000Z" };
 
-  test("ask for the data, and for nothing that was left open", async () => {
+  test("requests the data, and nothing for undefined parameters", async () => {
     const endings = new Endings();
     await client.streamExecutions(query, page(endings), LONG);
     expect(endings.ids).toHaveLength(3);
@@ -362,7 +363,7 @@ describe("streams", () => {
     ]);
   });
 
-  test("hand on every byte of a page, and one end", async () => {
+  test("passes on every byte of a page, and one end", async () => {
     const bytes = new Bytes();
     await client.streamExecutions({ limit: 5 }, bytes, LONG);
     const path = "/api/v1/executions?limit=5&includeData=true";
@@ -371,7 +372,7 @@ describe("streams", () => {
     expect(bytes.ends).toBe(1);
   });
 
-  test("hand on every byte of one execution, and one end", async () => {
+  test("passes on every byte of one execution, and one end", async () => {
     const { executions } = await client.listExecutions({ limit: 1 });
     const id = executions[0]?.id ?? "";
     const bytes = new Bytes();
@@ -380,7 +381,7 @@ describe("streams", () => {
     expect(bytes.ends).toBe(1);
   });
 
-  test("hand on what is there before the rest has come", async () => {
+  test("passes on what has arrived before the rest", async () => {
     const bytes = new Bytes();
     let whenFirstCame = "";
     const halting = await serve((_request, response) => {
@@ -401,7 +402,7 @@ describe("streams", () => {
   test.each<[string, Fault]>([
     ["is cut off", { kind: "cut" }],
     ["never comes", { kind: "status", status: 503 }],
-  ])("have no end when the answer %s", async (_name, fault) => {
+  ])("has no end if the answer %s", async (_name, fault) => {
     n8n.faults.always(fault);
     const [list, one] = [new Bytes(), new Bytes()];
     await errorOf(() => client.streamExecutions(query, list, LONG));
@@ -409,7 +410,7 @@ describe("streams", () => {
     expect([list.ends, one.ends]).toEqual([0, 0]);
   });
 
-  test("tell what came before an answer was cut off", async () => {
+  test("reports what came before the answer was cut off", async () => {
     n8n.faults.always({ kind: "cut" });
     const endings = new Endings();
     await errorOf(() => client.streamExecutions({ limit: 20 }, page(endings), LONG));
@@ -417,7 +418,7 @@ describe("streams", () => {
     expect(endings.ids.length).toBeLessThan(20);
   });
 
-  test("are given up when the sink cannot use them", async () => {
+  test("is cancelled when the sink cannot use it", async () => {
     let isGivenUp = false;
     const endless = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -438,14 +439,17 @@ describe("streams", () => {
     await expect.poll(() => isGivenUp).toBe(true);
   });
 
-  test.each(['{"hello":"world"}', "[]"])("of one execution with another shape tell so: %s", async (body) => {
-    n8n.faults.always({ kind: "status", status: 200, body });
-    const endings = new Endings();
-    await client.streamExecution("1", alone(endings), LONG);
-    expect(endings).toMatchObject({ ids: [], unreadables: [null] });
-  });
+  test.each(['{"hello":"world"}', "[]"])(
+    "of one execution with another shape reports it as unreadable: %s",
+    async (body) => {
+      n8n.faults.always({ kind: "status", status: 200, body });
+      const endings = new Endings();
+      await client.streamExecution("1", alone(endings), LONG);
+      expect(endings).toMatchObject({ ids: [], unreadables: [null] });
+    },
+  );
 
-  test("go past an execution of any size", async () => {
+  test("can contain an execution of any size", async () => {
     const size = 40 * 1024 * 1024;
     const sending = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -461,7 +465,7 @@ describe("streams", () => {
 });
 
 test.each([{}, { "content-length": String(200 * 1024 * 1024 + 9) }])(
-  "a list that is far too large for a list is not read to its end, %o",
+  "a list that is far too large is not read to its end, %o",
   async (length) => {
     let sent = 0;
     const flooding = await serve((_request, response) => {
@@ -486,7 +490,7 @@ test.each([{}, { "content-length": String(200 * 1024 * 1024 + 9) }])(
   },
 );
 
-test("a workflow over 8 MB is passed over and named, the others are listed", async () => {
+test("a workflow over 8 MB is skipped and named, and the others are listed", async () => {
   const workflow = (id: string): Record<string, unknown> => ({
     id,
     name: id,
@@ -504,7 +508,7 @@ test("a workflow over 8 MB is passed over and named, the others are listed", asy
   expect([answer.unread, answer.nextCursor]).toEqual([["large"], "next"]);
 });
 
-test("an answer may come without an encoding, with a charset, or as another kind of JSON", async () => {
+test("content types may lack a charset, have one, or name another kind of JSON", async () => {
   for (const type of ["application/json", "application/json;charset=UTF-8", "application/problem+json"]) {
     const baseUrl = await serve((_request, response) => {
       response.writeHead(200, { "content-type": type });
@@ -515,9 +519,9 @@ test("an answer may come without an encoding, with a charset, or as another kind
   }
 });
 
-test("has no method that could write", () => {
+test("the client has no method that could write", () => {
   const methods = [N8nClient, N8nRequests].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
-  // `until`, `atMost`, `retrying`, `sharingTurn` and `with` give one of the same kind.
+  // `until`, `atMost`, `retrying`, `sharingTurn` and `with` return a client of the same kind.
   const isHarmless = (name: string): boolean =>
     /^(constructor$|list|read|stream|discover|until$|atMost$|retrying$|sharingTurn$|with$)/.test(name);
   expect(methods.filter((name) => !isHarmless(name))).toEqual([]);

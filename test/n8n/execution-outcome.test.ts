@@ -1,4 +1,4 @@
-/** What became of an execution, collected as it streams by: the same as when it is parsed whole and read plainly. */
+/** The outcome of an execution, collected while it streams, equals that of reading the parsed execution. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { WalkedOutcome } from "../../src/n8n/execution-outcome.ts";
@@ -102,7 +102,7 @@ const node = fc.record<Omit<Node, "name">>(
   { requiredKeys: ["type"] },
 );
 
-/** Runs are numbered in an order that is not that of their nodes. */
+/** Runs are numbered in another order than that of their nodes. */
 const execution: fc.Arbitrary<Execution> = fc
   .record({
     nodes: fc.array(node, { minLength: NAMES.length, maxLength: NAMES.length }),
@@ -125,7 +125,7 @@ const execution: fc.Arbitrary<Execution> = fc
     };
   });
 
-/** Members of all objects in another order, the same one for the same seed. */
+/** Reorders the members of all objects, in the same way for the same seed. */
 function shuffled(value: unknown, seed: number): unknown {
   if (Array.isArray(value)) return value.map((each) => shuffled(each, seed));
   if (typeof value !== "object" || value === null) return value;
@@ -162,12 +162,12 @@ const has = ({ data, inputOverride }: Run, type: string): boolean => type in { .
 const hasFailed = ({ error, executionStatus }: Run): boolean =>
   error !== undefined || executionStatus === "error" || executionStatus === "crashed";
 
-/** Where it is no object, or a list of a kind, it has no members. */
+/** Anything that is no object has no members. */
 const membersOf = (value: unknown): Members => (isObject(value) && !Array.isArray(value) ? value : {});
 
 const isSentError = (error: unknown): boolean =>
   isObject(error) || (typeof error === "string" && error !== "");
-const isToldToAgent = (value: unknown): boolean =>
+const isReportedToAgent = (value: unknown): boolean =>
   typeof value === "string" && /^(HTTP \d\d\d )?There was an error: "/.test(value);
 
 function hasCaught(each: Run, goesOn: boolean): boolean {
@@ -175,7 +175,7 @@ function hasCaught(each: Run, goesOn: boolean): boolean {
   const sent = itemsIn(each.data).map(({ json: value }) => membersOf(value));
   if (!has(each, "ai_tool")) return goesOn && sent.some(({ error }) => isSentError(error));
   const answers = itemsIn(each.data, "ai_tool").map(({ json: value }) => membersOf(value).response);
-  return [...sent.map(({ error }) => error), ...answers].some(isToldToAgent);
+  return [...sent.map(({ error }) => error), ...answers].some(isReportedToAgent);
 }
 
 function tokensIn(all: readonly Run[], key: string): { prompt: number; completion: number } {
@@ -193,7 +193,7 @@ function tokensIn(all: readonly Run[], key: string): { prompt: number; completio
 const serverThatRan = ({ nodes, runData }: Execution): string | null =>
   nodes.find(({ name, type }) => type.endsWith(".mcpTrigger") && name in runData)?.name ?? null;
 
-/** Read plainly, from the whole. */
+/** The outcome read from the parsed execution. */
 function expectedOutcome(
   whole: Execution,
 ): Omit<WalkedOutcome, "nodeTypes" | "error" | "lastFailedRun" | "models"> {
@@ -223,7 +223,7 @@ function expectedOutcome(
   };
 }
 
-/** The last one by n8n's own count. */
+/** The last failed run by n8n's own count. */
 function lastFailure({
   runData,
   error,
@@ -237,32 +237,25 @@ function lastFailure({
   return { nodeName: last.nodeName, message: error === undefined ? last.each.error?.message : undefined };
 }
 
-test(
-  "is what a plain reading of the whole gives, whatever the chunks and the order of members",
-  inBothLanes,
-  () => {
-    fc.assert(
-      fc.property(execution, fc.nat(200), chunkSizes, (whole, seed, sizes) => {
-        const { nodeTypes, error, lastFailedRun, models, ...counted } = outcomeOf(
-          answerOf(whole, seed),
-          sizes,
-        );
-        expect(counted).toEqual(expectedOutcome(whole));
-        expect(models.reduce((sum, { llmCalls }) => sum + llmCalls, 0)).toBe(counted.llmCalls);
-        expect(models.reduce((sum, { tokens: used }) => sum + used.prompt, 0)).toBe(counted.tokens.prompt);
-        expect(error?.message).toBe(membersOf(whole.error).message);
-        const last = lastFailedRun && {
-          nodeName: lastFailedRun.nodeName,
-          message: lastFailedRun.error?.message,
-        };
-        expect(last).toEqual(lastFailure(whole));
-        if (error !== undefined || last !== undefined)
-          expect([...nodeTypes]).toEqual(whole.nodes.map(({ name, type }) => [name, type]));
-      }),
-      { numRuns: runs(1_000) },
-    );
-  },
-);
+test("the outcome equals a plain reading, for any chunks and any order of members", inBothLanes, () => {
+  fc.assert(
+    fc.property(execution, fc.nat(200), chunkSizes, (whole, seed, sizes) => {
+      const { nodeTypes, error, lastFailedRun, models, ...counted } = outcomeOf(answerOf(whole, seed), sizes);
+      expect(counted).toEqual(expectedOutcome(whole));
+      expect(models.reduce((sum, { llmCalls }) => sum + llmCalls, 0)).toBe(counted.llmCalls);
+      expect(models.reduce((sum, { tokens: used }) => sum + used.prompt, 0)).toBe(counted.tokens.prompt);
+      expect(error?.message).toBe(membersOf(whole.error).message);
+      const last = lastFailedRun && {
+        nodeName: lastFailedRun.nodeName,
+        message: lastFailedRun.error?.message,
+      };
+      expect(last).toEqual(lastFailure(whole));
+      if (error !== undefined || last !== undefined)
+        expect([...nodeTypes]).toEqual(whole.nodes.map(({ name, type }) => [name, type]));
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
 
 const withRuns = (runData: Members, more: Members = {}): string =>
   JSON.stringify({
@@ -273,7 +266,7 @@ const withRuns = (runData: Members, more: Members = {}): string =>
     data: { resultData: { runData, ...more } },
   });
 
-test("calls and tokens are those of the model that each call was made with", () => {
+test("calls and tokens are counted for the model that each call used", () => {
   const call = (model: unknown, used: Members, estimated = {}): Members => ({
     inputOverride: { ai_languageModel: [[{ json: { options: { model, apiKey: "x" } } }]] },
     data: { ai_languageModel: [[{ json: { tokenUsage: used, tokenUsageEstimate: estimated } }]] },
@@ -294,8 +287,8 @@ test("calls and tokens are those of the model that each call was made with", () 
   ]);
 });
 
-describe("what may stand where it does not belong", () => {
-  test("errors of the payload are none of the run", () => {
+describe("misplaced members", () => {
+  test("errors in the payload are none of the run", () => {
     const error = { message: "late" };
     const data = {
       main: [[{ json: { result: { error, runData: { Fetch: [{ error }] } }, list: [{ error }] } }]],
@@ -308,7 +301,7 @@ describe("what may stand where it does not belong", () => {
     });
   });
 
-  test("one run's error is not told of the next, nor one execution's", () => {
+  test("the error of a run or execution is not reported for the next", () => {
     const run = (index: number, more: Members = {}): Members => ({ executionIndex: index, ...more });
     const { failedRuns, lastFailedRun } = outcomeOf(
       withRuns({ Loop: [run(0), run(1, { error: { message: "second" } }), run(2)] }),
@@ -322,13 +315,13 @@ describe("what may stand where it does not belong", () => {
     ["error", []],
     ["error", 7],
     ["resultError", "text"],
-  ])("a %s of an unknown form costs only itself: %j", (place, error) => {
+  ])("a %s of an unknown form affects only itself: %j", (place, error) => {
     const json =
       place === "error" ? withRuns({ Fetch: [{ error }], Last: [{}] }) : withRuns({ Last: [{}] }, { error });
     expect(outcomeOf(json)).toMatchObject({ error: undefined, nodes: place === "error" ? 2 : 1 });
   });
 
-  test("an error keeps what says of what kind it is, and no stack", () => {
+  test("an error keeps what identifies its kind, but no stack", () => {
     const error = {
       message: "late",
       stack: "at /srv/n8n",
@@ -346,7 +339,7 @@ describe("what may stand where it does not belong", () => {
     });
   });
 
-  test("what n8n withholds of an error leaves its class and status", () => {
+  test("an error that n8n withholds keeps its class and status", () => {
     const redactedError = { type: "NodeApiError", httpCode: 503 };
     expect(outcomeOf(withRuns({}, { redactedError })).redactedError).toEqual({
       name: "NodeApiError",
@@ -355,7 +348,7 @@ describe("what may stand where it does not belong", () => {
   });
 });
 
-test("the workflow's nodes are read only where something failed, or that is not known yet", () => {
+test("the workflow's nodes are read only if something failed, or before that is known", () => {
   const workflowData = { nodes: [{ name: "Webhook", type: "t" }] };
   const failing = JSON.parse(withRuns({ Webhook: [{ error: {} }] }));
   const going = JSON.parse(withRuns({ Webhook: [{}] }));
@@ -367,8 +360,8 @@ test("the workflow's nodes are read only where something failed, or that is not 
   expect(answers.map((answer) => outcomeOf(JSON.stringify(answer)).nodeTypes.size)).toEqual([0, 1, 1]);
 });
 
-describe("is bounded", () => {
-  test("by what an integer holds, whatever number of tokens a payload has", () => {
+describe("an outcome is limited", () => {
+  test("to what an integer can hold, however many tokens a payload claims", () => {
     const json = { tokenUsage: { promptTokens: Number.MAX_SAFE_INTEGER, completionTokens: 1e300 } };
     const { tokens: counted } = outcomeOf(
       withRuns({ Model: [{ data: { ai_languageModel: [[{ json }, { json }]] } }] }),
@@ -376,7 +369,7 @@ describe("is bounded", () => {
     expect(counted).toEqual({ prompt: Number.MAX_SAFE_INTEGER, completion: 0 });
   });
 
-  test("by so many nodes whose settings are kept, and names that a person could have typed", () => {
+  test("to 5,000 nodes with settings, and names that a person could have typed", () => {
     const many = Array.from({ length: 6_000 }, (_one, index) => ({
       name: `n${index}`,
       type: "t",

@@ -1,4 +1,4 @@
-/** Executions as they stream by: what is reported of them, in which order, and above all what never is. */
+/** Executions as they stream: what is reported of them and in which order, and what never is. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -18,32 +18,32 @@ import { inBothLanes, runs } from "../support/lane.ts";
 
 const TEXT = "needle";
 
-interface ToldValue {
+interface ReportedValue {
   readonly value: string | number;
   readonly place: PayloadPlace;
 }
 
-interface ToldContainer {
-  /** Null when there was no room. */
+interface ReportedContainer {
+  /** Null if there was no room. */
   readonly json: string | null;
   readonly place: PayloadPlace;
 }
 
 interface ReportedExecution {
   readonly walked: WalkedExecution;
-  readonly values: readonly ToldValue[];
-  readonly containers: readonly ToldContainer[];
+  readonly values: readonly ReportedValue[];
+  readonly containers: readonly ReportedContainer[];
 }
 
-/** Notes what is reported to it. Values are those of the execution that ends next, as the reader promises. */
+/** Records what is reported. Values belong to the execution that ends next, as the reader promises. */
 class Notes implements ExecutionReader {
   readonly executions: ReportedExecution[] = [];
   readonly unreadables: { readonly id: string | null; readonly reason: string }[] = [];
   /** How each execution ended, in turn. */
   readonly endings: string[] = [];
   unlookedParts = 0;
-  #values: ToldValue[] = [];
-  #containers: ToldContainer[] = [];
+  #values: ReportedValue[] = [];
+  #containers: ReportedContainer[] = [];
   readonly #wanted: (key: string) => boolean;
   readonly #room: number;
 
@@ -96,7 +96,7 @@ interface WalkOptions {
   readonly form?: "list" | "one";
   readonly sizes?: ChunkSizes;
   readonly wanted?: (key: string) => boolean;
-  /** For each item, in bytes. */
+  /** Room for each item, in bytes. */
   readonly room?: number;
 }
 
@@ -132,14 +132,14 @@ const withRuns = (runData: Members, more: Members = {}): Members => ({
 
 const withData = (data: Members): Members => ({ ...FACTS, data });
 
-/** `DEFAULT`, n8n's word for its own setting, says nothing. */
+/** `DEFAULT`, which stands for n8n's own setting, counts as unknown. */
 const savesProgress = z.object({
   workflowData: z
     .object({ settings: z.object({ saveExecutionProgress: z.boolean().nullable().catch(null) }).nullish() })
     .nullish(),
 });
 
-/** The one execution of the notes. */
+/** The only execution that was reported. */
 function only(notes: Notes): ReportedExecution {
   const [execution] = notes.executions;
   expect(notes.endings).toHaveLength(1);
@@ -149,8 +149,8 @@ function only(notes: Notes): ReportedExecution {
 
 const valuesOf = (notes: Notes): (string | number)[] => only(notes).values.map(({ value }) => value);
 
-describe("facts", () => {
-  test("those of n8n's list, and the workflow's name", () => {
+describe("the facts of an execution", () => {
+  test("are those of n8n's list, and the workflow's name", () => {
     const waiting = {
       ...FACTS,
       status: "waiting",
@@ -174,7 +174,7 @@ describe("facts", () => {
     });
   });
 
-  test("what is absent is null, and ids may be numbers", () => {
+  test("are null where absent, and ids may be numbers", () => {
     const { id, workflowId, status, mode } = { ...FACTS, id: 7 };
     expect(only(walkList({ mode, status, workflowId, id })).walked).toEqual({
       item: {
@@ -199,7 +199,7 @@ describe("facts", () => {
     });
   });
 
-  test("a status that n8n may invent is unknown", () => {
+  test("include an unknown status for one that n8n may invent", () => {
     expect(only(walkList({ ...FACTS, status: "paused" })).walked.item.status).toBe("unknown");
   });
 
@@ -209,19 +209,19 @@ describe("facts", () => {
     [false, { isRedacted: false }],
     [false, {}],
     [false, null],
-  ])("withheld by n8n: %s, when it says %j", (isWithheld, redactionInfo) => {
+  ])("say that n8n withholds its data: %s for %j", (isWithheld, redactionInfo) => {
     const walked = only(walkList(withData({ redactionInfo, resultData: { runData: {} } }))).walked;
     expect(walked.isWithheld).toBe(isWithheld);
   });
 
-  test("a payload that says so itself withholds nothing", () => {
+  test("are not affected by a payload that claims to be withheld", () => {
     const json = { redactionInfo: { isRedacted: true } };
     expect(only(walkList(withRuns({ Webhook: [{ data: { main: [[{ json }]] } }] }))).walked.isWithheld).toBe(
       false,
     );
   });
 
-  test("members that look like facts inside the payload or the workflow change nothing", () => {
+  test("are not taken from the payload or the workflow", () => {
     const json = { id: "99", status: "error", name: "not this", parentExecution: { executionId: "98" } };
     const execution = withRuns(
       { Webhook: [{ data: { main: [[{ json }]] } }] },
@@ -235,14 +235,14 @@ describe("facts", () => {
     });
   });
 
-  test("an execution alone is reported like one of a page", () => {
+  test("are the same for a single execution as in a page", () => {
     const execution = withRuns({ Webhook: [{ data: { main: [[{ json: { requestId: "r" } }]] } }] });
     const alone = walkText(JSON.stringify(execution), { form: "one" });
     expect(alone.executions).toEqual(walkList(execution).executions);
     expect(valuesOf(alone)).toEqual(["r"]);
   });
 
-  test("bytes are counted", () => {
+  test("include the number of bytes", () => {
     const json = listOf(FACTS, "漢字");
     const walk = new ExecutionWalk("list", new Notes(wantsRequestId));
     for (const chunk of chunksOf(encode(json), [5])) walk.write(chunk);
@@ -250,41 +250,41 @@ describe("facts", () => {
   });
 });
 
-describe("links", () => {
+describe("the links of an execution", () => {
   const called = (executionId: string, facts: Members = {}): Members => ({
     ...facts,
     metadata: { subExecution: { executionId, workflowId: "sub" }, subExecutionsCount: 1 },
   });
 
-  test("the parent", () => {
+  test("include its parent", () => {
     const parentExecution = { executionId: "5", workflowId: "p" };
     expect(only(walkList(withData({ parentExecution }))).walked.parentId).toBe("5");
   });
 
   test.each([
-    ["n8n's word for a parent it does not know", { executionId: "__UNKNOWN__", workflowId: "p" }],
+    ["its placeholder for an unknown parent", { executionId: "__UNKNOWN__", workflowId: "p" }],
     ["no id", { workflowId: "p" }],
     ["a text", "5"],
     ["a list", ["5"]],
     ["an object as id", { executionId: { executionId: "5" } }],
     ["null", null],
-  ])("no parent: %s", (_name, parentExecution) => {
+  ])("have no parent if n8n gives %s", (_name, parentExecution) => {
     expect(only(walkList(withData({ parentExecution }))).walked.parentId).toBeNull();
   });
 
-  test("n8n 1.x names the parent on the first run alone", () => {
+  test("include the parent that n8n 1.x names only on the first run", () => {
     const metadata = { parentExecution: { executionId: "5", workflowId: "p" } };
     expect(only(walkList(withRuns({ Start: [{ metadata }] }))).walked.parentId).toBe("5");
   });
 
-  test("what n8n is said to be too large to display counts as not read", () => {
+  test("an execution too large for n8n to display counts as not read", () => {
     const { walked } = only(
       walkList({ ...FACTS, dataTooLargeToDisplay: true, data: { resultData: { runData: {} } } }),
     );
     expect(walked.isTooLarge).toBe(true);
   });
 
-  test("sub-executions in the order of execution, whatever the order of the nodes", () => {
+  test("list sub-executions in execution order, whatever the order of nodes", () => {
     const runData = {
       Last: [called("30", { executionIndex: 4 })],
       Loop: [called("12", { executionIndex: 1 }), called("11", { executionIndex: 3 })],
@@ -298,7 +298,7 @@ describe("links", () => {
     ]);
   });
 
-  test("each once, at its first place", () => {
+  test("list each sub-execution once, at its first place", () => {
     const runData = {
       Again: [called("9", { executionIndex: 2 })],
       Other: [called("8", { executionIndex: 1 })],
@@ -308,7 +308,7 @@ describe("links", () => {
     expect(subExecutions.map(({ executionId }) => executionId)).toEqual(["9", "8"]);
   });
 
-  test("a sub-execution that n8n does not know, or in an unknown shape, is none", () => {
+  test("omit sub-executions that are unknown to n8n or have an unknown shape", () => {
     const runData = {
       Unknown: [called("__UNKNOWN__")],
       Text: [{ metadata: { subExecution: "4" } }],
@@ -320,28 +320,28 @@ describe("links", () => {
     ]);
   });
 
-  test("one run's sub-execution is not reported of the next", () => {
+  test("of one run are not reported for the next", () => {
     const runData = { Call: [called("4"), {}], Then: [{ metadata: {} }] };
     expect(only(walkList(withRuns(runData))).walked.subExecutions).toEqual([
       { executionId: "4", nodeName: "Call" },
     ]);
   });
 
-  test("one execution's links are not reported of the next", () => {
+  test("of one execution are not reported for the next", () => {
     const first = { ...withData({ parentExecution: { executionId: "5" } }), workflowData: { name: "first" } };
     const [, second] = walkList(first, { ...FACTS, id: "6" }).executions;
     expect(second?.walked).toMatchObject({ item: { id: "6" }, parentId: null, workflowName: null });
   });
 });
 
-describe("values, each with its place", () => {
+describe("values are reported with their place", () => {
   const json = { requestId: "r-1" };
 
   function placesOf(execution: Members): PayloadPlace[] {
     return only(walkList(execution)).values.map(({ place }) => place);
   }
 
-  test("what a node sent: run, connection, output, item and path", () => {
+  test("in a node's output: run, connection, output, item and path", () => {
     const empty = { data: { main: [[], [{ json: {} }]] } };
     const sent = {
       executionIndex: 6,
@@ -356,7 +356,7 @@ describe("values, each with its place", () => {
     ]);
   });
 
-  test("what a tool was given by an agent", () => {
+  test("in the input that an agent gave a tool", () => {
     const run = { executionIndex: 2, inputOverride: { ai_tool: [[{ json: { query: json } }]] } };
     expect(placesOf(withRuns({ Tool: [run] }))).toEqual([
       {
@@ -367,7 +367,7 @@ describe("values, each with its place", () => {
     ]);
   });
 
-  test("what a node is about to be given, in an execution that has no runs yet", () => {
+  test("in the input of the next node, before an execution has runs", () => {
     const nodeExecutionStack = [
       { node: { name: "Webhook", parameters: { requestId: "not this" } }, data: { main: [[{ json: {} }]] } },
       { data: { main: [[], [{ json: {} }, { json }]] }, node: { name: "Wait", id: "n" } },
@@ -381,15 +381,15 @@ describe("values, each with its place", () => {
     expect(others).toEqual([]);
   });
 
-  test("custom data", () => {
+  test("in custom data", () => {
     expect(placesOf({ ...FACTS, customData: { requestId: "r-1", note: "other" } })).toEqual([
       { run: null, item: null, path: ["customData", "requestId"] },
-      // Whatever its key.
+      // Under any key.
       { run: null, item: null, path: ["customData", "note"] },
     ]);
   });
 
-  test("the same in the execution's data, where n8n has not stored its custom data yet", () => {
+  test("in the execution's data if n8n has not stored its custom data yet", () => {
     const data = { resultData: { runData: {}, metadata: { requestId: "r-1", note: TEXT } } };
     const { values, containers } = only(walkList({ ...FACTS, data, customData: {} }));
     const paths = [
@@ -400,22 +400,18 @@ describe("values, each with its place", () => {
     expect(containers.map(({ place }) => place.path)).toEqual([["customData"], ["customData"]]);
   });
 
-  test("an error's message, and nothing else of it", () => {
+  test("in the message of an error, and nothing else of it", () => {
     const error = { description: TEXT, message: `no ${TEXT} there`, stack: TEXT, context: { data: TEXT } };
     const { values } = only(walkList(withRuns({ Http: [{ executionIndex: 1, error }] })));
     expect(values).toEqual([
       {
         value: error.message,
-        place: {
-          run: { nodeName: "Http", index: 0, order: 1 },
-          item: null,
-          path: ["error", "message"],
-        },
+        place: { run: { nodeName: "Http", index: 0, order: 1 }, item: null, path: ["error", "message"] },
       },
     ]);
   });
 
-  test("keys that are wanted, and JSON in strings; numbers too", () => {
+  test("under wanted keys and as JSON in strings, numbers included", () => {
     const payload = {
       requestId: 42,
       about: `the ${TEXT}`,
@@ -434,7 +430,7 @@ describe("values, each with its place", () => {
     ]);
   });
 
-  test("each item, input and the custom data as a whole, where there is room; binaries never", () => {
+  test("with each item, input and the custom data as a whole if there is room, but no binaries", () => {
     const item = (json: unknown): unknown => ({ json, binary: { file: { data: TEXT } } });
     const ran = {
       executionIndex: 3,
@@ -471,7 +467,7 @@ describe("values, each with its place", () => {
     }
   });
 
-  test("a part that is too deep to be looked at is reported as such", () => {
+  test("a part that is too deep is reported as skipped", () => {
     const deep = `${'{"a":'.repeat(400)}"${TEXT}"${"}".repeat(400)}`;
     const list = listOf(
       withRuns({ Set: [{ data: { main: [[{ json: "DEEP" }, { json: { requestId: "r" } }]] } }] }),
@@ -485,7 +481,7 @@ describe("values, each with its place", () => {
 describe("the order of runs", () => {
   const data = { main: [[{ json: { requestId: "r" } }]] };
 
-  /** The nodes as `run.order` sorts them. */
+  /** The nodes sorted by `run.order`. */
   function sorted(runData: Members): string[] {
     const { values } = only(walkList(withRuns(runData)));
     const runs = values.flatMap(({ place }) => (place.run === null ? [] : [place.run]));
@@ -494,7 +490,7 @@ describe("the order of runs", () => {
       .map(({ nodeName, index }) => (index === 0 ? nodeName : `${nodeName} ${index}`));
   }
 
-  test("is n8n's own, whether it stands before or after the data", () => {
+  test("is n8n's own, whether it comes before or after the data", () => {
     const runData = {
       Third: [{ data, startTime: 1, executionIndex: 2 }],
       First: [{ executionIndex: 0, startTime: 9, data }],
@@ -506,7 +502,7 @@ describe("the order of runs", () => {
     expect(sorted(runData)).toEqual(["First", "Loop", "Third", "Loop 1"]);
   });
 
-  test("is that of the starts, where n8n is too old to report its own", () => {
+  test("is that of start times if n8n does not report its own", () => {
     const runData = {
       Second: [{ data, startTime: 1_767_225_600_500 }],
       First: [{ startTime: 1_767_225_600_100, data }],
@@ -514,13 +510,13 @@ describe("the order of runs", () => {
     expect(sorted(runData)).toEqual(["First", "Second"]);
   });
 
-  test("is not taken from what is no number", () => {
+  test("is not taken from values that are no numbers", () => {
     const runData = { Odd: [{ executionIndex: "7", startTime: null, data }], Set: [{ startTime: 1, data }] };
     expect(sorted(runData)).toEqual(["Odd", "Set"]);
   });
 });
 
-describe("what is never reported", () => {
+describe("never reported", () => {
   const secret = { requestId: TEXT, text: TEXT, json: `{"requestId":"${TEXT}"}`, list: [TEXT] };
   const SECRETIVE: Members = {
     ...FACTS,
@@ -574,7 +570,7 @@ describe("what is never reported", () => {
     },
   };
 
-  test("the workflow, pinned, static and runtime data, metadata, stacks, binaries and node parameters", () => {
+  test("are the workflow, pinned, static and runtime data, stacks, binaries and node parameters", () => {
     const notes = walkText(listOf(SECRETIVE), { wanted: (key) => key !== "message", room: 1_000 });
     const reported = only(notes);
     expect(reported.values.map(({ value }) => value)).toEqual(["plain"]);
@@ -585,13 +581,13 @@ describe("what is never reported", () => {
     expect([...reported.walked.outcome.nodeTypes]).toEqual([[TEXT, "a type"]]);
   });
 
-  test("of an execution alone neither", () => {
+  test("are the same of a single execution", () => {
     const notes = walkText(JSON.stringify(SECRETIVE), { form: "one", wanted: () => true });
     expect(valuesOf(notes)).toEqual(["plain"]);
   });
 });
 
-describe("unknown shapes cost only themselves", () => {
+describe("an unknown shape affects only itself:", () => {
   const data = { main: [[{ json: { requestId: "r" } }]] };
 
   test.each<[string, unknown]>([
@@ -628,7 +624,7 @@ describe("unknown shapes cost only themselves", () => {
     ["a number", 7, null],
     ["null", null, null],
     ["a list", [FACTS], null],
-  ])("an execution with %s is unreadable, alone", (_name, odd, id) => {
+  ])("an execution with %s is unreadable, and the others are not", (_name, odd, id) => {
     const leak = typeof odd === "object" ? { customData: { requestId: "of the odd one" } } : {};
     const element = Array.isArray(odd) || odd === null || typeof odd !== "object" ? odd : { ...leak, ...odd };
     const notes = walkList({ ...FACTS, id: "8" }, element, withRuns({ Good: [{ data }] }, { id: "6" }));
@@ -653,7 +649,7 @@ describe("unknown shapes cost only themselves", () => {
   });
 });
 
-describe("malformed executions cost only themselves", () => {
+describe("a malformed execution affects only itself:", () => {
   const around = (middle: string): string =>
     `{"data":[${JSON.stringify({ ...FACTS, id: "8" })},${middle},${JSON.stringify({ ...FACTS, id: "6" })}],"nextCursor":null}`;
   const GOOD = JSON.stringify(
@@ -670,16 +666,16 @@ describe("malformed executions cost only themselves", () => {
     ["a missing comma", '{"id":"7" "mode":"webhook"}', "7"],
     ["a missing value", '{"id":"7","mode":}', "7"],
     ["a bare word", '{"id":"7","mode":webhook}', "7"],
-    ["a comma too many", '{"id":"7",}', "7"],
-    ["brackets that do not fit", '{"id":"7","data":{"resultData":{"runData":{"A":[1}}}}}', "7"],
-    ["before its id is known", '{?,"id":"7"}', null],
+    ["an extra comma", '{"id":"7",}', "7"],
+    ["mismatched brackets", '{"id":"7","data":{"resultData":{"runData":{"A":[1}}}}}', "7"],
+    ["a fault before its id is known", '{?,"id":"7"}', null],
   ])("%s", (_name, middle, id) => {
     const notes = walkText(around(middle));
     expect(notes.endings).toEqual(["8", `unreadable ${id}`, "6"]);
     expect(notes.unreadables[0]?.reason).toBe("it is broken JSON");
   });
 
-  test("wherever a character too many stands, and however the bytes arrive", inBothLanes, () => {
+  test("an extra character anywhere, in any chunks", inBothLanes, () => {
     const inside = fc.integer({ min: 1, max: GOOD.length - 1 });
     fc.assert(
       fc.property(inside, fc.constantFrom("?", ",", ":", "1", " "), chunkSizes, (at, character, sizes) => {
@@ -692,7 +688,7 @@ describe("malformed executions cost only themselves", () => {
     );
   });
 
-  test("an answer that breaks off is an error, after what was reported before", inBothLanes, () => {
+  test("a truncated answer is an error, after everything reported before", inBothLanes, () => {
     const whole = around(GOOD);
     const cuts = fc.integer({ min: 0, max: whole.length - 1 });
     fc.assert(
@@ -708,10 +704,10 @@ describe("malformed executions cost only themselves", () => {
   });
 });
 
-/** Where custom data stands; wherever that is, it is reported as the first. */
+/** Where custom data can be; it is reported in the first place. */
 const CUSTOM_DATA = ["/customData/", "/data/resultData/metadata/"];
 
-/** The values that must be reported of an execution, found the plain way: parsed whole. */
+/** The values that must be reported, read from the parsed execution. */
 function expectedValues(execution: Members): [string, string | number][] {
   const reported: [string, string | number][] = [];
   const visit = (value: unknown, key: string, path: string): void => {
@@ -726,7 +722,7 @@ function expectedValues(execution: Members): [string, string | number][] {
     }
   };
   visit(execution, "", "");
-  // Only what stands in an item's payload, or in the custom data.
+  // Only values in an item's payload or in custom data.
   const payload = /^\/data\/resultData\/runData\/[^/]*\/\d+\/(data|inputOverride)\/[^/]*\/\d+\/\d+\/json\//;
   return reported.flatMap(([path, value]) => {
     const customAt = CUSTOM_DATA.find((at) => path.startsWith(at));
@@ -795,8 +791,8 @@ const someExecution = fc.record({
   }),
 });
 
-describe("whatever the payload and the chunks", () => {
-  test("the values that are reported are those of the parsed JSON, in its order", inBothLanes, () => {
+describe("for any payload and chunks", () => {
+  test("the reported values are those of the parsed JSON, in its order", inBothLanes, () => {
     fc.assert(
       fc.property(fc.array(someExecution, { maxLength: 3 }), chunkSizes, (parts, sizes) => {
         const json = listOf(...parts.map((part) => ({ ...FACTS, ...part })));
@@ -824,7 +820,7 @@ describe("recorded executions", () => {
   const byId = <T extends { readonly executionId: string }>(links: readonly T[]): T[] =>
     links.toSorted((a, b) => Number(a.executionId) - Number(b.executionId));
 
-  /** What the walk must report, from the execution parsed whole. */
+  /** What the walk must report, read from the parsed execution. */
   function expected(json: string): unknown {
     const execution = executionWithData.parse(JSON.parse(json));
     const links = linksOf(execution);
@@ -852,17 +848,17 @@ describe("recorded executions", () => {
     subExecutions: byId(walked.subExecutions),
   });
 
-  test("report the same facts and links as when parsed whole", () => {
+  test("have the same facts and links as when parsed", () => {
     const page = `{"data":[${recorded.map(({ inList }) => inList).join(",")}],"nextCursor":null}`;
     const notes = walkText(page, { sizes: [1_000, 7, 64 * 1024] });
     expect(notes.unreadables).toEqual([]);
     expect(notes.executions.map(toComparable)).toEqual(recorded.map(({ inList }) => expected(inList)));
     const links = notes.executions.flatMap(({ walked }) => walked.subExecutions);
-    // Else nothing would have been compared.
+    // Otherwise nothing would have been compared.
     expect(links.length).toBeGreaterThan(5);
   });
 
-  test("one alone, byte by byte", () => {
+  test("have the same facts and links when walked alone, byte by byte", () => {
     const withLinks = recorded.find(({ alone }) => alone.includes('"subExecution":'));
     if (withLinks === undefined) throw new Error("No recorded execution has called another.");
     const notes = walkText(withLinks.alone, { form: "one", sizes: SINGLE_BYTES });
@@ -871,22 +867,22 @@ describe("recorded executions", () => {
   });
 });
 
-describe("links and statuses as n8n 1.x has them", () => {
+describe("links and statuses of n8n 1.x", () => {
   const { status: _status, ...bare } = { ...FACTS, finished: false };
   const walked = (facts: Record<string, unknown>) => only(walkList({ ...bare, ...facts })).walked;
   const resultData = (error?: unknown) => ({
     data: { resultData: { runData: {}, ...(error ? { error } : {}) } },
   });
 
-  test("an error run names what failed in its Error Trigger's item", () => {
+  test("an error run names the failed execution in its Error Trigger's item", () => {
     const items = [[{ json: { execution: { id: "5", url: "http://n8n", error: { message: "x" } } } }]];
     const data = { resultData: { runData: { "Error Trigger": [{ data: { main: items } }] } } };
     expect(walked({ mode: "error", data }).parentId).toBe("5");
-    // Elsewhere it is somebody's payload.
+    // Elsewhere the same item is ordinary payload.
     expect(walked({ mode: "webhook", data }).parentId).toBeNull();
   });
 
-  test("a wanted key inside of such an item is still a value of the payload", () => {
+  test("a wanted key inside such an item is still reported as a value", () => {
     const items = [[{ json: { execution: { id: "5", requestId: "req-1", deep: { requestId: "req-2" } } } }]];
     const data = { resultData: { runData: { Start: [{ data: { main: items } }] } } };
     const { values } = only(walkList({ ...bare, data }));
@@ -904,20 +900,20 @@ describe("links and statuses as n8n 1.x has them", () => {
   });
   const CALLER = "n8n-nodes-base.executeWorkflow";
 
-  test("a failed call names what it called on its error alone", () => {
+  test("a failed call names its sub-execution on the error only", () => {
     expect(walked(failedWith(CALLER)).subExecutions).toEqual([{ executionId: "9", nodeName: "Call" }]);
-    // Its own id is no call.
+    // An execution does not call itself.
     expect(walked({ id: "9", ...failedWith(CALLER) }).subExecutions).toEqual([]);
   });
 
   test.each(["n8n-nodes-base.code", "n8n-nodes-base.stopAndError", "n8n-nodes-base.httpRequest"])(
-    "an id that stands on the error of a %s is no call: whoever threw it wrote it",
+    "an execution id on the error of a %s is no call, since its author wrote it",
     (type) => {
       expect(walked(failedWith(type)).subExecutions).toEqual([]);
     },
   );
 
-  test("nor is one of a node that the workflow does not have, or whose nodes come first", () => {
+  test("an execution id on the error of an unknown or other node is no call", () => {
     const { data } = failedWith(CALLER);
     expect(walked({ data }).subExecutions).toEqual([]);
     const { workflowData } = failedWith("n8n-nodes-base.code");
@@ -925,7 +921,7 @@ describe("links and statuses as n8n 1.x has them", () => {
     expect(walked({ workflowData: failedWith(CALLER).workflowData, data }).subExecutions).toHaveLength(1);
   });
 
-  test("a parent that n8n did not know is known by its workflow", () => {
+  test("a parent unknown to n8n is identified by its workflow", () => {
     const parentExecution = { executionId: "__UNKNOWN__", workflowId: "server" };
     expect(walked({ data: { parentExecution } })).toMatchObject({
       parentId: null,
@@ -942,7 +938,7 @@ describe("links and statuses as n8n 1.x has them", () => {
     ["failed", resultData({ message: "x", name: "NodeOperationError" }), "error"],
     ["stopped without an error", resultData(), "canceled"],
     ["stopped by hand", resultData({ message: "x", name: "ManualExecutionCancelledError" }), "canceled"],
-  ])("without a status, one that is %s", (_name, facts, status) => {
+  ])("without a status, the status of one that is %s is inferred", (_name, facts, status) => {
     expect(walked(facts).item).toMatchObject({ status, isStatusInferred: true });
     expect(walked({ ...facts, status: "crashed" }).item).not.toHaveProperty("isStatusInferred");
   });

@@ -1,4 +1,4 @@
-/** What is read of an execution to compare it: little, whatever its size, and never what nothing is told of. */
+/** What is read of an execution for a comparison: little, whatever its size, and only what is reported. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { BoundedReader, readBounded } from "../../src/json/bounded-reader.ts";
@@ -28,7 +28,7 @@ const itemsOf = (count: number): unknown[] =>
   Array.from({ length: count }, (_item, index) => ({ json: { index } }));
 const runOf = (items: readonly unknown[]): unknown => ({ startTime: 1, data: { main: [items] } });
 
-test("nothing is read that is not told of: pinned and static data, inputs, positions, binaries", () => {
+test("pinned and static data, inputs, positions and binaries are not read", () => {
   const left = { any: "left out" };
   const item = {
     json: { kept: "yes" },
@@ -77,16 +77,16 @@ test("nothing is read that is not told of: pinned and static data, inputs, posit
   expect(text).not.toContain('"position":[1');
 });
 
-test("of the first run three items are read, of later ones one, and of all of them how many there were", () => {
+test("three items are read of the first run, one of later runs, and the count of all", () => {
   const runs = Array.from({ length: 30 }, () => runOf(itemsOf(10)));
   const read = readBounded(encode({ data: { resultData: { runData: { Loop: runs } } } }), shapes());
   const counts = (runDataOf(read).Loop ?? []).map(({ data }) => data.main?.[0]?.length);
-  // With the mark that says how many are left out.
+  // Each count includes the mark for omitted items.
   expect(counts).toEqual([4, ...Array.from({ length: 19 }, () => 2), ...Array.from({ length: 10 }, () => 1)]);
   expect(JSON.stringify(read)).toContain("7 more items left out");
 });
 
-/** An execution with so many nodes, each sending the same text of items, piece by piece; nothing is held whole. */
+/** A large execution in pieces, whose nodes all send the same items, so that nothing is held whole. */
 function* largeExecution(nodes: number, itemsText: string): Generator<string> {
   const names = Array.from({ length: nodes }, (_node, index) => `Node number ${index}`);
   yield `{"id":"7","status":"error","mode":"webhook","workflowId":"w1","data":{"resultData":{"runData":{`;
@@ -122,7 +122,7 @@ const KINDS: [string, unknown[]][] = [
 ];
 
 describe.each(KINDS)("many nodes that send %s", inBothLanes, (_name, items) => {
-  test("are read into little, with all names and parameters, in bounded time", () => {
+  test("are read into little, with all names and parameters, in limited time", () => {
     const itemsText = JSON.stringify(items);
     const nodes = sizeOf(500, 300);
     const copies = Math.max(1, Math.ceil((sizeOf(100, 10) * 1024 * 1024) / nodes / itemsText.length));
@@ -151,7 +151,7 @@ describe.each(KINDS)("many nodes that send %s", inBothLanes, (_name, items) => {
   });
 });
 
-test("what tools answered takes no room of the nodes' names and types", () => {
+test("the answers of tools take no room from node names and types", () => {
   const keys = Array.from({ length: 60 }, (_key, index) => `key ${index}`);
   const large = agentExecution({ rounds: 100, text: "a word and another ".repeat(100), keys });
   const { workflowData } = executionWithData.parse(readBounded(encode(large), explanation()));
@@ -163,7 +163,7 @@ test("what tools answered takes no room of the nodes' names and types", () => {
   ]);
 });
 
-test("each execution of a list has bounds of its own", () => {
+test("each execution of a list has its own limits", () => {
   const items = Array.from({ length: 3 }, () => ({ json: wide(110, "x") }));
   const one = {
     id: "1",

@@ -1,4 +1,4 @@
-/** What stands in front of n8n is recognized, and named with its fix; the key goes nowhere else. */
+/** Proxies and logins in front of n8n are recognized and named with a fix; the key goes nowhere else. */
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { createN8nClient } from "../../src/n8n/client.ts";
@@ -9,7 +9,7 @@ const ASKED = "https://n8n.test/api/v1/executions?limit=1";
 const answer = (status: number, headers: Record<string, string>): Response =>
   new Response(null, { status, headers });
 
-describe("an answer by something else", () => {
+describe("an answer that does not come from n8n:", () => {
   test.each([
     [
       "the log-in of Cloudflare Access",
@@ -70,7 +70,7 @@ describe("an answer by something else", () => {
     ],
     ["a redirect to nowhere", answer(302, {}), /redirect/, /final address/],
     ["a redirect to no address", answer(302, { location: "http://[" }), /redirect/, /final address/],
-  ])("%s", (_name, response, message, solution) => {
+  ])("%s is recognized", (_name, response, message, solution) => {
     const error = errorInFront(response, ASKED);
     expect(error?.message).toMatch(message);
     expect(error?.details.solution).toMatch(solution);
@@ -83,7 +83,7 @@ describe("an answer by something else", () => {
     ["not found", answer(404, { "content-type": "text/html" })],
     ["a fault", answer(502, { "content-type": "text/html" })],
     ["too much", answer(429, {})],
-  ])("but not %s", (_name, response) => {
+  ])("%s is not taken for one", (_name, response) => {
     expect(errorInFront(response, ASKED)).toBeUndefined();
   });
 });
@@ -103,7 +103,7 @@ describe("a proxy that demands two headers", () => {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Lets through who has both, and sends everybody else to a log-in on another origin. */
+  /** Admits requests with both headers, and redirects all others to a login on another origin. */
   const gate =
     (login: string): RequestListener =>
     ({ headers, url }, response) => {
@@ -116,7 +116,7 @@ describe("a proxy that demands two headers", () => {
       response.end('{"data":[],"nextCursor":null}');
     };
 
-  test("is passed with them, at the path that was set; without them nothing reaches the log-in", async () => {
+  test("is passed with both headers at the configured path; without them the login gets no request", async () => {
     const reached: string[] = [];
     const login = await listen(({ url }, response) => {
       reached.push(url ?? "");
@@ -136,7 +136,7 @@ describe("a proxy that demands two headers", () => {
     expect(reached).toEqual([]);
   });
 
-  test("no header of the setting stands in for the key", async () => {
+  test("a configured header never replaces the key", async () => {
     const seen: (string | undefined)[] = [];
     const baseUrl = await listen(({ headers }, response) => {
       seen.push(headers["x-n8n-api-key"]?.toString(), headers.accept);

@@ -1,4 +1,4 @@
-/** Where things open in n8n, and which execution an address names. Addresses of others are refused, and not told. */
+/** Addresses in n8n's editor, and the execution that an address names. Foreign addresses are refused, not quoted. */
 import { describe, expect, test } from "vitest";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
 import { problemOf } from "../support/setting-problems.ts";
@@ -9,13 +9,13 @@ const urls = createN8nUrls({
 });
 const EDITOR = "https://automation.example.com/n8n";
 
-test("what is named opens in the editor, whatever its id has in it", () => {
+test("links open in the editor, whatever characters an id has", () => {
   expect(urls.execution("w1", "4711")).toBe(`${EDITOR}/workflow/w1/executions/4711`);
   expect(urls.workflow("../x y?z#")).toBe(`${EDITOR}/workflow/..%2Fx%20y%3Fz%23`);
   expect(urls.templates.execution).toBe(`${EDITOR}/workflow/{workflowId}/executions/{executionId}`);
 });
 
-describe("an address of an execution", () => {
+describe("an execution's address", () => {
   test.each([
     "/workflow/1XeIfz7HPI4BwIKP/executions/4711",
     "/workflow/1XeIfz7HPI4BwIKP/executions/4711/",
@@ -29,13 +29,13 @@ describe("an address of an execution", () => {
     "/rest/executions/4711",
     "/webhook-waiting/4711?signature=abc",
     "/form-waiting/4711/n8n-execution-status",
-  ])("%s names it", (path) => {
+  ])("%s names the execution", (path) => {
     expect(urls.executionIdIn(EDITOR + path)).toBe("4711");
     expect(urls.executionIdIn(`http://n8n.internal:5678${path}`)).toBe("4711");
     expect(urls.executionIdIn(`HTTPS://Automation.Example.com:443/n8n${path}`)).toBe("4711");
   });
 
-  test("is one of its own round trip", () => {
+  test("is recognized when this server wrote it", () => {
     expect(urls.executionIdIn(urls.execution("w1", "9007199254740993"))).toBe("9007199254740993");
   });
 
@@ -47,19 +47,22 @@ describe("an address of an execution", () => {
   );
 });
 
-describe("an address is refused with the next step, and not repeated", () => {
+describe("an address is refused with the next step, without being quoted:", () => {
   test.each([
     ["of another n8n", "https://elsewhere.test/workflow/w1/executions/4711?s3cr3t"],
     ["beside the base path", "https://automation.example.com/workflow/w1/executions/4711?s3cr3t"],
-    ["below another path that begins alike", "https://automation.example.com/n8n2/executions/4711?s3cr3t"],
+    [
+      "below another path with the same beginning",
+      "https://automation.example.com/n8n2/executions/4711?s3cr3t",
+    ],
     ["of another scheme", "http://automation.example.com/n8n/executions/4711?s3cr3t"],
     ["of another port", "https://automation.example.com:8443/n8n/executions/4711?s3cr3t"],
     [
       "with our host as its user",
       "https://automation.example.com%2Fn8n@elsewhere.test/n8n/executions/1?s3cr3t",
     ],
-    ["out of the base path", "https://automation.example.com/n8n/../executions/4711?s3cr3t"],
-    ["that is none", "https://[s3cr3t/executions/4711"],
+    ["leaving the base path", "https://automation.example.com/n8n/../executions/4711?s3cr3t"],
+    ["that is invalid", "https://[s3cr3t/executions/4711"],
   ])("%s", (_what, text) => {
     const { code, details, message } = problemOf(() => urls.executionIdIn(text));
     expect({ code, field: details.field }).toEqual({ code: "VALIDATION_ERROR", field: "requestId" });

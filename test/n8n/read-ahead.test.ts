@@ -1,10 +1,10 @@
-/** An answer arrives while it is worked on: in order, within bounds, and with its failure at its place. */
+/** An answer is received while it is processed: in order, with limited memory, and with its failure in place. */
 import { expect, test } from "vitest";
 import { readAhead } from "../../src/n8n/read-ahead.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** @param count of pieces, each with its number in it */
+/** @param count of pieces, each filled with its number */
 async function* pieces(count: number, taken: number[] = [], failure?: Error): AsyncGenerator<Uint8Array> {
   for (let number = 0; number < count; number += 1) {
     taken.push(number);
@@ -17,7 +17,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("all has arrived while the first piece is worked on", async () => {
+test("everything has arrived while the first piece is processed", async () => {
   let hasArrived = false;
   const numbers: (number | undefined)[] = [];
   for await (const piece of readAhead(pieces(2), () => {
@@ -30,7 +30,7 @@ test("all has arrived while the first piece is worked on", async () => {
   expect(numbers).toEqual([0, 1]);
 });
 
-test("what arrives is received before the first piece is worked on", async () => {
+test("pieces that have arrived are received before the first is processed", async () => {
   let hasArrived = false;
   const onReceived = (): void => {
     hasArrived = true;
@@ -39,7 +39,7 @@ test("what arrives is received before the first piece is worked on", async () =>
   expect(hasArrived).toBe(true);
 });
 
-test("a sender that pauses is not waited for", async () => {
+test("a piece is delivered without waiting for a sender that pauses", async () => {
   const worked = Promise.withResolvers<void>();
   async function* pausing(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(1);
@@ -54,7 +54,7 @@ test("a sender that pauses is not waited for", async () => {
   expect(lengths).toEqual([1, 2]);
 });
 
-test("no more than so much is held", async () => {
+test("at most three pieces are held", async () => {
   const taken: number[] = [];
   let worked = 0;
   for await (const _piece of readAhead(pieces(20, taken), () => {})) {
@@ -82,7 +82,7 @@ test("a failure comes after what arrived before it", async () => {
   expect(hasEnded).toBe(true);
 });
 
-test("others have their turn between two pieces", async () => {
+test("others get a turn between two pieces", async () => {
   let passed = 0;
   const timer = setInterval(() => {
     passed += 1;

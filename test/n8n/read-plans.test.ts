@@ -1,7 +1,4 @@
-/**
- * What is read of an execution, and above all what is not, for each purpose. What a trace reads of it is in
- * execution-walk.test.ts.
- */
+/** What each plan reads of an execution, and what it does not. What a trace reads is in execution-walk.test.ts. */
 import { describe, expect, test } from "vitest";
 import { readBounded } from "../../src/json/bounded-reader.ts";
 import { FORMS, itemsOfNodes, OUTLINE } from "../../src/n8n/read-plans.ts";
@@ -48,7 +45,7 @@ describe("read plans", () => {
     ["items", ITEMS],
     ["FORMS", FORMS],
   ])(
-    "%s never reads pinned, static, runtime and context data, connections and credentials",
+    "%s never reads pinned, static, runtime and context data, connections or credentials",
     (_name, bounds) => {
       const text = read(bounds);
       expect(text).toContain("orders");

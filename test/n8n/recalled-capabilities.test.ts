@@ -1,4 +1,4 @@
-/** What is known of n8n, kept for many calls in one place. */
+/** What is known of an n8n, remembered for many calls. */
 import { expect, test } from "vitest";
 import { NOTHING_KNOWN } from "../../src/n8n/capabilities/capabilities.ts";
 import { KnownCapabilities, RECALLED_MS, RecalledCapabilities } from "../../src/n8n/capabilities/store.ts";
@@ -26,7 +26,7 @@ function setUp() {
   };
 }
 
-test("many calls recall once, until others may have learnt something", async () => {
+test("many calls recall once, until others may have learned something", async () => {
   const { store, clock, recalled, recalls } = setUp();
   await Promise.all([recalled.recall(), recalled.recall()]);
   clock.time = RECALLED_MS;
@@ -46,7 +46,7 @@ test("what was recalled before the clock was set back is recalled again", async 
   expect(await recalled.recall()).toEqual(store.known);
 });
 
-test("what one learns, the next knows, and so do others", async () => {
+test("what is learned is known to later calls and to others", async () => {
   const { store, recalled } = setUp();
   await recalled.learn({ ...NOTHING_KNOWN, statuses: ["error"] });
   const expected = { ...NOTHING_KNOWN, statuses: ["error"] };
@@ -54,7 +54,7 @@ test("what one learns, the next knows, and so do others", async () => {
   expect(store.known).toEqual(expected);
 });
 
-test("n8n is asked once a minute whether it has changed, and anew after what was learnt otherwise", async () => {
+test("n8n is asked once a minute whether it has changed, and anew after other news", async () => {
   const { clock, recalled, store } = setUp();
   const { client } = createFakeN8n([]);
   let statuses: ExecutionStatus[] = [...EXECUTION_STATUSES];
@@ -67,7 +67,7 @@ test("n8n is asked once a minute whether it has changed, and anew after what was
   await recalled.recall();
   clock.time = RECALLED_MS / 2;
   expect([await hasChanged(), await hasChanged(), asked]).toEqual([false, false, 1]);
-  // Another Worker has learnt that n8n is older now, which this one recalls.
+  // Another Worker has learned that n8n is older now, which this one recalls.
   statuses = ["error", "success"];
   store.known = { ...NOTHING_KNOWN, statuses };
   clock.time = RECALLED_MS + 1;
@@ -82,7 +82,7 @@ test("n8n is asked once a minute whether it has changed, and anew after what was
   expect([await hasChanged(), asked]).toEqual([false, 3]);
 });
 
-test("what was asked when nothing was known counts for the minute, too", async () => {
+test("asking for unknown statuses counts for that minute", async () => {
   const { recalled } = setUp();
   await recalled.learn(NOTHING_KNOWN);
   const { client } = createFakeN8n([]);
@@ -96,7 +96,7 @@ test("what was asked when nothing was known counts for the minute, too", async (
   expect(asked).toBe(1);
 });
 
-test("a failure is not kept", async () => {
+test("a failure is not remembered", async () => {
   const { counting, recalled } = setUp();
   const { recall } = counting;
   counting.recall = async () => {

@@ -1,4 +1,4 @@
-/** Requests that belong together take one turn, and never more than it was given. */
+/** Requests that belong together share one turn, within its limits. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Slot } from "../../src/n8n/slot.ts";
 import { SharedTurn } from "../../src/n8n/slot.ts";
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A turn of so many slots for so many requests; and what is taken and held. */
+/** A turn with this many slots and requests; records what is taken and held. */
 function turnOf(given: { slots: number; requests: number } | null) {
   const asked: string[] = [];
   let held = 0;
@@ -46,7 +46,7 @@ const settled = async (promise: Promise<unknown>): Promise<boolean> => {
   return state.isSettled;
 };
 
-test("three requests take one turn; the third waits for a slot of the first two", async () => {
+test("three requests share one turn, and the third waits for one of two slots", async () => {
   const { asked, turn, held } = turnOf({ slots: 2, requests: 3 });
   turn.expect(3);
   const [first, second, third] = [turn.take(1_000), turn.take(1_000), turn.take(1_000)];
@@ -54,7 +54,7 @@ test("three requests take one turn; the third waits for a slot of the first two"
   await second;
   expect(await settled(third)).toBe(false);
   slot.end();
-  // A second time it does nothing.
+  // Ending a slot again has no effect.
   slot.end();
   (await third).end();
   (await second).end();
@@ -63,7 +63,7 @@ test("three requests take one turn; the third waits for a slot of the first two"
   expect(held()).toBe(0);
 });
 
-test("for what the turn is not, a slot is taken: more requests than it was given, and those after it", async () => {
+test("requests beyond the turn take a slot of their own", async () => {
   const { asked, turn, held } = turnOf({ slots: 1, requests: 1 });
   turn.expect(2);
   const slots = [await turn.take(1_000), await turn.take(1_000), await turn.take(1_000)];
@@ -76,7 +76,7 @@ test("for what the turn is not, a slot is taken: more requests than it was given
 });
 
 describe("a slot", () => {
-  test("in which no request comes any more goes back at once", async () => {
+  test("that no further request needs is returned at once", async () => {
     const { turn, held } = turnOf({ slots: 2, requests: 2 });
     turn.expect(2);
     const [first, second] = [await turn.take(1_000), await turn.take(1_000)];
@@ -86,7 +86,7 @@ describe("a slot", () => {
     expect(held()).toBe(0);
   });
 
-  test("that waits for a request which never comes goes back at the end of the turn", async () => {
+  test("for a request that never comes is returned at the end of the turn", async () => {
     const { turn, held } = turnOf({ slots: 2, requests: 3 });
     turn.expect(3);
     (await turn.take(1_000)).end();
@@ -95,7 +95,7 @@ describe("a slot", () => {
     expect(held()).toBe(0);
   });
 
-  test("that is old takes no further request: who waits for it takes one of their own", async () => {
+  test("that is old takes no further request, so waiting ones take their own", async () => {
     const { asked, turn, held } = turnOf({ slots: 1, requests: 3 });
     turn.expect(3);
     const first = await turn.take(60_000);
@@ -108,7 +108,7 @@ describe("a slot", () => {
   });
 });
 
-test("a turn that is refused fails those that wait for it, and nobody else", async () => {
+test("a refused turn fails only the requests that wait for it", async () => {
   const { asked, turn } = turnOf(null);
   turn.expect(3);
   const both = [turn.take(1_000), turn.take(1_000)];

@@ -1,4 +1,4 @@
-/** Every request to n8n has a slot, which ends with its answer, whatever that is. */
+/** Every request to n8n has a slot that ends with its answer, whatever that is. */
 import { describe, expect, test, vi } from "vitest";
 import { UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { createN8nClient } from "../../src/n8n/client.ts";
@@ -14,7 +14,7 @@ function json(body: string, init: ResponseInit = {}): Response {
   return new Response(body, { headers: { "content-type": "application/json" }, ...init });
 }
 
-/** A client that writes down, in order, what it does. */
+/** A client that records its actions in order. */
 function observed(
   answer: () => Response | Promise<Response>,
   takeSlot?: TakeSlot,
@@ -40,8 +40,8 @@ function observed(
 
 const retryAfter = (seconds: string): ResponseInit => ({ headers: { "retry-after": seconds } });
 
-describe("at most two at the same time", () => {
-  test("a third request waits for its turn, in order, and those that fail give theirs back", async () => {
+describe("with a limit on requests at the same time", () => {
+  test("a third request waits in order, and failed ones make room", async () => {
     const answers = Array.from({ length: 4 }, () => Promise.withResolvers<Response>());
     let asked = 0;
     const { client } = observed(async () => {
@@ -59,7 +59,7 @@ describe("at most two at the same time", () => {
     expect(asked).toBe(4);
   });
 
-  test("and one at a time once only one is allowed, until two are again", async () => {
+  test("requests are sent one at a time while only one is allowed", async () => {
     const answers = Array.from({ length: 6 }, () => Promise.withResolvers<Response>());
     let asked = 0;
     const { client } = observed(async () => {
@@ -93,7 +93,7 @@ describe("at most two at the same time", () => {
 });
 
 describe("a slot", () => {
-  test("of a page with data ends once n8n has sent it, while it is still worked on", async () => {
+  test("of a data page ends once n8n has sent it, though it is still processed", async () => {
     const { events, client } = observed(() => json(EMPTY_LIST));
     const work = Promise.withResolvers<void>();
     const sink = { write: () => {}, end: () => void events.push("worked") };
@@ -107,7 +107,7 @@ describe("a slot", () => {
     expect(events.filter((event) => event === "end")).toHaveLength(1);
   });
 
-  test("is taken before n8n is asked, and ends once the answer is read", async () => {
+  test("is taken before n8n is asked, and ends when the answer is read", async () => {
     let events: string[] = [];
     const body = new ReadableStream<Uint8Array>(
       {
@@ -128,7 +128,7 @@ describe("a slot", () => {
 
   test.each<[string, () => Response | Promise<Response>]>([
     ["a refusal", () => json("{}", { status: 500 })],
-    ["what is not JSON", () => new Response("<html>")],
+    ["no JSON", () => new Response("<html>")],
     ["broken JSON", () => json("{")],
     ["another shape", () => json("[]")],
     ["no answer", () => Promise.reject(new TypeError("no route"))],
@@ -147,7 +147,7 @@ describe("a slot", () => {
     expect(events.at(-1)).toBe("end");
   });
 
-  test("that does not come: n8n is not asked, and its error is reported as it is", async () => {
+  test("that is refused prevents the request, and its error is passed on", async () => {
     const refusal = new ObserverError("RATE_LIMITED", "Later.", { solution: "Wait.", retryAfter: 3 });
     const { client, events } = observed(
       () => json(EMPTY_LIST),
@@ -158,7 +158,7 @@ describe("a slot", () => {
   });
 });
 
-test("the wait for the slot is no time of the answer's, which has one second at least", async () => {
+test("waiting for a slot shortens the time for the answer, down to one second", async () => {
   const timer = vi.spyOn(globalThis, "setTimeout");
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
@@ -182,7 +182,7 @@ test("the wait for the slot is no time of the answer's, which has one second at 
   }
 });
 
-test("no request is given longer than its slot lasts, whatever it asks for", async () => {
+test("no request gets longer than its slot lasts", async () => {
   const timer = vi.spyOn(globalThis, "setTimeout");
   try {
     const { client, events } = observed(() => json(EMPTY_LIST));
@@ -195,7 +195,7 @@ test("no request is given longer than its slot lasts, whatever it asks for", asy
   }
 });
 
-test("once a request has come to its end, no timer is left that keeps an object awake", async () => {
+test("a finished request leaves no timer that keeps an object awake", async () => {
   const cleared = vi.spyOn(globalThis, "clearTimeout");
   const timer = vi.spyOn(globalThis, "setTimeout");
   try {
@@ -208,18 +208,18 @@ test("once a request has come to its end, no timer is left that keeps an object 
   }
 });
 
-describe("n8n that asks to be left alone", () => {
-  test.each([429, 503])("with %i: everybody pauses", async (status) => {
+describe("when n8n asks for a pause", () => {
+  test.each([429, 503])("with %i, everybody pauses", async (status) => {
     const { client, events } = observed(() => new Response("", { status, ...retryAfter("7") }));
     await expect(client.listExecutions({ limit: 1 })).rejects.toThrow(ObserverError);
     expect(events).toEqual(["take 25000", "ask", "pause 7", "end"]);
   });
 
   test.each([
-    ["n8n's limit of a person's own key", 429, "application/json", []],
-    ["the limit of a proxy, whoever's key it is", 429, "text/html", ["pause 7"]],
-    ["an n8n that is overloaded, whoever's key it is", 503, "application/json", ["pause 7"]],
-  ])("%s: others pause only where it is theirs too", async (_what, status, type, pauses) => {
+    ["n8n's limit for a personal key", 429, "application/json", []],
+    ["a proxy's limit for any key", 429, "text/html", ["pause 7"]],
+    ["an overloaded n8n, for any key", 503, "application/json", ["pause 7"]],
+  ])("%s: others pause only if it applies to them", async (_what, status, type, pauses) => {
     const headers = { "content-type": type, "retry-after": "7" };
     const ofAnna = { ...SETTINGS, isOwnKey: true };
     const { client, events } = observed(() => new Response("{}", { status, headers }), undefined, ofAnna);
@@ -232,7 +232,7 @@ describe("n8n that asks to be left alone", () => {
     [429, "soon"],
     [429, "-1"],
     [503, "0"],
-  ])("not with %i and %s", async (status, after) => {
+  ])("nobody pauses with %i and %s", async (status, after) => {
     const { client, events } = observed(() => new Response("", { status, ...retryAfter(after) }));
     await expect(client.listExecutions({ limit: 1 })).rejects.toThrow(ObserverError);
     expect(events).toEqual(["take 25000", "ask", "end"]);

@@ -1,7 +1,6 @@
-/** Which published workflows n8n does not save, and whether all were looked at. */
+/** Which published workflows n8n does not save, and whether all were read. */
 import { expect, test, vi } from "vitest";
 import { InstanceHistory } from "../../src/history/instance-history.ts";
-import { createN8nClient } from "../../src/n8n/client.ts";
 import {
   type KnownWorkflows,
   readPublishedWorkflows,
@@ -9,6 +8,7 @@ import {
 } from "../../src/n8n/unsaved-workflows.ts";
 import { View } from "../../src/n8n/view.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
+import { clientOf } from "../support/fake-n8n.ts";
 import { createLocalSql } from "../support/local-history.ts";
 
 const workflow = (id: string, settings: unknown) => ({
@@ -23,7 +23,7 @@ function n8nWith(data: readonly unknown[], nextCursor: string | null = null) {
     asked.push(String(url));
     return Response.json({ data, nextCursor });
   };
-  return { client: createN8nClient({ baseUrl: "http://localhost:1", apiKey: "key" }, { fetch }), asked };
+  return { client: clientOf({ fetch }), asked };
 }
 
 const UNSAVED = [
@@ -35,7 +35,7 @@ const UNSAVED = [
   workflow("w6", undefined),
 ];
 
-test("each is named with what n8n does not save", async () => {
+test("each workflow is named with what n8n does not save", async () => {
   const { client, asked } = n8nWith(UNSAVED);
   const found = await unsavedWorkflows(View.everything, () => readPublishedWorkflows(client));
   expect(found?.named.map(({ workflowId, unsaved }) => [workflowId, unsaved])).toEqual([
@@ -48,7 +48,7 @@ test("each is named with what n8n does not save", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("of each, only its name, tags, projects, settings and schedules are kept", async () => {
+test("only names, tags, projects, settings and schedules are stored", async () => {
   const { workflows } = await readPublishedWorkflows(n8nWith([UNSAVED[0]]).client);
   expect(workflows).toEqual([
     {
@@ -62,13 +62,13 @@ test("of each, only its name, tags, projects, settings and schedules are kept", 
 test.each([
   ["there is a further page", n8nWith(UNSAVED, "more")],
   ["one is of an unknown shape", n8nWith([...UNSAVED, { id: 1 }])],
-])("when %s, not all were looked at", async (_case, { client }) => {
+])("when %s, not all workflows count as read", async (_case, { client }) => {
   const found = await unsavedWorkflows(View.everything, () => readPublishedWorkflows(client));
   expect(found?.named).toHaveLength(4);
   expect(found?.sawAll).toBe(false);
 });
 
-test("they are read once a minute for all", async () => {
+test("workflows are read once a minute for all callers", async () => {
   const { client, asked } = n8nWith(UNSAVED);
   const history = new InstanceHistory(createLocalSql());
   const ask = async (now: number) =>
@@ -79,7 +79,7 @@ test("they are read once a minute for all", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("a list that takes longer than a call can wait goes on for the next call", async () => {
+test("a list that takes longer than a call can wait is finished for the next call", async () => {
   vi.useFakeTimers();
   try {
     const history = new InstanceHistory(createLocalSql());
@@ -102,10 +102,9 @@ test("a list that takes longer than a call can wait goes on for the next call", 
   }
 });
 
-test("a failure of n8n is an unknown, and is not kept", async () => {
+test("a failure of n8n gives an unknown result, and is not remembered", async () => {
   const history = new InstanceHistory(createLocalSql());
-  const fetch = async () => new Response("down", { status: 503 });
-  const failing = createN8nClient({ baseUrl: "http://localhost:1", apiKey: "key" }, { fetch });
+  const failing = clientOf({ fetch: async () => new Response("down", { status: 503 }) });
   const { client } = n8nWith(UNSAVED);
   const from = async (n8n: typeof client) =>
     await unsavedWorkflows(View.everything, () =>

@@ -45,10 +45,10 @@ test.each([
   ["a folder", { folders: ["Team"] }, ["b"]],
   ["a name", { names: ["crm.sync"] }, ["c"]],
   ["names with *", { names: ["crm.*", "*b"] }, ["b", "c"]],
-  ["an id, also of one that n8n does not list", { ids: ["gone"] }, ["gone"]],
+  ["an id, even of a workflow that n8n does not list", { ids: ["gone"] }, ["gone"]],
   ["any list of a rule", { tags: ["late"], names: ["crm.*"] }, ["b", "c"]],
-  ["what nobody has", { tags: ["ORDERS"], names: ["crm"], projects: ["p"] }, []],
-])("%s", (_what, meant, expected) => {
+  ["values that no workflow has", { tags: ["ORDERS"], names: ["crm"], projects: ["p"] }, []],
+])("a rule can name workflows by %s", (_what, meant, expected) => {
   expect(idsOf(meant)).toEqual(expected);
 });
 
@@ -71,7 +71,7 @@ describe("scopes", () => {
     expect(view.withData.ids).toEqual(["a"]);
   });
 
-  test("of all workflows, and of some with payload", () => {
+  test("may cover all workflows, and payload of some", () => {
     const view = View.of([{ scopes: READ }, { workflows: { ids: ["a"] }, scopes: DATA }], []);
     expect(view.ids).toBeNull();
     expect([view.mayReadData("a"), view.mayReadData("b"), view.mayReadData(null)]).toEqual([
@@ -82,7 +82,7 @@ describe("scopes", () => {
   });
 });
 
-test("whether all payload is given is told from the grants alone, where it is as a view of them says", () => {
+test("access to all payload follows from the grants alone, except in mixed cases", () => {
   const a = { workflows: { ids: ["a"] } };
   const b = { workflows: { ids: ["b"] } };
   const cases: [Grant[], boolean | undefined][] = [
@@ -116,7 +116,7 @@ test("whether all payload is given is told from the grants alone, where it is as
   }
 });
 
-test("without a grant nothing is seen, and nothing asked", () => {
+test("without a grant nothing is visible, and nothing is requested", () => {
   const view = View.of([], ALL);
   expect([view.ids, view.has("a"), view.has(undefined), view.mayReadData("a")]).toEqual([
     [],
@@ -127,7 +127,7 @@ test("without a grant nothing is seen, and nothing asked", () => {
   expect(needsWorkflows([])).toBe(false);
 });
 
-test("a view that is handed on as plain data stays what it is", () => {
+test("a view passed on as plain data stays the same", () => {
   const all: readonly ViewParts[] = [
     { seen: null, data: null },
     { seen: null, data: ["a"] },
@@ -146,7 +146,7 @@ test("a view that is handed on as plain data stays what it is", () => {
   expect(View.from({ seen: ["a"], data: ["b"] }).mayReadData("b")).toBe(false);
 });
 
-test("its key tells it from each other view, whatever the order: by it, answers are kept", () => {
+test("the key of a view is unique, whatever the order of its parts", () => {
   const keyOf = (seen: string[] | null, data: string[] | null) => View.from({ seen, data }).key;
   const keys = [
     keyOf(null, null),
@@ -162,14 +162,14 @@ test("its key tells it from each other view, whatever the order: by it, answers 
   expect(keyOf(["b", "a"], ["a"])).toBe(keyOf(["a", "b"], ["a"]));
 });
 
-test("n8n's list is needed only where a rule goes by what stands in it", () => {
+test("n8n's list is needed only if a rule goes by its content", () => {
   expect(needsWorkflows([{ scopes: DATA }, { workflows: { tags: ["x"] }, scopes: READ }])).toBe(false);
   expect(needsWorkflows([{ scopes: READ }, { workflows: { tags: ["x"] }, scopes: DATA }])).toBe(true);
   expect(needsWorkflows([{ workflows: { ids: ["x"] }, scopes: READ }])).toBe(false);
   expect(needsWorkflows([{ workflows: { ids: ["x"], tags: ["x"] }, scopes: READ }])).toBe(true);
 });
 
-test("what this n8n does not tell is named, and gives nothing", () => {
+test("facts that this n8n does not report are named, and grant nothing", () => {
   const grants = [{ workflows: { folders: ["Team"], projects: ["Sales"] }, scopes: READ }];
   const old = [workflow("a", { tags: ["orders"] })];
   expect(unreportedFacts(old, grants)).toEqual(["projects", "folders"]);
@@ -177,7 +177,7 @@ test("what this n8n does not tell is named, and gives nothing", () => {
   expect(View.of(grants, old).ids).toEqual([]);
 });
 
-test("a * is any text, as a regular expression would have it", () => {
+test("* matches any text, like .* in a regular expression", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", ".", "*"), maxLength: 8 });
   fc.assert(
     fc.property(letters, letters, (name, pattern) => {
@@ -189,7 +189,7 @@ test("a * is any text, as a regular expression would have it", () => {
   );
 });
 
-test("rules only add: one more rule hides nothing", () => {
+test("a further rule never hides anything", () => {
   const grant = fc.record({
     workflows: fc.option(
       fc.record({ ids: fc.subarray(["a", "b", "c", "d"]), tags: fc.subarray(["orders", "late"]) }),

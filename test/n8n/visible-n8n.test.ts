@@ -1,4 +1,4 @@
-/** Lists as a view shows them, page by page: as an n8n would list them that has nothing else. */
+/** Lists as a view shows them equal those of an n8n that has nothing else. */
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { View } from "../../src/n8n/view.ts";
@@ -28,11 +28,11 @@ async function allPages(visible: VisibleN8n, query: { limit: number; status?: "e
   }
 }
 
-/** Of an unknown shape, as that of a newer n8n. */
+/** An execution of an unknown shape, as a newer n8n might have. */
 const odd = (id: number, workflowId: string) =>
   fakeExecution(id, "", { workflowId, mode: { kind: "webhook" } });
 
-test("where some have an unknown shape, the list goes on to its end, and tells how many of its own they are", async () => {
+test("a list with unknown shapes continues to its end, and counts the caller's own", async () => {
   const all = Array.from({ length: 60 }, (_one, index) => {
     const workflowId = `w${index % 3}`;
     return index % 4 === 0 || index > 50
@@ -63,22 +63,26 @@ test("where some have an unknown shape, the list goes on to its end, and tells h
   }
 });
 
-/** Of few workflows each is listed, of many the list of all is looked through. */
-test.each([1, 5, 20, 21, 39])("executions of %i of 40 workflows", inBothLanes, async (count) => {
-  const seen = workflows.slice(0, count);
-  const few = executions.filter(({ workflowId }) => seen.includes(String(workflowId)));
-  const under = new VisibleN8n(createFakeN8n(executions).client, async () => View.from({ seen, data: [] }));
-  const alone = VisibleN8n.whole(createFakeN8n(few).client);
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 249 }), fc.boolean(), async (limit, isFailed) => {
-      const query = isFailed ? ({ limit, status: "error" } as const) : { limit };
-      expect(await allPages(under, query)).toEqual(await allPages(alone, query));
-    }),
-    { numRuns: runs(8) },
-  );
-});
+/** Few workflows are listed one by one, for many the list of all is filtered. */
+test.each([1, 5, 20, 21, 39])(
+  "executions of %i of 40 workflows are listed as if there were no others",
+  inBothLanes,
+  async (count) => {
+    const seen = workflows.slice(0, count);
+    const few = executions.filter(({ workflowId }) => seen.includes(String(workflowId)));
+    const under = new VisibleN8n(createFakeN8n(executions).client, async () => View.from({ seen, data: [] }));
+    const alone = VisibleN8n.whole(createFakeN8n(few).client);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 249 }), fc.boolean(), async (limit, isFailed) => {
+        const query = isFailed ? ({ limit, status: "error" } as const) : { limit };
+        expect(await allPages(under, query)).toEqual(await allPages(alone, query));
+      }),
+      { numRuns: runs(8) },
+    );
+  },
+);
 
-test("where too many others would have to be passed over, a workflow has to be named", async () => {
+test("a workflow must be named if too many hidden executions would be skipped", async () => {
   const n8n = createFakeN8n(
     Array.from({ length: 10_500 }, (_one, index) => fakeExecution(index + 1, "", { workflowId: "other" })),
   );
@@ -92,7 +96,7 @@ const workflow = (id: string) => ({
   ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
 });
 
-test("workflows, with a cursor of their own", async () => {
+test("workflows are listed with a cursor of the view's own", async () => {
   const n8n = createFakeN8n([]);
   n8n.intercept = () => jsonAnswer({ data: workflows.map(workflow), nextCursor: null });
   const seen = ["w3", "w7", "w9"];
@@ -104,7 +108,7 @@ test("workflows, with a cursor of their own", async () => {
   expect(atob(first.nextCursor ?? "")).toBe('{"offset":2,"limit":2}');
 });
 
-test("workflows that could not be read are told to who may see them", async () => {
+test("unreadable workflows are reported to callers who may see them", async () => {
   const n8n = createFakeN8n([]);
   const large = { nodes: [{ text: "x".repeat(9 * 1024 * 1024) }] };
   const data = [workflow("w1"), { ...workflow("w2"), ...large }, { ...workflow("w3"), ...large }];
@@ -118,7 +122,7 @@ describe("a list of which the caller may see little", () => {
   const seen = Array.from({ length: 30 }, (_one, index) => `mine-${index}`);
   const slowly = (): void =>
     void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: Date.UTC(2026, 0, 2) });
-  /** An n8n of so many pages of workflows, and which of them it was asked for. */
+  /** An n8n with this many pages of workflows, and the pages that were requested. */
   function workflowsOf(pages: number, answerMs: number, onPage: (page: number) => string[]) {
     const n8n = createFakeN8n([]);
     const asked: number[] = [];
@@ -138,23 +142,23 @@ describe("a list of which the caller may see little", () => {
     expect(asked.length).toBeLessThanOrEqual(40);
   });
 
-  test("of workflows, tells those that were found while its client waits, and then that it is too long", async () => {
+  test("of workflows returns what was found in time, and then fails as too long", async () => {
     slowly();
     const { visible } = workflowsOf(40, 2_000, (page) => (page === 3 ? ["mine-7"] : ["other"]));
     const first = await passing(visible.listWorkflows({ limit: 10 }));
     expect(first.tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
     expect(first.result.workflows.map(({ id }) => id)).toEqual(["mine-7"]);
     const next = visible.listWorkflows({ limit: 10, cursor: first.result.nextCursor ?? "none" });
-    const told = next.then(
+    const refused = next.then(
       () => null,
       (error: unknown) => error,
     );
-    const { result, tookMs } = await passing(told);
+    const { result, tookMs } = await passing(refused);
     expect(tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
     expect(result).toMatchObject({ code: "N8N_TIMEOUT" });
   });
 
-  test("of executions, tells those that were found while its client waits, and goes on below them", async () => {
+  test("of executions returns what was found in time, and continues below", async () => {
     slowly();
     const all = Array.from({ length: 9_000 }, (_one, index) =>
       fakeExecution(index + 1, "", { workflowId: index % 2_000 === 0 ? "mine-1" : "other" }),
@@ -162,14 +166,14 @@ describe("a list of which the caller may see little", () => {
     const n8n = createFakeN8n(all);
     n8n.latencyMs = 2_000;
     const visible = new VisibleN8n(n8n.client, async () => View.from({ seen, data: [] }));
-    const told: string[] = [];
+    const listed: string[] = [];
     for (let cursor: string | undefined; ; ) {
       const { result, tookMs } = await passing(visible.listExecutions({ limit: 10, cursor }));
       expect(tookMs).toBeLessThan(CLIENT_PATIENCE_MS);
-      told.push(...result.executions.map(({ id }) => id));
+      listed.push(...result.executions.map(({ id }) => id));
       if (result.nextCursor === null) break;
       cursor = result.nextCursor;
     }
-    expect(told).toEqual(["8001", "6001", "4001", "2001", "1"]);
+    expect(listed).toEqual(["8001", "6001", "4001", "2001", "1"]);
   });
 });

@@ -24,7 +24,7 @@ async function listed(elements: readonly unknown[]): Promise<ListedWorkflow[]> {
 }
 
 describe("one workflow", () => {
-  test("is read with its nodes, and n8n is asked to leave out pinned data", async () => {
+  test("is read with its nodes, without pinned data", async () => {
     const fake = n8nWith(() =>
       rawWorkflow([{ name: "a" }], {}, { pinData: { a: [1] }, tags: [{ name: "t" }] }),
     );
@@ -34,7 +34,7 @@ describe("one workflow", () => {
     expect(fake.requests).toEqual(["/api/v1/workflows/w1?excludePinnedData=true"]);
   });
 
-  test("that does not exist is said not to exist", async () => {
+  test("that does not exist is reported as such", async () => {
     const fake = createFakeN8n([]);
     fake.intercept = () => failure(404);
     await expect(fake.client.readWorkflowWithNodes("w9")).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe("one workflow", () => {
     });
   });
 
-  test("is cut, and says so, where a text or a list is longer than any that a person writes", async () => {
+  test("is truncated and marked if a text or list is longer than any written by hand", async () => {
     const long = rawWorkflow([{ name: "a", parameters: { code: "x".repeat(300_000) } }]);
     const many = rawWorkflow([{ name: "a", parameters: { list: Array.from({ length: 6_000 }, () => 1) } }]);
     for (const raw of [long, many]) {
@@ -52,13 +52,13 @@ describe("one workflow", () => {
     }
   });
 
-  test("static data, which is left out on purpose, is no cut", async () => {
+  test("is not marked as truncated for omitted static data", async () => {
     const raw = rawWorkflow([{ name: "a" }], {}, { staticData: { lastId: 1 }, shared: [{ role: "owner" }] });
     expect((await n8nWith(() => raw).client.readWorkflowWithNodes("w1")).isCut).toBe(false);
   });
 });
 
-describe("which version runs", () => {
+describe("the running version", () => {
   const draft = { nodes: [node("draft")], versionId: "v2" };
   const activeVersion = { versionId: "v1", nodes: [node("published")], connections: {} };
   const read = (facts: object) =>
@@ -75,15 +75,15 @@ describe("which version runs", () => {
     ["the draft, where nothing is published", { active: false, activeVersion: null }, "draft", false],
     ["the draft, before n8n knew published versions", {}, "draft", false],
     ["the draft, where it was unpublished", { active: false, activeVersion }, "draft", false],
-  ])("%s", (_what, facts, name, isAnother) => {
+  ])("is %s", (_what, facts, name, isAnother) => {
     const workflow = read(facts);
     expect(runningVersion(workflow).nodes.map((each) => each.name)).toEqual([name]);
     expect(workflow.published !== null).toBe(isAnother);
   });
 });
 
-describe("shapes of templates, exports and old versions", () => {
-  test("what is no node and what is no connection is left out; the rest stays", () => {
+describe("in shapes of templates, exports and old versions,", () => {
+  test("invalid nodes and connections are omitted, and the rest stays", () => {
     const workflow = toWorkflowWithNodes({
       id: "w",
       name: "w",
@@ -94,11 +94,7 @@ describe("shapes of templates, exports and old versions", () => {
         { name: "no type" },
         { ...node("a"), position: "nowhere", onError: "unheard", disabled: null },
       ],
-      connections: {
-        a: { main: [null, [null, { node: "b" }, "b"], "x"], ai_tool: null },
-        b: [],
-        c: null,
-      },
+      connections: { a: { main: [null, [null, { node: "b" }, "b"], "x"], ai_tool: null }, b: [], c: null },
       settings: null,
       tags: [null, { name: "t" }, "u"],
     });
@@ -112,12 +108,12 @@ describe("shapes of templates, exports and old versions", () => {
     expect(workflow.tags).toEqual(["t"]);
   });
 
-  test("members that only newer versions of n8n know stay on a node", () => {
+  test("unknown members of newer versions stay on a node", () => {
     const workflow = toWorkflowWithNodes(rawWorkflow([{ name: "a", somethingNew: { x: 1 } }]));
     expect(workflow.nodes[0]).toMatchObject({ somethingNew: { x: 1 } });
   });
 
-  test("credentials are references, by name alone in old exports", () => {
+  test("credentials are references, by name only in old exports", () => {
     const credentials = { httpBearerAuth: "Old", httpHeaderAuth: { id: "1", name: "New" } };
     expect(toWorkflowWithNodes(rawWorkflow([{ name: "a", credentials }])).nodes[0]?.credentials).toEqual({
       httpBearerAuth: { id: null, name: "Old" },
@@ -132,7 +128,7 @@ describe("a workflow's name", () => {
   );
   const all = new TextEncoder().encode(text);
 
-  test("is read whole, wherever the pieces end, and nothing after it", async () => {
+  test("is read completely for any chunks, and nothing after it", async () => {
     for (const size of [1, 2, 3, 7, 64]) {
       let taken = 0;
       async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -146,16 +142,19 @@ describe("a workflow's name", () => {
     }
   });
 
-  test.each(['{"id":"w1","nodes":[]}', '{"name":"a"}', "[]", "null"])("is not in %s", async (answer) => {
-    async function* piece(): AsyncGenerator<Uint8Array> {
-      yield new TextEncoder().encode(answer);
-    }
-    await expect(readWorkflowNameIn(piece())).rejects.toThrow();
-  });
+  test.each(['{"id":"w1","nodes":[]}', '{"name":"a"}', "[]", "null"])(
+    "is not found in %s",
+    async (answer) => {
+      async function* piece(): AsyncGenerator<Uint8Array> {
+        yield new TextEncoder().encode(answer);
+      }
+      await expect(readWorkflowNameIn(piece())).rejects.toThrow();
+    },
+  );
 });
 
 describe("all workflows", () => {
-  test("are handed on page by page, without pinned data", async () => {
+  test("are passed on page by page, without pinned data", async () => {
     const fake = n8nWith((url) =>
       url.searchParams.has("cursor")
         ? { data: [rawWorkflow([], {}, { id: "w2" })], nextCursor: null }
@@ -172,7 +171,7 @@ describe("all workflows", () => {
     ]);
   });
 
-  test("one that is no workflow, or far too large, does not cost the others", async () => {
+  test("are read even if one is invalid or far too large", async () => {
     const huge = rawWorkflow([{ name: "a", parameters: { code: "x".repeat(9_000_000) } }], {}, { id: "big" });
     const found = await listed([{ id: "odd", name: "Odd" }, huge, rawWorkflow([])]);
     expect(found.map((one) => (one.kind === "read" ? one.workflow.id : { ...one, byteLength: 0 }))).toEqual([
@@ -182,7 +181,7 @@ describe("all workflows", () => {
     ]);
   });
 
-  test("a cursor that never ends is given up, and that is said", async () => {
+  test("are given up when the cursor never ends, which is reported", async () => {
     const fake = n8nWith(() => ({ data: [], nextCursor: "again" }));
     expect(await eachWorkflow(VisibleN8n.whole(fake.client), () => {})).toBe("size");
     expect(fake.requests).toHaveLength(100);

@@ -1,4 +1,4 @@
-/** What n8n's three clocks say, with the defaults that n8n does not store. */
+/** The rules of n8n's three schedule nodes, with defaults that n8n does not store. */
 import { expect, test } from "vitest";
 import { scheduleRules } from "../../src/n8n/workflow-schedules.ts";
 
@@ -43,7 +43,7 @@ test.each([
   expect(scheduleRules([node("cron", { triggerTimes })])).toEqual([rule]);
 });
 
-test("the Interval node, several rules and several nodes", () => {
+test("the Interval node, several rules and several nodes are read", () => {
   const nodes = [
     node("interval", { interval: 2, unit: "hours" }),
     trigger({ field: "minutes" }, { field: "hours" }),
@@ -52,7 +52,7 @@ test("the Interval node, several rules and several nodes", () => {
   expect(scheduleRules(nodes)).toEqual([interval(120 * MINUTE), cron("*/5 * * * *"), cron("0 */1 * * *")]);
 });
 
-test("what is switched off, is an expression or has another form is left out", () => {
+test("disabled nodes, expressions and unknown forms are skipped", () => {
   const nodes = [
     node("scheduleTrigger", {}, { disabled: true }),
     trigger({ field: "minutes", minutesInterval: "={{ $vars.often }}" }, null, 7),

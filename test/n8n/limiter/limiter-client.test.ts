@@ -1,4 +1,4 @@
-/** The client's side of the limiter, where the Durable Object fails. */
+/** The limiter's client, when the Durable Object fails. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createTakeTurn } from "../../../src/n8n/limiter/limiter-client.ts";
 import { slotsOf } from "../../../src/n8n/slot.ts";
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A namespace whose object answers as told, one answer after the other; and for how long it was to wait. */
+/** A namespace whose object gives these answers in turn, and the waiting times it was asked for. */
 function namespaceOf(answers: (() => unknown)[]) {
   const waits: number[] = [];
   const stub = {
@@ -48,24 +48,21 @@ function givenSlot() {
 test.each([
   ["fails", [fail], 1],
   ["is reset each time", [beReset, beReset, beReset], 3],
-])(
-  "an object that %s: n8n is not asked, and the log says why, without the message",
-  async (_how, answers, times) => {
-    const log: unknown[] = [];
-    const { namespace, waits } = namespaceOf(answers);
-    const taken = slotsOf(
-      createTakeTurn({ namespace, instance: "n8n", log: (line) => log.push(line) }, "anna"),
-    )(1_000);
-    const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
-    await vi.runAllTimersAsync();
-    await refused;
-    expect(waits).toHaveLength(times);
-    expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
-    expect(JSON.stringify(log)).not.toContain("secret");
-  },
-);
+])("if the object %s, n8n is not asked, and the log omits the message", async (_how, answers, times) => {
+  const log: unknown[] = [];
+  const { namespace, waits } = namespaceOf(answers);
+  const taken = slotsOf(
+    createTakeTurn({ namespace, instance: "n8n", log: (line) => log.push(line) }, "anna"),
+  )(1_000);
+  const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
+  await vi.runAllTimersAsync();
+  await refused;
+  expect(waits).toHaveLength(times);
+  expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
+  expect(JSON.stringify(log)).not.toContain("secret");
+});
 
-test("an object that was reset is asked again, for what is left of the time; a slot ends when it is let go of", async () => {
+test("an object that was reset is asked again with the remaining time, and a slot ends once", async () => {
   const given = givenSlot();
   const waitThenBeReset = async (): Promise<never> => {
     await vi.advanceTimersByTimeAsync(400);
@@ -79,7 +76,7 @@ test("an object that was reset is asked again, for what is left of the time; a s
   expect(given.ended).toBe(1);
 });
 
-test("what n8n answered is reported, though nobody could be told to leave it alone", async () => {
+test("an answer of n8n is reported even if the pause could not be", async () => {
   const log: unknown[] = [];
   const { namespace } = namespaceOf([givenSlot, fail]);
   const slot = await slotsOf(

@@ -5,7 +5,7 @@ import { RequestRate } from "../../../src/n8n/limiter/request-rate.ts";
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** When each of them began that asked as soon as it could, or after a pause. */
+/** Start times of requests that each begin as soon as possible after a pause. */
 function beginTimes(rate: RequestRate, pauses: readonly number[], start = START): number[] {
   let now = start;
   return pauses.map((pause) => {
@@ -20,7 +20,7 @@ function mostInAnyMinute(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + MINUTE_MS).length));
 }
 
-test("never more begin in any minute than it says, however they are spread", () => {
+test("no more requests begin in any minute than allowed, however they are spread", () => {
   const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(200), fc.nat(90_000)), {
     size: "max",
     maxLength: 200,
@@ -33,7 +33,7 @@ test("never more begin in any minute than it says, however they are spread", () 
   );
 });
 
-test("who asks all the time gets all of it in the first minute, and three quarters in each that follows", () => {
+test("continuous requests get the full rate in the first minute, and three quarters after that", () => {
   const times = beginTimes(new RequestRate(400), new Array(1_300).fill(0));
   expect(mostInAnyMinute(times)).toBe(400);
   const inMinute = (minute: number) =>
@@ -41,8 +41,8 @@ test("who asks all the time gets all of it in the first minute, and three quarte
   expect([1, 2, 3].map(inMinute)).toEqual([300, 300, 300]);
 });
 
-describe("a quarter may come at once", () => {
-  test("and again after a pause", () => {
+describe("a burst of a quarter", () => {
+  test("may begin at once, and again after a pause", () => {
     const rate = new RequestRate(400);
     expect(beginTimes(rate, new Array(100).fill(0))).toEqual(new Array(100).fill(START));
     expect(rate.waitMs(START)).toBe(200);
@@ -52,14 +52,14 @@ describe("a quarter may come at once", () => {
     expect(rate.waitMs(START + 600_000)).toBe(200);
   });
 
-  test("of the smallest rates, one", () => {
+  test("is one request for the smallest rate", () => {
     const rate = new RequestRate(2);
     rate.take(START);
     expect(rate.waitMs(START)).toBe(MINUTE_MS);
   });
 });
 
-test("what may not begin yet is refused", () => {
+test("a request that may not begin yet is refused", () => {
   const rate = new RequestRate(4);
   rate.take(START);
   expect(() => rate.take(START)).toThrow(RangeError);
@@ -73,7 +73,7 @@ test("a clock that goes back adds nothing", () => {
   expect(rate.waitMs(START)).toBe(wait);
 });
 
-test("a clock that was set back by an hour adds nothing, and waiting goes on by it", () => {
+test("a clock set back by an hour adds nothing, and waiting continues by it", () => {
   const rate = new RequestRate(60);
   for (let index = 0; index < 15; index += 1) rate.take(START);
   const wait = rate.waitMs(START);
@@ -81,7 +81,7 @@ test("a clock that was set back by an hour adds nothing, and waiting goes on by 
   expect(rate.waitMs(START - 3_600_000 + wait)).toBe(0);
 });
 
-test("lets no more begin in any minute that passes, however the clock is set back", () => {
+test("no more requests begin in any real minute, however the clock is set back", () => {
   const steps = fc.array(
     fc.record({
       pause: fc.oneof(fc.constant(0), fc.nat(200), fc.nat(90_000)),
@@ -103,7 +103,7 @@ test("lets no more begin in any minute that passes, however the clock is set bac
         pass(pause);
         clock -= setBackBy;
         if (isRestarted) rate = new RequestRate(perMinute, rate.fullAt);
-        // While the clock counts as stopped, the wait begins anew.
+        // While the clock counts as stopped, waiting begins anew.
         for (let wait = rate.waitMs(clock); wait > 0; wait = rate.waitMs(clock)) pass(wait);
         rate.take(clock);
         return passed;
@@ -113,7 +113,7 @@ test("lets no more begin in any minute that passes, however the clock is set bac
   );
 });
 
-test("goes on from where it was kept", () => {
+test("a restart continues from the stored state", () => {
   const rate = new RequestRate(60);
   for (let index = 0; index < 15; index += 1) rate.take(START);
   const again = new RequestRate(60, rate.fullAt);

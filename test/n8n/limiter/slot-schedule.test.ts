@@ -1,4 +1,4 @@
-/** Who gets a slot, and when: what holds for any requests, and the cases that a person would try. */
+/** Who gets a slot, and when: properties of any requests, and typical cases. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RequestRate } from "../../../src/n8n/limiter/request-rate.ts";
@@ -20,7 +20,7 @@ import type { N8nLimits } from "../../../src/settings/index.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
-/** For so long a user who asked counts as there. */
+/** How long a user counts as present after a request. */
 const PRESENT_MS = 5_000;
 const MANY: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 100_000 };
 
@@ -30,11 +30,11 @@ interface Asked {
   readonly until: number;
 }
 
-/** Who gets a slot now. */
+/** The users who get a slot now. */
 const usersOf = (schedule: SlotSchedule): string[] =>
   schedule.decide(START).flatMap((decision) => ("slot" in decision ? [decision.slot.userId] : []));
 
-/** Drives a schedule as the Durable Object does, and writes down what it decides. */
+/** Drives a schedule as the Durable Object does, and records its decisions. */
 class Driver {
   now = START;
   readonly limits: N8nLimits;
@@ -43,7 +43,7 @@ class Driver {
   readonly granted: { readonly at: number; readonly slot: Slot }[] = [];
   readonly refused: { readonly at: number; readonly asked: Asked; readonly retryAfter: number }[] = [];
   readonly running = new Map<number, Slot>();
-  /** Called with each slot, before it counts as running. */
+  /** Called with each user who gets a slot, before it counts as running. */
   onGrant: (userId: string) => void = () => {};
 
   constructor(limits: N8nLimits) {
@@ -80,7 +80,7 @@ class Driver {
     }
   }
 
-  /** Ends the running slot at this place, if there is one. */
+  /** Ends the running slot at this position, if there is one. */
   end(place: number): void {
     const id = [...this.running.keys()][place % Math.max(1, this.running.size)];
     if (id === undefined) return;
@@ -89,7 +89,7 @@ class Driver {
     this.decide();
   }
 
-  /** Lets time pass, and wakes the schedule when it asked to be woken. */
+  /** Lets time pass, and wakes the schedule when it asked for it. */
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
     for (;;) {
@@ -102,7 +102,7 @@ class Driver {
     this.now = end;
   }
 
-  /** Who waited has to ask again; who holds a slot can end it no more. */
+  /** After a restart waiting users have to ask again, and slots can no longer be ended. */
   restart(): void {
     this.schedule = new SlotSchedule(this.limits, structuredClone(this.schedule.state));
     this.waiting.length = 0;
@@ -167,8 +167,8 @@ function mostInAnyMinute(times: readonly number[]): number {
   return Math.max(0, ...counts);
 }
 
-describe("whatever is asked for", () => {
-  test("there are never more slots at once, nor in any minute, than the limits say", () => {
+describe("for any requests", () => {
+  test("there are never more slots at once, or in any minute, than the limits allow", () => {
     fc.assert(
       fc.property(limits, steps, (bounds, all) => {
         const driver = new Driver(bounds);
@@ -183,7 +183,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("while others are there, nobody gets more slots at once than their share", () => {
+  test("while others are present, nobody gets more slots at once than their share", () => {
     fc.assert(
       fc.property(limits, steps, (bounds, all) => {
         const driver = new Driver(bounds);
@@ -192,7 +192,7 @@ describe("whatever is asked for", () => {
           const isBesideOthers = [...askedAt].some(
             ([other, at]) => other !== userId && driver.now < at + PRESENT_MS,
           );
-          // The slot that is being granted does not run yet.
+          // The slot being granted does not run yet.
           if (isBesideOthers) expect(driver.runningOf(userId)).toBeLessThan(shareOf(bounds.maxConcurrent));
         };
         for (const step of all) {
@@ -203,7 +203,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("a user alone gets all that the limits give", () => {
+  test("a user alone gets everything the limits allow", () => {
     const alone = fc.array(fc.oneof({ weight: 8, arbitrary: ask }, { weight: 5, arbitrary: end }, pass), {
       size: "max",
       maxLength: 150,
@@ -224,7 +224,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("however much a greedy user asks, who asks once gets a slot at once", () => {
+  test("a user with a single request gets a slot at once beside a greedy one", () => {
     fc.assert(
       fc.property(limits, fc.array(fc.nat(2_000), { maxLength: 60 }), (bounds, pauses) => {
         const driver = new Driver({ ...bounds, maxConcurrent: 8 });
@@ -234,7 +234,7 @@ describe("whatever is asked for", () => {
           while (driver.running.size > 0) driver.end(0);
         };
         for (const pause of pauses) greedily(pause);
-        // The greedy user's share, which is available again over time, may take one of the reserve.
+        // The greedy user's share recovers over time and may take a part of the reserve.
         fc.pre(new RequestRate(bounds.requestsPerMinute).burst >= 8);
         driver.ask("anna", 0);
         expect(driver.runningOf("anna")).toBe(1);
@@ -242,7 +242,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("every request is decided, none later than it would wait", () => {
+  test("each request is decided, none later than its maximum wait", () => {
     fc.assert(
       fc.property(limits, steps, (bounds, all) => {
         const driver = new Driver(bounds);
@@ -258,7 +258,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("the requests of one user come in their order", () => {
+  test("the requests of one user are served in order", () => {
     fc.assert(
       fc.property(limits, steps, (bounds, all) => {
         const driver = new Driver(bounds);
@@ -271,7 +271,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("nobody who may have a slot is passed over twice by the same user", () => {
+  test("nobody entitled to a slot is overtaken twice by the same user", () => {
     const noPause = fc.array(fc.oneof({ weight: 3, arbitrary: ask }, { weight: 2, arbitrary: end }), {
       size: "max",
       maxLength: 200,
@@ -279,7 +279,7 @@ describe("whatever is asked for", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), noPause, (maxConcurrent, all) => {
         const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
-        /** Who waits and may → how often each other user came before. */
+        /** Waiting users who are entitled to a slot, and how often each other user overtook them. */
         const passed = new Map<string, Map<string, number>>();
         const look = (): void => {
           for (const userId of ["anna", "bert", "cleo", "dora", "emil"]) {
@@ -304,7 +304,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("no slot is kept back that somebody may have: of their share, or where nobody else is there", () => {
+  test("no free slot is withheld from a user within their share, or from a user alone", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), steps, (maxConcurrent, all) => {
         const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
@@ -318,7 +318,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("after restarts there are no more in any minute, and of slots since then, no more at once", () => {
+  test("restarts never lead to more slots at once or in any minute", () => {
     const restart = fc.constant({ kind: "restart" as const });
     const withRestarts = fc.array(
       fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
@@ -339,7 +339,7 @@ describe("whatever is asked for", () => {
 });
 
 describe("a greedy user", () => {
-  test("leaves slots to the others: they need not wait at all", () => {
+  test("leaves slots to others, who do not wait at all", () => {
     const driver = new Driver(MANY);
     driver.ask("anna");
     driver.end(0);
@@ -351,7 +351,7 @@ describe("a greedy user", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("has all slots once the others have been away for a while, and the next that ends is of who comes", () => {
+  test("gets all slots when others have left, and a new user gets the next that ends", () => {
     const driver = new Driver(MANY);
     driver.ask("anna");
     driver.end(0);
@@ -365,7 +365,7 @@ describe("a greedy user", () => {
     expect([driver.runningOf("greedy"), driver.runningOf("anna")]).toEqual([2, 1]);
   });
 
-  test("where there is one slot only, comes after whoever has waited since", () => {
+  test("comes after everyone who waits for the only slot", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     for (let index = 0; index < 40; index += 1) driver.ask("greedy");
     driver.ask("anna");
@@ -373,7 +373,7 @@ describe("a greedy user", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("has of the minute what the others leave: they never wait", () => {
+  test("gets what others leave of the minute, so that they never wait", () => {
     const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 400 });
     for (let second = 0; second < 60; second += 1) {
       for (let index = 0; index < 20; index += 1) driver.ask("greedy");
@@ -387,7 +387,7 @@ describe("a greedy user", () => {
     expect(driver.slotsOf("greedy")).toBeGreaterThan(150);
   });
 
-  test("alone, leaves a part of the burst to who comes next", () => {
+  test("alone leaves a part of the burst to the next user", () => {
     const driver = new Driver({ maxConcurrent: 1_000, requestsPerMinute: 400 });
     for (let index = 0; index < 20; index += 1)
       for (const user of ["greedy", "greedier", "greediest"]) driver.ask(user, 500);
@@ -397,7 +397,7 @@ describe("a greedy user", () => {
     expect(driver.slotsOf("anna")).toBe(20);
   });
 
-  test("has so many waiting and no more", () => {
+  test("has a limited number of waiting requests", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     for (let index = 0; index <= MAX_WAITING_OF_USER; index += 1) expect(driver.ask("greedy")).toBeDefined();
     expect(driver.ask("greedy")).toBeUndefined();
@@ -405,7 +405,7 @@ describe("a greedy user", () => {
   });
 });
 
-test("when all together have used up the rate, the next slot comes as soon as it allows", () => {
+test("when the rate is used up, the next slot comes as soon as it allows", () => {
   const driver = new Driver({ maxConcurrent: 200, requestsPerMinute: 400 });
   for (let index = 0; index < 100; index += 1) driver.ask(`user-${index % 4}`);
   driver.ask("cleo");
@@ -426,7 +426,7 @@ describe("a slot", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("is nobody else's as long as the longest request may take", () => {
+  test("is given to nobody else as long as the longest request may take", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     driver.ask("reader");
     driver.pass(LONGEST_REQUEST_MS);
@@ -434,7 +434,7 @@ describe("a slot", () => {
     expect([driver.runningOf("reader"), driver.runningOf("anna")]).toEqual([1, 0]);
   });
 
-  test("that ends twice, or after it has expired, frees nothing that is another's", () => {
+  test("that is ended twice or after expiry frees no other slot", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     const first = driver.ask("anna") ?? 0;
     driver.end(0);
@@ -446,7 +446,7 @@ describe("a slot", () => {
 });
 
 describe("after a restart", () => {
-  test("slots of before count no more: nobody could end them", () => {
+  test("earlier slots no longer count, since nobody could end them", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     driver.ask("anna");
     driver.restart();
@@ -454,7 +454,7 @@ describe("after a restart", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("n8n is left alone for as long as it asked to be", () => {
+  test("a pause that n8n asked for continues", () => {
     const driver = new Driver(MANY);
     driver.schedule.pause(7_000, driver.now);
     driver.restart();
@@ -468,7 +468,7 @@ describe("after the clock was set back", () => {
   const HOUR_MS = 60 * MINUTE_MS;
   const DEFAULT: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 2_400 };
 
-  test.each([90_000, HOUR_MS / 2, HOUR_MS])("by %i ms and a restart, who asks gets a slot", (setBackBy) => {
+  test.each([90_000, HOUR_MS / 2, HOUR_MS])("by %i ms and a restart, a user gets a slot", (setBackBy) => {
     const driver = new Driver(DEFAULT);
     driver.ask("anna");
     driver.restart();
@@ -478,7 +478,7 @@ describe("after the clock was set back", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("who asks every five seconds is always served, though more than a burst", () => {
+  test("a user who asks every five seconds is always served", () => {
     const driver = new Driver(DEFAULT);
     driver.ask("anna");
     driver.end(0);
@@ -491,7 +491,7 @@ describe("after the clock was set back", () => {
     expect(driver.slotsOf("anna")).toBe(701);
   });
 
-  test("a pause of before holds up nobody", () => {
+  test("an earlier pause delays nobody", () => {
     const driver = new Driver(DEFAULT);
     driver.schedule.pause(5_000, driver.now);
     driver.now -= HOUR_MS;
@@ -500,7 +500,7 @@ describe("after the clock was set back", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("n8n is left alone for a minute at most, though somebody waits and n8n asks again", () => {
+  test("n8n is paused for at most a minute, even if it asks again", () => {
     const driver = new Driver(MANY);
     driver.schedule.pause(5_000, driver.now);
     driver.ask("anna", 2 * MINUTE_MS);
@@ -510,7 +510,7 @@ describe("after the clock was set back", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("slots that are never ended count for as long as one that begins now, and expire", () => {
+  test("slots that are never ended count as if they began now, and expire", () => {
     const driver = new Driver(MANY);
     for (let index = 0; index < 4; index += 1) driver.ask(`killed-${index}`);
     driver.now -= HOUR_MS;
@@ -521,7 +521,7 @@ describe("after the clock was set back", () => {
     expect(driver.slotsOf("anna")).toBe(1);
   });
 
-  test("who is alone has all slots", () => {
+  test("a user alone gets all slots", () => {
     const driver = new Driver(MANY);
     driver.ask("anna");
     driver.end(0);
@@ -532,8 +532,8 @@ describe("after the clock was set back", () => {
   });
 });
 
-describe("when n8n asks to be left alone", () => {
-  test("nobody has a slot before that is over, and then they have", () => {
+describe("when n8n asks for a pause", () => {
+  test("nobody gets a slot before it is over", () => {
     const driver = new Driver(MANY);
     driver.schedule.pause(7_000, driver.now);
     driver.ask("anna");
@@ -543,13 +543,13 @@ describe("when n8n asks to be left alone", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("for longer than anybody waits, they are sent away at once, with the time", () => {
+  test("longer than anybody waits, requests are refused at once with the time", () => {
     const schedule = new SlotSchedule(MANY);
     schedule.pause(45_000, START);
     expect(schedule.request("anna", START + 5_000, 10_000)).toEqual({ retryAfter: 40 });
   });
 
-  test("for a day, it is asked again after a minute", () => {
+  test("of a day, n8n is asked again after a minute", () => {
     const driver = new Driver(MANY);
     driver.schedule.pause(86_400_000, driver.now);
     driver.pass(MINUTE_MS);
@@ -567,10 +567,10 @@ describe("when n8n asks to be left alone", () => {
   });
 });
 
-describe("who is sent away is told for how long", () => {
-  test("until the rate allows it again", () => {
+describe("a refused request is told to retry", () => {
+  test("when the rate allows it again", () => {
     const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 40 });
-    // Of ten at once two are kept for others; a further one comes every two seconds.
+    // Of ten at once two are reserved for others; another comes every two seconds.
     for (let index = 0; index < 8; index += 1) driver.ask("anna");
     driver.ask("anna", 1_000);
     driver.pass(1_000);
@@ -580,7 +580,7 @@ describe("who is sent away is told for how long", () => {
     expect(driver.slotsOf("anna")).toBe(9);
   });
 
-  test("for about as long as n8n has taken for what it is asked now", () => {
+  test("after about as long as n8n takes for its present requests", () => {
     const driver = new Driver({ maxConcurrent: 1, requestsPerMinute: 6_000 });
     driver.ask("first");
     driver.pass(4_000);
@@ -590,7 +590,7 @@ describe("who is sent away is told for how long", () => {
     expect(driver.refused.map(({ retryAfter }) => retryAfter)).toContain(6);
   });
 
-  test("of many who wait, until those have had their slots", () => {
+  test("after those who wait have had their slots", () => {
     const driver = new Driver({ maxConcurrent: 1, requestsPerMinute: 60 });
     driver.ask("first");
     for (let index = 0; index < 30; index += 1) driver.ask(`user-${index}`, 5_000);
@@ -600,7 +600,7 @@ describe("who is sent away is told for how long", () => {
   });
 });
 
-describe("who reads while nobody asks", () => {
+describe("the background sync", () => {
   const LIMITS: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 100_000 };
   test("leaves half of the slots free", () => {
     const schedule = new SlotSchedule(LIMITS);
@@ -610,7 +610,7 @@ describe("who reads while nobody asks", () => {
     expect(usersOf(schedule)).toEqual(["bert"]);
   });
 
-  test("comes after everybody else, however long it has waited", () => {
+  test("comes after everyone else, however long it has waited", () => {
     const schedule = new SlotSchedule({ ...LIMITS, maxConcurrent: 1 });
     schedule.request(BACKGROUND_USER, START, 1_000);
     schedule.request("anna", START, 1_000);
@@ -618,10 +618,10 @@ describe("who reads while nobody asks", () => {
   });
 });
 
-describe("what is read for everybody", () => {
+describe("reading for everybody", () => {
   const LIMITS: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 400 };
 
-  test("comes first, however much was read for everybody lately", () => {
+  test("comes first, however much was read for everybody recently", () => {
     const schedule = new SlotSchedule({ ...LIMITS, maxConcurrent: 1 });
     schedule.request(EVERYBODY, START, 1_000, "anna");
     const [first] = schedule.decide(START);
@@ -630,7 +630,7 @@ describe("what is read for everybody", () => {
     expect(usersOf(schedule)).toEqual([EVERYBODY]);
   });
 
-  test("waits as long as its requests have time, though it is of several calls", () => {
+  test("waits as long as its requests have time, though several calls share it", () => {
     const driver = new Driver({ ...LIMITS, maxConcurrent: 1 });
     for (let request = 0; request < 8; request += 1) driver.ask(EVERYBODY, 60_000);
     for (let answer = 0; answer < 7; answer += 1) {
@@ -640,9 +640,9 @@ describe("what is read for everybody", () => {
     expect([driver.granted.length, driver.refused]).toEqual([8, []]);
   });
 
-  test("has the minute of all, also beside a user who takes all that is not reserved", () => {
+  test("has the whole minute, even beside a user who takes everything unreserved", () => {
     const schedule = new SlotSchedule({ maxConcurrent: 100, requestsPerMinute: 400 });
-    /** @returns how many for everybody got their slot at once */
+    /** Ends all slots granted now, and returns how many of them were for everybody. */
     const decide = (now: number): number => {
       const slots = schedule.decide(now).flatMap((one) => ("slot" in one ? [one.slot] : []));
       for (const { id } of slots) schedule.end(id, now);
@@ -661,8 +661,8 @@ describe("what is read for everybody", () => {
   });
 
   test.each([
-    ["is no company for whoever asked for it", "anna", 4],
-    ["is company for all others", "bert", 2],
+    ["does not limit the user who asked for it", "anna", 4],
+    ["limits all other users", "bert", 2],
   ])("%s", (_what, askedBy, slots) => {
     const schedule = new SlotSchedule({ ...LIMITS, maxConcurrent: 5 });
     schedule.request(EVERYBODY, START, 1_000, askedBy);
@@ -681,7 +681,7 @@ describe("a turn of several requests", () => {
     return schedule;
   };
 
-  test("has as many slots as the user may hold, and the rest one after another", () => {
+  test("has as many slots as its user may hold, and reuses them for the rest", () => {
     const schedule = begin({ ...LIMITS, maxConcurrent: 2 });
     expect(schedule.widen("anna", 2, START)).toEqual({
       slots: [expect.objectContaining({ userId: "anna", expiresAt: START + SLOT_LEASE_MS })],
@@ -689,12 +689,12 @@ describe("a turn of several requests", () => {
     });
   });
 
-  test("has three slots at most, however many are free", () => {
+  test("has at most three slots, however many are free", () => {
     const { slots, reuses } = begin({ ...LIMITS, maxConcurrent: 16 }).widen("anna", 9, START);
     expect([slots.length, reuses]).toEqual([2, 7]);
   });
 
-  test("has as many where others were here, but leaves one for them", () => {
+  test("has as many if others were present, but leaves one for them", () => {
     const schedule = new SlotSchedule(LIMITS);
     schedule.request("bert", START, 1_000);
     for (const decision of schedule.decide(START))
@@ -708,17 +708,17 @@ describe("a turn of several requests", () => {
     expect(usersOf(schedule)).toEqual(["bert"]);
   });
 
-  test("has no more than one where somebody waits", () => {
+  test("has only one slot while somebody waits", () => {
     expect(begin(LIMITS, "bert").widen("anna", 2, START)).toEqual({ slots: [], reuses: 0 });
   });
 
-  test("has no more than one while n8n is to be left alone", () => {
+  test("has only one slot while n8n is paused", () => {
     const schedule = begin(LIMITS);
     schedule.pause(1_000, START);
     expect(schedule.widen("anna", 2, START)).toEqual({ slots: [], reuses: 0 });
   });
 
-  test("leaves half of the slots where nobody asks for it", () => {
+  test("leaves half of the slots if it is of the background", () => {
     const schedule = new SlotSchedule(LIMITS);
     schedule.request(BACKGROUND_USER, START, 1_000);
     schedule.decide(START);
@@ -726,7 +726,7 @@ describe("a turn of several requests", () => {
     expect(slots).toHaveLength(1);
   });
 
-  test("counts each request: a user has no more of the minute by it", () => {
+  test("counts each request, so that a user gets no more of the minute", () => {
     const schedule = begin(LIMITS);
     const burst = LIMITS.requestsPerMinute / 4;
     const { slots, reuses } = schedule.widen("anna", 1_000, START);
@@ -737,42 +737,48 @@ describe("a turn of several requests", () => {
   });
 });
 
-describe.each([2_000, 12_000])("an n8n of %i ms an answer, and a user who never stops", (answerMs) => {
-  /** As long as a usual request may take. */
-  const ask = (driver: Driver, userId: string) => driver.ask(userId, REQUEST_MS.usual);
+describe.each([2_000, 12_000])(
+  "with an n8n that takes %i ms an answer, and a user who never stops,",
+  (answerMs) => {
+    /** Waits as long as a usual request may take. */
+    const ask = (driver: Driver, userId: string) => driver.ask(userId, REQUEST_MS.usual);
 
-  function passWithAnswers(driver: Driver, milliseconds: number): void {
-    for (let passed = 0; passed < milliseconds; passed += 50) {
-      driver.pass(50);
-      const begunAt = new Map(driver.granted.map(({ at, slot }) => [slot.id, at]));
-      for (const [place, id] of [...driver.running.keys()].entries())
-        if (driver.now - (begunAt.get(id) ?? driver.now) >= answerMs) driver.end(place);
-      while (driver.waiting.filter(({ userId }) => userId === "greedy").length < 10) ask(driver, "greedy");
+    function passWithAnswers(driver: Driver, milliseconds: number): void {
+      for (let passed = 0; passed < milliseconds; passed += 50) {
+        driver.pass(50);
+        const begunAt = new Map(driver.granted.map(({ at, slot }) => [slot.id, at]));
+        for (const [place, id] of [...driver.running.keys()].entries())
+          if (driver.now - (begunAt.get(id) ?? driver.now) >= answerMs) driver.end(place);
+        while (driver.waiting.filter(({ userId }) => userId === "greedy").length < 10) ask(driver, "greedy");
+      }
     }
-  }
 
-  test.each([1, 2, 4, 8])("who asks once gets the next of %i slots that ends", (maxConcurrent) => {
-    for (let arrival = 0; arrival < answerMs; arrival += answerMs / 8) {
-      const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
-      passWithAnswers(driver, 2 * answerMs + arrival);
-      const askedAt = driver.now;
-      ask(driver, "newcomer");
+    test.each([1, 2, 4, 8])(
+      "a user with a single request gets the next of %i slots that ends",
+      (maxConcurrent) => {
+        for (let arrival = 0; arrival < answerMs; arrival += answerMs / 8) {
+          const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
+          passWithAnswers(driver, 2 * answerMs + arrival);
+          const askedAt = driver.now;
+          ask(driver, "newcomer");
+          passWithAnswers(driver, answerMs + 100);
+          const served = driver.granted.find(({ slot }) => slot.userId === "newcomer");
+          expect(served?.at).toBeLessThanOrEqual(askedAt + answerMs + 100);
+        }
+      },
+    );
+
+    test("each of several users with a single request gets one of the slots that end", () => {
+      const driver = new Driver(MANY);
+      passWithAnswers(driver, 2 * answerMs + answerMs / 16);
+      for (let index = 0; index < 4; index += 1) ask(driver, `newcomer-${index}`);
       passWithAnswers(driver, answerMs + 100);
-      const served = driver.granted.find(({ slot }) => slot.userId === "newcomer");
-      expect(served?.at).toBeLessThanOrEqual(askedAt + answerMs + 100);
-    }
-  });
+      expect([0, 1, 2, 3].map((index) => driver.slotsOf(`newcomer-${index}`))).toEqual([1, 1, 1, 1]);
+    });
+  },
+);
 
-  test("of several who ask once, each gets one of the slots that end", () => {
-    const driver = new Driver(MANY);
-    passWithAnswers(driver, 2 * answerMs + answerMs / 16);
-    for (let index = 0; index < 4; index += 1) ask(driver, `newcomer-${index}`);
-    passWithAnswers(driver, answerMs + 100);
-    expect([0, 1, 2, 3].map((index) => driver.slotsOf(`newcomer-${index}`))).toEqual([1, 1, 1, 1]);
-  });
-});
-
-/** Lets n8n answer whatever it is sent, after so long. */
+/** Lets n8n answer everything after this long. */
 function answerFor(driver: Driver, milliseconds: number, answerMs: number): void {
   for (let passed = 0; passed < milliseconds; passed += answerMs) {
     driver.pass(answerMs);
@@ -784,7 +790,7 @@ test.each([
   [50, 500],
   [45, 2_000],
   [10, 8_000],
-])("%i users who ask once each at the same time are all served at %i ms an answer", (count, answerMs) => {
+])("%i users with one request each are all served at %i ms an answer", (count, answerMs) => {
   const driver = new Driver({ maxConcurrent: 4, requestsPerMinute: 2_400 });
   for (let index = 0; index < count; index += 1) driver.ask(`user-${index}`, REQUEST_MS.usual);
   answerFor(driver, REQUEST_MS.usual, answerMs);
@@ -798,7 +804,7 @@ test.each([
   [4, 4, 4_000],
   [12, 3, 2_000],
 ])(
-  "%i users who make one call each, of %i requests, are all served at %i ms an answer",
+  "%i users with one call of %i requests each are all served at %i ms an answer",
   (users, requests, answerMs) => {
     const driver = new Driver({ maxConcurrent: 4, requestsPerMinute: 2_400 });
     for (let user = 0; user < users; user += 1)
@@ -809,7 +815,7 @@ test.each([
   },
 );
 
-test("who has fifty requests waiting gains nothing: no more of them wait longer than one call sends", () => {
+test("fifty waiting requests gain nothing: only as many as one call sends may wait long", () => {
   const driver = new Driver({ maxConcurrent: 4, requestsPerMinute: 2_400 });
   for (let request = 0; request < 4; request += 1) driver.ask("anna", REQUEST_MS.usual);
   for (let request = 0; request < MAX_WAITING_OF_USER; request += 1) driver.ask("greedy", REQUEST_MS.usual);
@@ -820,7 +826,7 @@ test("who has fifty requests waiting gains nothing: no more of them wait longer 
   expect(waitingOf("bert") + driver.slotsOf("bert")).toBe(4);
 });
 
-describe("at an n8n that answers nothing", () => {
+describe("with an n8n that never answers", () => {
   const hanging = (): Driver => {
     const driver = new Driver(MANY);
     for (let index = 0; index < 10; index += 1) driver.ask("greedy", REQUEST_MS.usual);
@@ -835,7 +841,7 @@ describe("at an n8n that answers nothing", () => {
     expect(refusedAfter(driver, "greedy")).toEqual(Array.from({ length: 6 }, () => SLOT_WAIT_MS));
   });
 
-  test("who is next is refused while the request has time, and all others after the usual wait", () => {
+  test("the next users are refused while their requests have time, others after the usual wait", () => {
     const driver = hanging();
     for (let index = 0; index < 5; index += 1) driver.ask(`user-${index}`, REQUEST_MS.usual);
     driver.ask("user-0", REQUEST_MS.usual);
@@ -853,9 +859,9 @@ describe("at an n8n that answers nothing", () => {
   });
 });
 
-test("where the rate is used up, nobody waits longer than usual", () => {
+test("when the rate is used up, nobody waits longer than usual", () => {
   const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 20 });
-  // Five at once, and one more every four seconds.
+  // Five at once, and another every four seconds.
   for (let index = 0; index < 12; index += 1) driver.ask(`user-${index}`, REQUEST_MS.usual);
   driver.pass(REQUEST_MS.usual);
   expect(driver.granted).toHaveLength(7);
