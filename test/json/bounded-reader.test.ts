@@ -29,8 +29,8 @@ function readInChunks(bytes: Uint8Array, sizes: ChunkSizes, bounds: ReadBounds =
   return reader.end();
 }
 
-describe("without bounds it is JSON.parse", () => {
-  test("for any value, in any chunking, with any white space", inBothLanes, () => {
+describe("without bounds the reader equals JSON.parse", () => {
+  test("for any value, chunking and white space", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ depthSize: "large" }),
@@ -60,13 +60,13 @@ describe("without bounds it is JSON.parse", () => {
     expect(readBounded(encode(text), UNBOUNDED)).toStrictEqual(JSON.parse(text));
   });
 
-  test("invalid UTF-8 reads as the replacement character, as a decoded text would", () => {
+  test("invalid UTF-8 is read as the replacement character", () => {
     const bytes = new Uint8Array([0x22, 0x61, 0xff, 0x62, 0x22]);
     expect(readBounded(bytes, UNBOUNDED)).toBe("a\ufffdb");
   });
 });
 
-describe("what is not JSON is refused", () => {
+describe("malformed JSON is refused:", () => {
   test.each([
     "",
     " ",
@@ -93,7 +93,7 @@ describe("what is not JSON is refused", () => {
     expect(() => readInChunks(encode(text), [1])).toThrow(JsonReadError);
   });
 
-  test("every cut of a document before its end", () => {
+  test("every truncated document is refused", () => {
     const whole = encode('{"a":[1,"zwei",{"b":null}],"c":true}');
     for (let length = 0; length < whole.length; length += 1) {
       expect(() => readBounded(whole.subarray(0, length), UNBOUNDED)).toThrow(JsonReadError);
@@ -102,14 +102,11 @@ describe("what is not JSON is refused", () => {
 });
 
 describe("within bounds", () => {
-  test("arrays keep their first items and say how many there are", () => {
+  test("arrays keep their first items and state their length", () => {
     const value = readInChunks(
       encode(JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ i, t: '],["{' })))),
       [7],
-      {
-        ...UNBOUNDED,
-        maxArrayItems: 3,
-      },
+      { ...UNBOUNDED, maxArrayItems: 3 },
     );
     if (!Array.isArray(value)) throw new Error("not an array");
     expect(value.slice(0, 3)).toEqual([0, 1, 2].map((i) => ({ i, t: '],["{' })));
@@ -117,7 +114,7 @@ describe("within bounds", () => {
     expect(itemsOf(value)).toMatchObject({ length: 1_000 });
   });
 
-  test("a range of items is read, whatever stands around it", inBothLanes, () => {
+  test("a range of items is read from an array", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -125,10 +122,7 @@ describe("within bounds", () => {
         fc.integer({ min: 1, max: 10 }),
         chunkSizes,
         (items, from, count, sizes) => {
-          const bounds: ReadBounds = {
-            ...UNBOUNDED,
-            plan: { ...WHOLE, from, to: from + count },
-          };
+          const bounds: ReadBounds = { ...UNBOUNDED, plan: { ...WHOLE, from, to: from + count } };
           const value = readInChunks(encode(JSON.stringify(items)), sizes, bounds);
           if (!Array.isArray(value)) throw new Error("not an array");
           const read = itemsOf(value);
@@ -140,7 +134,7 @@ describe("within bounds", () => {
     );
   });
 
-  test("an object keeps its first members and says how many there are, in any chunking", inBothLanes, () => {
+  test("an object keeps its first members and states their number, in any chunking", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 20 }),
@@ -167,7 +161,7 @@ describe("within bounds", () => {
     );
   });
 
-  test("texts are shorter where a part says so, and below it, and nowhere else", () => {
+  test("texts are shorter only in and below a part with its own limit", () => {
     const bounds: ReadBounds = {
       ...UNBOUNDED,
       plan: { ...WHOLE, members: plansOf({ short: throughout({ maxStringBytes: 12 }) }) },
@@ -182,7 +176,7 @@ describe("within bounds", () => {
     });
   });
 
-  test("a choice sees where the container stands, and a key is never taken for a member of the plan", () => {
+  test("a choice is given the container's path, and unusual keys do not match the plan", () => {
     const seen: unknown[] = [];
     const choice = (ancestor: Ancestor): ReadPlan | null => {
       seen.push([2, 1, 0].map(ancestor));
@@ -203,7 +197,7 @@ describe("within bounds", () => {
   });
 
   test(
-    "a container that is only counted has the right length and size, and what follows is read",
+    "a container that is only counted has the right length and size, and the rest is read",
     inBothLanes,
     () => {
       fc.assert(
@@ -212,10 +206,7 @@ describe("within bounds", () => {
           chunkSizes,
           (skipped, sizes) => {
             const text = JSON.stringify({ skipped, after: 1 });
-            const bounds: ReadBounds = {
-              ...UNBOUNDED,
-              plan: { members: plansOf({ skipped: null }) },
-            };
+            const bounds: ReadBounds = { ...UNBOUNDED, plan: { members: plansOf({ skipped: null }) } };
             const value = readInChunks(encode(text), sizes, bounds);
             const length = Object.keys(skipped).length;
             const bytes = encode(JSON.stringify(skipped)).length;
@@ -238,7 +229,7 @@ describe("within bounds", () => {
         fc.integer({ min: 1, max: 30 }),
         chunkSizes,
         (text, limit, sizes) => {
-          // It stands for a character that was cut.
+          // The replacement character would look like a cut one.
           fc.pre(!text.includes("\ufffd"));
           const value = readInChunks(encode(JSON.stringify(text)), sizes, {
             ...UNBOUNDED,
@@ -256,7 +247,7 @@ describe("within bounds", () => {
     );
   });
 
-  test("after the last value that is allowed, the rest is marked", () => {
+  test("the rest is marked after the maximum number of values", () => {
     const value = readBounded(encode('{"a":1,"b":2,"c":[1,2,3],"d":"x"}'), { ...UNBOUNDED, maxValues: 3 });
     expect(value).toMatchObject({ a: 1, b: 2, "…": { kind: "members", length: 4, count: 2 } });
   });
@@ -266,7 +257,7 @@ describe("within bounds", () => {
     ["a text", '"zwölf"', 8],
     ["a literal", "null", 4],
     ["an object", '{"c":3}', 7],
-  ])("the size of what is left out counts key and value: %s", (_name, written, size) => {
+  ])("the size of an omitted part counts key and value: %s", (_name, written, size) => {
     const bounds: ReadBounds = { ...UNBOUNDED, maxValues: 2 };
     for (const sizes of [[1], [100]]) {
       const members = readInChunks(encode(`{"a":1, "key" : ${written} }`), sizes, bounds);
@@ -289,12 +280,12 @@ describe("within bounds", () => {
     }
   });
 
-  test("depth is bounded", () => {
+  test("depth is limited", () => {
     const value = readBounded(encode("[[[[[[1]]]]]]"), { ...UNBOUNDED, maxDepth: 2 });
     expect(value).toStrictEqual([[[new Omitted("items", 1, 1, 9)]]]);
   });
 
-  test("what is deeper than the walker goes is marked, whatever the bounds say", () => {
+  test("anything below the walker's depth is marked, whatever the bounds", () => {
     const bounds = { ...UNBOUNDED, maxDepth: 1_000 };
     const value = readBounded(encode(`{"a":${"[".repeat(300)}1${"]".repeat(300)},"b":2}`), bounds);
     expect(value).toMatchObject({ b: 2 });
@@ -302,7 +293,7 @@ describe("within bounds", () => {
     expect(containsOmitted(value)).toBe(true);
   });
 
-  test("strings together are bounded", () => {
+  test("the total length of strings is limited", () => {
     const value = readBounded(encode(JSON.stringify(["a".repeat(10), "b".repeat(10)])), {
       ...UNBOUNDED,
       maxKeptBytes: 12,
@@ -310,7 +301,7 @@ describe("within bounds", () => {
     expect(value).toStrictEqual(["a".repeat(10), "… [10 more bytes]"]);
   });
 
-  test("payload leaves room for all else, and its texts for its codes, in any chunking", () => {
+  test("payload leaves room for other members, and long texts for short ones, in any chunking", () => {
     const names = Array.from({ length: 20 }, (_name, index) => `a name ${index}`.padEnd(20, "."));
     const texts = ["first ".repeat(200), "second ".repeat(200)];
     const plan: ReadPlan = { members: plansOf({ payload: { isPayload: true } }), otherMembers: {} };
@@ -319,7 +310,7 @@ describe("within bounds", () => {
     const cut = "… [20 more bytes]";
     for (const size of [1, 50, 10_000]) {
       const value = readInChunks(encode(json), [size], bounds);
-      // Three quarters for the texts, an eighth for twelve codes and the start of another; the rest for all else.
+      // Three quarters are for long texts, an eighth for twelve short ones and a part of another, the rest for others.
       expect(memberOf(value, "payload", 0)).toBe(texts[0]);
       expect(memberOf(value, "payload", 1)).toMatch(/^second .*… \[\d+ more bytes\]$/);
       expect(memberOf(value, "payload", 13)).toBe(names[11]);
@@ -330,7 +321,7 @@ describe("within bounds", () => {
     }
   });
 
-  test("where nothing is payload, all that is kept may be long strings", () => {
+  test("without payload all of the room may be used by long strings", () => {
     const value = readBounded(encode(JSON.stringify(["a".repeat(1_900)])), {
       ...UNBOUNDED,
       maxKeptBytes: 2_000,
@@ -338,23 +329,19 @@ describe("within bounds", () => {
     expect(value).toStrictEqual(["a".repeat(1_900)]);
   });
 
-  test(
-    "malformed bytes never hang and never give a wrong value silently accepted as whole",
-    inBothLanes,
-    () => {
-      fc.assert(
-        fc.property(fc.uint8Array({ maxLength: 200 }), chunkSizes, (bytes, sizes) => {
-          try {
-            const value = readInChunks(bytes, sizes);
-            expect(value).toStrictEqual(
-              JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true, fatal: false }).decode(bytes)),
-            );
-          } catch (error) {
-            expect(error).toBeInstanceOf(JsonReadError);
-          }
-        }),
-        { numRuns: runs(3_000) },
-      );
-    },
-  );
+  test("malformed bytes never hang and are never accepted with a wrong value", inBothLanes, () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), chunkSizes, (bytes, sizes) => {
+        try {
+          const value = readInChunks(bytes, sizes);
+          expect(value).toStrictEqual(
+            JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true, fatal: false }).decode(bytes)),
+          );
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonReadError);
+        }
+      }),
+      { numRuns: runs(3_000) },
+    );
+  });
 });

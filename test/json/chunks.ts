@@ -3,11 +3,11 @@ import fc from "fast-check";
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** As the readers decode: nothing is stripped, and what is not UTF-8 becomes the replacement character. */
+/** As the readers decode: nothing is stripped, and invalid UTF-8 becomes the replacement character. */
 export const decode = (bytes: Uint8Array): string =>
   new TextDecoder("utf-8", { ignoreBOM: true, fatal: false }).decode(bytes);
 
-/** The sizes of the chunks, in turn and over again. At least one is not 0. */
+/** Sizes of the chunks, used in turn and repeatedly. At least one is not 0. */
 export type ChunkSizes = readonly number[];
 
 export const WHOLE: ChunkSizes = [Number.POSITIVE_INFINITY];
@@ -22,7 +22,7 @@ export const chunkSizes: fc.Arbitrary<ChunkSizes> = fc.oneof(fc.constant(WHOLE),
   weight: 3,
 });
 
-/** Each chunk is a copy, so that nothing can be read beyond its end. */
+/** Each chunk is a copy, so that reading beyond its end would show. */
 export function* chunksOf(bytes: Uint8Array, sizes: ChunkSizes): Generator<Uint8Array> {
   let at = 0;
   for (let turn = 0; at < bytes.length; turn += 1) {

@@ -29,7 +29,7 @@ const parsed = (element: Element): unknown =>
 
 describe("splitting a list", () => {
   test(
-    "gives each element and what stands around them, for any elements and chunking",
+    "gives each element and the rest of the document, for any elements and chunking",
     inBothLanes,
     async () => {
       await fc.assert(
@@ -50,7 +50,7 @@ describe("splitting a list", () => {
     },
   );
 
-  test("passes an element over the cap on as too large, with its head and size, and reads on", async () => {
+  test("reports an element above the size limit with its head and size, and continues", async () => {
     const large = { id: "7", blob: "x".repeat(10_000) };
     const { elements } = await split(
       JSON.stringify({ data: [{ id: "8" }, large, { id: "6" }], nextCursor: null }),
@@ -72,7 +72,7 @@ describe("splitting a list", () => {
     ["no list", "{}"],
     ["an array without its object", "[1,2]"],
     ["a missing element", '{"data":[1,,2]}'],
-    ["nothing", ""],
+    ["an empty text", ""],
   ])("%s is an error", async (_name, text) => {
     await expect(split(text, 5)).rejects.toThrow(JsonReadError);
   });

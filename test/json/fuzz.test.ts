@@ -1,6 +1,6 @@
 /**
- * Recorded executions, damaged at random, through all three readers: each gives a result or a JsonReadError,
- * and where JSON.parse takes the damaged text, they take it and agree. A failure prints its seed.
+ * Recorded executions, damaged at random, through all three readers: each gives a result or a JsonReadError, and agrees
+ * with JSON.parse where that accepts the damaged text. A failure prints its seed.
  */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -68,7 +68,7 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant("truncate" as const), at }), weight: 1 },
 );
 
-/** Replaces a number of bytes by others. */
+/** Replaces bytes by others. */
 function splice(bytes: Uint8Array, start: number, removed: number, added: Iterable<number>): Uint8Array {
   return new Uint8Array([...bytes.subarray(0, start), ...added, ...bytes.subarray(start + removed)]);
 }
@@ -96,7 +96,7 @@ const sizes: fc.Arbitrary<ChunkSizes> = fc.oneof(
 
 let documents: Uint8Array[] = [];
 
-/** Executions as n8n sends them, alone and in pages; the long ones would take too much time. */
+/** Executions as n8n sends them, alone and in pages; long ones would take too much time. */
 beforeAll(async () => {
   const { all } = createExecutionStore(await readRecording());
   const short = all
@@ -145,7 +145,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Builds what an event says into a value; a later member replaces one of the same key, as in JSON.parse. */
+/** Builds a value from events; a later member replaces one of the same key, as in JSON.parse. */
 class ScalarTree {
   readonly #members = new Map<string | number, ScalarTree>();
   #value: unknown;
@@ -167,7 +167,7 @@ class ScalarTree {
     this.#value = value;
   }
 
-  /** Whether the same scalars stand in the same places. */
+  /** True if the same scalars are in the same places. */
   equals(value: unknown): boolean {
     if (typeof value !== "object" || value === null) return Object.is(this.#value, value);
     const entries: [string | number, unknown][] = Array.isArray(value)
@@ -192,7 +192,7 @@ const ISOLATED = everywhere("any", { scalars: "wanted", isReported: true, isIsol
 
 const STRING = /"(?:[^"\\]|\\.)*"/gsu;
 
-/** The one thing that the walker takes in a string and JSON.parse does not. */
+/** The only difference: the walker accepts control characters in strings, JSON.parse does not. */
 const hasControlCharacter = (text: string): boolean =>
   (text.match(STRING) ?? []).some((string) => [...string].some((character) => character < " "));
 
@@ -238,7 +238,7 @@ function expectSplit({ elements, envelope }: Split, value: object, key: string):
     if (element.kind === "too_large") throw new Error("No element is that large.");
     return parsedOf(element.bytes)?.value;
   });
-  // Other containers beside the list are passed over.
+  // Other containers beside the list are skipped.
   const read = Object.entries(value).filter(
     ([name, member]) => name === key || typeof member !== "object" || member === null,
   );
@@ -246,37 +246,38 @@ function expectSplit({ elements, envelope }: Split, value: object, key: string):
 }
 
 describe("damaged executions", () => {
-  test("JsonWalker walks over them as JSON.parse reads them, or refuses", inBothLanes, () => {
+  test("JsonWalker reads the scalars that JSON.parse reads, or refuses", inBothLanes, () => {
     fc.assert(
       fc.property(anyCase, (each) => {
         const bytes = bytesOf(each);
         const parsed = parsedOf(bytes);
-        const told = resultOrRefusal(() => eventsOf(EVERYTHING, chunksOf(bytes, each.sizes)));
-        if (parsed === undefined) expect(told === undefined || hasControlCharacter(decode(bytes))).toBe(true);
-        else expect(told !== undefined && treeOf(told.value).equals(parsed.value)).toBe(true);
+        const events = resultOrRefusal(() => eventsOf(EVERYTHING, chunksOf(bytes, each.sizes)));
+        if (parsed === undefined)
+          expect(events === undefined || hasControlCharacter(decode(bytes))).toBe(true);
+        else expect(events !== undefined && treeOf(events.value).equals(parsed.value)).toBe(true);
       }),
       { numRuns: RUNS },
     );
   });
 
   test(
-    "JsonWalker tells the same of them for all chunk boundaries, broken parts included",
+    "JsonWalker reports the same events for all chunk boundaries, broken parts included",
     inBothLanes,
     () => {
       fc.assert(
         fc.property(anyCase, (each) => {
           const bytes = bytesOf(each);
           const walk = (cut: ChunkSizes) => resultOrRefusal(() => eventsOf(ISOLATED, chunksOf(bytes, cut)));
-          const told = walk(each.sizes);
-          expect(isDeepStrictEqual(told, walk(WHOLE))).toBe(true);
-          if (parsedOf(bytes) !== undefined) expect(told).toBeDefined();
+          const events = walk(each.sizes);
+          expect(isDeepStrictEqual(events, walk(WHOLE))).toBe(true);
+          if (parsedOf(bytes) !== undefined) expect(events).toBeDefined();
         }),
         { numRuns: RUNS / 2 },
       );
     },
   );
 
-  test("BoundedReader reads them as JSON.parse does, or refuses", inBothLanes, () => {
+  test("BoundedReader reads what JSON.parse reads, or refuses", inBothLanes, () => {
     fc.assert(
       fc.property(anyCase, (each) => {
         const bytes = bytesOf(each);
@@ -289,7 +290,7 @@ describe("damaged executions", () => {
     );
   });
 
-  test("ElementSplitter splits them as JSON.parse reads them, or refuses", inBothLanes, () => {
+  test("ElementSplitter splits what JSON.parse reads, or refuses", inBothLanes, () => {
     fc.assert(
       fc.property(anyCase, (each) => {
         const bytes = bytesOf(each);

@@ -1,4 +1,4 @@
-/** Strings too long to be held: what is told of them must not depend on where the chunks end. */
+/** Strings too long to be held: their events must not depend on chunk boundaries. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
@@ -9,7 +9,7 @@ import { eventsOf, everywhere, type WalkEvent } from "./walk-events.ts";
 const MAX = MAX_WALKED_STRING_BYTES;
 const BEFORE = '{"long":"';
 
-/** Pieces of a string as they are written; each is whole in itself. */
+/** Pieces of a string as written, each complete in itself. */
 const piece = fc.oneof(
   fc.constantFrom(
     '\\"',
@@ -31,11 +31,11 @@ const opening = fc.constantFrom("", "", "{", " \\n\\t[", "x{", "\\n".repeat(600)
 
 interface LongString {
   readonly content: string;
-  /** Where something stands that a chunk boundary might spoil, from the beginning of the document. */
+  /** Places that a chunk boundary might break, from the beginning of the document. */
   readonly offsets: readonly number[];
 }
 
-/** A string of about this many bytes, with the pieces spread over it and at its end. */
+/** A string of about this many bytes, with the pieces distributed over it and at its end. */
 function longString({ length, start, pieces }: Recipe): LongString {
   const room = Math.max(0, length - encode(start + pieces.join("")).length);
   const gap = "a".repeat(Math.floor(room / (pieces.length + 1)));
@@ -49,7 +49,7 @@ function longString({ length, start, pieces }: Recipe): LongString {
   return { content: parts.join(""), offsets };
 }
 
-/** How to make one: a counterexample must not print a megabyte. */
+/** How to build a string, so that a counterexample does not print a megabyte. */
 interface Recipe {
   readonly length: number;
   readonly start: string;
@@ -66,7 +66,7 @@ const recipe: fc.Arbitrary<Recipe> = fc.record({
   pieces: fc.array(piece, { maxLength: 5 }),
 });
 
-/** Chunks that end near the pieces, near the limit, and anywhere. */
+/** Chunks that end near the pieces, near the limit, or anywhere. */
 function withCuts(made: Recipe): fc.Arbitrary<Recipe & { cuts: number[] }> {
   const { offsets, content } = longString(made);
   const near = fc.constantFrom(...offsets, BEFORE.length + MAX, BEFORE.length);
@@ -96,14 +96,14 @@ function eventsAfter({ place, scalars }: Guide): WalkEvent[] {
   return scalars === "all" ? [text, number] : [];
 }
 
-/** Without a message that prints a megabyte. */
-function expectSame(told: readonly WalkEvent[], expected: readonly WalkEvent[]): void {
+/** Compares without printing a megabyte. */
+function expectSame(events: readonly WalkEvent[], expected: readonly WalkEvent[]): void {
   const short = (events: readonly WalkEvent[]): string =>
     JSON.stringify(events, (_key, value: unknown) =>
       typeof value === "string" && value.length > 100 ? `${value.length} characters` : value,
     );
-  expect(short(told)).toBe(short(expected));
-  const isEqual = told.every((event, index) => {
+  expect(short(events)).toBe(short(expected));
+  const isEqual = events.every((event, index) => {
     const other = expected[index];
     return event.kind !== "scalar" || (other?.kind === "scalar" && event.value === other.value);
   });
@@ -112,54 +112,57 @@ function expectSame(told: readonly WalkEvent[], expected: readonly WalkEvent[]):
 
 describe("a long string", () => {
   test.each([everywhere("all"), everywhere("wanted", { scalars: "wanted" }), everywhere("silent", {})])(
-    "is told in the same way for all chunk boundaries, and the walk stays in step: $place",
+    "gives the same events for all chunk boundaries, and the walk continues: $place",
     inBothLanes,
     (guide) => {
       fc.assert(
         fc.property(recipe.chain(withCuts), (made) => {
           const string = longString(made);
-          const told = eventsOf(guide, chunksUpTo(documentOf(string), made.cuts));
-          expectSame(told, [...eventsOfString(string, guide), ...eventsAfter(guide)]);
+          const events = eventsOf(guide, chunksUpTo(documentOf(string), made.cuts));
+          expectSame(events, [...eventsOfString(string, guide), ...eventsAfter(guide)]);
         }),
         { numRuns: runs(50) },
       );
     },
   );
 
-  test.each([MAX - 1, MAX, MAX + 1])("of %d bytes is cut at the limit, byte by byte around it", (length) => {
-    const guide = everywhere("all");
-    const string = longString({ length, start: "{", pieces: ["needle"] });
-    const bytes = documentOf(string);
-    for (let cut = BEFORE.length + MAX - 3; cut < BEFORE.length + MAX + 6; cut += 1) {
-      const told = eventsOf(guide, chunksUpTo(bytes, [cut]));
-      expectSame(told, [...eventsOfString(string, guide), ...eventsAfter(guide)]);
-    }
-  });
-
-  test.each(["needle", '\\"needle\\"', "\\\\\\\\\\\\", '\\\\\\"}', '\\"', '\\"\\"\\"'])(
-    "is the same wherever the signs %s beyond the limit are cut",
-    (signs) => {
-      const string: LongString = { content: "a".repeat(MAX + 9) + signs, offsets: [] };
+  test.each([MAX - 1, MAX, MAX + 1])(
+    "of %d bytes is cut at the limit, with chunk boundaries at each byte around it",
+    (length) => {
+      const guide = everywhere("all");
+      const string = longString({ length, start: "{", pieces: ["needle"] });
       const bytes = documentOf(string);
-      for (let cut = MAX + 12; cut <= bytes.length; cut += 1) {
-        const told = eventsOf(everywhere("all"), chunksUpTo(bytes, [cut]));
-        expectSame(told, [...eventsOfString(string, everywhere("all")), ...eventsAfter(everywhere("all"))]);
+      for (let cut = BEFORE.length + MAX - 3; cut < BEFORE.length + MAX + 6; cut += 1) {
+        const events = eventsOf(guide, chunksUpTo(bytes, [cut]));
+        expectSame(events, [...eventsOfString(string, guide), ...eventsAfter(guide)]);
       }
     },
   );
 
-  test("whose end is a run of backslashes ends where JSON.parse says, in single bytes", () => {
+  test.each(["needle", '\\"needle\\"', "\\\\\\\\\\\\", '\\\\\\"}', '\\"', '\\"\\"\\"'])(
+    "gives the same events wherever the characters %s beyond the limit are cut",
+    (signs) => {
+      const string: LongString = { content: "a".repeat(MAX + 9) + signs, offsets: [] };
+      const bytes = documentOf(string);
+      for (let cut = MAX + 12; cut <= bytes.length; cut += 1) {
+        const events = eventsOf(everywhere("all"), chunksUpTo(bytes, [cut]));
+        expectSame(events, [...eventsOfString(string, everywhere("all")), ...eventsAfter(everywhere("all"))]);
+      }
+    },
+  );
+
+  test("that ends with backslashes ends where JSON.parse says, in single bytes", () => {
     for (const backslashes of [2, 4, 10]) {
       const string: LongString = { content: "a".repeat(MAX + 9) + "\\".repeat(backslashes), offsets: [] };
       const bytes = documentOf(string);
       const cuts = Array.from({ length: bytes.length - MAX - 12 }, (_, index) => MAX + 12 + index);
-      const told = eventsOf(everywhere("all"), chunksUpTo(bytes, cuts));
-      expectSame(told, [...eventsOfString(string, everywhere("all")), ...eventsAfter(everywhere("all"))]);
+      const events = eventsOf(everywhere("all"), chunksUpTo(bytes, cuts));
+      expectSame(events, [...eventsOfString(string, everywhere("all")), ...eventsAfter(everywhere("all"))]);
     }
   });
 
   test.each([" ", "\\n"])(
-    "that is white space (%j) up to the limit is the same for all boundaries",
+    "of white space (%j) up to the limit gives the same events for all boundaries",
     (space) => {
       const content = `${space.repeat(MAX)}{`;
       const bytes = documentOf({ content, offsets: [] });
@@ -181,7 +184,7 @@ describe("a long key", () => {
     }
   });
 
-  test("of more bytes than a string may have is refused, for all boundaries", () => {
+  test("longer than the longest string is refused, for all boundaries", () => {
     for (const length of [MAX, MAX + 1, MAX + 2]) {
       const bytes = encode(`[{"${"k".repeat(length)}":1}]`);
       for (const cut of [bytes.length, MAX + 2, MAX + 3, MAX + 4, MAX + 5]) {
@@ -194,12 +197,15 @@ describe("a long key", () => {
 });
 
 describe("a number", () => {
-  test.each([1_000, 1_100, 1_101, 5_000])("of %d digits is taken or refused for all boundaries", (digits) => {
-    const bytes = encode(`[${"1".repeat(digits)},2]`);
-    for (const cuts of [[], [500], [1_101], [1_102], [1_103], [600, 1_200]]) {
-      const walk = (): WalkEvent[] => eventsOf(everywhere("all"), chunksUpTo(bytes, cuts));
-      if (digits > 1_100) expect(walk).toThrow("too long");
-      else expect(walk()).toHaveLength(2);
-    }
-  });
+  test.each([1_000, 1_100, 1_101, 5_000])(
+    "of %d digits is accepted or refused for all boundaries",
+    (digits) => {
+      const bytes = encode(`[${"1".repeat(digits)},2]`);
+      for (const cuts of [[], [500], [1_101], [1_102], [1_103], [600, 1_200]]) {
+        const walk = (): WalkEvent[] => eventsOf(everywhere("all"), chunksUpTo(bytes, cuts));
+        if (digits > 1_100) expect(walk).toThrow("too long");
+        else expect(walk()).toHaveLength(2);
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** What is not JSON: it is refused, or costs the isolated container alone. */
+/** Malformed JSON is refused, or costs only the isolated container. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Guide } from "../../src/json/json-walker.ts";
@@ -30,8 +30,8 @@ function isJson(text: string): boolean {
 }
 
 describe("an input that ends too early", () => {
-  test("is refused wherever it ends, whether containers are entered or passed over", inBothLanes, () => {
-    // Short keys: each prefix is walked.
+  test("is refused wherever it ends, whether containers are entered or skipped", inBothLanes, () => {
+    // Short keys, since each prefix is walked.
     const short = writtenJson({ keys: anyString, strings: anyString });
     fc.assert(
       fc.property(short, fc.constantFrom(ALL, PASSES_OVER), chunkSizes, (written, guide, sizes) => {
@@ -94,7 +94,7 @@ describe("malformed input", () => {
     expect(isRefused(text, SINGLE_BYTES)).toBe(true);
   });
 
-  test("what the grammar forbids between tokens is refused, and nothing else", inBothLanes, () => {
+  test("a document is refused exactly if the grammar forbids its tokens", inBothLanes, () => {
     fc.assert(
       fc.property(tokenSoup, fc.constantFrom("[]", "{}"), chunkSizes, (soup, [open, close], sizes) => {
         const text = `${open}${soup}${close}`;
@@ -104,7 +104,7 @@ describe("malformed input", () => {
     );
   });
 
-  test("any bytes give a walk or a refusal, the same for all chunk boundaries", inBothLanes, () => {
+  test("any bytes give events or a refusal, the same for all chunk boundaries", inBothLanes, () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),
       tokenSoup.map(encode),
@@ -131,7 +131,7 @@ const INNER = everywhere("inner");
 const listOf = (items: Guide): Guide => ({ place: "list", items });
 const LIST = listOf({ ...INNER, place: "element", isIsolated: true, isReported: true });
 
-/** Enters everything but asks for no scalars, so that their spelling does not matter. */
+/** Enters everything but requests no scalars, so their spelling does not matter. */
 const QUIET_LIST = listOf({
   ...everywhere("quiet", {}),
   place: "element",
@@ -139,10 +139,10 @@ const QUIET_LIST = listOf({
   isReported: true,
 });
 
-/** Passes over what the elements hold. */
+/** Skips the content of elements. */
 const SHALLOW_LIST = listOf({ place: "element", scalars: "wanted", isIsolated: true, isReported: true });
 
-/** Malformed, though brackets and strings balance. */
+/** Malformed, although brackets and strings balance. */
 const BALANCED = [
   '{"a":x}',
   "{a:1}",
@@ -172,7 +172,7 @@ const BALANCED = [
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gsu;
 
-/** Puts a sign that JSON does not know between two tokens. */
+/** Puts a character unknown to JSON between two tokens. */
 function spoil(text: string, place: number): string {
   const tokens = text.match(TOKEN) ?? [];
   const at = 1 + (place % Math.max(1, tokens.length - 1));
@@ -181,7 +181,7 @@ function spoil(text: string, place: number): string {
 
 interface Element {
   readonly text: string;
-  /** Undefined when it is malformed. */
+  /** Undefined if the element is malformed. */
   readonly met: Written["met"] | undefined;
 }
 
@@ -200,13 +200,13 @@ const textOf = (list: readonly Element[]): string => `[${list.map(({ text }) => 
 const eventsOfElement = (events: readonly WalkEvent[], index: number): WalkEvent[] =>
   events.filter(({ path }) => path[0] === index);
 
-/** What is told of an element that is no JSON: it opens, and it is broken once, at the end. */
-function expectBroken(told: readonly WalkEvent[], index: number): void {
+/** Events of a malformed element: it opens, and is broken once, at its end. */
+function expectBroken(events: readonly WalkEvent[], index: number): void {
   const path = [index];
-  expect(told[0]).toEqual({ kind: "open", place: "element", path });
-  expect(told.at(-1)).toEqual({ kind: "broken", place: "element", path });
-  expect(told.filter(({ kind }) => kind === "broken")).toHaveLength(1);
-  expect(told.filter((event) => event.kind === "close")).toEqual([]);
+  expect(events[0]).toEqual({ kind: "open", place: "element", path });
+  expect(events.at(-1)).toEqual({ kind: "broken", place: "element", path });
+  expect(events.filter(({ kind }) => kind === "broken")).toHaveLength(1);
+  expect(events.filter((event) => event.kind === "close")).toEqual([]);
 }
 
 const wholeElement = (met: Written["met"], index: number, list: Guide): WalkEvent[] => {
@@ -214,13 +214,13 @@ const wholeElement = (met: Written["met"], index: number, list: Guide): WalkEven
   return expectedEvents(met, list.items).map((event) => ({ ...event, path: [index, ...event.path] }));
 };
 
-describe("a malformed element in isolation", () => {
-  test("is broken once and costs only itself", inBothLanes, () => {
+describe("a malformed isolated element", () => {
+  test("is broken once and affects only itself", inBothLanes, () => {
     fc.assert(
       fc.property(elements, chunkSizes, (list, sizes) => {
-        const told = eventsOf(LIST, chunksOf(encode(textOf(list)), sizes));
+        const events = eventsOf(LIST, chunksOf(encode(textOf(list)), sizes));
         for (const [index, { met }] of list.entries()) {
-          const ofElement = eventsOfElement(told, index);
+          const ofElement = eventsOfElement(events, index);
           if (met === undefined) expectBroken(ofElement, index);
           else expect(ofElement).toStrictEqual(wholeElement(met, index, LIST));
         }
@@ -230,14 +230,14 @@ describe("a malformed element in isolation", () => {
   });
 
   test.each([
-    ["no scalars are asked for", QUIET_LIST],
-    ["what it holds is passed over", SHALLOW_LIST],
-  ])("costs only itself where %s", inBothLanes, (_name, list) => {
+    ["no scalars are requested", QUIET_LIST],
+    ["its content is skipped", SHALLOW_LIST],
+  ])("affects only itself if %s", inBothLanes, (_name, list) => {
     fc.assert(
       fc.property(elements, chunkSizes, (each, sizes) => {
-        const told = eventsOf(list, chunksOf(encode(textOf(each)), sizes));
+        const events = eventsOf(list, chunksOf(encode(textOf(each)), sizes));
         for (const [index, { met }] of each.entries()) {
-          const kinds = eventsOfElement(told, index).map(({ kind }) => kind);
+          const kinds = eventsOfElement(events, index).map(({ kind }) => kind);
           const ends = kinds.filter((kind) => kind === "close" || kind === "broken");
           expect(kinds[0]).toBe("open");
           expect(ends).toHaveLength(1);
@@ -248,23 +248,23 @@ describe("a malformed element in isolation", () => {
     );
   });
 
-  test("tells the same for all chunk boundaries", inBothLanes, () => {
+  test("gives the same events for all chunk boundaries", inBothLanes, () => {
     fc.assert(
       fc.property(elements, chunkSizes, fc.constantFrom(LIST, QUIET_LIST), (list, sizes, guide) => {
         const bytes = encode(textOf(list));
-        const told = eventsOf(guide, chunksOf(bytes, sizes), { room: 40 });
-        expect(told).toStrictEqual(eventsOf(guide, [bytes], { room: 40 }));
+        const events = eventsOf(guide, chunksOf(bytes, sizes), { room: 40 });
+        expect(events).toStrictEqual(eventsOf(guide, [bytes], { room: 40 }));
       }),
       { numRuns: runs(500) },
     );
   });
 
-  test("the innermost isolated container bears it", () => {
+  test("is contained by the innermost isolated container", () => {
     const inner: Guide = { place: "inner", isIsolated: true, scalars: "all" };
     const outer: Guide = { place: "outer", isIsolated: true, scalars: "all", otherMembers: inner };
     const text = '[{"a":{"x":?},"b":{"y":1},"c":2},{"d" 3},{"e":4}]';
-    const told = eventsOf({ place: "list", items: outer }, chunksOf(encode(text), SINGLE_BYTES));
-    expect(told.map(({ kind, path }) => [kind, ...path])).toEqual([
+    const events = eventsOf({ place: "list", items: outer }, chunksOf(encode(text), SINGLE_BYTES));
+    expect(events.map(({ kind, path }) => [kind, ...path])).toEqual([
       ["broken", 0, "a"],
       ["scalar", 0, "b", "y"],
       ["scalar", 0, "c"],
@@ -273,14 +273,14 @@ describe("a malformed element in isolation", () => {
     ]);
   });
 
-  test("the root can be isolated; what follows it is refused", () => {
+  test("may be the root, and anything after it is refused", () => {
     const root: Guide = { ...ALL, place: "root", isIsolated: true };
     expect(eventsOf(root, [encode('{"a":?} ')])).toEqual([{ kind: "broken", place: "root", path: [] }]);
     expect(isRefused('{"a":?} 1', SINGLE_BYTES, root)).toBe(true);
     expect(isRefused('{"a":?', SINGLE_BYTES, root)).toBe(true);
   });
 
-  test("between elements, nothing is isolated", () => {
+  test("cannot be an error between elements", () => {
     for (const text of ["[{} {}]", "[{},,{}]", "[{},]", '[{},{"a":1}', "[{}]]", "[{}}"]) {
       expect(isRefused(text, SINGLE_BYTES, LIST)).toBe(true);
     }

@@ -1,4 +1,4 @@
-/** Scalars under named keys, and containers that are entered only where the visitor wants it. */
+/** Scalars under named keys, and containers that are entered only if the visitor wants them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
@@ -16,7 +16,7 @@ const isUnderName = (path: Path): boolean => {
 };
 
 describe("scalars under named keys", () => {
-  test("are told, and no others", inBothLanes, () => {
+  test("are reported, and no others", inBothLanes, () => {
     const root = everywhere("any", { scalars: "named", named: NAMED });
     fc.assert(
       fc.property(anyWrittenJson, chunkSizes, (written, sizes) => {
@@ -31,11 +31,11 @@ describe("scalars under named keys", () => {
     );
   });
 
-  test("come besides those that are wanted, and JSON in strings", () => {
+  test("are reported in addition to wanted ones and JSON in strings", () => {
     const root = everywhere("any", { scalars: "wanted", named: new Set(["error"]) });
     const text = '{"error":"late","id":7,"body":"[1]","else":"x","deep":[{"error":true},"error"]}';
-    const told = eventsOf(root, [encode(text)], { keys: new Set(["id"]) });
-    expect(told.map((event) => [event.path.join("/"), "value" in event && event.value])).toEqual([
+    const events = eventsOf(root, [encode(text)], { keys: new Set(["id"]) });
+    expect(events.map((event) => [event.path.join("/"), "value" in event && event.value])).toEqual([
       ["error", "late"],
       ["id", 7],
       ["body", "[1]"],
@@ -48,14 +48,17 @@ describe("scalars under named keys", () => {
     ["named", "other", false],
     ["wanted", "error", false],
     ["wanted", "id", true],
-  ])("that are too long are missed in a %s guide, under the key %s: %s", (scalars, key, isMissed) => {
-    const root = everywhere("any", { scalars, named: new Set(["error"]) });
-    const bytes = encode(`{"${key}":"${"x".repeat(MAX_WALKED_STRING_BYTES + 1)}","in":{}}`);
-    for (const sizes of [WHOLE, [65_536]]) {
-      const told = eventsOf(root, chunksOf(bytes, sizes), { keys: new Set(["id"]) });
-      expect(told.map(({ kind }) => kind)).toEqual(isMissed ? ["onSkipped"] : []);
-    }
-  });
+  ])(
+    "that are too long are reported as skipped in a %s guide under the key %s: %s",
+    (scalars, key, isMissed) => {
+      const root = everywhere("any", { scalars, named: new Set(["error"]) });
+      const bytes = encode(`{"${key}":"${"x".repeat(MAX_WALKED_STRING_BYTES + 1)}","in":{}}`);
+      for (const sizes of [WHOLE, [65_536]]) {
+        const events = eventsOf(root, chunksOf(bytes, sizes), { keys: new Set(["id"]) });
+        expect(events.map(({ kind }) => kind)).toEqual(isMissed ? ["onSkipped"] : []);
+      }
+    },
+  );
 
   test.each([
     "0",
@@ -69,7 +72,7 @@ describe("scalars under named keys", () => {
     "1e3",
     "true",
     "null",
-  ])("%s is told as JSON.parse reads it", (number) => {
+  ])("%s is reported as JSON.parse reads it", (number) => {
     const [event] = eventsOf(everywhere("any"), [encode(`[${number}]`)]);
     expect(event).toStrictEqual({ kind: "scalar", place: "any", path: [0], value: JSON.parse(number) });
   });
@@ -79,22 +82,22 @@ describe("scalars under named keys", () => {
   });
 });
 
-describe("a container that may be passed over", () => {
+describe("an optional container", () => {
   const guideWith = (isOptional: boolean): Guide => ({
     place: "outer",
     scalars: "all",
     otherMembers: { ...everywhere("inner", { scalars: "all", isReported: true }), isOptional },
   });
 
-  test("is told like any other where it is wanted, and not at all where it is not", inBothLanes, () => {
+  test("is reported like any other if it is entered, and otherwise not at all", inBothLanes, () => {
     fc.assert(
       fc.property(anyWrittenJson, fc.boolean(), chunkSizes, (written, isEntered, sizes) => {
         const bytes = encode(`{"before":1,"in":${written.text},"after":2}`);
         const entered = new Set(isEntered ? ["inner"] : []);
-        const told = eventsOf(guideWith(true), chunksOf(bytes, sizes), { entered });
+        const events = eventsOf(guideWith(true), chunksOf(bytes, sizes), { entered });
         const all = eventsOf(guideWith(false), [bytes]);
-        expect(told).toStrictEqual(isEntered ? all : all.filter(({ place }) => place === "outer"));
-        expect(told.length).toBeGreaterThanOrEqual(2);
+        expect(events).toStrictEqual(isEntered ? all : all.filter(({ place }) => place === "outer"));
+        expect(events.length).toBeGreaterThanOrEqual(2);
       }),
       { numRuns: runs(500) },
     );

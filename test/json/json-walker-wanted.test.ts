@@ -1,4 +1,4 @@
-/** The values that a `wanted` guide tells, and the containers that are gathered. */
+/** The values that a `wanted` guide reports, and gathered containers. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
@@ -11,7 +11,7 @@ import { anyWrittenJson, bytesOf, type Met, type Written, writtenJson } from "./
 const WANTED = everywhere("any", { scalars: "wanted" });
 
 type MetScalar = Extract<Met, { kind: "scalar" }>;
-type ToldScalar = Extract<WalkEvent, { kind: "scalar" }>;
+type ScalarEvent = Extract<WalkEvent, { kind: "scalar" }>;
 
 const isScalar = <Item extends { kind: string }>(item: Item): item is Extract<Item, { kind: "scalar" }> =>
   item.kind === "scalar";
@@ -28,7 +28,7 @@ const looksLikeJson = (value: unknown): boolean => typeof value === "string" && 
 const keyText = fc.constantFrom("id", "a", "", "__proto__", "requestId");
 const wantedKeys = fc.uniqueArray(keyText, { maxLength: 3 }).map((keys) => new Set(keys));
 
-/** Strings, some of which hold JSON, as different programs write it. */
+/** Strings, some of which contain JSON as different programs write it. */
 function someStrings(): fc.Arbitrary<string> {
   const plain = fc.oneof(fc.string(), fc.constantFrom(" \n{}", "\t[1]", "x{", ""));
   const inJson = fc
@@ -43,24 +43,24 @@ const someDocument: fc.Arbitrary<Written> = writtenJson({
   strings: someStrings(),
 });
 
-const told = (written: Written, sizes: readonly number[], wanted: Wanted): ToldScalar[] =>
+const scalarEvents = (written: Written, sizes: readonly number[], wanted: Wanted): ScalarEvent[] =>
   eventsOf(WANTED, chunksOf(bytesOf(written), sizes), wanted).filter(isScalar);
 
 describe("a walk that looks for keys", () => {
-  test("tells what stands under them, and JSON in strings, alone", inBothLanes, () => {
+  test("reports their values and JSON in strings, and nothing else", inBothLanes, () => {
     fc.assert(
       fc.property(someDocument, wantedKeys, chunkSizes, (written, keys, sizes) => {
         const expected = scalarsIn(written)
           .filter(({ path, value }) => isUnderKey(path, keys) || looksLikeJson(value))
           .map(({ path, value }) => ({ kind: "scalar", place: "any", path, value }));
-        expect(told(written, sizes, { keys })).toStrictEqual(expected);
+        expect(scalarEvents(written, sizes, { keys })).toStrictEqual(expected);
       }),
       { numRuns: runs(1_000) },
     );
   });
 });
 
-describe("a container that is gathered", () => {
+describe("a gathered container", () => {
   const INSIDE = everywhere("inside");
   const GATHERED: Guide = {
     place: "outer",
@@ -71,7 +71,7 @@ describe("a container that is gathered", () => {
   const isGathered = (event: WalkEvent): boolean => event.kind === "gathered";
 
   test(
-    "comes as its bytes once it ends, besides all that is told of it, whatever the chunks",
+    "is delivered as bytes when it ends, beside all its other events, in any chunking",
     inBothLanes,
     () => {
       fc.assert(
@@ -92,7 +92,7 @@ describe("a container that is gathered", () => {
     },
   );
 
-  test("is not there when it has more bytes than there is room for, not one, whatever the chunks", () => {
+  test("is omitted if it exceeds its room by a single byte, in any chunking", () => {
     const json = `{"a":"${"x".repeat(50)}","b":[1,{"c":2}]}`;
     const gathered = (room: number, sizes: ChunkSizes): WalkEvent[] =>
       eventsOf(GATHERED, chunksOf(encode(`{"in":${json}}`), sizes), { room }).filter(isGathered);
@@ -106,7 +106,7 @@ describe("a container that is gathered", () => {
     );
   });
 
-  test("holds strings that are too long to be looked at, whatever the chunks", () => {
+  test("may contain strings too long to be walked, in any chunking", () => {
     const json = `{"long":"${"\\n ".repeat(MAX_WALKED_STRING_BYTES / 2)}","b":1}`;
     const bytes = encode(`{"x":1,"in":${json},"y":2}`);
     for (const size of [WHOLE, [65_537], [1_000_003]]) {
@@ -115,7 +115,7 @@ describe("a container that is gathered", () => {
     }
   });
 
-  test("does not come when it is broken, and neither do its bytes with the next one", () => {
+  test("is omitted when broken, and its bytes do not mix with the next one", () => {
     const list: Guide = { place: "list", items: { ...GATHERED, isIsolated: true } };
     const bytes = encode('[{"in":{"a":wrong}},{"in":{"b":2}}]');
     for (const sizes of [WHOLE, SINGLE_BYTES]) {

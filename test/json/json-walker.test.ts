@@ -21,7 +21,7 @@ const asScalars = (events: readonly WalkEvent[]): { path: Path; value: Scalar }[
   events.flatMap((event) => (event.kind === "scalar" ? [{ path: event.path, value: event.value }] : []));
 
 describe("a walk that reports everything", () => {
-  test("tells the scalars that JSON.parse gives, with their paths, in order", inBothLanes, () => {
+  test("reports the scalars of JSON.parse with their paths, in order", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
@@ -29,26 +29,26 @@ describe("a walk that reports everything", () => {
         chunkSizes,
         (value, indent, sizes) => {
           const text = JSON.stringify(value, null, indent);
-          const told = eventsOf(ALL, chunksOf(encode(text), sizes));
-          expect(asScalars(told)).toStrictEqual(scalarsOf(JSON.parse(text)));
+          const events = eventsOf(ALL, chunksOf(encode(text), sizes));
+          expect(asScalars(events)).toStrictEqual(scalarsOf(JSON.parse(text)));
         },
       ),
       { numRuns: runs(500) },
     );
   });
 
-  test("tells each token in any spelling, and each of two members with the same key", inBothLanes, () => {
+  test("reports each token in any spelling, and each of two members with the same key", inBothLanes, () => {
     fc.assert(
       fc.property(anyWrittenJson, chunkSizes, (written, sizes) => {
-        const told = eventsOf(FULL, chunksOf(bytesOf(written), sizes));
-        expect(told).toStrictEqual(expectedEvents(written.met, FULL));
+        const events = eventsOf(FULL, chunksOf(bytesOf(written), sizes));
+        expect(events).toStrictEqual(expectedEvents(written.met, FULL));
       }),
       { numRuns: runs(1_000) },
     );
   });
 
   test.each(["12", "-0.5e3", "true", "null", '"text"', " \n 7 \t", '"\\ud800"'])(
-    "takes a root that is no container: %j",
+    "accepts a root that is no container: %j",
     (text) => {
       for (const sizes of [WHOLE, SINGLE_BYTES]) {
         expect(eventsOf(ALL, chunksOf(encode(text), sizes))).toEqual([]);
@@ -56,7 +56,7 @@ describe("a walk that reports everything", () => {
     },
   );
 
-  test("empty chunks change nothing", () => {
+  test("ignores empty chunks", () => {
     const chunks = ["", '{"a', "", "", '":"b', "", '", "c":1', "", "2}", ""].map(encode);
     expect(asScalars(eventsOf(ALL, chunks))).toEqual([
       { path: ["a"], value: "b" },
@@ -65,7 +65,7 @@ describe("a walk that reports everything", () => {
   });
 });
 
-/** Two kinds of guides in turn, so that a wrong one shows. */
+/** Alternates two guides, so that a wrong one would show. */
 function guideWith(enters: { otherMembers: boolean; items: boolean }, scalars: "all" | "none"): Guide {
   const inner: { -readonly [Key in keyof Guide]: Guide[Key] } = { place: "inner", isReported: true };
   const outer: Guide = {
@@ -95,17 +95,17 @@ describe("a walk with a guide", () => {
     )
     .map(([enters, scalars]) => guideWith(enters, scalars));
 
-  test("enters what the guide names, passes over all else, and stays in step", inBothLanes, () => {
+  test("enters what the guide names, skips everything else, and continues correctly", inBothLanes, () => {
     fc.assert(
       fc.property(anyWrittenJson, guide, chunkSizes, (written, root, sizes) => {
-        const told = eventsOf(root, chunksOf(bytesOf(written), sizes));
-        expect(told).toStrictEqual(expectedEvents(written.met, root));
+        const events = eventsOf(root, chunksOf(bytesOf(written), sizes));
+        expect(events).toStrictEqual(expectedEvents(written.met, root));
       }),
       { numRuns: runs(1_000) },
     );
   });
 
-  test("what it tells is what these lines say", () => {
+  test("reports exactly the events of this example", () => {
     const inner: Guide = { place: "inner", isReported: true, scalars: "all" };
     const root: Guide = {
       place: "root",
@@ -129,7 +129,7 @@ describe("a walk with a guide", () => {
 });
 
 describe("depth", () => {
-  /** Containers in one another, arrays and objects in turn, then a number beside the outermost. */
+  /** Nested arrays and objects, then a number beside the outermost. */
   function nested(kinds: readonly boolean[]): Uint8Array {
     const opening = kinds.map((isArray) => (isArray ? "[" : '{"k":')).join("");
     const closing = kinds
@@ -141,37 +141,33 @@ describe("depth", () => {
 
   const segments = (kinds: readonly boolean[]): Path => kinds.map((isArray) => (isArray ? 0 : "k"));
 
-  test(
-    "down to the limit all is told; below, the container is onSkipped and the walk goes on after it",
-    inBothLanes,
-    () => {
-      fc.assert(
-        fc.property(
-          fc.oneof(fc.constantFrom(-1, 0, 1, 2), fc.integer({ min: -250, max: 400 })),
-          fc.infiniteStream(fc.boolean()),
-          chunkSizes,
-          (beyond, stream, sizes) => {
-            // The outermost array is a container too.
-            const kinds = [...stream.take(MAX_WALKED_DEPTH - 1 + beyond)];
-            const deepest: WalkEvent =
-              beyond <= 0
-                ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1 }
-                : {
-                    kind: "onSkipped",
-                    place: "all",
-                    path: [0, ...segments(kinds).slice(0, MAX_WALKED_DEPTH - 1)],
-                  };
-            const after: WalkEvent = { kind: "scalar", place: "all", path: [1], value: 7 };
-            expect(eventsOf(ALL, chunksOf(nested(kinds), sizes))).toStrictEqual([deepest, after]);
-          },
-        ),
-        { numRuns: runs(150) },
-      );
-    },
-  );
+  test("everything is reported down to the limit; a deeper container is skipped", inBothLanes, () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constantFrom(-1, 0, 1, 2), fc.integer({ min: -250, max: 400 })),
+        fc.infiniteStream(fc.boolean()),
+        chunkSizes,
+        (beyond, stream, sizes) => {
+          // The outermost array counts as a container.
+          const kinds = [...stream.take(MAX_WALKED_DEPTH - 1 + beyond)];
+          const deepest: WalkEvent =
+            beyond <= 0
+              ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1 }
+              : {
+                  kind: "onSkipped",
+                  place: "all",
+                  path: [0, ...segments(kinds).slice(0, MAX_WALKED_DEPTH - 1)],
+                };
+          const after: WalkEvent = { kind: "scalar", place: "all", path: [1], value: 7 };
+          expect(eventsOf(ALL, chunksOf(nested(kinds), sizes))).toStrictEqual([deepest, after]);
+        },
+      ),
+      { numRuns: runs(150) },
+    );
+  });
 });
 
-describe("bytes that are no UTF-8", () => {
+describe("invalid UTF-8", () => {
   const brokenCharacter = fc.oneof(
     fc.integer({ min: 0x80, max: 0xff }).map((byte) => [byte]),
     fc.constantFrom([0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xef, 0xbb, 0xbf]),
@@ -181,7 +177,7 @@ describe("bytes that are no UTF-8", () => {
     .array(brokenCharacter, { maxLength: 12 })
     .map((characters) => [0x22, ...characters.flat(), 0x22]);
 
-  test("read as the replacement character, and the walk stays in step", inBothLanes, () => {
+  test("is read as the replacement character, and the walk continues correctly", inBothLanes, () => {
     fc.assert(
       fc.property(brokenString, brokenString, chunkSizes, (key, value, sizes) => {
         const bytes = new Uint8Array([
@@ -193,8 +189,8 @@ describe("bytes that are no UTF-8", () => {
           ...value,
           ...encode("]"),
         ]);
-        const told = eventsOf(ALL, chunksOf(bytes, sizes));
-        expect(asScalars(told)).toStrictEqual(scalarsOf(JSON.parse(decode(bytes))));
+        const events = eventsOf(ALL, chunksOf(bytes, sizes));
+        expect(asScalars(events)).toStrictEqual(scalarsOf(JSON.parse(decode(bytes))));
       }),
       { numRuns: runs(1_000) },
     );

@@ -1,4 +1,4 @@
-/** How different programs spell a string in JSON. */
+/** How different programs write a string in JSON. */
 import fc from "fast-check";
 
 export type JsonWriter = (value: string) => string;
@@ -8,7 +8,7 @@ const escaped = (unit: string, isUpperCase: boolean): string => {
   return `\\u${isUpperCase ? hex.toUpperCase() : hex}`;
 };
 
-/** Escapes what the pattern matches, one UTF-16 unit at a time. */
+/** Escapes matches of the pattern, one UTF-16 unit at a time. */
 const escaping =
   (pattern: RegExp, isUpperCase = false): JsonWriter =>
   (value) =>
@@ -16,10 +16,10 @@ const escaping =
 
 const nonAscii = /[\u0080-\uffff]/g;
 
-/** As PHP's json_encode. */
+/** Like PHP's json_encode. */
 const php: JsonWriter = (value) => escaping(nonAscii)(value).replaceAll("/", "\\/");
 
-/** As System.Text.Json. */
+/** Like System.Text.Json. */
 const dotNet: JsonWriter = (value) => {
   const content = escaping(/[<>&'+`\u007f-\uffff]/g, true)(value).slice(1, -1);
   return `"${content.replace(/\\(["\\])/g, (pair, sign) => (sign === '"' ? "\\u0022" : pair))}"`;

@@ -5,7 +5,7 @@ import { KeyTable, type WalkedKey } from "../../src/json/key-table.ts";
 import { encode } from "./chunks.ts";
 import { anyString, oddKeys } from "./written-json.ts";
 
-/** Looks a key up that is written in these quotes, somewhere in a buffer. */
+/** Looks up a quoted key somewhere in a buffer. */
 function lookUp(table: KeyTable, written: string, before = ""): WalkedKey {
   const start = encode(before).length + 1;
   return table.lookUp(encode(before + written), start, start + encode(written).length - 2);
@@ -15,8 +15,8 @@ const isVowel = (key: string): boolean => /^[aeiou_]/.test(key);
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `"key ${index}"`);
 
-describe("looking up keys", () => {
-  test("gives the text that JSON.parse gives, and whether it is wanted, however often and wherever it stands", () => {
+describe("a key table", () => {
+  test("gives the text that JSON.parse gives and whether it is wanted, at any position", () => {
     const keys = fc.array(fc.oneof(oddKeys, anyString), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(keys, fc.string({ maxLength: 5 }), (written, before) => {
@@ -30,9 +30,9 @@ describe("looking up keys", () => {
     );
   });
 
-  test("never takes a key for another that shares its slot", () => {
+  test("never confuses keys that share a slot", () => {
     const table = new KeyTable((key) => key.endsWith("7"));
-    // Far more than there are slots, and each after one that may have taken its slot.
+    // Far more keys than slots, each followed by one that may have taken its slot.
     const keys = numbered(20_000);
     for (const [index, key] of keys.entries()) {
       const earlier = keys[(index * 7_919) % (index + 1)] ?? key;
@@ -44,7 +44,7 @@ describe("looking up keys", () => {
     }
   });
 
-  test("asks once for a key that comes again and again, and each time for a long one", () => {
+  test("asks once about a repeated short key, and each time about a long one", () => {
     const asked: string[] = [];
     const table = new KeyTable((key) => asked.push(key) > 0);
     const short = "s".repeat(128);
@@ -56,7 +56,7 @@ describe("looking up keys", () => {
     expect(asked).toEqual([short, long, long, long]);
   });
 
-  test("keeps a bounded number of keys", () => {
+  test("stores a limited number of keys", () => {
     let asked = 0;
     const table = new KeyTable(() => {
       asked += 1;
@@ -66,20 +66,20 @@ describe("looking up keys", () => {
     for (const key of keys) lookUp(table, key);
     expect(asked).toBe(keys.length);
     for (const key of keys) lookUp(table, key);
-    // What is not asked for again was kept.
+    // Keys that are not asked about again were stored.
     expect(2 * keys.length - asked).toBeLessThanOrEqual(2_048);
   });
 
-  test("knows a key after the bytes in which it first stood were used for something else", () => {
+  test("recognizes a key after its bytes were overwritten", () => {
     const table = new KeyTable(isVowel);
     const buffer = encode('"Aa"');
     expect(table.lookUp(buffer, 1, 3).text).toBe("Aa");
-    // These two share a slot.
+    // Both keys share a slot.
     buffer.set(encode("BB"), 1);
     expect(table.lookUp(buffer, 1, 3).text).toBe("BB");
   });
 
-  test("refuses a key with a wrong escape", () => {
+  test("refuses a key with an invalid escape", () => {
     expect(() => lookUp(new KeyTable(isVowel), '"\\x"')).toThrow(JsonReadError);
   });
 });

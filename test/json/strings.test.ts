@@ -4,7 +4,7 @@ import { findStringEnd } from "../../src/json/strings.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { encode } from "./chunks.ts";
 
-/** Character by character, as the grammar puts it. */
+/** Character by character, as the grammar defines it. */
 function endByGrammar(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === '"') return at;
@@ -23,21 +23,17 @@ const sign = fc.oneof(
 const content = fc.array(sign, { maxLength: 90 }).map((signs) => signs.join(""));
 
 describe("the end of a string", () => {
-  test(
-    "is the first quote that no backslash escapes, from any place on that follows no backslash",
-    inBothLanes,
-    () => {
-      fc.assert(
-        fc.property(content, fc.nat(60), (text, offset) => {
-          const start = text[offset - 1] === "\\" ? 0 : offset;
-          expect(findStringEnd(encode(text), start)).toBe(endByGrammar(text, start));
-        }),
-        { numRuns: runs(5_000) },
-      );
-    },
-  );
+  test("is the first unescaped quote, from any start that follows no backslash", inBothLanes, () => {
+    fc.assert(
+      fc.property(content, fc.nat(60), (text, offset) => {
+        const start = text[offset - 1] === "\\" ? 0 : offset;
+        expect(findStringEnd(encode(text), start)).toBe(endByGrammar(text, start));
+      }),
+      { numRuns: runs(5_000) },
+    );
+  });
 
-  test("is found after any run of backslashes, near and far", () => {
+  test("is found after any number of backslashes, near and far", () => {
     for (let filled = 0; filled < 40; filled += 1) {
       for (let backslashes = 0; backslashes < 40; backslashes += 1) {
         const text = `${"a".repeat(filled)}${"\\".repeat(backslashes)}"b"`;
@@ -46,7 +42,7 @@ describe("the end of a string", () => {
     }
   });
 
-  test("is not there in bytes that end before it, or that end with a backslash", () => {
+  test("is not found in bytes that end before it or with a backslash", () => {
     for (const text of [
       "",
       "a",

@@ -1,4 +1,4 @@
-/** Writes down what a walker tells its visitor. */
+/** Records the events that a walker reports to its visitor. */
 import { JsonReadError } from "../../src/json/errors.ts";
 import { ALL, type Guide, JsonWalker, type Scalar, type Visitor } from "../../src/json/json-walker.ts";
 
@@ -8,14 +8,14 @@ export type WalkEvent =
   | { readonly kind: "open" | "onSkipped" | "broken"; readonly place: string; readonly path: Path }
   | { readonly kind: "close"; readonly place: string; readonly path: Path; readonly length: number }
   | { readonly kind: "scalar"; readonly place: string; readonly path: Path; readonly value: Scalar }
-  /** `json` is null when there was no room. */
+  /** `json` is null if there was no room. */
   | { readonly kind: "gathered"; readonly place: string; readonly path: Path; readonly json: string | null };
 
 export interface Wanted {
   readonly keys?: ReadonlySet<string>;
-  /** For each container that is gathered, in bytes. */
+  /** Room for each gathered container, in bytes. */
   readonly room?: number;
-  /** Places that are entered, of those that may be passed over. Absent: all. */
+  /** Places of optional containers that are entered. Absent: all. */
   readonly entered?: ReadonlySet<string>;
 }
 
@@ -48,7 +48,7 @@ export function eventsOf(root: Guide, chunks: Iterable<Uint8Array>, wanted: Want
   return events;
 }
 
-/** The result, or undefined for a JsonReadError. Any other error is a bug and passes through. */
+/** The result, or undefined for a JsonReadError. Other errors are bugs and pass through. */
 export function resultOrRefusal<Result>(read: () => Result): { readonly value: Result } | undefined {
   try {
     return { value: read() };
@@ -60,7 +60,7 @@ export function resultOrRefusal<Result>(read: () => Result): { readonly value: R
 
 type Loose = { -readonly [Key in keyof Guide]: Guide[Key] };
 
-/** A guide that leads everywhere, and back to itself. */
+/** A guide that enters everything and applies everywhere. */
 export function everywhere(place: string, rest: Partial<Guide> = { scalars: "all" }): Guide {
   const guide: Loose = { place, ...rest };
   guide.otherMembers = guide;

@@ -1,6 +1,6 @@
 /**
- * JSON in every spelling that the grammar allows, together with what a walk over it meets, in order.
- * Keys and values come from `JSON.parse`, one token at a time, so that members with the same key are all there.
+ * JSON in any spelling that the grammar allows, together with what a walk meets, in order. Keys and values come from
+ * `JSON.parse`, one token at a time, so that members with the same key are all there.
  */
 import fc from "fast-check";
 import type { Guide, Scalar } from "../../src/json/json-walker.ts";
@@ -19,7 +19,7 @@ export interface Written {
   readonly met: readonly Met[];
 }
 
-/** Which tokens the JSON is made of, as they are written. */
+/** The tokens that the JSON consists of, as written. */
 export interface Tokens {
   readonly keys: fc.Arbitrary<string>;
   readonly strings: fc.Arbitrary<string>;
@@ -38,7 +38,7 @@ const stringUnit = fc.oneof(
 
 export const anyString: fc.Arbitrary<string> = fc.array(stringUnit, { maxLength: 16 }).map(quoted);
 
-/** Few of them, so that the same key comes twice. */
+/** Few keys, so that the same key occurs twice. */
 export const oddKeys: fc.Arbitrary<string> = fc.oneof(
   {
     arbitrary: fc.constantFrom(
@@ -117,7 +117,7 @@ const writtenObject = (members: readonly (readonly [string, Written])[], gap: st
   ),
 });
 
-/** Containers only: they know where they end. */
+/** Containers only, since these know where they end. */
 export function writtenJson(tokens: Tokens): fc.Arbitrary<Written> {
   const { container } = fc.letrec<{ value: Written; container: Written }>((tie) => ({
     value: fc.oneof(
@@ -141,7 +141,7 @@ export const anyWrittenJson: fc.Arbitrary<Written> = writtenJson({ keys: oddKeys
 
 export const bytesOf = ({ text }: Written): Uint8Array => encode(text);
 
-/** With which guide the container at this path is entered; undefined when it is passed over. */
+/** The guide for the container at this path; undefined if it is skipped. */
 function guideAt(root: Guide, path: Path): Guide | undefined {
   let guide: Guide | undefined = root;
   for (const segment of path) {
@@ -156,7 +156,7 @@ function guideAt(root: Guide, path: Path): Guide | undefined {
   return guide;
 }
 
-/** What a walker has to tell, for a guide that reports all scalars of a container or none. */
+/** The events that a walker must report, for a guide that reports all scalars of a container or none. */
 export function expectedEvents(met: readonly Met[], root: Guide): WalkEvent[] {
   return met.flatMap((each): WalkEvent[] => {
     const { kind, path } = each;
