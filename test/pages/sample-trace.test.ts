@@ -1,4 +1,4 @@
-/** The answer that the start page shows is the one that the recorded n8n gives. */
+/** The sample on the start page shows what the recorded n8n answers. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { SampleTrace } from "../../src/pages/sample-trace.tsx";
@@ -17,7 +17,7 @@ const traced = z.object({
   ),
 });
 
-test("every execution of the sample is one of that request, with its outcome, start and duration", async () => {
+test("each execution of the sample has the recorded outcome, start and duration", async () => {
   const n8n = await startRecordedN8n();
   try {
     const caller = createCaller({ settings: settingsFor(n8n) });

@@ -1,4 +1,4 @@
-/** Contrast of what is not text, which axe-core does not judge: edges of fields and the focus ring (WCAG 1.4.11). */
+/** Contrast of edges and focus rings (WCAG 1.4.11), which axe-core does not check. */
 import { describe, expect, test } from "vitest";
 import { STYLE } from "../../src/pages/style.ts";
 
@@ -7,7 +7,7 @@ const [light = "", dark = ""] = STYLE.split("@media (prefers-color-scheme: dark)
 
 function colour(sheet: string, name: string): string {
   const value = new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(sheet)?.[1];
-  if (value === undefined) throw new Error(`There is no colour --${name}.`);
+  if (value === undefined) throw new Error(`Missing color --${name}.`);
   return value;
 }
 
@@ -28,7 +28,7 @@ function contrast(one: string, other: string): number {
 describe.each([
   ["light", light],
   ["dark", dark],
-])("in %s", (_, sheet) => {
+])("in the %s scheme", (_, sheet) => {
   test.each([
     ["edge", "card"],
     ["edge", "ground"],
@@ -37,7 +37,7 @@ describe.each([
     ["accent", "glow"],
     ["bad", "ground"],
     ["warn-line", "card"],
-  ])("--%s stands out from --%s", (front, ground) => {
+  ])("--%s contrasts with --%s", (front, ground) => {
     expect(contrast(colour(sheet, front), colour(sheet, ground))).toBeGreaterThanOrEqual(MINIMUM_CONTRAST);
   });
 });

@@ -1,4 +1,4 @@
-/** The page's answers from answers of tools that the test makes: slow ones, large ones, and those that attack. */
+/** The page's answers to tool answers made by the test: slow, large and hostile ones. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { pageUrlOf, requestPath } from "../../../src/pages/app/addresses.ts";
@@ -54,10 +54,10 @@ const trace = (executions: readonly unknown[], more: object = {}): Answer =>
     ...more,
   });
 
-describe("an answer that takes long", () => {
+describe("a slow answer", () => {
   const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
-  test("comes as it is read: the frame first, then what is read, then the answer", async () => {
+  test("is streamed: the frame first, then progress, then the answer", async () => {
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const answer = await open("/app/requests/r", async (_tool, say) => {
       await say?.("Read 100 <of> 200");
@@ -77,7 +77,7 @@ describe("an answer that takes long", () => {
     expect(text).toMatch(/<style>\.progress \{ display: none; \}<\/style>[\s\S]*It ended\.[\s\S]*<\/html>$/);
   });
 
-  test("and fails by a bug says so, with a number, and nothing of the error", async () => {
+  test("that fails by a bug shows a number and nothing of the error", async () => {
     const answer = await open("/app/requests/r", async () => {
       await pause(400);
       throw new TypeError("a secret");
@@ -87,7 +87,7 @@ describe("an answer that takes long", () => {
     expect(text).not.toContain("a secret");
   });
 
-  test("goes on by itself where the time of one call was over", async () => {
+  test("continues by itself when the time of one call is over", async () => {
     let calls = 0;
     const unfinished = { outcome: "not_found_yet", coverage: { complete: false, stoppedBy: "time" } };
     const answer = await open("/app/requests/r", () => {
@@ -102,7 +102,7 @@ describe("an answer that takes long", () => {
 describe("a large answer", () => {
   const compressed = async (answer: Response): Promise<number> => gzipSync(await answer.text()).length;
 
-  test("a trace of 200 executions: each is a bar, and the page is small", async () => {
+  test("of 200 executions shows each as a bar on a small page", async () => {
     const rows = { none: Array.from({ length: 150 }, (_, index) => `${index + 51} 0 ${index} 5`) };
     const moreExecutions = {
       workflows: ["W"],
@@ -119,7 +119,7 @@ describe("a large answer", () => {
     expect(await compressed(answer)).toBeLessThan(MAXIMUM_COMPRESSED);
   });
 
-  test("an execution of 5,000 nodes", async () => {
+  test("of 5,000 nodes stays small", async () => {
     const nodes = Array.from({ length: 5_000 }, (_, index) => ({
       ...{ nodeName: `Node ${index}`, nodeType: "n8n-nodes-base.set", status: "success" },
     }));
@@ -132,7 +132,7 @@ describe("a large answer", () => {
   });
 });
 
-describe("text from outside", () => {
+describe("untrusted text", () => {
   const ATTACK = `</bdi><script>x()</script><!--answer--><img src=x onerror=x()>"'`;
 
   test.each([
@@ -143,7 +143,7 @@ describe("text from outside", () => {
     "/app/executions/1/agents",
     "/app/search?text=t",
     "/app",
-  ])("stays text at %s, wherever it stands", async (path) => {
+  ])("stays text at %s, wherever it is", async (path) => {
     const everywhere: unknown = JSON.parse(
       JSON.stringify({
         ...{
@@ -186,7 +186,7 @@ describe("text from outside", () => {
     expect(html).not.toMatch(/(?:href|action|data-load)="(?!\/|#|https?:)/);
   });
 
-  test("in an error's, too", async () => {
+  test("stays text in an error", async () => {
     const data = {
       code: "NODE_NOT_FOUND",
       message: ATTACK,
@@ -197,19 +197,19 @@ describe("text from outside", () => {
     expect(await answer.text()).not.toMatch(/<script>x|<img/);
   });
 
-  test("what is invisible or turns the writing is shown", () => {
+  test("is shown with invisible characters and direction marks made visible", () => {
     expect(revealed("a\u202eb\u200bc\nd\te\u0000")).toBe("a\\u{202e}b\\u{200b}c\nd\te\\u{0}");
   });
 });
 
 describe("addresses", () => {
-  test("hold whatever an id is, and lead nowhere else", () => {
+  test("contain any id, and never lead elsewhere", () => {
     expect(requestPath("a/b?c#d")).toBe("/app/requests/a%2Fb%3Fc%23d");
     expect(requestPath("..")).toBe("/app/requests?id=..");
     expect(new URL(requestPath("../../mcp"), ORIGIN).pathname).toBe("/app/requests/..%2F..%2Fmcp");
   });
 
-  test("of tools' answers", () => {
+  test("belong to tools' answers", () => {
     const of = (tool: string, data: unknown) => pageUrlOf(ORIGIN, tool, data);
     expect(of("trace_request", { requestId: "r 1", instance: "prod" })).toBe(
       `${ORIGIN}/app/requests/r%201?instance=prod`,
@@ -220,18 +220,18 @@ describe("addresses", () => {
     );
     expect(of("get_workflow", { id: "3" })).toBeUndefined();
     expect(of("trace_request", { requestId: "[REDACTED:jwt#1]" })).toBeUndefined();
-    // A lone surrogate, which no address can hold.
+    // A lone surrogate, which no URL can contain.
     expect(of("trace_request", { requestId: "a\ud800" })).toBeUndefined();
   });
 });
 
-test("a delivery leads to the n8n that has it", async () => {
+test("a delivery links to the n8n that has it", async () => {
   const deliveries = [{ executionId: "7", workflow: "orders", outcome: "error" }];
   const answer = await open("/app/requests/r", () => trace([], { deliveries, instance: "prod" }));
   expect(await answer.text()).toContain('href="/app/executions/7?instance=prod"');
 });
 
-test("who shows data already, but not of this workflow, is not asked to show it", async () => {
+test("a caller who shows data, but may not for this workflow, is not offered to show it", async () => {
   const data = { code: "INSUFFICIENT_SCOPE", message: "You may see execution 1, but not its payload." };
   const refuse = () => ({ status: "error" as const, data, meta: {} });
   const html = await (await open("/app/executions/1/node?name=a", refuse)).text();
@@ -240,7 +240,7 @@ test("who shows data already, but not of this workflow, is not asked to show it"
   expect(html).not.toContain("until you switch it on");
 });
 
-test("what went on is columns, and the same in numbers; an incident says it in its own words", async () => {
+test("runs are shown as columns and in numbers, an incident in its own words", async () => {
   const says = 'n8n crashed <b>and</b> cut off "Tax"';
   const digest = {
     ...{ groups: [], silent: [], hanging: [], unusual: [], unhandled: [] },
@@ -268,7 +268,7 @@ describe("with several n8n instances", () => {
   const linksIn = (html: string): string[] =>
     [...html.matchAll(/href="(\/app[^"]*)"/g)].map(([, to = ""]) => to);
 
-  test("the page of one leads back to that one: by the name, Cancel and a refusal", async () => {
+  test("an instance's page leads back to that instance", async () => {
     const slow = async () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       return refusal("N8N_TIMEOUT", "n8n took too long.", {});
@@ -280,7 +280,7 @@ describe("with several n8n instances", () => {
     expect(found.headers.get("Location")).toBe("/app?instance=prod");
   });
 
-  test("a search of all data is of the n8n that was asked, or of each by a button of its own", async () => {
+  test("a search of all data has the asked instance, or a button for each", async () => {
     const searches = async (path: string, answer: Answer) =>
       linksIn(await (await open(path, () => answer, NAMES)).text()).filter((link) =>
         link.startsWith("/app/search"),
@@ -295,7 +295,7 @@ describe("with several n8n instances", () => {
   });
 });
 
-describe("a window that cannot be", () => {
+describe("an invalid window", () => {
   const refuse = (field: string) => (tool: string) =>
     tool === "summarize_failures"
       ? refusal("VALIDATION_ERROR", `Wrong arguments: ${field}: must be a number.`, {
@@ -306,7 +306,7 @@ describe("a window that cannot be", () => {
   test.each([
     ["hours=soon", "hours", "hours=24"],
     ["since=yesterday", "startedAfter", "since=2026-11-20"],
-  ])("?%s says what to write, beside the windows to choose", async (query, field, example) => {
+  ])("?%s gets an example, and windows to choose from", async (query, field, example) => {
     const answer = await open(`/app/failures?${query}`, refuse(field));
     const html = await answer.text();
     expect(html).toContain(example);
@@ -314,7 +314,7 @@ describe("a window that cannot be", () => {
     expect(html).not.toMatch(/Check what you pasted|summarize_failures|NaN/);
   });
 
-  test("is not taken for another", async () => {
+  test("is passed on instead of being replaced", async () => {
     const asked: object[] = [];
     await open("/app?hours=soon", (_tool, _say, args) => {
       asked.push(args);
@@ -324,7 +324,7 @@ describe("a window that cannot be", () => {
   });
 });
 
-test("a comparison has what was then before what is now, above and in the table", async () => {
+test("a comparison shows the former before the present", async () => {
   const side = (id: string) => ({ id, status: "success", startedAt: "2026-11-18T05:00:00.000Z" });
   const values = [{ nodeName: "Set", path: "a", before: "1", now: "2" }];
   const answer = await open("/app/executions/7/compared?against=6", () =>
@@ -338,7 +338,7 @@ test("a comparison has what was then before what is now, above and in the table"
 });
 
 test.each([true, false])(
-  "a comparison without rows says that nothing differs if `same` is %s",
+  "a comparison without rows says that nothing differs only if `same` is true (%s)",
   async (same) => {
     const side = { id: "7", status: "success" };
     const answer = await open("/app/executions/7/compared?against=6", () =>
@@ -348,7 +348,7 @@ test.each([true, false])(
   },
 );
 
-test("a search by part of a word offers whole words, and goes on as it began", async () => {
+test("a search by part of a word offers whole words, and continues in the same way", async () => {
   const asked: object[] = [];
   const ask: Ask = (_tool, _say, args) => {
     asked.push(args);
@@ -361,7 +361,7 @@ test("a search by part of a word offers whole words, and goes on as it began", a
   expect(asked).toEqual([{ text: "C-1" }, { words: "C-1" }]);
 });
 
-test("a sentence of a tool and an address turn no writing in heading and title", async () => {
+test("direction marks have no effect in heading and title", async () => {
   const answer = () => ({ ...trace([]), message: '"order\u202Egnp" failed.' });
   const html = await (await open("/app/requests/a%E2%80%AEb", answer)).text();
   expect(html).toContain("<title>Request a\\u{202e}b · n8n-observer</title>");
