@@ -1,27 +1,30 @@
 /**
- * Six people and services under access rules, over HTTP: what each of them gets by every tool, prompt, resource and
- * completion, and what the picture draws of it, names no workflow that no rule gives them; and what changes in the rules, in n8n or in a group, is seen.
+ * Access rules over HTTP: no tool, prompt, resource, completion or picture names a workflow to a caller whom no rule
+ * grants it, and changes of rules, tags or groups take effect.
  */
 import { reset } from "cloudflare:test";
-import { env, withEnv } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { mapConcurrently } from "../../src/platform/bounded-concurrency.ts";
 import { toPicture } from "../../src/views/waterfall/to-picture.ts";
-import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
-import { HOST, N8N } from "./mcp-call.ts";
-import { Deployment, settingsFor, signInToPage, tokensOf } from "./oidc/deployment.ts";
-import { OPERATOR_TOKEN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { catchConsoleLines } from "../support/console-lines.ts";
+import { type McpMessage, readMessage, toolCall } from "../support/mcp-post.ts";
+import {
+  everyQuestion,
+  examplesOf,
+  LIST_EXECUTIONS,
+  type ListedExecution,
+  listedExecutions,
+  SHOWS_DEFINITIONS,
+  WINDOW,
+  WORKFLOWS,
+} from "./every-question.ts";
+import { N8N } from "./mcp-call.ts";
+import { Deployment, passTime, settingsFor, signInToPage, tokensOf } from "./oidc/deployment.ts";
+import { askOperator } from "./operator/client.ts";
+import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 
-/** Of the recorded n8n: five workflows with tags, and their executions. */
-const WORKFLOWS = {
-  calendar: { id: "Qv3Rd7pPcY8cxR8J", name: "calendar.create" },
-  orders: { id: "pIfdWBL4LVeXyfEI", name: "orders.process" },
-  server: { id: "1XeIfz7HPI4BwIKP", name: "MCP Server FamilyHub" },
-  range: { id: "4dOdfXPSHkVuH7yn", name: "SWF_Valida_Rango_Fechas" },
-  bulk: { id: "gpY1EVl3IMuwjwT5", name: "bulk.import" },
-} as const;
 type Workflow = keyof typeof WORKFLOWS;
 const NAMES = Object.keys(WORKFLOWS).filter((name): name is Workflow => name in WORKFLOWS);
 
@@ -35,7 +38,7 @@ const RULES = [
   { who: { tokens: ["nightly"] }, see: { workflows: { ids: [WORKFLOWS.bulk.id] } }, scopes: READ },
 ];
 
-/** Who sees which of the five; all else is hidden from them. */
+/** The workflows that each caller sees; all others are hidden. */
 const SEEN: Readonly<Record<string, readonly Workflow[]>> = {
   ada: NAMES,
   grace: ["calendar", "orders"],
@@ -43,13 +46,10 @@ const SEEN: Readonly<Record<string, readonly Workflow[]>> = {
   reader: ["orders"],
 };
 
-const lines: string[] = [];
+const lines = catchConsoleLines();
 let deployment: Deployment;
 
 beforeEach(() => {
-  lines.length = 0;
-  for (const method of ["log", "warn", "error"] as const)
-    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
   deployment = new Deployment({
     ...settingsFor("realProvider"),
     ...N8N,
@@ -58,10 +58,7 @@ beforeEach(() => {
     ACCESS_RULES: JSON.stringify(RULES),
   });
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+afterEach(() => reset());
 
 const tokenOf = async (who: string): Promise<string> => {
   if (who === "nightly") return SERVICE_TOKEN.readAndData;
@@ -69,32 +66,12 @@ const tokenOf = async (who: string): Promise<string> => {
   return (await tokensOf(deployment, who, { scope: "n8n:data" })).access_token;
 };
 
-/** The tools read the settings of the Worker, not of the request. */
-async function post(token: string, message: McpMessage): Promise<Response> {
-  const request = new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, HOST));
-  const settings = { ...env, ...deployment.settings };
-  return z.instanceof(Response).parse(await withEnv(settings, () => deployment.send(request)));
-}
-
 const say = async (token: string, message: McpMessage): Promise<unknown> =>
-  await readMessage(await post(token, message));
+  await readMessage(await deployment.post(token, message));
 const call = async (token: string, name: string, args: object = {}): Promise<string> =>
   JSON.stringify(await say(token, toolCall(name, args)));
 
-const listed = z.object({
-  result: z.object({
-    structuredContent: z.object({
-      data: z.object({ executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })) }),
-    }),
-  }),
-});
-
-async function executionsOf(token: string): Promise<readonly { id: string; workflowId: string }[]> {
-  const answer = await say(token, toolCall("get_workflow_executions", { limit: 100 }));
-  return listed.parse(answer).result.structuredContent.data.executions;
-}
-
-const SHOWS_DEFINITIONS = /map_mcp_server|audit_workflow|check_tool_contract|diff_workflow/;
+const executionsOf = async (token: string) => listedExecutions(await say(token, LIST_EXECUTIONS));
 
 const resource = (uri: string): McpMessage => ({ method: "resources/read", params: { uri } });
 const prompt = (name: string, given: object): McpMessage => ({
@@ -106,71 +83,35 @@ const withStructure = z.looseObject({
   result: z.looseObject({ structuredContent: z.looseObject({ data: z.unknown() }) }),
 });
 
-/** What the view draws, which is fed with the structured content; undefined where there is nothing to draw. */
+/** What the view draws of the structured content; undefined if there is nothing to draw. */
 function drawn(answer: unknown) {
   const { data } = withStructure.safeParse(answer);
   return data && toPicture({ ...data.result.structuredContent });
 }
 
-/** Every tool about each of the executions and workflows, and what is there besides tools. */
-function questions(executions: readonly { id: string; workflowId: string }[]): McpMessage[] {
-  const ofEach = [...Map.groupBy(executions, ({ workflowId }) => workflowId).values()].flatMap((own) =>
-    own.slice(0, 2),
-  );
-  const window = { startedAfter: "2026-11-20T00:00:00.000Z", startedBefore: "2026-11-21T00:00:00.000Z" };
+/** Every question of tools, resources and prompts. */
+function questions(executions: readonly ListedExecution[]): McpMessage[] {
   return [
-    ...ofEach.flatMap(({ id }) => [
-      toolCall("get_execution", { id }),
-      toolCall("trace_request", { requestId: id }),
-      toolCall("explain_failure", { executionId: id }),
-      toolCall("compare_executions", { id }),
-      toolCall("explain_agent_run", { executionId: id }),
-      toolCall("get_execution_details", { executionId: id }),
-      toolCall("get_execution_by_node", { id, nodeName: "Webhook" }),
+    ...everyQuestion(executions),
+    ...examplesOf(executions).flatMap(({ id }) => [
       resource(`n8n://execution/${id}`),
       resource(`n8n://trace/${id}`),
       prompt("why_did_the_agent", { execution: id }),
     ]),
-    ...Object.values(WORKFLOWS).flatMap(({ id: workflowId, name }) => [
+    ...Object.values(WORKFLOWS).flatMap(({ name }) => [
       resource(`n8n://workflow/${encodeURIComponent(name)}`),
       prompt("review_mcp_server", { workflow: name }),
-      toolCall("get_workflow", { workflowId }),
-      toolCall("diff_workflow", { workflowId }),
-      toolCall("audit_workflow", { workflowId }),
-      toolCall("map_mcp_server", { workflowId }),
-      toolCall("check_tool_contract", { workflowId }),
-      toolCall("get_workflow_executions", { workflowId }),
     ]),
-    toolCall("trace_request", { requestId: "req-100" }),
-    toolCall("list_workflows", { active: true }),
-    toolCall("list_workflows", { active: false }),
-    toolCall("audit_workflow", {}),
-    toolCall("map_mcp_server", {}),
-    toolCall("summarize_failures", window),
     ...["workflow", "tag", "node", "errorClass"].map((group) =>
-      toolCall("query_executions", { groupBy: [group], sortBy: "failures", ...window }),
+      toolCall("query_executions", { groupBy: [group], sortBy: "failures", ...WINDOW }),
     ),
-    toolCall("search_executions", { words: "error", ...window }),
-    toolCall("search_executions", { text: "erro", ...window }),
-    toolCall("check_connection", {}),
-    { method: "tools/list" },
-    { method: "prompts/list" },
-    { method: "resources/list" },
-    { method: "resources/templates/list" },
     resource("ui://n8n-observer/waterfall.html"),
     prompt("what_happened", { request: "req-100" }),
     prompt("what_broke", { since: "2026-11-20" }),
-    {
-      method: "completion/complete",
-      params: {
-        ref: { type: "ref/prompt", name: "review_mcp_server" },
-        argument: { name: "workflow", value: "" },
-      },
-    },
   ];
 }
 
-describe("nothing that is hidden shows", () => {
+describe("no hidden workflow is shown", () => {
   test.each(Object.keys(SEEN))("to %s", { timeout: 120_000 }, async (who) => {
     const token = await tokenOf(who);
     const all = await executionsOf(await tokenOf("ada"));
@@ -187,9 +128,9 @@ describe("nothing that is hidden shows", () => {
       if (picture !== undefined) pictures += 1;
       const answer = JSON.stringify([answered, picture]);
       for (const { id, name } of hidden) {
-        // Here and below: what was asked for is repeated, whether there is such a workflow or not.
+        // Values that were asked for are repeated, here and below, whether such a workflow exists or not.
         if (!asked.includes(name)) expect(answer, asked).not.toContain(name);
-        // A visible definition names the ids of what it calls.
+        // A visible definition contains the ids of workflows it calls.
         if (!asked.includes(id) && !SHOWS_DEFINITIONS.test(asked)) expect(answer, asked).not.toContain(id);
       }
     }
@@ -197,10 +138,7 @@ describe("nothing that is hidden shows", () => {
   });
 
   test("to grace on the page for people", { timeout: 120_000 }, async () => {
-    const settings = { ...env, ...deployment.settings };
-    const browser = new Browser(async (request) =>
-      z.instanceof(Response).parse(await withEnv(settings, () => deployment.send(request))),
-    );
+    const browser = new Browser(deployment.send);
     await signInToPage(browser, "grace");
     const executions = await executionsOf(await tokenOf("ada"));
     const workflowIds = new Map(executions.map(({ id, workflowId }) => [workflowId, id]));
@@ -216,13 +154,13 @@ describe("nothing that is hidden shows", () => {
     }
   });
 
-  test("to somebody whom no rule means, who does not even get in", async () => {
-    expect((await post(SERVICE_TOKEN.busy, { method: "tools/list" })).status).toBe(401);
+  test("to a caller without any rule, who is not admitted", async () => {
+    expect((await deployment.post(SERVICE_TOKEN.busy, { method: "tools/list" })).status).toBe(401);
     await expect(tokenOf("unverified")).rejects.toThrow();
   });
 });
 
-test("a workflow that may be read, but not its payload, is refused in words", async () => {
+test("payload of a workflow without n8n:data is refused with INSUFFICIENT_SCOPE", async () => {
   const token = await tokenOf("nightly");
   const bulk = (await executionsOf(token)).find(({ workflowId }) => workflowId === WORKFLOWS.bulk.id);
   const server = (await executionsOf(token)).find(({ workflowId }) => workflowId === WORKFLOWS.server.id);
@@ -235,22 +173,14 @@ test("a workflow that may be read, but not its payload, is refused in words", as
   );
 });
 
-test("the log of a call has the rules that meant the caller, and no other line does", async () => {
+test("only the log line of a call contains the rules that applied", async () => {
   await call(await tokenOf("nightly"), "list_workflows");
   const [line] = lines.filter((each) => each.startsWith('{"event":"tool_call"'));
   expect(JSON.parse(line ?? "{}")).toMatchObject({ tool: "list_workflows", rules: [3, 5] });
 });
 
-test("the operator is told who sees what, and by which rule", async () => {
-  const ask = async (who: object) => {
-    const request = new Request(`${PUBLIC_URL}/operator/access`, {
-      method: "POST",
-      headers: { ...HOST, Authorization: `Bearer ${OPERATOR_TOKEN}`, "Content-Type": "application/json" },
-      body: JSON.stringify(who),
-    });
-    const settings = { ...env, ...deployment.settings };
-    return z.instanceof(Response).parse(await withEnv(settings, () => deployment.send(request)));
-  };
+test("the operator sees who may see what, and by which rule", async () => {
+  const ask = async (who: object) => await deployment.send(askOperator("access", who));
   expect(await (await ask({ group: "staff" })).json()).toMatchObject({
     hasRules: true,
     scopes: READ,
@@ -281,7 +211,7 @@ test("the operator is told who sees what, and by which rule", async () => {
   };
   const { settings } = deployment;
   for (const [rules, names, unmatched] of [
-    // Given by ids alone, workflows are looked up for their names.
+    // Workflows granted by id only are looked up for their names.
     [[odd], [WORKFLOWS.bulk.name], ["ids gone"]],
     [[wrong], [WORKFLOWS.calendar.name, WORKFLOWS.orders.name], ["tags Production", "names x*"]],
   ] as const) {
@@ -294,7 +224,7 @@ test("the operator is told who sees what, and by which rule", async () => {
   expect(await (await ask({ token: "busy" })).json()).toMatchObject({ rules: [], instances: [] });
 });
 
-test("a changed rule counts at the next call", async () => {
+test("a changed rule takes effect at the next call", async () => {
   const token = await tokenOf("reader");
   expect(await call(token, "list_workflows")).toContain(WORKFLOWS.orders.name);
   const other = RULES.map((rule) =>
@@ -305,24 +235,24 @@ test("a changed rule counts at the next call", async () => {
   expect(answer).toContain(WORKFLOWS.bulk.name);
   expect(answer).not.toContain(WORKFLOWS.orders.name);
   deployment.settings = { ...deployment.settings, ACCESS_RULES: "[]" };
-  expect((await post(token, toolCall("list_workflows", {}))).status).toBe(401);
+  expect((await deployment.post(token, toolCall("list_workflows", {}))).status).toBe(401);
 });
 
 const workflowPage = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 
-/** From now on n8n lists its workflows so. */
+/** Changes the list of workflows that n8n returns from now on. */
 function changeWorkflows(change: (listed: string) => string): void {
   const fetchReally = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const answer = await fetchReally(input, init);
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (!pathname.endsWith("/workflows")) return answer;
-    // With n8n's own headers, a longer body would be cut to the length of the one before.
+    // n8n's own headers would cut a longer body to the original length.
     return new Response(change(await answer.text()), { headers: { "Content-Type": "application/json" } });
   });
 }
 
-test("of the workflows that n8n does not save, each is told their own, also when all are known from another", async () => {
+test("each caller is told of their own unsaved workflows, even if another's are known", async () => {
   changeWorkflows((listed) => {
     const page = workflowPage.parse(JSON.parse(listed));
     const unsaved: readonly string[] = [WORKFLOWS.orders.id, WORKFLOWS.server.id];
@@ -341,25 +271,24 @@ test("of the workflows that n8n does not save, each is told their own, also when
   expect(await ask("ada")).toContain(WORKFLOWS.orders.name);
 });
 
-test("a tag that was taken off in n8n counts within a minute", async () => {
+test("a tag removed in n8n takes effect within a minute", async () => {
   const token = await tokenOf("nightly");
   expect(await call(token, "list_workflows")).toContain(WORKFLOWS.server.name);
   changeWorkflows((listed) => listed.replaceAll('"familyhub"', '"other"'));
-  const now = Date.now() + 61_000;
-  vi.spyOn(Date, "now").mockImplementation(() => now);
+  passTime(61_000);
   const answer = await call(token, "list_workflows");
   expect(answer).not.toContain(WORKFLOWS.server.name);
   expect(answer).toContain(WORKFLOWS.bulk.name);
 });
 
-test("with wrong rules nobody gets anything", async () => {
+test("malformed rules grant nothing to anybody", async () => {
   deployment.settings = { ...deployment.settings, ACCESS_RULES: '[{"who":{}}]' };
-  const response = await post(SERVICE_TOKEN.readAndData, toolCall("list_workflows", {}));
+  const response = await deployment.post(SERVICE_TOKEN.readAndData, toolCall("list_workflows", {}));
   expect(response.status).toBeGreaterThanOrEqual(500);
   expect(await response.text()).not.toContain(WORKFLOWS.orders.name);
 });
 
-test("a rule by folders, which this n8n does not tell, gives nothing, and the check says so", async () => {
+test("a rule by folders grants nothing if n8n does not report folders, and the check says so", async () => {
   const rule = { who: { tokens: ["nightly"] }, see: { workflows: { folders: ["Team"] } }, scopes: DATA };
   deployment.settings = { ...deployment.settings, ACCESS_RULES: JSON.stringify([rule]) };
   expect(await call(SERVICE_TOKEN.readAndData, "list_workflows")).toContain('"workflows":[]');

@@ -1,4 +1,4 @@
-/** Asks the Worker under test as it would be with other settings. */
+/** Sends a request to the Worker under test with other settings. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import worker from "../../src/index.ts";

@@ -1,5 +1,4 @@
-/** How many calls a user may make, by the binding as the runtime has it. */
-
+/** How many calls a user may make, with the runtime's own rate-limit binding. */
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -8,9 +7,9 @@ import { mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
 import { HOST } from "./mcp-call.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
-/** In wrangler.toml. */
+/** As in wrangler.toml. */
 const LIMIT = 300;
-/** Far more than the calls of a test take. */
+/** Far more time than the calls of a test take. */
 const NEEDED_MS = 7_000;
 
 const answer = z.object({
@@ -30,7 +29,7 @@ async function call(token: string, name = "no_such_tool"): Promise<Result> {
 
 const PERIOD_MS = CALL_LIMIT_PERIOD_SECONDS * 1_000;
 
-/** Windows begin at whole minutes. */
+/** Rate-limit windows begin at full minutes. */
 const leftOfWindow = (): number => PERIOD_MS - (Date.now() % PERIOD_MS);
 
 async function nextWindow(): Promise<void> {
@@ -51,7 +50,7 @@ interface Seen {
   readonly ofAnother: Result;
 }
 
-/** All within one window: what was seen across two of them says nothing of a limit, and is seen anew in a fresh one. */
+/** Must fit into one window, and is repeated in a fresh one otherwise. */
 async function exhaust(): Promise<Seen> {
   if (leftOfWindow() < NEEDED_MS) await nextWindow();
   const began = windowOf(Date.now());
@@ -66,8 +65,8 @@ async function exhaust(): Promise<Seen> {
   return await exhaust();
 }
 
-test("what is over is answered in the envelope, with the time to come back; another user is not affected", async () => {
-  // The Worker's first answer takes long: in a window of its own, so that the others fit into one.
+test("a call above the limit gets an error with the time to retry, and other users are unaffected", async () => {
+  // The Worker's first answer is slow, so it gets a window of its own.
   await call(SERVICE_TOKEN.readAndData);
   const seen = await exhaust();
   expect(seen.admitted).toBe(LIMIT - 1);
@@ -88,6 +87,6 @@ test("what is over is answered in the envelope, with the time to come back; anot
   expect(seen.ofAnother).toMatchObject({ structuredContent: { data: { code: "TOOL_NOT_FOUND" } } });
 });
 
-test("the binding is there", async () => {
+test("the binding exists", async () => {
   expect(await env.CALL_LIMIT.limit({ key: "somebody" })).toEqual({ success: true });
 });

@@ -1,4 +1,4 @@
-/** Clients that are described by a document of their own, and what is done about bad ones. */
+/** Clients identified by a metadata document, and how bad documents are handled. */
 import { reset } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import {
@@ -12,14 +12,14 @@ import { DOCUMENT_TIMEOUT_MS } from "../../src/sign-in/registration/fetch-docume
 import { askWith } from "./ask-with.ts";
 import { DOCUMENT_HOST, PASSPHRASE, PUBLIC_URL } from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
-import { authorizeUrl, callMcp, exchangeCode, obtainCode, REDIRECT_URI, refresh } from "./sign-in/client.ts";
+import { authorizeUrl, callStatus, obtainTokens, REDIRECT_URI, refresh } from "./sign-in/client.ts";
 
 afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
 
-/** An app as the makers of MCP write one: their library decides how it identifies itself. */
+/** An app on the MCP SDK, which decides how the app identifies itself. */
 class DocumentedApp implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT_URI;
   readonly clientMetadata = { client_name: "App", redirect_uris: [REDIRECT_URI] };
@@ -54,17 +54,15 @@ const toWorker = (url: string | URL, init?: RequestInit) => exports.default.fetc
 const document = (name: string) => `https://${DOCUMENT_HOST}/${name}.json`;
 const HTML = { Accept: "text/html" };
 
-describe("a client with a document", () => {
-  test("signs in, refreshes and calls, without being registered", async () => {
+describe("a client with a metadata document", () => {
+  test("signs in, refreshes and calls without being registered", async () => {
     const clientId = document("good");
     const page = await (await new Browser().open(authorizeUrl(clientId))).text();
     expect(page).toContain("Documented app");
-    const response = await exchangeCode(clientId, await obtainCode(new Browser(), clientId));
-    expect(response.status).toBe(200);
-    const { refresh_token: refreshToken } = await response.json<{ refresh_token: string }>();
+    const { refresh_token: refreshToken } = await obtainTokens(clientId);
     const refreshed = await refresh(clientId, refreshToken);
     const { access_token: token } = await refreshed.json<{ access_token: string }>();
-    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(await callStatus(token)).toBe(200);
   });
 
   test("may use any port of its loopback callback", async () => {
@@ -72,7 +70,7 @@ describe("a client with a document", () => {
     expect((await new Browser().open(url)).status).toBe(200);
   });
 
-  test("may use no callback that is not in its document, or not on the list", async () => {
+  test("may not use a callback outside its document or outside the allowed list", async () => {
     for (const uri of ["https://client.example/other", "https://evil.example/callback"]) {
       const response = await new Browser().open(authorizeUrl(document("good"), { redirect_uri: uri }));
       expect(response.status).toBe(400);
@@ -80,13 +78,13 @@ describe("a client with a document", () => {
     }
   });
 
-  test("is asked for once in a while, not at each step", async () => {
+  test("has its document fetched once in a while, not at each step", async () => {
     const open = async () => (await new Browser().open(authorizeUrl(document("counted")))).text();
     expect(await open()).toContain("Asked 1");
     expect(await open()).toContain("Asked 1");
   });
 
-  test("is announced while it is on, and only then", async () => {
+  test("is announced as supported only while it is on", async () => {
     const url = `${PUBLIC_URL}/.well-known/oauth-authorization-server`;
     const on = await exports.default.fetch(url, { headers: { Origin: "https://inspector.example" } });
     expect(on.headers.get("Access-Control-Allow-Origin")).toBe("https://inspector.example");
@@ -99,7 +97,7 @@ describe("a client with a document", () => {
     expect(await off.json()).toMatchObject({ client_id_metadata_document_supported: false });
   });
 
-  test("on this machine it is announced only where nobody may register, since that needs no internet", async () => {
+  test("is announced on loopback only if registration is off, since it needs internet access", async () => {
     const url = "http://localhost:8787/.well-known/oauth-authorization-server";
     const announced = async (settings: Record<string, string>) =>
       (await askWith({ PUBLIC_URL: "http://localhost:8787", ...settings }, url)).json();
@@ -109,7 +107,7 @@ describe("a client with a document", () => {
     expect(closed).not.toHaveProperty("registration_endpoint");
   });
 
-  test("is what an app that somebody else wrote chooses by itself, and registers nothing", async () => {
+  test("is what an app on the MCP SDK becomes by itself, without registering", async () => {
     const app = new DocumentedApp(document("good"));
     expect(await auth(app, { serverUrl: `${PUBLIC_URL}/mcp`, fetchFn: toWorker })).toBe("REDIRECT");
     const browser = new Browser();
@@ -121,15 +119,15 @@ describe("a client with a document", () => {
       "AUTHORIZED",
     );
     const token = app.tokens()?.access_token;
-    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(await callStatus(token ?? "")).toBe(200);
     expect((await env.OAUTH_KV.list({ prefix: "client:" })).keys).toEqual([]);
   });
 });
 
-describe("a document is not believed", () => {
+describe("a document is rejected", () => {
   test.each([
-    ["that is elsewhere", "redirects"],
-    ["that is elsewhere on its own host", "redirects-at-home"],
+    ["that redirects elsewhere", "redirects"],
+    ["that redirects within its host", "redirects-at-home"],
     ["of 6 kB", "6kb"],
     ["of 6 kB that come in pieces", "6kb-in-pieces"],
     ["with another client id inside", "other-id"],
@@ -160,13 +158,13 @@ describe("a document is not believed", () => {
     `https://${DOCUMENT_HOST}/good.json?`,
     `HTTPS://${DOCUMENT_HOST}/good.json`,
     "https://127.0.0.1/good.json",
-  ])("at %s, where none is asked for", async (clientId) => {
+  ])("at %s, without being fetched", async (clientId) => {
     const response = await new Browser().open(authorizeUrl(clientId));
     expect(response.status).toBe(400);
     expect(await response.text()).toContain("CLIENT_ID_DOCUMENTS");
   });
 
-  test("at all while it is off", async () => {
+  test("entirely while the feature is off", async () => {
     const response = await askWith({ CLIENT_ID_DOCUMENTS: "off" }, authorizeUrl(document("good")), {
       headers: HTML,
     });
@@ -175,13 +173,13 @@ describe("a document is not believed", () => {
   });
 });
 
-describe("a document that does not come", () => {
-  // At the same time, since each waits for as long as anybody does.
+describe("an unavailable document", () => {
+  // Run concurrently, since each waits for the full timeout.
   test.concurrent.each([
-    ["because its host hangs", "hangs"],
-    ["because its host stalls half way", "stalls"],
+    ["whose host hangs", "hangs"],
+    ["whose host stalls half way", "stalls"],
   ])(
-    "%s is given up in time",
+    "%s fails in time",
     async (_, name) => {
       const startedAt = Date.now();
       const response = await new Browser().open(authorizeUrl(document(name)));
@@ -192,14 +190,14 @@ describe("a document that does not come", () => {
     DOCUMENT_TIMEOUT_MS + 5_000,
   );
 
-  test("because its host is down is said to be worth another try, so that no app forgets its sign-in", async () => {
+  test("of a host that is down gives a temporary error, so that no app forgets its sign-in", async () => {
     const body = new URLSearchParams({ grant_type: "refresh_token", client_id: document("down") });
     const response = await exports.default.fetch(`${PUBLIC_URL}/token`, { method: "POST", body });
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
 
-  test("is not missed while what it said is less than a day old", async () => {
+  test("is not missed while a stored copy is less than a day old", async () => {
     const open = async (hours: number) => {
       const later = Date.now() + hours * 3_600_000;
       vi.spyOn(Date, "now").mockReturnValue(later);
@@ -217,17 +215,14 @@ describe("a document that does not come", () => {
     ["claude-code-client-metadata", "http://localhost:51234/callback", 200],
     ["claude-code-client-metadata", "https://claude.ai/api/mcp/auth_callback", 400],
     ["another-client-metadata", "https://claude.ai/api/mcp/auth_callback", 503],
-  ])(
-    "because its host takes this server for a robot: %s with %s is answered %i",
-    async (name, redirectUri, status) => {
-      const url = authorizeUrl(`https://claude.ai/oauth/${name}`, { redirect_uri: redirectUri });
-      const response = await askWith({ CLIENT_ID_DOCUMENTS: "default" }, url, { headers: HTML });
-      expect(response.status).toBe(status);
-    },
-  );
+  ])("of a host that blocks robots: %s with %s gets status %i", async (name, redirectUri, status) => {
+    const url = authorizeUrl(`https://claude.ai/oauth/${name}`, { redirect_uri: redirectUri });
+    const response = await askWith({ CLIENT_ID_DOCUMENTS: "default" }, url, { headers: HTML });
+    expect(response.status).toBe(status);
+  });
 
   test(
-    "is not waited for by more than a few at a time",
+    "is waited for by only a few requests at a time",
     async () => {
       const asking = Array.from({ length: 12 }, (_unused, number) =>
         new Browser().open(authorizeUrl(document(`hangs`), { state: `state-${number}` })),

@@ -1,5 +1,4 @@
-/** Who is shown what an error says in its own words, on a running Worker and the recorded n8n. */
-
+/** Who may see the text of an error, on a running Worker with the recorded n8n. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { canaryPattern } from "../real-n8n/canaries.ts";
@@ -7,7 +6,7 @@ import { readMessage, toolCall } from "../support/mcp-post.ts";
 import { askMcp, N8N } from "./mcp-call.ts";
 import { SERVICE_TOKEN } from "./secrets.ts";
 
-/** It failed in code that throws a text with a bearer token in it. */
+/** An execution that failed in code, throwing a text with a bearer token. */
 const FAILED = "7";
 const THROWN = "INVALID_DATE_RANGE: La fecha de inicio";
 
@@ -21,26 +20,26 @@ async function summaryFor(token: string, settings: Readonly<Record<string, strin
   return JSON.stringify(answer.parse(await readMessage(response)).result.structuredContent);
 }
 
-test("nobody without n8n:data, who is told that there is one", async () => {
+test("a caller without n8n:data learns only that there is an error text", async () => {
   for (const ERROR_TEXT of ["", "data"]) {
-    const told = await summaryFor(SERVICE_TOKEN.readOnly, { ERROR_TEXT });
-    expect(told).toContain('"hasOwnText":true');
-    expect(told).not.toContain("INVALID_DATE_RANGE");
+    const summary = await summaryFor(SERVICE_TOKEN.readOnly, { ERROR_TEXT });
+    expect(summary).toContain('"hasOwnText":true');
+    expect(summary).not.toContain("INVALID_DATE_RANGE");
   }
 });
 
 test.each([
-  ["who may see data", SERVICE_TOKEN.readAndData, {}],
-  ["everybody, where the operator says so", SERVICE_TOKEN.readOnly, { ERROR_TEXT: "read" }],
-])("%s, without the secrets in it", async (_who, token, settings) => {
-  const told = await summaryFor(token, settings);
-  expect(told).toContain(THROWN);
-  expect(told).toContain("[REDACTED:bearer#1]");
-  expect(told).not.toMatch(canaryPattern);
+  ["callers with n8n:data", SERVICE_TOKEN.readAndData, {}],
+  ["everybody if the operator allows it", SERVICE_TOKEN.readOnly, { ERROR_TEXT: "read" }],
+])("the error text is shown to %s, without its secrets", async (_who, token, settings) => {
+  const summary = await summaryFor(token, settings);
+  expect(summary).toContain(THROWN);
+  expect(summary).toContain("[REDACTED:bearer#1]");
+  expect(summary).not.toMatch(canaryPattern);
 });
 
-test("nobody at all while the setting is malformed", async () => {
-  const told = await summaryFor(SERVICE_TOKEN.readAndData, { ERROR_TEXT: "all" });
-  expect(told).toContain("CONFIGURATION_ERROR");
-  expect(told).not.toContain("INVALID_DATE_RANGE");
+test("nobody sees the error text while the setting is malformed", async () => {
+  const summary = await summaryFor(SERVICE_TOKEN.readAndData, { ERROR_TEXT: "all" });
+  expect(summary).toContain("CONFIGURATION_ERROR");
+  expect(summary).not.toContain("INVALID_DATE_RANGE");
 });

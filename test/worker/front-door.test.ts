@@ -12,7 +12,7 @@ afterEach(() => reset());
 const HTML = { Accept: "text/html" };
 const BEARER = { Authorization: `Bearer ${SERVICE_TOKEN.readOnly}` };
 
-describe("another address of this server", () => {
+describe("a request to another address of this server", () => {
   test.each(["/", "/mcp", "/authorize", "/token", "/register", "/.well-known/oauth-protected-resource/mcp"])(
     "is told the right one at %s",
     async (path) => {
@@ -23,19 +23,17 @@ describe("another address of this server", () => {
     },
   );
 
-  test("is told in a page in a browser", async () => {
+  test("gets a page in a browser", async () => {
     const response = await askWith(
       { PUBLIC_URL: "http://localhost:8787" },
       "http://127.0.0.1:8787/authorize",
-      {
-        headers: HTML,
-      },
+      { headers: HTML },
     );
     expect(response.status).toBe(421);
     expect(await response.text()).toContain("http://localhost:8787/mcp");
   });
 
-  test("is fine on loopback while PUBLIC_URL is not set", async () => {
+  test("is accepted on loopback while PUBLIC_URL is not set", async () => {
     for (const origin of ["http://localhost:8787", "http://127.0.0.1:9000"]) {
       const response = await askWith(
         { PUBLIC_URL: "" },
@@ -54,12 +52,12 @@ describe("another address of this server", () => {
     "https://observer.example:8443/mcp",
     "https://observer.example.evil.example/mcp",
     "http://localhost/mcp",
-  ])("does not answer %s, even with a good token", async (url) => {
+  ])("to %s is refused even with a valid token", async (url) => {
     const response = await exports.default.fetch(url, { method: "POST", headers: BEARER, body: "{}" });
     expect(response.status).toBe(421);
   });
 
-  test("does not pass by a hostile Host header", async () => {
+  test("with a hostile Host header is refused", async () => {
     const headers = { ...BEARER, Host: "evil.example" };
     const response = await worker.fetch(
       new Request(`${PUBLIC_URL}/mcp`, { method: "POST", headers }),
@@ -76,24 +74,27 @@ describe("the Origin of a call to /mcp", () => {
     "null",
     "https://observer.example.evil.example",
     "http://observer.example",
-  ])("%s is refused, even with a good token", async (origin) => {
+  ])("%s is refused even with a valid token", async (origin) => {
     const response = await callMcp({ ...BEARER, Origin: origin });
     expect(response.status).toBe(403);
     expect(response.headers.has("Access-Control-Allow-Origin")).toBe(false);
   });
 
-  test("is refused in a preflight as well", async () => {
+  test("is checked in a preflight as well", async () => {
     const headers = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, { method: "OPTIONS", headers });
     expect(response.status).toBe(403);
   });
 
-  test.each([PUBLIC_URL, "http://localhost:6274", "http://127.0.0.1:6274"])("%s passes", async (origin) => {
-    expect((await callMcp({ ...BEARER, Origin: origin })).status).toBe(200);
-  });
+  test.each([PUBLIC_URL, "http://localhost:6274", "http://127.0.0.1:6274"])(
+    "%s is accepted",
+    async (origin) => {
+      expect((await callMcp({ ...BEARER, Origin: origin })).status).toBe(200);
+    },
+  );
 });
 
-describe("a call to /mcp that is not signed in", () => {
+describe("an unauthenticated call to /mcp", () => {
   test.each([
     ["without a token", {}, /no access token with this request\. Sign in from your MCP client/],
     [
@@ -102,7 +103,7 @@ describe("a call to /mcp that is not signed in", () => {
       /not valid here, or not any more\. Sign in again/,
     ],
     ["with a token of another kind", { Authorization: "Basic d3Jvbmc6" }, /not valid here/],
-  ])("%s is told what to do, in words that clients show", async (_, headers, expected) => {
+  ])("%s is told what to do, in text that clients show", async (_, headers, expected) => {
     const response = await callMcp(headers);
     expect(response.status).toBe(401);
     expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
@@ -114,30 +115,33 @@ describe("a call to /mcp that is not signed in", () => {
   });
 });
 
-describe("a setting that is missing or malformed", () => {
+describe("a missing or malformed setting", () => {
   test.each([
-    // Without it any host but loopback is one that the server was not told of, as in DNS rebinding.
+    // Without it, any host except loopback could be an attacker's, as in DNS rebinding.
     ["PUBLIC_URL", { PUBLIC_URL: "" }, 421],
     ["PUBLIC_URL", { PUBLIC_URL: "http://observer.example" }, 503],
     ["PUBLIC_URL", { PUBLIC_URL: `${PUBLIC_URL}/path` }, 503],
     ["SERVICE_TOKENS", { SERVICE_TOKENS: "reader not-a-hash n8n:read" }, 503],
     ["ACCESS_PASSPHRASE", { ACCESS_PASSPHRASE: "canary-4711" }, 503],
-  ])("%s is named with its fix by every endpoint, and nobody gets in", async (setting, settings, status) => {
-    for (const path of ["/mcp", "/token", "/register", "/.well-known/oauth-authorization-server"]) {
-      const response = await askWith(settings, `${PUBLIC_URL}${path}`, { headers: BEARER });
-      expect(response.status).toBe(status);
-      const body = await response.json<{ error: string; error_description: string }>();
-      expect(body.error).toBe("server_error");
-      expect(body.error_description).toContain(setting);
-      expect(body.error_description).not.toMatch(/canary|not-a-hash/);
-    }
-    const page = await askWith(settings, `${PUBLIC_URL}/authorize`, { headers: HTML });
-    expect(page.status).toBe(status);
-    expect(page.headers.get("Content-Type")).toContain("text/html");
-    expect(await page.text()).toContain(setting);
-  });
+  ])(
+    "%s is named with its fix by every endpoint, and nobody is admitted",
+    async (setting, settings, status) => {
+      for (const path of ["/mcp", "/token", "/register", "/.well-known/oauth-authorization-server"]) {
+        const response = await askWith(settings, `${PUBLIC_URL}${path}`, { headers: BEARER });
+        expect(response.status).toBe(status);
+        const body = await response.json<{ error: string; error_description: string }>();
+        expect(body.error).toBe("server_error");
+        expect(body.error_description).toContain(setting);
+        expect(body.error_description).not.toMatch(/canary|not-a-hash/);
+      }
+      const page = await askWith(settings, `${PUBLIC_URL}/authorize`, { headers: HTML });
+      expect(page.status).toBe(status);
+      expect(page.headers.get("Content-Type")).toContain("text/html");
+      expect(await page.text()).toContain(setting);
+    },
+  );
 
-  test("without a passphrase nobody gets in, and the page says how to set one", async () => {
+  test("a missing passphrase admits nobody, and the page explains how to set one", async () => {
     const url = authorizeUrl(await registeredClientId());
     const settings = { ACCESS_PASSPHRASE: "" };
     const page = await askWith(settings, url, { headers: HTML });
@@ -170,14 +174,14 @@ describe("the start page", () => {
     SERVICE_TOKENS: "",
   };
 
-  test("names on loopback what is missing, and how to set it", async () => {
+  test("names what is missing on loopback, and how to set it", async () => {
     const html = await (await askWith(incomplete, "http://localhost:8787/")).text();
     expect(html).toContain("<code>N8N_BASE_URL</code>");
     expect(html).toContain("<code>ACCESS_PASSPHRASE</code>");
     expect(html).toContain('value="http://localhost:8787/mcp"');
   });
 
-  test("of a deployed server says what is still to do, step by step", async () => {
+  test("of a deployed server lists what is left to do, step by step", async () => {
     const html = await (await askWith({ ...incomplete, PUBLIC_URL }, `${PUBLIC_URL}/`)).text();
     expect(html).toContain("1. Where n8n is: to do");
     expect(html).toContain("2. Who may sign in: to do");
@@ -186,7 +190,7 @@ describe("the start page", () => {
     expect(html).not.toContain("Connector URL");
   });
 
-  test("does not say again what is done", async () => {
+  test("does not repeat finished steps", async () => {
     const settings = { ACCESS_PASSPHRASE: "", SERVICE_TOKENS: "" };
     const html = await (await askWith(settings, `${PUBLIC_URL}/`)).text();
     expect(html).toContain("1. Where n8n is: done");
@@ -205,29 +209,29 @@ describe("the start page", () => {
     expect(html).toContain("1. Where n8n is: to do");
     expect(html).toContain("3. Another setting: to do");
     expect(html).not.toMatch(/4711|N8N_HEADERS|SERVICE_TOKENS|REDACT_PATTERNS/);
-    // Somebody can sign in and n8n is there: the rest is the operator's business.
+    // Sign-in and n8n work, so the rest concerns only the operator.
     const ready = await (await askWith({ REDACT_PATTERNS: "(canary-4711" }, `${PUBLIC_URL}/`)).text();
     expect(ready).toContain("not fully configured");
     expect(ready).not.toMatch(/4711|REDACT_PATTERNS/);
   });
 
-  test("a server for service tokens alone is ready", async () => {
+  test("of a server for service tokens only is ready", async () => {
     const html = await (await askWith({ ACCESS_PASSPHRASE: "" }, `${PUBLIC_URL}/`)).text();
     expect(html).toContain("Connector URL");
   });
 
   test.each([
-    ["a host that it was not told of, as in DNS rebinding", { PUBLIC_URL: "" }, "https://evil.example/"],
+    ["an unconfigured host, as in DNS rebinding", { PUBLIC_URL: "" }, "https://evil.example/"],
     ["another host", { PUBLIC_URL }, "https://evil.example/"],
     ["another port", { PUBLIC_URL }, "https://observer.example:8443/"],
-    ["this machine, where it is told another", { PUBLIC_URL }, "http://localhost:8787/"],
+    ["loopback, if another address is set", { PUBLIC_URL }, "http://localhost:8787/"],
   ])("does not answer %s", async (_, settings, url) => {
     const response = await askWith(settings, url, { headers: HTML });
     expect(response.status).toBe(421);
     expect(await response.text()).not.toContain("Connector URL");
   });
 
-  test("does not pass by a hostile Host header, even where PUBLIC_URL is malformed", async () => {
+  test("does not answer a hostile Host header, even with a malformed PUBLIC_URL", async () => {
     for (const PUBLIC_URL of ["", "http://observer.example"]) {
       const request = new Request("http://localhost:8787/", { headers: { ...HTML, Host: "evil.example" } });
       const settings: Env & Record<string, unknown> = { ...env, PUBLIC_URL };
@@ -251,8 +255,8 @@ describe("the start page", () => {
   });
 });
 
-describe("an address that leads nowhere", () => {
-  test("gets a page in a browser and JSON elsewhere", async () => {
+describe("an unknown path", () => {
+  test("gets a page in a browser and JSON otherwise", async () => {
     const page = await exports.default.fetch(`${PUBLIC_URL}/nowhere`, { headers: HTML });
     expect(page.status).toBe(404);
     expect(await page.text()).toContain("What to do");
@@ -261,7 +265,7 @@ describe("an address that leads nowhere", () => {
     expect(await json.json()).toMatchObject({ error: "not_found" });
   });
 
-  test("the connector URL in a browser says what it is for, and still challenges", async () => {
+  test("the connector URL in a browser explains itself, and still challenges", async () => {
     const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, { headers: HTML });
     expect(response.status).toBe(401);
     expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
@@ -269,10 +273,10 @@ describe("an address that leads nowhere", () => {
   });
 });
 
-describe("what is wrong with the settings", () => {
+describe("problems of the settings", () => {
   const ASKED = { headers: { Accept: "application/json" } };
 
-  test("is told to a program on this machine, each with what to do", async () => {
+  test("are told to a program on loopback, each with a solution", async () => {
     const settings = {
       PUBLIC_URL: "",
       N8N_BASE_URL: "https://n8n.example",
@@ -285,7 +289,7 @@ describe("what is wrong with the settings", () => {
     expect(settingProblems[0]).toMatchObject({ problem: expect.any(String), solution: expect.any(String) });
   });
 
-  test("is told to nobody elsewhere", async () => {
+  test("are told to nobody elsewhere", async () => {
     const settings = { N8N_BASE_URL: "https://n8n.example", N8N_API_KEY: "", ACCESS_PASSPHRASE: "short" };
     const response = await askWith(settings, `${PUBLIC_URL}/`, ASKED);
     expect(response.status).toBe(200);
@@ -304,8 +308,8 @@ describe("the logs", () => {
   });
   const logged = () => JSON.stringify(logs.flatMap((log) => log.mock.calls));
 
-  test("hold neither tokens nor the passphrase nor queries, whatever goes wrong", async () => {
-    const token = await obtainAccessToken(new Browser());
+  test("contain no tokens, passphrase or queries, whatever goes wrong", async () => {
+    const token = await obtainAccessToken();
     await callMcp({ Authorization: `Bearer ${token}x` });
     await register({ grant_types: ["canary-grant"] });
     await callMcp({ Authorization: `Bearer ${SERVICE_TOKEN.readOnly}x` });
@@ -323,7 +327,7 @@ describe("the logs", () => {
     }
   });
 
-  test("a bug shows an incident id, and its message goes neither out nor into the log", async () => {
+  test("a bug shows an incident id, and its message is neither sent nor logged", async () => {
     const brokenStore = new Proxy(env.OAUTH_KV, {
       get: () => () => Promise.reject(new Error("canary-message")),
     });

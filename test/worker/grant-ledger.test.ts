@@ -1,4 +1,4 @@
-/** The ledger of one grant: which code and refresh token may still be used, and that an end is an end. */
+/** The ledger of a grant: which code and refresh token may still be used, and that an end is final. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ function newLedger() {
   return env.GRANT_LEDGER.getByName(`owner:grant-${grants}`);
 }
 
-/** A code was exchanged for `first`, and that was refreshed twice. */
+/** A ledger after a code exchange and two refreshes. */
 async function usedLedger() {
   const ledger = newLedger();
   expect(await ledger.recordExchange("code", "first")).toBe(true);
@@ -29,7 +29,7 @@ test.each<[string, (ledger: Ledger) => Promise<boolean>]>([
   ["a code that is exchanged again", (ledger) => ledger.recordExchange("code", "other")],
   ["a refresh token that is used after its successor", (ledger) => ledger.recordRefresh("first", "other")],
   ["a refresh token that nobody was given", (ledger) => ledger.recordRefresh("made up", "other")],
-])("%s ends the grant, and nothing of it is good again", async (_what, replay) => {
+])("%s ends the grant, and nothing of it works again", async (_what, replay) => {
   const ledger = await usedLedger();
   expect(await replay(ledger)).toBe(false);
   expect(await ledger.hasEnded()).toBe(true);
@@ -44,7 +44,7 @@ test.each([
   ["third", false],
   ["made up", false],
 ])(
-  "%s, which the library refused, ends the grant if it was superseded, and is told once",
+  "%s, refused by the library, ends the grant if it was superseded, and is reported once",
   async (token, ends) => {
     const ledger = await usedLedger();
     expect(await ledger.recordRefusal(token)).toBe(ends);
@@ -58,27 +58,27 @@ test.each([
   ["second", true],
   ["third", true],
   ["made up", false],
-])("%s, which a client revokes, ends the grant if it is one of it", async (token, ends) => {
+])("%s, revoked by a client, ends the grant if it belongs to it", async (token, ends) => {
   const ledger = await usedLedger();
   await ledger.recordRevocation(token);
   expect(await ledger.hasEnded()).toBe(ends);
 });
 
-test("a grant from before there were ledgers goes on, and is watched from there", async () => {
+test("a grant older than ledgers continues, and is watched from then on", async () => {
   const ledger = newLedger();
   expect(await ledger.recordRefresh("old", "second")).toBe(true);
   expect(await ledger.recordRefresh("second", "third")).toBe(true);
   expect(await ledger.recordRefusal("old")).toBe(true);
 });
 
-test("of a grant that does not exist nothing is kept", async () => {
+test("nothing is stored about an unknown grant", async () => {
   const ledger = newLedger();
   expect(await ledger.recordRefusal("made up")).toBe(false);
   await ledger.recordRevocation("made up");
   expect([await ledger.hasEnded(), await alarmOf(ledger)]).toEqual([false, null]);
 });
 
-test("all is kept for a day longer than a grant lasts; an end from then on, but no refresh", async () => {
+test("everything is stored a day longer than a grant lasts, counted anew from its end", async () => {
   const daysLeft = async () => Math.round((((await alarmOf(ledger)) ?? 0) - Date.now()) / DAY_MS);
   const ledger = await usedLedger();
   expect(await daysLeft()).toBe(31);
@@ -91,13 +91,13 @@ test("all is kept for a day longer than a grant lasts; an end from then on, but 
   expect(await ledger.hasEnded()).toBe(false);
 });
 
-test("an assertion is used once by each", async () => {
+test("an assertion can be used once per user", async () => {
   const use = async (userId: string, assertion = "one") => await recordAssertion(env, userId, assertion);
   expect([await use("ada"), await use("ada"), await use("grace")]).toEqual([true, false, true]);
   expect(await use("ada", "another")).toBe(true);
 });
 
-test("a refresh token of the provider is used by one request at a time, whichever was used in between", async () => {
+test("a refresh token of the provider is used by one request at a time", async () => {
   const ledger = newLedger();
   expect(await ledger.beginUpstreamRefresh("replaced")).toBe(true);
   expect(await ledger.beginUpstreamRefresh("new")).toBe(true);

@@ -1,4 +1,4 @@
-/** A right guess at a secret and a wrong one, on a running Worker and the recorded n8n. */
+/** Right and wrong guesses at a secret cannot be distinguished, on a running Worker with the recorded n8n. */
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { canaries } from "../real-n8n/canaries.ts";
@@ -26,7 +26,7 @@ async function ask(
   return { text, bytesRead };
 }
 
-/** Without ids, times, the guess itself, and the comments of a stream, which a slow machine sends more of. */
+/** Without ids, times, the guess itself, and keep-alive comments, which depend on the machine's speed. */
 const comparable = (text: string, guess: string): string =>
   text
     .replaceAll(/^: keepalive\n\n/gm, "")
@@ -41,14 +41,14 @@ test.each([
   ["a search", "search_executions", (text: string) => ({ text, maxHits: 1 })],
   ["a deep trace", "trace_request", (requestId: string) => ({ requestId, deep: true, limit: 100 })],
 ])(
-  "%s of a secret is the same for a right guess and a wrong one",
+  "%s of a secret gives the same answer for a right and a wrong guess",
   async (_name, tool, argsOf) => {
-    // The first one learns what is there, which those after it know.
+    // The first call fills the index.
     await ask(tool, argsOf("nothing-of-this-kind"));
     for (const right of [SECRET.slice(0, -4), SECRET]) {
       const wrong = `${right.slice(0, -1)}q`;
       const [ofRight, ofWrong] = [await ask(tool, argsOf(right)), await ask(tool, argsOf(wrong))];
-      // What the index can answer is not read; what n8n lists is.
+      // Executions that the index rules out are not read, but n8n's lists are.
       expect(ofRight.bytesRead).toBeGreaterThan(10_000);
       expect(ofRight.bytesRead).toBe(ofWrong.bytesRead);
       expect(comparable(ofRight.text, right)).toBe(comparable(ofWrong.text, wrong));
@@ -61,8 +61,8 @@ describe("without n8n:data", () => {
   const asReader = async (requestId: string, more = {}) =>
     await ask("trace_request", { requestId, ...more }, SERVICE_TOKEN.readOnly);
 
-  // Both stand in bodies of the recorded requests.
-  test.each(["Cena", "Ana"])("%s is refused as a wrong guess is, and n8n is not asked", async (right) => {
+  // Both are in bodies of recorded requests.
+  test.each(["Cena", "Ana"])("%s is refused like a wrong guess, without asking n8n", async (right) => {
     const wrong = `${right.slice(0, -1)}q`;
     for (const more of [{}, { deep: true }]) {
       const [ofRight, ofWrong] = [await asReader(right, more), await asReader(wrong, more)];
@@ -72,7 +72,7 @@ describe("without n8n:data", () => {
     }
   });
 
-  test("a secret that has the form of an id is compared with no secret", async () => {
+  test("a secret in the form of an id is not compared with secrets", async () => {
     const right = canaries.bodyPassword;
     const wrong = `${right.slice(0, -1)}q`;
     const [ofRight, ofWrong] = [await asReader(right), await asReader(wrong)];
@@ -80,12 +80,12 @@ describe("without n8n:data", () => {
     expect(comparable(ofRight.text, right)).toBe(comparable(ofWrong.text, wrong));
   });
 
-  test("a request id is found as ever", async () => {
+  test("a request id is found as usual", async () => {
     expect((await asReader("req-deep-failure")).text).toContain('\\"outcome\\":\\"error\\"');
   });
 });
 
-/** The settings' passphrase, which the sign-in page counts guesses of, and one letter off. */
+/** The passphrase with one wrong letter; the sign-in page counts such guesses. */
 const WRONG_PASSPHRASE = `${PASSPHRASE.slice(0, -1)}x`;
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   ["a workflow's name", "list_workflows", (name: string) => ({ name })],
   ["an unknown argument", "get_execution", (text: string) => ({ id: "34", [text]: text })],
   ["an unknown tool", "no_such_tool", (text: string) => ({ text })],
-])("%s does not tell whether the passphrase was guessed", async (_name, tool, argsOf) => {
+])("%s does not reveal whether the passphrase was guessed", async (_name, tool, argsOf) => {
   await ask(tool, argsOf(WRONG_PASSPHRASE));
   const answers = [];
   for (const guess of [WRONG_PASSPHRASE, PASSPHRASE]) {
@@ -107,7 +107,7 @@ test.each([
   expect(answers[1]).not.toContain("own-secret");
 });
 
-test("a name of no argument unlocks no secret that n8n's text holds", async () => {
+test("an unknown argument's name does not unredact a secret in n8n's text", async () => {
   const guesses = { [`${PASSPHRASE} and many other guesses`]: null };
   const workflow = {
     ...{
@@ -136,7 +136,7 @@ test("a name of no argument unlocks no secret that n8n's text holds", async () =
   expect(text).not.toContain(PASSPHRASE);
 });
 
-test("no answer repeats the token that it was asked with", async () => {
+test("no answer repeats the token of its request", async () => {
   const token = SERVICE_TOKEN.readAndData;
   const { text } = await ask("trace_request", { requestId: `asked with ${token}` });
   expect(text).toContain("asked with [REDACTED:own-secret]");

@@ -1,4 +1,4 @@
-/** The history of an n8n in the real Durable Object: shared, kept, up to date by its alarm, gone with its settings. */
+/** The history index in the real Durable Object: shared, persistent, updated by its alarm, gone with its settings. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -9,30 +9,17 @@ import { createTakeTurn } from "../../src/n8n/limiter/limiter-client.ts";
 import { MAX_WAITING_OF_USER } from "../../src/n8n/limiter/slot-schedule.ts";
 import { slotsOf } from "../../src/n8n/slot.ts";
 import { SCOPES, type Scope } from "../../src/settings/index.ts";
-import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
 import { HistoryIndex } from "../../src/wiring/history-index.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
-import { onlyN8nOf } from "./only-n8n.ts";
+import { indexOf, onlyN8nOf, queriesOf, queryIndex, TRACE_QUERY } from "./only-n8n.ts";
 import { N8N_API_KEY } from "./secrets.ts";
-
-const QUERY: TraceQuery = {
-  requestId: "req-100",
-  traceId: undefined,
-  window: { workflowId: null, startedAfter: null, startedBefore: null },
-  limit: 2_000,
-  deep: false,
-  timeBudgetMs: 20_000,
-  mayReadData: true,
-};
 
 afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
 
-const nameOf = (settings: Env): string => historyIndexName(settings, onlyN8nOf(settings));
-
-/** Calls it in the object, whose settings are then these. */
+/** Wakes the object with these settings. */
 async function wakeWith(settings: Env): Promise<void> {
   await runInDurableObject(indexOf(), async (object) => {
     Reflect.set(object, "env", settings);
@@ -40,50 +27,40 @@ async function wakeWith(settings: Env): Promise<void> {
   });
 }
 
-/** Of the recorded n8n, which are read each time. */
+/** Running executions of the recorded n8n, which are read each time. */
 const RUNNING = 2;
 
 interface Asked {
   readonly trace: HistoryTrace;
-  /** What n8n has sent for it. */
+  /** Bytes that n8n sent for it. */
   readonly bytes: number;
 }
 
-async function ask(userId: string, query: Partial<TraceQuery> = {}, settings = env): Promise<Asked> {
+async function ask(userId: string, changes: Partial<TraceQuery> = {}, settings = env): Promise<Asked> {
   let bytes = 0;
   const countBytes = (more: number): void => {
     bytes += more;
   };
-  const queries = createHistoryQueries(
-    settings,
-    { userId, access: { kind: "all" }, countBytes, log: () => {} },
-    onlyN8nOf(settings),
-  );
-  return { trace: await queries.trace({ ...QUERY, ...query }, async () => {}), bytes };
-}
-
-const indexOf = (settings = env) => env.HISTORY_INDEX.getByName(nameOf(settings));
-
-async function query(sql: string): Promise<Record<string, unknown>[]> {
-  return await runInDurableObject(indexOf(), (_object, { storage }) => storage.sql.exec(sql).toArray());
+  const queries = queriesOf(userId, countBytes, settings);
+  return { trace: await queries.trace({ ...TRACE_QUERY, ...changes }, async () => {}), bytes };
 }
 
 const alarmOf = async (index = indexOf()): Promise<number | null> =>
   await runInDurableObject(index, (_object, { storage }) => storage.getAlarm());
 
 const countOf = async (): Promise<unknown> =>
-  (await query("SELECT COUNT(*) AS count FROM executions"))[0]?.count;
+  (await queryIndex("SELECT COUNT(*) AS count FROM executions"))[0]?.count;
 
-describe("what its alarm has read", () => {
-  test("a question measures by the object's own SQL", async () => {
+describe("after its alarm has read everything", () => {
+  test("a query measures durations with the object's own SQL", async () => {
     await indexOf().wake();
     for (let steps = 0; steps < 5; steps += 1) await runDurableObjectAlarm(indexOf());
-    const ended = await query(
+    const ended = await queryIndex(
       `SELECT started_at AS began, stopped_at AS ended FROM executions WHERE mode NOT IN ('manual', 'evaluation')
        AND status NOT IN ('running', 'waiting', 'new', 'unknown') AND stopped_at IS NOT NULL`,
     );
     const lengths = ended.map((row) => Date.parse(String(row.ended)) - Date.parse(String(row.began)));
-    const wanted = lengths.sort((a, b) => a - b)[Math.ceil(lengths.length * 0.95) - 1];
+    const expected = lengths.sort((a, b) => a - b)[Math.ceil(lengths.length * 0.95) - 1];
     const asked = { groupBy: [], where: [], workflowIds: null, before: null, timeZone: "UTC" } as const;
     const ranking = { groupBy: [], sortBy: "p95Ms", limit: 1, labels: {} } as const;
     const window = { from: 0, to: Date.UTC(2100, 0, 1) };
@@ -94,13 +71,13 @@ describe("what its alarm has read", () => {
       return tallies.ranked(false).total.now;
     });
     expect(lengths.length).toBeGreaterThan(2);
-    expect(total.p95Ms).toBe(wanted);
+    expect(total.p95Ms).toBe(expected);
   });
 
-  test("a search asks for before it reads, also after an eviction", async () => {
+  test("a search consults the filters before reading, even after an eviction", async () => {
     await indexOf().wake();
     for (let steps = 0; steps < 5; steps += 1) await runDurableObjectAlarm(indexOf());
-    const [kept] = await query(
+    const [kept] = await queryIndex(
       "SELECT COUNT(*) AS blocks, SUM(LENGTH(terms)) AS bytes, MAX(LENGTH(flags)) AS longest FROM filter_blocks",
     );
     expect(Number(kept?.blocks)).toBeLessThan(5);
@@ -108,15 +85,10 @@ describe("what its alarm has read", () => {
     expect(Number(kept?.longest)).toBe(128);
     await evictDurableObject(indexOf());
     const search = async (value: string) => {
-      const queries = createHistoryQueries(
-        env,
-        { userId: "anna", access: { kind: "all" }, countBytes: () => {}, log: () => {} },
-        onlyN8nOf(env),
-      );
-      const { window, limit, timeBudgetMs } = QUERY;
+      const { window, limit, timeBudgetMs } = TRACE_QUERY;
       const asked = { query: { path: "requestId", value }, window, limit, timeBudgetMs };
       const args = { ...asked, maxHits: 50, searchId: undefined };
-      return await queries.search(
+      return await queriesOf("anna").search(
         args,
         async () => {},
         async (shown) => shown,
@@ -131,8 +103,8 @@ describe("what its alarm has read", () => {
   });
 });
 
-describe("what one has read", () => {
-  test("is known to all, also after an eviction", async () => {
+describe("what one caller has read", () => {
+  test("is known to all, even after an eviction", async () => {
     const anna = await ask("anna");
     expect(anna.trace.coverage.complete).toBe(true);
     await evictDurableObject(indexOf());
@@ -142,52 +114,47 @@ describe("what one has read", () => {
     expect(bert.bytes).toBeLessThan(anna.bytes / 2);
   });
 
-  test("is read once for all who ask at the same moment", async () => {
+  test("is read once for simultaneous callers", async () => {
     const asked = await Promise.all(Array.from({ length: 10 }, (_one, index) => ask(`user ${index}`)));
     expect(asked.map(({ trace }) => trace.coverage.complete)).not.toContain(false);
     const [first] = asked;
     expect(asked.map(({ trace }) => trace.matches)).toEqual(asked.map(() => first?.trace.matches));
-    // Whoever began the scan is charged for it; the others for nothing.
+    // Only the caller who began the scan is charged for it.
     expect(asked.filter(({ bytes }) => bytes > 0)).toHaveLength(1);
   });
 
-  test("in a shape of another version is forgotten, and read anew", async () => {
+  test("is discarded and read anew with another schema version", async () => {
     await ask("anna");
-    await query("UPDATE facts SET value = '1' WHERE name = 'shape'");
-    await query("ALTER TABLE executions ADD COLUMN more TEXT");
+    await queryIndex("UPDATE facts SET value = '1' WHERE name = 'shape'");
+    await queryIndex("ALTER TABLE executions ADD COLUMN more TEXT");
     await evictDurableObject(indexOf());
     const { coverage } = (await ask("anna")).trace;
     expect(coverage).toMatchObject({ readNow: coverage.scannedExecutions, complete: true });
   });
 
-  test("tells progress while it goes on", async () => {
+  test("is reported as progress meanwhile", async () => {
     const messages: string[] = [];
-    const queries = createHistoryQueries(
-      env,
-      { userId: "anna", access: { kind: "all" }, countBytes: () => {}, log: () => {} },
-      onlyN8nOf(env),
-    );
-    await queries.trace(QUERY, async (_scanned, message) => void messages.push(message));
+    await queriesOf("anna").trace(TRACE_QUERY, async (_scanned, message) => void messages.push(message));
     expect(messages).toContainEqual(expect.stringMatching(/^Read \d+ executions/));
   });
 });
 
-describe("a storage that is full", () => {
-  /** Each write fails as on a full disk; what is stored can be read. */
+describe("an index with full storage", () => {
+  /** Makes each write fail as on a full disk; stored data stays readable. */
   const fill = async (): Promise<void> => {
-    const tables = await query(
+    const tables = await queryIndex(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'",
     );
     for (const { name } of tables)
       for (const write of ["INSERT", "UPDATE", "DELETE"])
-        await query(
+        await queryIndex(
           `CREATE TRIGGER "full ${write} ${String(name)}" BEFORE ${write} ON ${String(name)}
            BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END`,
         );
     await evictDurableObject(indexOf());
   };
 
-  test("still says what is known, and does not call it complete", async () => {
+  test("still reports what it knows, marked as incomplete", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { trace: before } = await ask("anna");
     expect(before.coverage).toMatchObject({ complete: true });
@@ -207,7 +174,7 @@ describe("a storage that is full", () => {
     expect(bytes).toBe(0);
   });
 
-  test("never says that there is nothing", async () => {
+  test("never reports that nothing was found", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     await ask("anna");
     await fill();
@@ -218,20 +185,20 @@ describe("a storage that is full", () => {
   });
 });
 
-describe("a caller that has gone away", () => {
+describe("a caller that has left", () => {
   const gone = async (): Promise<never> => {
     throw new Error("The Worker that called has ended.");
   };
   const never = (): Promise<never> => new Promise(() => {});
 
-  // What the object throws is logged as a fault of the server.
+  // Errors that the object throws would be logged as faults of the server.
   test.each([
-    ["notices when it asks for the caller", { report: never, isThere: gone }],
-    ["notices when it reports progress", { report: gone, isThere: async () => {} }],
-  ])("is no uncaught error: the object %s", async (_, calling) => {
+    ["checks for the caller", { report: never, isThere: gone }],
+    ["reports progress", { report: gone, isThere: async () => {} }],
+  ])("causes no uncaught error when the object %s", async (_, calling) => {
     const answer = await indexOf().traceRequest(
       { userId: "anna", grants: [{ scopes: SCOPES }] },
-      QUERY,
+      TRACE_QUERY,
       calling,
     );
     expect(answer).toMatchObject({ error: { code: "INTERRUPTED" } });
@@ -239,14 +206,7 @@ describe("a caller that has gone away", () => {
   });
 });
 
-const queriesOf = (userId: string) =>
-  createHistoryQueries(
-    env,
-    { userId, access: { kind: "all" }, countBytes: () => {}, log: () => {} },
-    onlyN8nOf(env),
-  );
-
-test("a trace brings along what its executions were seen to be within the last minute", async () => {
+test("a trace includes the judgements of its executions from the last minute", async () => {
   const { trace } = await ask("anna");
   const [first] = trace.family;
   const asked = vi.spyOn(HistoryIndex.prototype, "lookCloser");
@@ -254,12 +214,12 @@ test("a trace brings along what its executions were seen to be within the last m
   const look = await queriesOf("anna").lookCloser(id);
   expect(asked).toHaveBeenCalledTimes(1);
   const later = queriesOf("bert");
-  await later.trace(QUERY, async () => {});
+  await later.trace(TRACE_QUERY, async () => {});
   expect(await later.lookCloser(id)).toEqual(look);
   expect(asked).toHaveBeenCalledTimes(1);
 });
 
-test("the failure of a known request is looked at while n8n is asked what is new", async () => {
+test("the failure of a known request is read while n8n is asked for news", async () => {
   await ask("anna", { requestId: "req-deep-failure" });
   const asked = vi.spyOn(HistoryIndex.prototype, "lookCloser");
   const looked = Promise.withResolvers<void>();
@@ -267,19 +227,19 @@ test("the failure of a known request is looked at while n8n is asked what is new
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (/\/executions\/\d+$/.test(pathname)) looked.resolve();
-    // Until then no list comes.
+    // No list arrives before that.
     if (pathname.endsWith("/executions")) await looked.promise;
     return await fetchReally(input, init);
   });
   const queries = queriesOf("bert");
-  const { family } = await queries.trace({ ...QUERY, requestId: "req-deep-failure" }, async () => {});
+  const { family } = await queries.trace({ ...TRACE_QUERY, requestId: "req-deep-failure" }, async () => {});
   const failed = family.find(({ workflowName }) => workflowName === "SWF_Fetch_Rate");
   expect((await queries.lookCloser(failed?.id ?? "")).failure).toMatchObject({ nodeName: "Fetch Rate" });
   expect(asked).not.toHaveBeenCalled();
 });
 
-describe("where a trace stands", () => {
-  test("goes on for its user alone, after an eviction too", async () => {
+describe("the state of a trace", () => {
+  test("continues for its user only, even after an eviction", async () => {
     const { trace } = await ask("anna", { limit: 5 });
     expect(trace.coverage).toMatchObject({ readNow: 5 + RUNNING, complete: false });
     await evictDurableObject(indexOf());
@@ -290,7 +250,7 @@ describe("where a trace stands", () => {
 });
 
 describe("the alarm", () => {
-  test("is set by the first who asks, and reads by itself what is new", async () => {
+  test("is set by the first caller, and reads what is new by itself", async () => {
     await ask("anna", { limit: 5 });
     expect(await alarmOf()).not.toBeNull();
     expect(await countOf()).toBe(5 + RUNNING);
@@ -300,7 +260,7 @@ describe("the alarm", () => {
     expect((await ask("bert")).trace.coverage).toMatchObject({ readNow: RUNNING, complete: true });
   });
 
-  test("reads all of it before anybody asks", async () => {
+  test("reads everything before anybody asks", async () => {
     await indexOf().wake();
     await runDurableObjectAlarm(indexOf());
     expect((await ask("anna")).trace.coverage).toMatchObject({ readNow: RUNNING, complete: true });
@@ -319,33 +279,34 @@ describe("the alarm", () => {
   });
 });
 
-describe("an index that does nothing by itself", () => {
+describe("an index without background sync", () => {
   const OFF = { ...env, INDEX_INTERVAL: "off", INDEX_MAX_EXECUTIONS: "1000" } as Env;
 
-  test("deletes each hour what has expired", async () => {
+  test("deletes expired states each hour", async () => {
     await ask("anna", { limit: 5 });
-    await query("UPDATE traces SET expires_at = 1");
+    await queryIndex("UPDATE traces SET expires_at = 1");
     await wakeWith(OFF);
-    expect(await query("SELECT user_id FROM traces")).toEqual([]);
+    expect(await queryIndex("SELECT user_id FROM traces")).toEqual([]);
   });
 
-  test("makes room each hour for what was read since", async () => {
+  test("drops old executions each hour", async () => {
     await indexOf().report(true);
-    await query(
+    await queryIndex(
       `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT 12000)
        INSERT INTO executions (id, workflow_id, mode, status, is_read, is_deleted)
        SELECT id, 'w', 'webhook', 'success', 1, 0 FROM ids`,
     );
-    await query("INSERT INTO counts SELECT id / 1024, COUNT(*) FROM executions GROUP BY 1");
+    await queryIndex("INSERT INTO counts SELECT id / 1024, COUNT(*) FROM executions GROUP BY 1");
     await wakeWith(OFF);
     expect(await countOf()).toBe(1_000);
   });
 });
 
-test("other request-id paths, and another key, are another object", () => {
-  const names = [env, { ...env, REQUEST_ID_PATHS: "x.y" }, { ...env, N8N_API_KEY: "another-key-of-n8n" }];
-  expect(new Set(names.map(nameOf)).size).toBe(3);
-  for (const name of names.map(nameOf)) expect(name).not.toContain(N8N_API_KEY);
+test("other request-id paths or another key give another object", () => {
+  const all = [env, { ...env, REQUEST_ID_PATHS: "x.y" }, { ...env, N8N_API_KEY: "another-key-of-n8n" }];
+  const names = all.map((settings) => historyIndexName(settings, onlyN8nOf(settings)));
+  expect(new Set(names).size).toBe(3);
+  for (const name of names) expect(name).not.toContain(N8N_API_KEY);
 });
 
 test("a malformed setting is an error that names it, and nothing is read", async () => {
@@ -353,7 +314,7 @@ test("a malformed setting is an error that names it, and nothing is read", async
   await expect(ask("anna", {}, settings)).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
 });
 
-test("what is read for all is asked for as one more user: one whose own line is full is told it, too", async () => {
+test("shared reading has its own limiter queue, so a user with a full queue still gets an answer", async () => {
   await ask("bob");
   const limiter = { namespace: env.N8N_LIMITER, instance: onlyN8nOf(env).name, log: () => {} };
   const take = async (userId: string) => await slotsOf(createTakeTurn(limiter, userId))(10_000);
@@ -367,7 +328,7 @@ test("what is read for all is asked for as one more user: one whose own line is 
   expect(await indexOf().viewOf({ userId: "anna", grants })).toHaveProperty("value");
 });
 
-test("callers share n8n's list of workflows, and each is given the view of their own grants", async () => {
+test("callers share n8n's list of workflows, and each gets the view of their own grants", async () => {
   const viewOf = async (tag: string, scopes: readonly Scope[] = SCOPES) => {
     const grants = [{ workflows: { tags: [tag] }, scopes }];
     return await indexOf().viewOf({ userId: "anna", grants });

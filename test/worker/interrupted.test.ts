@@ -1,4 +1,4 @@
-/** Durable Objects that are reset in the middle of a call, as each deployment does it. */
+/** Durable Objects that are reset in the middle of a call, as by each deployment. */
 import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,14 +8,10 @@ import { slotsOf } from "../../src/n8n/slot.ts";
 import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
 import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
 import { GrantLedger, hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
-import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
-import { historyIndexName } from "../../src/wiring/history-index-name.ts";
-import { onlyN8nOf } from "./only-n8n.ts";
+import { indexOf, queriesOf, TRACE_QUERY } from "./only-n8n.ts";
 import { PASSPHRASE } from "./secrets.ts";
-import { Browser, handleOf } from "./sign-in/browser.ts";
-import { authorizeUrl, exchangeCode, obtainCode, registeredClientId } from "./sign-in/client.ts";
-
-const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
+import { Browser } from "./sign-in/browser.ts";
+import { exchangeCode, obtainCode, openConsent, registeredClientId } from "./sign-in/client.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -25,7 +21,7 @@ afterEach(async () => {
   await reset();
 });
 
-/** Lets the call wait before its object, and resets that. */
+/** Lets the call wait for its object, and then resets the object. */
 async function interrupted<Result>(object: DurableObjectStub, call: () => Promise<Result>): Promise<Result> {
   const resetting = runInDurableObject(object, async (_object, state) => {
     await state.blockConcurrencyWhile(async () => {
@@ -35,34 +31,20 @@ async function interrupted<Result>(object: DurableObjectStub, call: () => Promis
   }).catch(() => "was reset");
   await sleep(50);
   const answer = call();
-  // Handled below.
+  // Handled by the caller.
   answer.catch(() => {});
   expect(await resetting).toBe("was reset");
   return await answer;
 }
 
-const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
-const QUERY = {
-  requestId: "never sent",
-  traceId: undefined,
-  window: WINDOW,
-  limit: 2_000,
-  deep: false,
-  timeBudgetMs: 20_000,
-  mayReadData: true,
-};
 const trace = async () =>
-  await createHistoryQueries(
-    env,
-    { userId: "anna", access: { kind: "all" }, countBytes: () => {}, log: () => {} },
-    onlyN8nOf(env),
-  ).trace(QUERY, async () => {});
+  await queriesOf("anna").trace({ ...TRACE_QUERY, requestId: "never sent" }, async () => {});
 const lock = () => env.PASSPHRASE_LOCK.getByName("passphrase");
 
-describe("what may be done twice is done again:", () => {
+describe("a call that may be repeated is repeated:", () => {
   test("a trace", async () => {
     const first = await trace();
-    const again = await interrupted(index(), trace);
+    const again = await interrupted(indexOf(), trace);
     expect(again.coverage.complete).toBe(true);
     expect(again.coverage.readNow).toBeLessThan(first.coverage.readNow);
     expect(again.coverage.scannedExecutions).toBe(first.coverage.scannedExecutions);
@@ -75,7 +57,7 @@ describe("what may be done twice is done again:", () => {
     (await interrupted(env.N8N_LIMITER.getByName("n8n"), () => take(5_000))).end();
   });
 
-  test("asking who somebody is, and whether a sign-in still stands", async () => {
+  test("looking up a user, a key, and whether a grant has ended", async () => {
     const id = await userIdOf(env, "https://idp.test", "ada");
     const users = env.USER_IDS.getByName("user-ids");
     expect(await interrupted(users, () => userIdOf(env, "https://idp.test", "ada"))).toBe(id);
@@ -87,7 +69,7 @@ describe("what may be done twice is done again:", () => {
   });
 });
 
-test("what n8n asked for in an answer to a request from before a reset holds", async () => {
+test("a pause that n8n asked for before a reset still applies", async () => {
   const take = slotsOf(
     createTakeTurn({ namespace: env.N8N_LIMITER, instance: "n8n", log: () => {} }, "anna"),
   );
@@ -98,10 +80,10 @@ test("what n8n asked for in an answer to a request from before a reset holds", a
   await expect(take(1_000)).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 30 } });
 });
 
-describe("what may not be done twice is told, with the next step:", () => {
-  test("a passphrase on the consent page: it is not known whether it was counted", async () => {
+describe("a call that may not be repeated fails with the next step:", () => {
+  test("a passphrase on the consent page, which may have been counted", async () => {
     const browser = new Browser();
-    const handle = handleOf(await (await browser.open(authorizeUrl(await registeredClientId()))).text());
+    const handle = await openConsent(browser, await registeredClientId());
     const answer = await interrupted(lock(), () =>
       browser.post({ handle, decision: "approve", passphrase: PASSPHRASE }),
     );
@@ -113,11 +95,11 @@ describe("what may not be done twice is told, with the next step:", () => {
     expect(page).not.toContain("incident");
   });
 
-  test("an exchange of a code: nobody is told that it was stolen", async () => {
+  test("an exchange of a code, which is not reported as stolen", async () => {
     const clientId = await registeredClientId();
     const code = await obtainCode(new Browser(), clientId);
     const [userId = "", grantId = ""] = code.split(":");
-    // The ledger is asked before whether the grant has ended, which may be asked twice.
+    // Asking the ledger whether the grant has ended comes before, and may be repeated.
     const exchanged = vi.spyOn(GrantLedger.prototype, "recordExchange");
     exchanged.mockImplementationOnce(async function (this: GrantLedger) {
       Reflect.get(this, "ctx").abort("a new version");

@@ -1,4 +1,4 @@
-/** Which workflows a key lists is asked once a minute, and kept of so many keys that memory is bounded. */
+/** The workflows of a personal key are listed once a minute, and remembered for a limited number of ids. */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import type { N8nClient } from "../../src/n8n/client.ts";
@@ -10,7 +10,7 @@ const INSTANCE = onlyN8nOf(env);
 
 afterEach(() => void vi.useRealTimers());
 
-/** @returns a client whose key lists so many workflows, and how often it was asked for them */
+/** @returns a client whose key lists this many workflows, and how often it was asked for them */
 function keyWith(count: number, tookMs = 0): { client: N8nClient; asked: () => number } {
   const { client } = createFakeN8n([]);
   let asked = 0;
@@ -27,7 +27,7 @@ function keyWith(count: number, tookMs = 0): { client: N8nClient; asked: () => n
   return { client, asked: () => asked };
 }
 
-test("a key is asked once a minute; of more ids than have room, the oldest key's are forgotten", async () => {
+test("a key's workflows are listed once a minute, and the oldest lists are dropped above the limit", async () => {
   const [few, many, more] = [keyWith(3), keyWith(60_000), keyWith(60_000)];
   const ask = async ({ client }: ReturnType<typeof keyWith>, key: string) =>
     await grantsOfKey(client, key, INSTANCE);
@@ -45,7 +45,7 @@ test("a key is asked once a minute; of more ids than have room, the oldest key's
   expect([few.asked(), many.asked(), more.asked()]).toEqual([2, 2, 1]);
 });
 
-test("a list that takes longer than a minute is of use to the next call, for twice as long as it took", async () => {
+test("a list that takes over a minute is kept for twice as long as it took", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
   const slow = keyWith(3, 70_000);
   const ask = async () => await grantsOfKey(slow.client, "key-of-slow", INSTANCE);

@@ -1,10 +1,8 @@
-/** The start page tells how far the history index is: on one's own machine alone, and it waits for it only so long. */
+/** The start page shows the index's progress on loopback only, and waits for it only briefly. */
 import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { askWith } from "./ask-with.ts";
-import { onlyN8nOf } from "./only-n8n.ts";
+import { indexOf } from "./only-n8n.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 
 const LOCAL = "http://localhost:8787/";
@@ -15,8 +13,6 @@ afterEach(async () => {
   await reset();
 });
 
-const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
-
 async function pageAt(url: string, settings: Record<string, unknown> = {}): Promise<string> {
   const response = await askWith({ PUBLIC_URL: "", ...settings }, url);
   expect(response.status).toBe(200);
@@ -24,12 +20,12 @@ async function pageAt(url: string, settings: Record<string, unknown> = {}): Prom
 }
 
 async function readAll(): Promise<void> {
-  await index().wake();
-  await runDurableObjectAlarm(index());
+  await indexOf().wake();
+  await runDurableObjectAlarm(indexOf());
 }
 
-describe("on one's own machine", () => {
-  test("it says how many executions are known, how far back, and when it was looked", async () => {
+describe("on loopback", () => {
+  test("the page shows how many executions are known, how far back, and since when", async () => {
     await readAll();
     const [line = ""] = LINE.exec(await pageAt(LOCAL)) ?? [];
     expect(line).toMatch(
@@ -37,19 +33,19 @@ describe("on one's own machine", () => {
     );
   });
 
-  test("it says nothing while nothing is known, and begins nothing", async () => {
+  test("the page shows nothing while nothing is known, and starts nothing", async () => {
     expect(await pageAt(LOCAL)).not.toMatch(LINE);
-    expect(await runInDurableObject(index(), (_object, { storage }) => storage.getAlarm())).toBeNull();
+    expect(await runInDurableObject(indexOf(), (_object, { storage }) => storage.getAlarm())).toBeNull();
   });
 
-  test("it does not wait for an index that does not answer", async () => {
+  test("the page does not wait for an index that does not answer", async () => {
     const namespace = { getByName: () => ({ report: () => new Promise<never>(() => {}) }) };
     const began = Date.now();
     expect(await pageAt(LOCAL, { HISTORY_INDEX: namespace })).not.toMatch(LINE);
     expect(Date.now() - began).toBeLessThan(2_000);
   });
 
-  test("it is there when the index fails, which is logged", async () => {
+  test("the page is shown when the index fails, which is logged", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const fail = () => Promise.reject(new TypeError("a fault"));
     const namespace = { getByName: () => ({ report: fail }) };
@@ -58,7 +54,7 @@ describe("on one's own machine", () => {
   });
 });
 
-test("strangers are told nothing of it, and the index is not asked", async () => {
+test("strangers see nothing of the index, which is not asked", async () => {
   await readAll();
   const getByName = vi.fn();
   expect(await pageAt(PUBLIC_URL, { PUBLIC_URL, HISTORY_INDEX: { getByName } })).not.toMatch(LINE);

@@ -1,4 +1,4 @@
-/** In workerd, where a body is read in pieces as large as can be asked for. */
+/** In workerd, which reads a body in the largest possible pieces. */
 import { describeLettingGo } from "../support/letting-go.ts";
 
 describeLettingGo();

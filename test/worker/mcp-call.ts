@@ -1,17 +1,17 @@
-/** Asks the Worker under test as an MCP client does. */
+/** Calls the Worker under test as an MCP client. */
 import { env, withEnv } from "cloudflare:workers";
 import * as z from "zod";
 import { type McpMessage, mcpPost } from "../support/mcp-post.ts";
 import { askWith } from "./ask-with.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
-/** Settings for an n8n that the test plays. */
+/** Settings for the n8n that the test provides. */
 export const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 
-/** Over the network every request says which host it is for. */
+/** Over the network each request names its host. */
 export const HOST = { Host: new URL(PUBLIC_URL).host };
 
-/** The tools read the settings of the Worker, not of the request: both are these. */
+/** Tools read the Worker's settings, not those of the request, so both are set. */
 export async function askMcp(
   message: McpMessage,
   {

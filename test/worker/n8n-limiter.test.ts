@@ -1,4 +1,4 @@
-/** The one limiter of requests to n8n, in the real Durable Object. */
+/** The limiter of requests to n8n, in the real Durable Object. */
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
@@ -35,19 +35,19 @@ async function rateFullAt(): Promise<number> {
   return z.looseObject({ rateFullAt: z.number() }).parse(kept).rateFullAt;
 }
 
-/** While somebody holds a slot, the object is not evicted: it takes a fault, or a new version. */
+/** An object with held slots is not evicted; it ends by a fault or a new version. */
 async function crash(): Promise<void> {
   const limiter = env.N8N_LIMITER.getByName("n8n");
   await expect(runInDurableObject(limiter, (_one, state) => state.abort("a new version"))).rejects.toThrow();
 }
 
-/** As many as there are: N8N_MAX_CONCURRENT is four by default. */
+/** All slots: N8N_MAX_CONCURRENT is four by default. */
 async function takeAll(): Promise<[Slot, ...Slot[]]> {
   return [await take("anna"), await take("anna"), await take("bert"), await take("bert")];
 }
 
 describe("when all slots are taken", () => {
-  test("who asks is told so after waiting, with a time to come back", async () => {
+  test("a request is refused after waiting, with a time to retry", async () => {
     await takeAll();
     const begun = Date.now();
     expect(await refusalOf(take("cleo", 200))).toEqual({
@@ -57,14 +57,14 @@ describe("when all slots are taken", () => {
     expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
   });
 
-  test("the next that ends goes to who waits", async () => {
+  test("the next slot that ends goes to a waiting request", async () => {
     const [first] = await takeAll();
     const waiting = take("cleo");
     first.end();
     (await waiting).end();
   });
 
-  test("a user who has their share waits while another user is there, though there are others", async () => {
+  test("a user at their share waits while another user is present, even if slots are free", async () => {
     (await take("bert")).end();
     await take("anna");
     await take("anna");
@@ -74,13 +74,13 @@ describe("when all slots are taken", () => {
 });
 
 describe("a restart of the object", () => {
-  test("leaves nobody waiting for slots that ended before it", async () => {
+  test("frees slots that ended before it", async () => {
     for (const slot of await takeAll()) slot.end();
     await crash();
     await takeAll();
   });
 
-  test("leaves nobody waiting for slots that end after it: nobody can tell it of them any more", async () => {
+  test("frees slots that end after it, since nobody can report them any more", async () => {
     const slots = await takeAll();
     await crash();
     for (const slot of slots) slot.end();
@@ -88,7 +88,7 @@ describe("a restart of the object", () => {
     expect(await refusalOf(take("cleo", 50))).toMatchObject({ code: "RATE_LIMITED" });
   });
 
-  test("does not give the minute's requests anew", async () => {
+  test("does not restore the minute's requests", async () => {
     for (let index = 0; index < 100; index += 1) (await take(`user-${index}`)).end();
     const before = await rateFullAt();
     await evictDurableObject(env.N8N_LIMITER.getByName("n8n"));
@@ -97,21 +97,21 @@ describe("a restart of the object", () => {
   });
 });
 
-test("what is kept of the rate is never behind it, and is not written for each slot", async () => {
+test("the stored rate is never behind the real one, and not written for each slot", async () => {
   const written = new Set<number>();
   const begun = Date.now();
   for (let index = 0; index < 100; index += 1) {
     (await take(`user-${index}`)).end();
     written.add(await rateFullAt());
   }
-  // 2,400 a minute by default, a quarter at once: of what is spread over it, one in 33 ms.
+  // 2,400 a minute by default, a quarter of it as a burst; of the rest, one in 33 ms.
   const spent = (100 * 60_000) / (2_400 - 600);
   expect(Math.max(...written)).toBeGreaterThanOrEqual(begun + spent);
   expect(written.size).toBeLessThanOrEqual(Math.ceil(spent / 1_000));
 });
 
-describe("when n8n asks to be left alone", () => {
-  test("everybody waits, after a restart too", async () => {
+describe("when n8n asks for a pause", () => {
+  test("everybody waits, even after a restart", async () => {
     const slot = await take("anna");
     await slot.pause(30);
     slot.end();

@@ -1,5 +1,4 @@
-/** What is open to everybody besides the start page: health, privacy, llms.txt, the icon. They tell nothing of n8n, and ask it nothing. */
-
+/** Routes open to everybody besides the start page: they reveal nothing of n8n, and ask it nothing. */
 import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -48,7 +47,7 @@ describe.each(ROUTES)("%s", (path, type) => {
     expect(response.headers.get("Allow")).toBe("GET, HEAD");
   });
 
-  test("asks nothing of n8n, and says nothing of it", async () => {
+  test("neither asks n8n nor reveals anything of it", async () => {
     const asked = vi.spyOn(globalThis, "fetch");
     const text = new TextDecoder().decode(await (await get(path)).arrayBuffer());
     expect(asked).not.toHaveBeenCalled();
@@ -67,7 +66,7 @@ describe("/health", () => {
     };
   };
 
-  test("is ok while every setting is usable, at any address: it tells nothing", async () => {
+  test("is ok while every setting is usable, at any address", async () => {
     for (const url of [`${PUBLIC_URL}/health`, "http://127.0.0.1:8787/health"])
       expect(await health({}, url)).toEqual({ status: 200, body: '{"status":"ok"}', caching: "no-store" });
   });
@@ -76,7 +75,7 @@ describe("/health", () => {
     ["no n8n", { N8N_BASE_URL: "" }],
     ["no key", { N8N_API_KEY: "" }],
     ["a malformed address", { PUBLIC_URL: "http://observer.example" }],
-    ["a host that it was not told of", { PUBLIC_URL: "" }],
+    ["an unconfigured host", { PUBLIC_URL: "" }],
     ["a malformed token", { SERVICE_TOKENS: "canary-4711" }],
     ["a malformed limit", { AUDIT_DAYS: "canary-4711" }],
     ["no way to sign in", { ACCESS_PASSPHRASE: "", SERVICE_TOKENS: "" }],
@@ -88,7 +87,7 @@ describe("/health", () => {
     });
   });
 
-  test("a server for headless clients alone is healthy", async () => {
+  test("is ok for a server for headless clients only", async () => {
     expect((await health({ ACCESS_PASSPHRASE: "" })).status).toBe(200);
   });
 });
@@ -97,7 +96,7 @@ describe("/privacy", () => {
   const textOf = async (response: Response): Promise<string> =>
     (await response.text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 
-  test("is a page like every other: nothing runs, nothing frames it, nothing is stored", async () => {
+  test("is a page like any other: no scripts, no framing, no storage", async () => {
     const { headers } = await get("/privacy");
     expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
     expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
@@ -106,7 +105,7 @@ describe("/privacy", () => {
     expect(headers.has("Set-Cookie")).toBe(false);
   });
 
-  test("says the times that are set", async () => {
+  test("states the configured times", async () => {
     expect(await textOf(await get("/privacy"))).toContain("30 days (AUDIT_DAYS)");
     const settings = { AUDIT_DAYS: "7", INDEX_MAX_EXECUTIONS: "12000" };
     const text = await textOf(await askWith(settings, `${PUBLIC_URL}/privacy`));
@@ -114,7 +113,7 @@ describe("/privacy", () => {
     expect(text).toContain("INDEX_MAX_EXECUTIONS, 12,000");
   });
 
-  test("says how long an access token really lives", async () => {
+  test("states the real lifetime of an access token", async () => {
     const clientId = await registeredClientId();
     const code = await obtainCode(new Browser(), clientId);
     const { expires_in: seconds } = await (await exchangeCode(clientId, code)).json<{ expires_in: number }>();
@@ -122,14 +121,14 @@ describe("/privacy", () => {
     expect(await textOf(await get("/privacy"))).toContain(`an access token ${seconds / 3600} hour;`);
   });
 
-  test("does not fail with a setting that is malformed", async () => {
+  test("works with a malformed setting", async () => {
     const response = await askWith({ AUDIT_DAYS: "canary-4711" }, `${PUBLIC_URL}/privacy`);
     expect(response.status).toBe(200);
     expect(await response.text()).not.toContain("canary-4711");
   });
 });
 
-test.each(["/privacy", "/llms.txt"])("%s answers at its own address alone", async (path) => {
+test.each(["/privacy", "/llms.txt"])("%s answers only at its own address", async (path) => {
   const response = await askWith({}, `https://evil.example${path}`);
   expect(response.status).toBe(421);
 });
@@ -143,7 +142,7 @@ test("/llms.txt names the endpoint and every tool", async () => {
 });
 
 describe("the icon", () => {
-  test("is kept for a week, and runs nothing", async () => {
+  test("is cached for a week, and runs nothing", async () => {
     for (const path of ["/icon.svg", "/icon.png", "/favicon.ico"]) {
       const { headers } = await get(path);
       expect(headers.get("Cache-Control")).toBe("public, max-age=604800");
@@ -153,9 +152,9 @@ describe("the icon", () => {
     expect(await (await get("/icon.svg")).text()).not.toMatch(/<script|href|on\w+=/);
   });
 
-  test("has the sizes that it says", async () => {
+  test("has the declared sizes", async () => {
     const png = new DataView(await (await get("/icon.png")).arrayBuffer());
-    // Width and height stand behind the signature and the head of the first chunk.
+    // Width and height follow the signature and the header of the first chunk.
     expect([png.getUint32(0), png.getUint32(16), png.getUint32(20)]).toEqual([0x89504e47, 96, 96]);
     const ico = new DataView(await (await get("/favicon.ico")).arrayBuffer());
     expect([ico.getUint16(2, true), ico.getUint16(4, true), ico.getUint8(6), ico.getUint8(7)]).toEqual([
@@ -165,7 +164,7 @@ describe("the icon", () => {
     expect(ico.getUint32(ico.getUint32(18, true))).toBe(0x89504e47);
   });
 
-  test("is the one that clients are shown, with this version and the address of this server", async () => {
+  test("is the one announced to clients, with this version and address", async () => {
     const params = {
       protocolVersion: "2025-11-25",
       capabilities: {},

@@ -1,10 +1,9 @@
-/** What one user's handles are worth to another: two people of one organisation, and a service, over HTTP. */
-
+/** One user's handles are worthless to another: two users of one organisation, and a service, over HTTP. */
 import { reset } from "cloudflare:test";
-import { env, withEnv } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
+import { catchConsoleLines } from "../support/console-lines.ts";
+import { readMessage, toolCall } from "../support/mcp-post.ts";
 import { HOST, N8N } from "./mcp-call.ts";
 import { Deployment, settingsFor, tokensOf } from "./oidc/deployment.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
@@ -18,37 +17,20 @@ const callLine = z.object({ event: z.literal("tool_call"), bytesRead: z.number()
 const trace = z.looseObject({ traceId: z.string(), coverage: z.looseObject({ complete: z.boolean() }) });
 const search = z.looseObject({ searchId: z.string() });
 
-const lines: string[] = [];
+const lines = catchConsoleLines();
 let deployment: Deployment;
 
 beforeEach(() => {
-  lines.length = 0;
-  for (const method of ["log", "warn", "error"] as const)
-    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
   deployment = new Deployment({
     ...settingsFor("realProvider"),
     ...N8N,
     DATA_EMAILS: "ada@example.com, grace@example.com",
   });
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+afterEach(() => reset());
 
 const tokenOf = async (login: string): Promise<string> =>
   (await tokensOf(deployment, login, DATA)).access_token;
-
-/** The tools read the settings of the Worker, not of the request. */
-async function post(
-  token: string,
-  message: McpMessage,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const request = new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, { ...HOST, ...headers }));
-  const answer = withEnv({ ...env, ...N8N }, () => deployment.send(request));
-  return z.instanceof(Response).parse(await answer);
-}
 
 async function call(
   token: string,
@@ -56,12 +38,12 @@ async function call(
   args: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Record<string, unknown>> {
-  const response = await post(token, toolCall(name, args), headers);
+  const response = await deployment.post(token, toolCall(name, args), headers);
   expect(response.status).toBe(200);
   return z.object({ result }).parse(await readMessage(response)).result.structuredContent.data;
 }
 
-/** A trace that has more to read, so that its id is worth something. */
+/** Begins a trace that has more to read, so that its id is useful. */
 async function beginTrace(token: string): Promise<string> {
   const begun = trace.parse(
     await call(token, "trace_request", { requestId: "req-100", limit: 5, deep: true }),
@@ -74,7 +56,7 @@ async function beginSearch(token: string): Promise<string> {
   return search.parse(await call(token, "search_executions", { text: "req-1001", limit: 5 })).searchId;
 }
 
-/** Without what differs in any two answers: the id that was asked for. */
+/** Without the requested id, which differs in any two answers. */
 function withoutId(answer: Record<string, unknown>, id: string): string {
   return JSON.stringify(answer).replaceAll(id, "<id>");
 }
@@ -96,7 +78,7 @@ describe("another user's handle", () => {
   ];
 
   test.each(HANDLES)(
-    "of $tool is as unknown as one that is made up, and stays its owner's",
+    "of $tool is as unknown as an invented one, and stays valid for its owner",
     async (handle) => {
       const { tool, begin, args, madeUp } = handle;
       const [ada, grace] = [await tokenOf("ada"), await tokenOf("grace")];
@@ -110,12 +92,12 @@ describe("another user's handle", () => {
     },
   );
 
-  test("is the same person's in another client", async () => {
+  test("of the same person works in another client", async () => {
     const id = await beginTrace(await tokenOf("ada"));
     expect(await call(await tokenOf("ada"), "trace_request", { traceId: id })).toMatchObject({ traceId: id });
   });
 
-  test("is not opened by saying to be them", async () => {
+  test("is not opened by claiming to be that user", async () => {
     const { props } = z
       .object({ props: z.object({ userId: z.string() }) })
       .parse(await deployment.whoIs(await tokenOf("ada")));
@@ -133,8 +115,8 @@ describe("another user's handle", () => {
   });
 });
 
-describe("what is known of n8n's executions", () => {
-  test("is the same for all: whoever asks next reads none of it again", async () => {
+describe("the knowledge of n8n's executions", () => {
+  test("is shared: the next user reads nothing again", async () => {
     const [ada, grace] = [await tokenOf("ada"), await tokenOf("grace")];
     const bytesRead = async (token: string): Promise<number> => {
       await call(token, "trace_request", { requestId: "req-100" });
@@ -146,8 +128,8 @@ describe("what is known of n8n's executions", () => {
   });
 });
 
-describe("a session handle of MCP", () => {
-  test("is given to nobody, and one that is sent means nothing", async () => {
+describe("an MCP session id", () => {
+  test("is never issued, and one that is sent has no effect", async () => {
     const token = await tokenOf("ada");
     const initialize = {
       method: "initialize",
@@ -157,7 +139,7 @@ describe("a session handle of MCP", () => {
         clientInfo: { name: "a client", version: "1" },
       },
     };
-    const answer = await post(token, initialize, { "Mcp-Session-Id": "someone-else's" });
+    const answer = await deployment.post(token, initialize, { "Mcp-Session-Id": "someone-else's" });
     expect(answer.status).toBe(200);
     expect(answer.headers.has("Mcp-Session-Id")).toBe(false);
     await answer.text();
@@ -169,16 +151,16 @@ describe("a session handle of MCP", () => {
       headers: {
         Authorization: `Bearer ${await tokenOf("ada")}`,
         Accept: "text/event-stream",
-        Host: new URL(PUBLIC_URL).host,
+        ...HOST,
         "Mcp-Session-Id": "someone-else's",
       },
     });
     expect((await deployment.send(request)).status).toBe(405);
   });
 
-  test("without a token is none, and neither is another user's", async () => {
+  test("does not replace a token", async () => {
     for (const headers of [{ Authorization: "" }, { Authorization: "Bearer x", "Mcp-Session-Id": "any" }]) {
-      const response = await post("", { method: "tools/list" }, headers);
+      const response = await deployment.post("", { method: "tools/list" }, headers);
       expect(response.status).toBe(401);
     }
   });

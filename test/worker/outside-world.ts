@@ -1,6 +1,6 @@
 /**
- * What the Worker under test reaches when it asks the internet: a recorded n8n, and hosts with client-ID metadata
- * documents, good and bad. It runs outside workerd; what it does not know goes on its way.
+ * The internet of the Worker under test: a recorded n8n, and hosts with good and bad client metadata documents. It runs
+ * outside workerd; other requests are passed on.
  */
 import { type Request as OutsideRequest, Response as OutsideResponse } from "miniflare";
 import { DOCUMENT_HOST, MANAGED_ISSUER, N8N_ORIGIN } from "./secrets.ts";
@@ -8,7 +8,7 @@ import { DOCUMENT_HOST, MANAGED_ISSUER, N8N_ORIGIN } from "./secrets.ts";
 const EVIL_ORIGIN = "https://evil.example";
 const HEADERS = { "Content-Type": "application/json" };
 
-/** A document that describes a client which could sign in, if it may be read at all. */
+/** A document of a client that could sign in, if it may be read at all. */
 function documentOf(url: string, changes: Record<string, unknown> = {}): string {
   return JSON.stringify({
     client_id: url,
@@ -91,10 +91,10 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
   }
 }
 
-/** The environment variable that says where the recorded n8n is. */
+/** The environment variable with the real address of the recorded n8n. */
 export const RECORDED_N8N_PLACE = "RECORDED_N8N";
 
-/** The one that says where the provider that issues assertions is. */
+/** The one with the real address of the provider that issues assertions. */
 export const MANAGED_PROVIDER_PLACE = "MANAGED_PROVIDER";
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -102,13 +102,13 @@ const PLACES: Readonly<Record<string, string>> = {
   [MANAGED_ISSUER]: MANAGED_PROVIDER_PLACE,
 };
 
-/** Where requests really go. */
+/** The real address of a request. */
 function placeOf(url: URL): string {
   const place = PLACES[url.origin];
   return place === undefined ? url.href : `${process.env[place]}${url.pathname}${url.search}`;
 }
 
-/** What a proxy in front of a server says of the address that was asked. */
+/** The headers with which a proxy reports the requested address. */
 const forwarded = ({ host, protocol }: URL): [string, string][] => [
   ["X-Forwarded-Host", host],
   ["X-Forwarded-Proto", protocol.slice(0, -1)],
@@ -117,9 +117,9 @@ const forwarded = ({ host, protocol }: URL): [string, string][] => [
 export async function answerOutside(request: OutsideRequest): Promise<OutsideResponse> {
   const url = new URL(request.url);
   if (url.host === DOCUMENT_HOST) return answerDocument(request.url, url.pathname);
-  // As it answers some data centres.
+  // As it answers some data centers.
   if (url.host === "claude.ai") return new OutsideResponse("<html>Just a moment...</html>", { status: 403 });
-  // An accomplice: whatever is asked there, the answer is a document that would do.
+  // An accomplice: any path there returns a document that would be valid.
   if (url.origin === EVIL_ORIGIN) {
     return new OutsideResponse(documentOf(url.searchParams.get("of") ?? request.url), { headers: HEADERS });
   }

@@ -1,45 +1,38 @@
 /**
- * People with n8n keys of their own, over HTTP: what each of them gets by every tool, prompt, resource, completion and
- * page names no workflow that their key does not list; what n8n is asked for them is asked with their key; and a key that is
- * wrong, revoked or of another n8n gives them a clear error, and nobody else anything.
+ * Personal n8n keys over HTTP: no tool, prompt, resource, completion or page names a workflow that the caller's key does
+ * not list, n8n is asked with the caller's key, and a wrong, revoked or foreign key gives its user a clear error.
  */
 import { reset } from "cloudflare:test";
-import { env, withEnv } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
+import { catchConsoleLines } from "../support/console-lines.ts";
+import { type McpMessage, readMessage, toolCall } from "../support/mcp-post.ts";
+import {
+  everyQuestion,
+  LIST_EXECUTIONS,
+  listedExecutions,
+  SHOWS_DEFINITIONS,
+  WINDOW,
+  WORKFLOWS,
+} from "./every-question.ts";
 import { HOST, N8N } from "./mcp-call.ts";
 import {
   consentToProvider,
   Deployment,
+  passTime,
   refresh,
   settingsFor,
   signInAs,
   signInAtProvider,
   tokensOf,
 } from "./oidc/deployment.ts";
+import { askOperator } from "./operator/client.ts";
 import { type Account, type Asked, n8nWithAccounts, OTHER_N8N, READING } from "./own-keys.ts";
 import { read, signIn } from "./page/visitor.ts";
-import {
-  N8N_API_KEY,
-  N8N_ORIGIN,
-  OPERATOR_TOKEN,
-  PASSPHRASE,
-  PUBLIC_URL,
-  SERVICE_TOKEN,
-  TEST_BINDINGS,
-} from "./secrets.ts";
+import { N8N_API_KEY, N8N_ORIGIN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN, TEST_BINDINGS } from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
-import { authorizeUrl, exchangeCode, registeredClientId } from "./sign-in/client.ts";
-
-/** Of the recorded n8n. */
-const WORKFLOWS = {
-  calendar: { id: "Qv3Rd7pPcY8cxR8J", name: "calendar.create" },
-  orders: { id: "pIfdWBL4LVeXyfEI", name: "orders.process" },
-  server: { id: "1XeIfz7HPI4BwIKP", name: "MCP Server FamilyHub" },
-  range: { id: "4dOdfXPSHkVuH7yn", name: "SWF_Valida_Rango_Fechas" },
-  bulk: { id: "gpY1EVl3IMuwjwT5", name: "bulk.import" },
-} as const;
+import { authorizeUrl, exchangeCode, openConsent, registeredClientId } from "./sign-in/client.ts";
 
 const KEY = {
   ada: "n8n-key-of-ada-0123456789",
@@ -56,15 +49,12 @@ const hiddenFrom = (who: Person) =>
   Object.values(WORKFLOWS).filter(({ id }) => !OWN[who].some((own) => own.id === id));
 
 const PERSONAL = { ...N8N, N8N_KEYS: "personal", SERVICE_TOKENS: "" };
-const lines: string[] = [];
+const lines = catchConsoleLines();
 let accounts: Map<string, Account>;
 let asked: Asked[];
 let deployment: Deployment;
 
 beforeEach(() => {
-  lines.length = 0;
-  for (const method of ["log", "warn", "error"] as const)
-    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
   accounts = new Map<string, Account>([
     [KEY.ada, { workflows: OWN.ada.map(({ id }) => id) }],
     [KEY.grace, { workflows: OWN.grace.map(({ id }) => id) }],
@@ -78,23 +68,17 @@ beforeEach(() => {
     DATA_EMAILS: "ada@example.com, grace@example.com",
   });
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+afterEach(() => reset());
 
 const FIELD = "key.default";
-/** The tools read the settings of the Worker, not of the request. */
-const inSettings = async <Value>(ask: () => Promise<Value>): Promise<Value> =>
-  await (withEnv({ ...env, ...deployment.settings }, ask) as Promise<Value>);
 
-/** A person signs in with the passphrase and a key of theirs. @returns the answer to the form */
+/** Signs in with the passphrase and a personal key. @returns the client id and the answer to the form */
 async function give(key: string, fields: Record<string, string> = {}): Promise<[string, Response]> {
   const clientId = await registeredClientId({}, deployment.send);
   const browser = new Browser(deployment.send);
-  const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+  const handle = await openConsent(browser, clientId);
   const form = { handle, decision: "approve", passphrase: PASSPHRASE, scope: "n8n:data", [FIELD]: key };
-  return [clientId, await inSettings(async () => await browser.post({ ...form, ...fields }))];
+  return [clientId, await browser.post({ ...form, ...fields })];
 }
 
 const issued = z.object({ access_token: z.string(), refresh_token: z.string() });
@@ -108,79 +92,14 @@ async function tokensWith(key: string, fields: Record<string, string> = {}) {
 
 const tokenWith = async (key: string): Promise<string> => (await tokensWith(key)).access_token;
 
-const post = async (token: string, message: McpMessage): Promise<Response> =>
-  await inSettings(
-    async () => await deployment.send(new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, HOST))),
-  );
 const say = async (token: string, message: McpMessage): Promise<string> =>
-  JSON.stringify(await readMessage(await post(token, message)));
+  JSON.stringify(await readMessage(await deployment.post(token, message)));
 const call = async (token: string, name: string, args: object = {}): Promise<string> =>
   await say(token, toolCall(name, args));
 
-const listed = z.object({
-  result: z.object({
-    structuredContent: z.object({
-      data: z.object({ executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })) }),
-    }),
-  }),
-});
+const executionsOf = async (token: string) => listedExecutions(JSON.parse(await say(token, LIST_EXECUTIONS)));
 
-async function executionsOf(token: string): Promise<readonly { id: string; workflowId: string }[]> {
-  const answer: unknown = JSON.parse(await call(token, "get_workflow_executions", { limit: 100 }));
-  return listed.parse(answer).result.structuredContent.data.executions;
-}
-
-const SHOWS_DEFINITIONS = /map_mcp_server|audit_workflow|check_tool_contract|diff_workflow/;
-const WINDOW = { startedAfter: "2026-11-20T00:00:00.000Z", startedBefore: "2026-11-21T00:00:00.000Z" };
-
-/** Every tool about each of the executions and workflows, and what is there besides tools. */
-function questions(executions: readonly { id: string; workflowId: string }[]): McpMessage[] {
-  const ofEach = [...Map.groupBy(executions, ({ workflowId }) => workflowId).values()].flatMap((own) =>
-    own.slice(0, 2),
-  );
-  return [
-    ...ofEach.flatMap(({ id }) => [
-      toolCall("get_execution", { id }),
-      toolCall("trace_request", { requestId: id }),
-      toolCall("explain_failure", { executionId: id }),
-      toolCall("compare_executions", { id }),
-      toolCall("explain_agent_run", { executionId: id }),
-      toolCall("get_execution_details", { executionId: id }),
-      toolCall("get_execution_by_node", { id, nodeName: "Webhook" }),
-    ]),
-    ...Object.values(WORKFLOWS).flatMap(({ id: workflowId }) => [
-      toolCall("get_workflow", { workflowId }),
-      toolCall("diff_workflow", { workflowId }),
-      toolCall("audit_workflow", { workflowId }),
-      toolCall("map_mcp_server", { workflowId }),
-      toolCall("check_tool_contract", { workflowId }),
-      toolCall("get_workflow_executions", { workflowId }),
-    ]),
-    toolCall("trace_request", { requestId: "req-100" }),
-    toolCall("list_workflows", { active: true }),
-    toolCall("list_workflows", { active: false }),
-    toolCall("audit_workflow", {}),
-    toolCall("map_mcp_server", {}),
-    toolCall("summarize_failures", WINDOW),
-    toolCall("query_executions", { groupBy: ["workflow"], ...WINDOW }),
-    toolCall("search_executions", { words: "error", ...WINDOW }),
-    toolCall("search_executions", { text: "erro", ...WINDOW }),
-    toolCall("check_connection", {}),
-    { method: "tools/list" },
-    { method: "prompts/list" },
-    { method: "resources/list" },
-    { method: "resources/templates/list" },
-    {
-      method: "completion/complete",
-      params: {
-        ref: { type: "ref/prompt", name: "review_mcp_server" },
-        argument: { name: "workflow", value: "" },
-      },
-    },
-  ];
-}
-
-describe("nothing shows that a key does not list", () => {
+describe("workflows that a key does not list are not shown", () => {
   test.each(PEOPLE)("to %s, whatever others have asked before", { timeout: 120_000 }, async (who) => {
     const other = who === "ada" ? "grace" : "ada";
     const all = await executionsOf((await tokensWith(KEY.writing, { insist: "yes" })).access_token);
@@ -191,13 +110,13 @@ describe("nothing shows that a key does not list", () => {
     expect(own.length).toBeGreaterThan(0);
     const ids = OWN[who].map(({ id }): string => id);
     for (const { workflowId } of own) expect(ids).toContain(workflowId);
-    for (const message of questions(all)) {
+    for (const message of everyQuestion(all)) {
       const question = JSON.stringify(message);
       const answer = await say(token, message);
       expect(answer, question).not.toContain(KEY.ada);
       for (const { id, name } of hiddenFrom(who)) {
         expect(answer, question).not.toContain(name);
-        // The id that was asked for is repeated, and a visible definition names the ids of what it calls.
+        // A requested id is repeated, and a visible definition contains the ids of workflows it calls.
         if (!question.includes(id) && !SHOWS_DEFINITIONS.test(question))
           expect(answer, question).not.toContain(id);
       }
@@ -205,9 +124,7 @@ describe("nothing shows that a key does not list", () => {
   });
 
   test.each(PEOPLE)("on the page, to %s", { timeout: 60_000 }, async (who) => {
-    const browser = new Browser(
-      async (request) => await inSettings(async () => await deployment.send(request)),
-    );
+    const browser = new Browser(deployment.send);
     await signIn(browser, "/app", { [FIELD]: KEY[who] });
     const all = await executionsOf((await tokensWith(KEY.writing, { insist: "yes" })).access_token);
     const own = await executionsOf(await tokenWith(KEY[who]));
@@ -220,7 +137,7 @@ describe("nothing shows that a key does not list", () => {
   });
 });
 
-test("what n8n is asked for a caller is asked with their key; the operator's only feeds the index", async () => {
+test("a caller's requests use their own key, and the operator's key only feeds the index", async () => {
   const token = await tokenWith(KEY.ada);
   const [execution] = await executionsOf(token);
   asked.length = 0;
@@ -245,7 +162,7 @@ test("a trace reads a failed execution with the caller's key, though others have
 });
 
 test.each(["req-entry-failure", "req-deep-failure"])(
-  "a trace of %s that is known looks at its failure with the caller's key alone",
+  "a known trace of %s reads its failure only with the caller's key",
   async (requestId) => {
     const token = await tokenWith(KEY.ada);
     const trace = async () => await call(token, "trace_request", { requestId });
@@ -258,7 +175,7 @@ test.each(["req-entry-failure", "req-deep-failure"])(
   },
 );
 
-test("a search shows no payload that the key may not read, though the index knows it", async () => {
+test("a search shows no payload that the key may not read, even if the index knows it", async () => {
   const words = { words: "error", ...WINDOW };
   const token = await tokenWith(KEY.ada);
   const found = await call(token, "search_executions", words);
@@ -273,8 +190,8 @@ test("a search shows no payload that the key may not read, though the index know
 
 describe("at sign-in", () => {
   test.each([
-    ["none", "", "Give an API key of yours"],
-    ["no key", "short", "This is no API key of n8n"],
+    ["no entry", "", "Give an API key of yours"],
+    ["an invalid key", "short", "This is no API key of n8n"],
     ["a key that n8n does not know", "n8n-key-of-nobody-0123", "n8n does not accept this key"],
     ["a key that writes", KEY.writing, "This key can do more than read: workflow:create, workflow:delete"],
   ])("%s is refused in words, and is not in the page", async (_what, key, words) => {
@@ -286,14 +203,14 @@ describe("at sign-in", () => {
     expect(lines.join("\n")).not.toContain(KEY.writing);
   });
 
-  test("a key without a scope that is needed, and an n8n that does not answer, are told apart", async () => {
+  test("a missing scope and an unavailable n8n give different errors", async () => {
     accounts.set("n8n-key-without-scopes", { workflows: [], status: 403 });
     accounts.set("n8n-key-of-a-silent-n8n", { workflows: [], status: 502 });
     expect(await (await give("n8n-key-without-scopes"))[1].text()).toContain("lacks the scope workflow:list");
     expect(await (await give("n8n-key-of-a-silent-n8n"))[1].text()).toContain("The key could not be tried");
   });
 
-  test("n8n is asked about no key before the person has proved who they are", async () => {
+  test("n8n is asked about a key only after the user has authenticated", async () => {
     const [, answer] = await give(KEY.ada, { passphrase: "a wrong passphrase" });
     expect(answer.status).toBe(403);
     expect(await answer.text()).not.toContain(KEY.ada);
@@ -301,13 +218,13 @@ describe("at sign-in", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a key that writes is taken by whoever insists, and still only reads", async () => {
+  test("a key that can write is accepted on request, and still only reads", async () => {
     const { access_token: token } = await tokensWith(KEY.writing, { insist: "yes" });
     expect(await call(token, "list_workflows")).toContain(WORKFLOWS.bulk.name);
     expect(await call(token, "check_connection")).toContain("can do more than read");
   });
 
-  test("by an n8n that does not tell a key's scopes, one that writes is taken, and the check cannot tell", async () => {
+  test("a writing key is accepted if n8n does not report scopes, which the check mentions", async () => {
     accounts.set(KEY.writing, { workflows: null, scopes: null });
     const { access_token: token } = await tokensWith(KEY.writing);
     expect(await call(token, "list_workflows")).toContain(WORKFLOWS.bulk.name);
@@ -316,7 +233,7 @@ describe("at sign-in", () => {
     expect(check).not.toContain("can do more than read");
   });
 
-  test("another n8n's key is refused at the field of this one, and the page says at which", async () => {
+  test("a key of another n8n is refused at its field", async () => {
     const n8ns = { here: { baseUrl: N8N_ORIGIN, apiKey: N8N_API_KEY }, there: OTHER_N8N };
     deployment.settings = {
       ...deployment.settings,
@@ -342,39 +259,38 @@ describe("at sign-in", () => {
     expect(keysAt(new URL(N8N_ORIGIN).host)).toContain(KEY.ada);
   });
 
-  test("at an organisation, too; a refused key is asked for again", async () => {
-    const refused = await inSettings(
-      async () => await signInAs(deployment, "ada", { [FIELD]: "n8n-key-of-nobody-0123" }),
-    );
+  test("at an organisation a refused key is asked for again", async () => {
+    const refused = await signInAs(deployment, "ada", { [FIELD]: "n8n-key-of-nobody-0123" });
     expect(refused.answer.status).toBe(400);
     const page = await refused.answer.text();
     expect(page).toContain("n8n does not accept this key");
     const again = { handle: handleOf(page), decision: "organisation", [FIELD]: KEY.ada };
     const start = destinationOf(await refused.browser.post(again));
     const callback = await signInAtProvider(start, "ada");
-    const left = await inSettings(async () => await refused.browser.open(callback));
+    const left = await refused.browser.open(callback);
     expect(destinationOf(left).searchParams.get("code")).not.toBeNull();
   });
 
-  test("of two people with the passphrase, neither ends the other's sign-in", async () => {
+  test("two users of the passphrase do not end each other's sign-in", async () => {
     const clientId = await registeredClientId({}, deployment.send);
     const tokens: string[] = [];
     for (const key of [KEY.ada, KEY.grace]) {
       const browser = new Browser(deployment.send);
-      const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+      const handle = await openConsent(browser, clientId);
       const form = { handle, decision: "approve", passphrase: PASSPHRASE, [FIELD]: key };
-      const left = await inSettings(async () => await browser.post(form));
+      const left = await browser.post(form);
       const code = destinationOf(left).searchParams.get("code") ?? "";
       tokens.push(
         issued.parse(await (await exchangeCode(clientId, code, {}, deployment.send)).json()).access_token,
       );
     }
-    for (const token of tokens) expect((await post(token, toolCall("list_workflows", {}))).status).toBe(200);
+    for (const token of tokens)
+      expect((await deployment.post(token, toolCall("list_workflows", {}))).status).toBe(200);
   });
 });
 
-describe("afterwards", () => {
-  test("a key that is revoked gives its person a clear error, and others what they had", async () => {
+describe("after sign-in", () => {
+  test("a revoked key gives its user a clear error, and others keep their access", async () => {
     const [ada, grace] = [await tokenWith(KEY.ada), await tokenWith(KEY.grace)];
     const [execution] = await executionsOf(ada);
     accounts.delete(KEY.ada);
@@ -387,40 +303,34 @@ describe("afterwards", () => {
     expect(await call(ada, "check_connection")).toContain("n8n does not accept your API key");
   });
 
-  test("after a minute, a revoked key sees nothing of the index, either", async () => {
+  test("a revoked key sees nothing of the index after a minute", async () => {
     const token = await tokenWith(KEY.ada);
     await executionsOf(token);
     accounts.delete(KEY.ada);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
-    try {
-      expect(await call(token, "query_executions", { groupBy: ["workflow"], ...WINDOW })).toContain(
-        "N8N_UNAUTHORIZED",
-      );
-    } finally {
-      vi.useRealTimers();
-    }
+    passTime(61_000);
+    const answer = await call(token, "query_executions", { groupBy: ["workflow"], ...WINDOW });
+    expect(answer).toContain("N8N_UNAUTHORIZED");
   });
 
-  test("a key is sent to no other address than it was given for", async () => {
+  test("a key is sent only to the address it was given for", async () => {
     const token = await tokenWith(KEY.ada);
     deployment.settings = { ...deployment.settings, N8N_BASE_URL: "https://other-n8n.example" };
-    const answer = await post(token, toolCall("list_workflows", {}));
+    const answer = await deployment.post(token, toolCall("list_workflows", {}));
     expect(answer.status).toBe(401);
     expect(await answer.text()).toContain("Sign in again");
   });
 
-  test("a sign-in without keys gives nothing once they are asked for", async () => {
+  test("a sign-in without keys has no access once keys are required", async () => {
     const { settings } = deployment;
     deployment.settings = { ...settings, N8N_KEYS: "shared" };
     const without = await tokenWith("");
     deployment.settings = settings;
-    expect((await post(without, toolCall("list_workflows", {}))).status).toBe(401);
+    expect((await deployment.post(without, toolCall("list_workflows", {}))).status).toBe(401);
   });
 
-  test("a sign-in at an organisation keeps its keys at a refresh for which the provider is asked anew", async () => {
-    const tokens = await inSettings(async () => await tokensOf(deployment, "ada", { [FIELD]: KEY.ada }));
-    const later = Date.now() + 31 * 60_000;
-    vi.spyOn(Date, "now").mockImplementation(() => later);
+  test("a sign-in at an organisation keeps its keys at a refresh", async () => {
+    const tokens = await tokensOf(deployment, "ada", { [FIELD]: KEY.ada });
+    passTime(31 * 60_000);
     const fetched = vi.mocked(globalThis.fetch).mock.calls;
     const before = fetched.length;
     const again = issued.parse(await (await refresh(deployment, tokens)).json());
@@ -432,7 +342,7 @@ describe("afterwards", () => {
     expect(asked.at(-1)?.key).toBe(KEY.ada);
   });
 
-  test("a person's key is redacted wherever it stands, and is in no log, store or object", async () => {
+  test("a personal key is redacted everywhere, and is in no log, store or object", async () => {
     const token = await tokenWith(KEY.ada);
     await executionsOf(token);
     const answer = await call(token, "trace_request", { requestId: KEY.ada });
@@ -448,15 +358,15 @@ describe("afterwards", () => {
   });
 });
 
-describe("with settings that cannot be together", () => {
+describe("with incompatible settings", () => {
   test.each([
     ["ACCESS_RULES", '[{"who":{"everybody":true},"see":"all","scopes":["n8n:read"]}]'],
     ["SERVICE_TOKENS", TEST_BINDINGS.SERVICE_TOKENS],
     ["OIDC_ENTERPRISE_MANAGED", "on"],
-  ])("%s, nobody gets anything", async (name, value) => {
+  ])("%s: nobody gets access", async (name, value) => {
     deployment.settings = { ...deployment.settings, [name]: value };
     const token = name === "SERVICE_TOKENS" ? SERVICE_TOKEN.readAndData : "owner:grant:secret";
-    const answer = await post(token, toolCall("list_workflows", {}));
+    const answer = await deployment.post(token, toolCall("list_workflows", {}));
     expect(answer.ok).toBe(false);
     const browser = new Browser(deployment.send);
     const page = await browser.open(authorizeUrl(await registeredClientId({}, deployment.send)));
@@ -465,7 +375,7 @@ describe("with settings that cannot be together", () => {
   });
 });
 
-test("the start page says that people give a key, and without personal keys it does not", async () => {
+test("the start page mentions personal keys only when they are required", async () => {
   const read = async () =>
     await (await deployment.send(new Request(`${PUBLIC_URL}/`, { headers: { ...HOST } }))).text();
   expect(await read()).toContain("You also give an n8n API key of yours, with which n8n is read for you.");
@@ -473,12 +383,7 @@ test("the start page says that people give a key, and without personal keys it d
   expect(await read()).not.toContain("API key of yours");
 });
 
-test("the operator is told that n8n decides", async () => {
-  const request = new Request(`${PUBLIC_URL}/operator/access`, {
-    method: "POST",
-    headers: { ...HOST, Authorization: `Bearer ${OPERATOR_TOKEN}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ email: "ada@example.com" }),
-  });
-  const report = await (await deployment.send(request)).json();
+test("the operator's report says that n8n decides", async () => {
+  const report = await (await deployment.send(askOperator("access", { email: "ada@example.com" }))).json();
   expect(report).toMatchObject({ keys: "personal", hasRules: false, instances: [] });
 });

@@ -1,6 +1,6 @@
 /**
- * A recorded n8n with accounts: each key shows the workflows of its account, as n8n's does, and their executions alone.
- * It notes with which key it was asked for what.
+ * A recorded n8n with accounts: each key shows only its account's workflows and their executions, as in n8n. It records
+ * the key of each request.
  */
 import { vi } from "vitest";
 import * as z from "zod";
@@ -9,17 +9,17 @@ import { N8N_API_KEY, N8N_ORIGIN } from "./secrets.ts";
 export const READING = ["workflow:read", "workflow:list", "execution:read", "execution:list", "tag:list"];
 
 export interface Account {
-  /** Ids of its workflows; null for all, as an owner sees. */
+  /** Ids of its workflows; null for all, as for an owner. */
   readonly workflows: readonly string[] | null;
-  /** Null: an n8n that has no `/discover`. */
+  /** Null: this n8n has no `/discover`. */
   readonly scopes?: readonly string[] | null;
-  /** Of the other n8n, which knows no key of the first. */
+  /** Belongs to the other n8n, which knows no key of the first. */
   readonly isElsewhere?: true;
-  /** It lists workflows, and shows no execution of them: a project role without `execution:read`. */
+  /** Lists workflows but shows none of their executions: a project role without `execution:read`. */
   readonly hidesExecutions?: boolean;
-  /** An execution that n8n fails to return, each time. */
+  /** An execution that n8n always fails to return. */
   readonly failsAt?: string | undefined;
-  /** What n8n answers with, in place of everything. */
+  /** The status with which n8n answers everything. */
   readonly status?: number;
 }
 
@@ -50,7 +50,7 @@ export function n8nWithAccounts(accounts: Map<string, Account>): { readonly aske
     const url = new URL(input instanceof Request ? input.url : input);
     const isElsewhere = url.origin === OTHER_N8N.baseUrl;
     if (url.origin !== N8N_ORIGIN && !isElsewhere) return await real(input, init);
-    // Both have the same workflows: what tells them apart is which keys they know.
+    // Both have the same workflows and differ only in the keys they know.
     const request = new Request(N8N_ORIGIN + url.pathname + url.search, new Request(input, init));
     const key = request.headers.get("x-n8n-api-key") ?? "";
     asked.push({ key, host: url.host, path: url.pathname });

@@ -5,7 +5,7 @@ import { LOCKED_FOR_MS, MAXIMUM_TRIES, TRIES_FORGOTTEN_AFTER_MS } from "../../sr
 import type { PassphraseVerdict } from "../../src/sign-in/passphrase-lock.ts";
 import { PASSPHRASE } from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
-import { authorizeUrl, registeredClientId } from "./sign-in/client.ts";
+import { openConsent, registeredClientId } from "./sign-in/client.ts";
 
 afterEach(() => reset());
 
@@ -16,7 +16,7 @@ async function guess(times: number): Promise<void> {
   for (let number = 0; number < times; number++) await attempt(`guess ${number}`);
 }
 
-/** Moves the last try into the past, as if the time had gone by. */
+/** Moves the last try into the past, as if this much time had passed. */
 async function letPass(milliseconds: number): Promise<void> {
   await runInDurableObject(theLock(), (_lock, state) => {
     const record = state.storage.kv.get<{ tries: number; lastTryAt: number }>("tries");
@@ -26,7 +26,7 @@ async function letPass(milliseconds: number): Promise<void> {
 }
 
 describe("the lock", () => {
-  test("tells right from wrong", async () => {
+  test("distinguishes right from wrong, and counts wrong tries", async () => {
     expect(await attempt("wrong")).toEqual({ outcome: "wrong", triesLeft: 9 });
     expect(await attempt(PASSPHRASE)).toEqual({ outcome: "right" });
     expect(await attempt(`${PASSPHRASE}!`)).toEqual({ outcome: "wrong", triesLeft: 9 });
@@ -34,13 +34,13 @@ describe("the lock", () => {
     expect(await attempt("")).toEqual({ outcome: "wrong", triesLeft: 7 });
   });
 
-  test("the tenth try may still be right, and then all are forgotten", async () => {
+  test("accepts the right passphrase as the tenth try, and then resets the count", async () => {
     await guess(MAXIMUM_TRIES - 1);
     expect(await attempt(PASSPHRASE)).toEqual({ outcome: "right" });
     expect(await attempt("wrong")).toEqual({ outcome: "wrong", triesLeft: 9 });
   });
 
-  test("after ten wrong tries even the right passphrase is refused, for a while", async () => {
+  test("refuses even the right passphrase for a while after ten wrong tries", async () => {
     await guess(MAXIMUM_TRIES);
     expect(await attempt(PASSPHRASE)).toEqual({ outcome: "locked", retryAfter: LOCKED_FOR_MS / 1000 });
     await letPass(LOCKED_FOR_MS - 60_000);
@@ -49,7 +49,7 @@ describe("the lock", () => {
     expect(await attempt(PASSPHRASE)).toEqual({ outcome: "right" });
   });
 
-  test("tries while it is locked do not make it last longer", async () => {
+  test("is not extended by tries while it is locked", async () => {
     await guess(MAXIMUM_TRIES);
     await letPass(LOCKED_FOR_MS - 1000);
     await guess(20);
@@ -57,26 +57,26 @@ describe("the lock", () => {
     expect(await attempt(PASSPHRASE)).toEqual({ outcome: "right" });
   });
 
-  test("old tries are forgotten", async () => {
+  test("forgets old tries", async () => {
     await guess(MAXIMUM_TRIES - 1);
     await letPass(TRIES_FORGOTTEN_AFTER_MS);
     expect(await attempt("wrong")).toEqual({ outcome: "wrong", triesLeft: 9 });
   });
 
-  test("guesses in parallel are compared ten times and no more", async () => {
+  test("compares only ten of many parallel guesses", async () => {
     const guesses = Array.from({ length: 50 }, (_, number) => attempt(`guess ${number}`));
     const verdicts = await Promise.all(guesses);
     expect(verdicts.filter(({ outcome }) => outcome === "wrong")).toHaveLength(MAXIMUM_TRIES - 1);
     expect(verdicts.filter(({ outcome }) => outcome === "locked")).toHaveLength(50 - (MAXIMUM_TRIES - 1));
   });
 
-  test("the right passphrase among parallel guesses does not get in after the tenth", async () => {
+  test("does not admit the right passphrase in parallel after the tenth guess", async () => {
     const guesses = Array.from({ length: 50 }, (_, number) => (number < 12 ? `guess ${number}` : PASSPHRASE));
     const verdicts = await Promise.all(guesses.map(attempt));
     expect(verdicts.some(({ outcome }) => outcome === "right")).toBe(false);
   });
 
-  test("eviction does not reset it", async () => {
+  test("survives eviction", async () => {
     await guess(MAXIMUM_TRIES);
     await evictDurableObject(theLock());
     expect(await attempt(PASSPHRASE)).toMatchObject({ outcome: "locked" });
@@ -90,14 +90,11 @@ describe("the lock", () => {
 });
 
 describe("the consent page", () => {
-  async function openConsent(browser: Browser, scope = "n8n:read"): Promise<string> {
-    const page = await browser.open(authorizeUrl(await registeredClientId(), { scope }));
-    return handleOf(await page.text());
-  }
+  const newConsent = async (browser: Browser) => await openConsent(browser, await registeredClientId());
 
-  test("comes again after a wrong passphrase, and goes on from there", async () => {
+  test("is shown again after a wrong passphrase, and then works", async () => {
     const browser = new Browser();
-    const handle = await openConsent(browser);
+    const handle = await newConsent(browser);
     const again = await browser.post({ handle, decision: "approve", passphrase: "wrong", scope: "n8n:data" });
     expect(again.status).toBe(403);
     expect(again.headers.has("Refresh")).toBe(false);
@@ -115,9 +112,9 @@ describe("the consent page", () => {
     expect(destinationOf(answer).searchParams.get("code")).not.toBeNull();
   });
 
-  test("the page that comes again is bound to the browser as well", async () => {
+  test("is bound to its browser also when shown again", async () => {
     const browser = new Browser();
-    const first = await openConsent(browser);
+    const first = await newConsent(browser);
     const keeper = browser.copy();
     const again = await browser.post({ handle: first, decision: "approve", passphrase: "wrong" });
     const handle = handleOf(await again.text());
@@ -129,28 +126,28 @@ describe("the consent page", () => {
     expect((await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE })).status).toBe(200);
   });
 
-  test("a form that is not this browser's costs no try", async () => {
-    const handle = await openConsent(new Browser());
+  test("counts no try for another browser's form", async () => {
+    const handle = await newConsent(new Browser());
     await new Browser().post({ handle, decision: "approve", passphrase: "wrong" });
     expect(await attempt("wrong")).toEqual({ outcome: "wrong", triesLeft: 9 });
   });
 
-  test("declining costs no try", async () => {
+  test("counts no try for declining", async () => {
     const browser = new Browser();
-    const handle = await openConsent(browser);
+    const handle = await newConsent(browser);
     await browser.post({ handle, decision: "deny", passphrase: "wrong" });
     expect(await attempt("wrong")).toEqual({ outcome: "wrong", triesLeft: 9 });
   });
 
-  test("another address does not get around the lock-out", async () => {
+  test("stays locked for another address", async () => {
     for (let number = 0; number < MAXIMUM_TRIES; number++) {
       const browser = new Browser();
-      const handle = await openConsent(browser);
+      const handle = await newConsent(browser);
       const address = { "CF-Connecting-IP": `203.0.113.${number}`, "X-Forwarded-For": `203.0.113.${number}` };
       await browser.post({ handle, decision: "approve", passphrase: `guess ${number}` }, address);
     }
     const owner = new Browser();
-    const handle = await openConsent(owner);
+    const handle = await newConsent(owner);
     const fields = { handle, decision: "approve", passphrase: PASSPHRASE };
     const answer = await owner.post(fields, { "CF-Connecting-IP": "198.51.100.7" });
     expect(answer.status).toBe(429);
@@ -158,12 +155,12 @@ describe("the consent page", () => {
     expect(await answer.text()).toContain("Wait 15 minutes");
   });
 
-  test("guesses at once from as many addresses are compared ten times and no more", async () => {
+  test("compares only ten of many parallel guesses from different addresses", async () => {
     const clientId = await registeredClientId();
     const guessers = await Promise.all(
       Array.from({ length: 40 }, async (_, number) => {
         const browser = new Browser();
-        const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+        const handle = await openConsent(browser, clientId);
         return { browser, handle, number };
       }),
     );
@@ -179,22 +176,22 @@ describe("the consent page", () => {
     expect(statuses.filter((status) => status === 403)).toHaveLength(MAXIMUM_TRIES - 1);
     expect(statuses.filter((status) => status === 429)).toHaveLength(40 - (MAXIMUM_TRIES - 1));
     const owner = new Browser();
-    const handle = handleOf(await (await owner.open(authorizeUrl(clientId))).text());
+    const handle = await openConsent(owner, clientId);
     expect((await owner.post({ handle, decision: "approve", passphrase: PASSPHRASE })).status).toBe(429);
   }, 30_000);
 
-  test("one form sent many times at once gives no more guesses", async () => {
+  test("allows no more guesses when one form is sent many times at once", async () => {
     const browser = new Browser();
-    const handle = await openConsent(browser);
+    const handle = await newConsent(browser);
     const guesses = Array.from({ length: 30 }, (_, number) => `guess ${number}`);
     const answers = await Promise.all(
-      // The right one comes last, when the tries are used up.
+      // The right passphrase comes last, when the tries are used up.
       [...guesses, PASSPHRASE].map((passphrase) =>
         browser.copy().post({ handle, decision: "approve", passphrase }),
       ),
     );
-    // The store may take a form more than once in the same instant; the lock counts each.
-    const withStatus = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    // The store may accept a form more than once in the same instant; the lock counts each.
+    const withStatus = (expected: number) => answers.filter(({ status }) => status === expected).length;
     expect(withStatus(403)).toBeGreaterThan(0);
     expect(withStatus(403)).toBeLessThan(MAXIMUM_TRIES);
     expect(withStatus(200)).toBe(0);

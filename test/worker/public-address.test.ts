@@ -1,6 +1,6 @@
 /**
- * A Worker that was deployed without PUBLIC_URL: it takes its own workers.dev address from requests, and keeps that of
- * the first sign-in. What is kept is known to the isolate for good, so each test has a Worker of another name.
+ * A Worker deployed without PUBLIC_URL takes its own workers.dev address from requests, and keeps that of the first
+ * sign-in. The isolate remembers it for good, so each test has a Worker with another name.
  */
 import { createExecutionContext, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -8,16 +8,16 @@ import { afterEach, describe, expect, test } from "vitest";
 import worker from "../../src/index.ts";
 import { pinPublicUrl } from "../../src/sign-in/public-origin.ts";
 import { PASSPHRASE, PUBLIC_URL } from "./secrets.ts";
-import { Browser, destinationOf, handleOf, type Send } from "./sign-in/browser.ts";
-import { authorizeUrl, exchangeCode, mcpRequest, registeredClientId } from "./sign-in/client.ts";
+import { Browser, destinationOf, type Send } from "./sign-in/browser.ts";
+import { exchangeCode, mcpRequest, openConsent, registeredClientId } from "./sign-in/client.ts";
 
 afterEach(() => reset());
 
 let workers = 0;
-/** One that nothing is known of. */
+/** A Worker without a stored address. */
 const newWorker = (): string => `observer-${++workers}`;
 
-/** The helpers speak to PUBLIC_URL: this sends what they say to another address, all of it. */
+/** The helpers use PUBLIC_URL: this sends their requests to another address. */
 function sendTo(origin: string, workerName: string, settings: Record<string, string> = {}): Send {
   return async (request) => {
     const move = (text: string): string => text.replaceAll(PUBLIC_URL, origin);
@@ -45,8 +45,7 @@ interface Attempt {
 async function answerConsent(send: Send, passphrase: string): Promise<Attempt> {
   const clientId = await registeredClientId({}, send);
   const browser = new Browser(send);
-  const page = await browser.open(authorizeUrl(clientId));
-  const handle = handleOf(await page.text());
+  const handle = await openConsent(browser, clientId);
   return { answer: await browser.post({ handle, decision: "approve", passphrase }), clientId };
 }
 
@@ -63,7 +62,7 @@ const call = (send: Send, token: string): Promise<Response> =>
   send(mcpRequest({ Authorization: `Bearer ${token}` }));
 
 describe("before the first sign-in", () => {
-  test("the Worker's own workers.dev address stands for itself, and strangers decide nothing", async () => {
+  test("the Worker's own workers.dev address is used as requested, and strangers decide nothing", async () => {
     const name = newWorker();
     for (const account of ["first", "second", "first"]) {
       const origin = `https://${name}.${account}.workers.dev`;
@@ -79,25 +78,28 @@ describe("before the first sign-in", () => {
     ["of one version", (name: string) => `https://1a2b3c4d-${name}.acme.workers.dev`],
     ["of an alias", (name: string) => `https://staging-${name}.acme.workers.dev`],
     ["of another Worker", () => "https://other.acme.workers.dev"],
-    ["that only begins like it", (name: string) => `https://${name}-2.acme.workers.dev`],
+    ["with the same beginning", (name: string) => `https://${name}-2.acme.workers.dev`],
     ["below it", (name: string) => `https://${name}.a.b.workers.dev`],
     ["above it", (name: string) => `https://${name}.workers.dev`],
-    ["that only ends like it", (name: string) => `https://${name}.acme.workers.dev.evil.example`],
+    [
+      "with the same host as its beginning",
+      (name: string) => `https://${name}.acme.workers.dev.evil.example`,
+    ],
     ["of another domain", (name: string) => `https://${name}.acme.notworkers.dev`],
     ["on another port", (name: string) => `https://${name}.acme.workers.dev:8443`],
     ["without TLS", (name: string) => `http://${name}.acme.workers.dev`],
-    ["a domain of one's own, which only PUBLIC_URL can say", () => "https://observer.example"],
+    ["on a custom domain, which only PUBLIC_URL can set", () => "https://observer.example"],
   ])("an address %s is not answered", async (_, toOrigin) => {
     const name = newWorker();
     expect((await metadataAt(sendTo(toOrigin(name), name))).status).toBe(421);
   });
 
-  test("without the name that npm run deploy gives it, no workers.dev address is answered", async () => {
+  test("without the name that npm run deploy sets, no workers.dev address is answered", async () => {
     const send = sendTo("https://observer-0.acme.workers.dev", "");
     expect((await metadataAt(send)).status).toBe(421);
   });
 
-  test("a wrong passphrase keeps nothing", async () => {
+  test("a wrong passphrase stores nothing", async () => {
     const name = newWorker();
     const { answer } = await answerConsent(
       sendTo(`https://${name}.first.workers.dev`, name),
@@ -108,8 +110,8 @@ describe("before the first sign-in", () => {
   });
 });
 
-describe("from the first sign-in on", () => {
-  test("its address is the one, and any other is told it", async () => {
+describe("after the first sign-in", () => {
+  test("its address is the only one, and others are refused with it", async () => {
     const name = newWorker();
     const own = sendTo(`https://${name}.first.workers.dev`, name);
     const token = await signIn(own);
@@ -121,15 +123,15 @@ describe("from the first sign-in on", () => {
     }
   });
 
-  test("it is kept where a new isolate finds it", async () => {
+  test("it is stored where a new isolate finds it", async () => {
     const name = newWorker();
     await signIn(sendTo(`https://${name}.first.workers.dev`, name));
     expect(await env.PUBLIC_ADDRESS.getByName(name).read()).toBe(`https://${name}.first.workers.dev`);
   });
 
-  test("of two at once one is the first, and nothing is issued for the other", async () => {
+  test("of two simultaneous sign-ins one is first, and nothing is issued for the other", async () => {
     const name = newWorker();
-    // Somebody is faster, after the form was opened: this isolate has not heard of it.
+    // Another sign-in comes first, after the form was opened, which this isolate does not know.
     await env.PUBLIC_ADDRESS.getByName(name).pin(`https://${name}.faster.workers.dev`);
     const settings = { ...env, PUBLIC_URL: "", WORKER_NAME: name };
     await expect(pinPublicUrl(settings, `https://${name}.slower.workers.dev`)).rejects.toMatchObject({
@@ -137,7 +139,7 @@ describe("from the first sign-in on", () => {
     });
   });
 
-  test("PUBLIC_URL says otherwise at any time", async () => {
+  test("PUBLIC_URL can replace it at any time", async () => {
     const name = newWorker();
     await signIn(sendTo(`https://${name}.first.workers.dev`, name));
     const moved = sendTo("https://observer.example", name, { PUBLIC_URL: "https://observer.example" });

@@ -1,4 +1,4 @@
-/** The hourly purge: who is deleted, who stays, and that it ends. */
+/** The hourly purge: which clients are deleted, which are kept, and that a run is limited. */
 import { createScheduledController, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
@@ -12,20 +12,13 @@ import {
 import { MAXIMUM_DELETIONS, purgeClients } from "../../src/sign-in/registration/purge-clients.ts";
 import { MAXIMUM_STORED } from "../../src/sign-in/registration/registration-limits.ts";
 import { PUBLIC_URL } from "./secrets.ts";
-import { Browser } from "./sign-in/browser.ts";
-import { callMcp, exchangeCode, obtainCode, register, registeredClientId } from "./sign-in/client.ts";
+import { callStatus, obtainTokens, register, registeredClientId } from "./sign-in/client.ts";
 
 afterEach(() => reset());
 
 const { authorizationServer } = createRoleCache(async () => new Response())(PUBLIC_URL);
 const afterSeconds = (seconds: number) => purgeClients(env, authorizationServer, Date.now() + seconds * 1000);
 const isStored = async (clientId: string) => (await env.OAUTH_KV.get(`client:${clientId}`)) !== null;
-
-async function signIn(clientId: string): Promise<string> {
-  const response = await exchangeCode(clientId, await obtainCode(new Browser(), clientId));
-  const { access_token: token } = await response.json<{ access_token: string }>();
-  return token;
-}
 
 async function revokeGrants(): Promise<void> {
   const oauth = authorizationServer.getOAuthApi(env);
@@ -34,7 +27,7 @@ async function revokeGrants(): Promise<void> {
 }
 
 describe("a registered client", () => {
-  test("that nobody signed in with goes after a day", async () => {
+  test("that nobody signed in with is deleted after a day", async () => {
     const clientId = await registeredClientId();
     expect(await afterSeconds(UNUSED_CLIENT_SECONDS - 60)).toEqual({ kept: 1, deleted: 0 });
     expect(await isStored(clientId)).toBe(true);
@@ -42,17 +35,17 @@ describe("a registered client", () => {
     expect(await isStored(clientId)).toBe(false);
   });
 
-  test("that someone signed in with stays, and so does the sign-in", async () => {
+  test("that someone signed in with is kept, and so is the sign-in", async () => {
     const clientId = await registeredClientId();
-    const token = await signIn(clientId);
+    const { access_token: token } = await obtainTokens(clientId);
     expect(await afterSeconds(10 * UNUSED_CLIENT_SECONDS)).toEqual({ kept: 1, deleted: 0 });
     expect(await isStored(clientId)).toBe(true);
-    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(await callStatus(token)).toBe(200);
   });
 
-  test("without a grant for a month goes, and not sooner", async () => {
+  test("without a grant is deleted after a month, and not before", async () => {
     const clientId = await registeredClientId();
-    await signIn(clientId);
+    await obtainTokens(clientId);
     await afterSeconds(0);
     await revokeGrants();
     await afterSeconds(IDLE_CLIENT_SECONDS - 60);
@@ -61,9 +54,9 @@ describe("a registered client", () => {
     expect(await isStored(clientId)).toBe(false);
   });
 
-  test("is kept for a month after its last grant, not after its first", async () => {
+  test("is kept for a month after its last grant, not its first", async () => {
     const clientId = await registeredClientId();
-    await signIn(clientId);
+    await obtainTokens(clientId);
     await afterSeconds(0);
     await afterSeconds(IDLE_CLIENT_SECONDS);
     await revokeGrants();
@@ -73,25 +66,25 @@ describe("a registered client", () => {
     expect(await isStored(clientId)).toBe(false);
   });
 
-  test("is told from another with a grant", async () => {
+  test("without a grant is deleted while another with a grant is kept", async () => {
     const used = await registeredClientId();
     const unused = await registeredClientId();
-    await signIn(used);
+    await obtainTokens(used);
     await afterSeconds(UNUSED_CLIENT_SECONDS + 60);
     expect(await isStored(used)).toBe(true);
     expect(await isStored(unused)).toBe(false);
   });
 
-  test("whose grant does not say beside its key whose it is, is found by what is in it", async () => {
+  test("is recognized by the content of a grant whose metadata does not name it", async () => {
     const clientId = await registeredClientId();
-    await signIn(clientId);
+    await obtainTokens(clientId);
     const { keys } = await env.OAUTH_KV.list({ prefix: "grant:" });
     for (const { name } of keys) await env.OAUTH_KV.put(name, (await env.OAUTH_KV.get(name)) ?? "");
     await afterSeconds(UNUSED_CLIENT_SECONDS + 60);
     expect(await isStored(clientId)).toBe(true);
   });
 
-  test("that an operator made has no end and stays", async () => {
+  test("created by an operator never expires", async () => {
     const { clientId } = await authorizationServer
       .getOAuthApi(env)
       .createClient({ redirectUris: ["https://client.example/callback"], tokenEndpointAuthMethod: "none" });
@@ -99,7 +92,7 @@ describe("a registered client", () => {
     expect(await isStored(clientId)).toBe(true);
   });
 
-  test("ends by itself where no purge runs", async () => {
+  test("expires by itself where no purge runs", async () => {
     await register();
     const { keys } = await env.OAUTH_KV.list({ prefix: "client:" });
     const expected = Date.now() / 1000 + CLIENT_SECONDS;
@@ -109,6 +102,10 @@ describe("a registered client", () => {
 });
 
 describe("the purge", () => {
+  /** Of a client that has been unused for too long. */
+  const expirationOfUnused = () =>
+    Math.floor(Date.now() / 1000) + CLIENT_SECONDS - UNUSED_CLIENT_SECONDS - 60;
+
   test("makes room for new clients", async () => {
     await register();
     await env.REGISTRATION_GATE.getByName("registrations").settle(MAXIMUM_STORED, 0);
@@ -117,24 +114,24 @@ describe("the purge", () => {
     expect((await register()).status).toBe(201);
   });
 
-  test("deletes no more in one run than it can, and goes on in the next", async () => {
-    const expiration = Math.floor(Date.now() / 1000) + CLIENT_SECONDS - UNUSED_CLIENT_SECONDS - 60;
+  test("deletes a limited number in one run, and continues in the next", async () => {
     const names = Array.from({ length: MAXIMUM_DELETIONS + 5 }, (_, number) => `client:flood${number}`);
-    await Promise.all(names.map((name) => env.OAUTH_KV.put(name, "{}", { expiration })));
+    await Promise.all(
+      names.map((name) => env.OAUTH_KV.put(name, "{}", { expiration: expirationOfUnused() })),
+    );
     expect(await afterSeconds(0)).toEqual({ kept: 5, deleted: MAXIMUM_DELETIONS });
     expect(await afterSeconds(0)).toEqual({ kept: 0, deleted: 5 });
   }, 30_000);
 
-  test("sweeps what the library left behind: a token without its grant", async () => {
+  test("deletes what the library leaves behind: a token without its grant", async () => {
     await env.OAUTH_KV.put("token:owner:gone:x", JSON.stringify({ userId: "owner", grantId: "gone" }));
     await afterSeconds(0);
     expect(await env.OAUTH_KV.get("token:owner:gone:x")).toBeNull();
   });
 
-  test("runs by cron, wherever the server is", async () => {
-    const expiration = Math.floor(Date.now() / 1000) + CLIENT_SECONDS - UNUSED_CLIENT_SECONDS - 60;
+  test("runs by cron at any address of the server", async () => {
     for (const settings of [{}, { PUBLIC_URL: "" }]) {
-      await env.OAUTH_KV.put("client:old", "{}", { expiration });
+      await env.OAUTH_KV.put("client:old", "{}", { expiration: expirationOfUnused() });
       await worker.scheduled(createScheduledController(), { ...env, ...settings });
       expect(await isStored("old")).toBe(false);
     }

@@ -1,11 +1,11 @@
-/** The Worker's own context gives no n8n while it is not known what to redact, nor to a caller who has gone. */
+/** The Worker's tool context gives no n8n while redaction is not configured, nor to a caller who has left. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { createToolContext } from "../../src/wiring/create-context.ts";
 
-function neverAsked(): never {
-  throw new Error("Nothing is shown here.");
+function notCalled(): never {
+  throw new Error("Nothing is redacted here.");
 }
 
 const CALL = {
@@ -17,7 +17,7 @@ const CALL = {
   gone: new AbortController().signal,
   progress: async () => {},
   pause: async () => {},
-  redaction: { redact: neverAsked, redactLarge: neverAsked, print: neverAsked },
+  redaction: { redact: notCalled, redactLarge: notCalled, print: notCalled },
   countBytes: () => {},
   log: () => {},
 };
@@ -27,18 +27,18 @@ function clientWith(settings: Readonly<Record<string, string>>): unknown {
   return createToolContext({ ...env, ...N8N, ...settings }, CALL).n8n();
 }
 
-test("with right settings there is one", () => {
+test("correct redaction settings give an n8n", () => {
   expect(clientWith({ REDACT_PATTERNS: "ACME-\\d{6}", REDACT_PII: "on" })).toBeDefined();
 });
 
 test.each([{ REDACT_PATTERNS: "(a+)+b" }, { REDACT_ALLOW: "password" }, { REDACT_PII: "maybe" }])(
-  "with %j there is none",
+  "%j gives no n8n",
   (settings) => {
     expect(() => clientWith(settings)).toThrow(ObserverError);
   },
 );
 
-test("n8n is asked nothing more once the caller has gone", async () => {
+test("nothing more is requested of n8n once the caller has left", async () => {
   const client = new AbortController();
   const n8n = createToolContext({ ...env, ...N8N }, { ...CALL, gone: client.signal }).n8n();
   client.abort();

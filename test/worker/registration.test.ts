@@ -7,7 +7,7 @@ import { REDIRECT_URI, register, registeredClientId, storedClients } from "./sig
 
 afterEach(() => reset());
 
-describe("a client may register", () => {
+describe("a client may register:", () => {
   test.each([
     ["Claude", { client_name: "Claude", redirect_uris: ["https://claude.ai/api/mcp/auth_callback"] }],
     [
@@ -15,7 +15,7 @@ describe("a client may register", () => {
       { client_name: "Claude Code (n8n-observer)", redirect_uris: ["http://localhost:54545/callback"] },
     ],
     [
-      "Cursor, whose private-use callback is kept but never used",
+      "Cursor, whose private-use callback is stored but never used",
       {
         client_name: "Cursor",
         redirect_uris: [
@@ -44,7 +44,7 @@ describe("a client may register", () => {
       },
     ],
     [
-      "the n8n that this server reads",
+      "this server's n8n",
       { client_name: "n8n", redirect_uris: [`${N8N_ORIGIN}/rest/oauth2-credential/callback`] },
     ],
     ["a confidential client", { token_endpoint_auth_method: "client_secret_basic" }],
@@ -59,7 +59,7 @@ describe("a client may register", () => {
   });
 });
 
-test("registration that is switched off is refused in the form of RFC 7591, and stores nothing", async () => {
+test("registration that is off is refused as in RFC 7591, and stores nothing", async () => {
   const body = JSON.stringify({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
   const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
   const response = await askWith({ CLIENT_REGISTRATION: "off" }, `${PUBLIC_URL}/register`, init);
@@ -76,7 +76,7 @@ describe("a registration is refused", () => {
     ["with a long name", { client_name: "x".repeat(201) }],
     ["with a long name in another language", { "client_name#ja": "x".repeat(201) }],
     ["with 9 kB of metadata", { policy_uri: `https://client.example/${"x".repeat(9_000)}` }],
-    ["with 9 kB of fields that nobody knows", { note: "x".repeat(9_000) }],
+    ["with 9 kB of unknown fields", { note: "x".repeat(9_000) }],
     [
       "with a hundred redirect URIs",
       { redirect_uris: Array.from({ length: 100 }, (_, n) => `https://client.example/${n}`) },
@@ -95,10 +95,10 @@ describe("a registration is refused", () => {
     ],
     ["with a lookalike of localhost", { redirect_uris: ["http://localhost.evil.example/callback"] }],
     ["with a scheme that runs code", { redirect_uris: ["javascript:alert(1)"] }],
-    ["with a private-use scheme alone", { redirect_uris: ["evil-app://callback"] }],
+    ["with only a private-use scheme", { redirect_uris: ["evil-app://callback"] }],
     ["without a redirect URI", { redirect_uris: [] }],
-    ["with a redirect URI that is none", { redirect_uris: [42] }],
-    ["with a name that is none", { client_name: { toString: "x" } }],
+    ["with a number as redirect URI", { redirect_uris: [42] }],
+    ["with an object as name", { client_name: { toString: "x" } }],
     ["for the implicit grant", { grant_types: ["implicit"], response_types: ["token"] }],
   ])("%s", async (_, metadata) => {
     const response = await register(metadata);
@@ -123,10 +123,10 @@ describe("a web page", () => {
 
   test.each([
     ["of this server", PUBLIC_URL],
-    ["on the person's own machine", "http://localhost:6274"],
-    ["there, by its address", "http://127.0.0.1:6274"],
-    ["where access may be sent to", "https://client.example"],
-    ["of Claude, whose callback is listed whole", "https://claude.ai"],
+    ["on localhost", "http://localhost:6274"],
+    ["on 127.0.0.1", "http://127.0.0.1:6274"],
+    ["of a host on the list", "https://client.example"],
+    ["of Claude, whose whole callback is on the list", "https://claude.ai"],
   ])("%s may register a client", async (_, origin) => {
     const response = await register({}, { Origin: origin });
     expect(response.status).toBe(201);
@@ -142,7 +142,7 @@ describe("a web page", () => {
     "https://client.example/",
     "http://localhost.evil.example",
     "null",
-  ])("%j may not: its browser is told so before it sends anything", async (origin) => {
+  ])("%j may not, and its browser learns so in the preflight", async (origin) => {
     for (const response of [await preflight(origin), await register({}, { Origin: origin })]) {
       expect(response.status).toBe(403);
       expect(response.headers.has("Access-Control-Allow-Origin")).toBe(false);
@@ -151,7 +151,7 @@ describe("a web page", () => {
   });
 });
 
-describe("a registration that is far too large", () => {
+describe("an oversized registration", () => {
   const headers = { "Content-Type": "application/json", Origin: "https://client.example" };
   const send = (body: BodyInit, more: RequestInit = {}) =>
     exports.default.fetch(`${PUBLIC_URL}/register`, { method: "POST", headers, body, ...more });
@@ -162,7 +162,7 @@ describe("a registration that is far too large", () => {
       "with a name of 900 kB",
       JSON.stringify({ redirect_uris: [REDIRECT_URI], client_name: "x".repeat(900_000) }),
     ],
-    ["of 100 kB that is no JSON: nobody has tried to parse it", "x".repeat(100_000)],
+    ["of 100 kB without JSON, which is not parsed", "x".repeat(100_000)],
     ["of white space", `${" ".repeat(100_000)}{}`],
   ])("%s is refused", async (_, body) => {
     const response = await send(body);
@@ -172,7 +172,7 @@ describe("a registration that is far too large", () => {
     expect(await storedClients()).toBe(0);
   });
 
-  test("is refused as well when it does not say how large it is", async () => {
+  test("is refused also when its length is not declared", async () => {
     const piece = new TextEncoder().encode(" ".repeat(1024));
     let pieces = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -182,11 +182,11 @@ describe("a registration that is far too large", () => {
       },
     });
     expect((await send(body)).status).toBe(413);
-    // It was not read to its end.
+    // It was not read to the end.
     expect(pieces).toBeLessThan(200);
   });
 
-  test("at /token it is refused too", async () => {
+  test("is refused at /token too", async () => {
     const body = new URLSearchParams({ grant_type: "authorization_code", code: "x".repeat(100_000) });
     const response = await exports.default.fetch(`${PUBLIC_URL}/token`, { method: "POST", body });
     expect(response.status).toBe(413);
@@ -194,7 +194,7 @@ describe("a registration that is far too large", () => {
 });
 
 describe("the list of redirect URIs", () => {
-  test("can be changed by the operator, in both directions", async () => {
+  test("can be extended and restricted by the operator", async () => {
     const ask = (setting: string, uri: string) =>
       askWith({ ALLOWED_REDIRECT_HOSTS: setting }, `${PUBLIC_URL}/register`, {
         method: "POST",
@@ -208,11 +208,11 @@ describe("the list of redirect URIs", () => {
     expect((await ask("default, agents.example.com", claude)).status).toBe(201);
   });
 
-  test("names the address with the setting, to the client and in the log, and nothing of its query", async () => {
+  test("is named with the refused address to the client and in the log, without its query", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const metadata = { redirect_uris: [REDIRECT_URI, "https://evil.example/cb?token=canary"] };
     const response = await register(metadata);
-    // Whoever asks again fills no log.
+    // A repetition is not logged again.
     await register(metadata);
     const logged = warn.mock.calls.map(([line]) => String(line));
     warn.mockRestore();
@@ -235,30 +235,30 @@ describe("the list of redirect URIs", () => {
 
   test.each([
     [
-      "plain http, which no list could let through",
+      "plain http, which no list can allow",
       "http://n8n.lan:5678/rest/oauth2-credential/callback",
       /plain http/,
     ],
     [
-      "a private-use scheme, with another way in",
+      "a private-use scheme, with an alternative",
       "windsurf://callback",
       /scheme such as windsurf:.*SERVICE_TOKENS/,
     ],
     [
-      "an address that would mislead, without telling it",
+      "a misleading address, without quoting it",
       "https://claude.ai@evil.example/",
       /^redirect_uris\[0\] is not on/,
     ],
-  ])("names %s", async (_, uri, expected) => {
+  ])("explains %s", async (_, uri, expected) => {
     const response = await register({ redirect_uris: [uri] });
     const { error, error_description: description } = await response.json<Record<string, string>>();
     expect(error).toBe("invalid_redirect_uri");
     expect(description).toMatch(expected);
-    // RFC 6749 §5.2: what a description may be made of.
+    // RFC 6749 §5.2 limits the characters of a description.
     expect(description).toMatch(/^[\x20\x21\x23-\x5B\x5D-\x7E]+$/);
   });
 
-  test("says by which word apps on people's own computers are let in, where it leaves them out", async () => {
+  test("names the word that admits apps on loopback, where they are excluded", async () => {
     const response = await askWith(
       { ALLOWED_REDIRECT_HOSTS: "agents.example.com" },
       `${PUBLIC_URL}/register`,
@@ -273,7 +273,7 @@ describe("the list of redirect URIs", () => {
     expect(description).toContain("the word loopback in the setting ALLOWED_REDIRECT_HOSTS");
   });
 
-  test("malformed, lets nobody in", async () => {
+  test("refuses everybody while it is malformed", async () => {
     const clientId = await registeredClientId();
     for (const path of [`/authorize?client_id=${clientId}`, "/register", "/token"]) {
       const response = await askWith({ ALLOWED_REDIRECT_HOSTS: "*" }, `${PUBLIC_URL}${path}`);

@@ -1,4 +1,4 @@
-/** Codes and refresh tokens that come again, one after the other and in the same instant. */
+/** Codes and refresh tokens that are used again, later or at the same time. */
 import { createExecutionContext, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
@@ -8,30 +8,22 @@ import { serveToken } from "../../src/sign-in/tokens/serve-token.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser, sendToWorker } from "./sign-in/browser.ts";
-import { callMcp, exchangeCode, obtainCode, refresh, registeredClientId } from "./sign-in/client.ts";
-
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-}
-
-interface Session {
-  readonly clientId: string;
-  readonly tokens: Tokens;
-}
+import {
+  callStatus,
+  exchangeCode,
+  obtainCode,
+  refresh,
+  registeredClientId,
+  signIn,
+  type Tokens,
+} from "./sign-in/client.ts";
 
 const lines = catchConsoleLines();
-afterEach(async () => {
-  await reset();
-});
+afterEach(() => reset());
 
-async function codeFor(clientId: string): Promise<string> {
-  return obtainCode(new Browser(), clientId);
-}
-
-async function signIn(): Promise<Session> {
+async function newCode(): Promise<{ clientId: string; code: string }> {
   const clientId = await registeredClientId();
-  return { clientId, tokens: await tokensOf(exchangeCode(clientId, await codeFor(clientId))) };
+  return { clientId, code: await obtainCode(new Browser(), clientId) };
 }
 
 async function tokensOf(response: Response | Promise<Response>): Promise<Tokens> {
@@ -40,15 +32,14 @@ async function tokensOf(response: Response | Promise<Response>): Promise<Tokens>
   return answered.json<Tokens>();
 }
 
-const statusOf = async ({ access_token: token }: Tokens) =>
-  (await callMcp({ Authorization: `Bearer ${token}` })).status;
+const statusOf = ({ access_token: token }: Tokens) => callStatus(token);
 
 async function expectRefused(response: Response | Promise<Response>): Promise<void> {
   const answered = await response;
   expect([answered.status, await answered.json()]).toMatchObject([400, { error: "invalid_grant" }]);
 }
 
-/** That nothing of the grant is of use any more, not even what the store may still serve. */
+/** Expects the grant to be worthless, even with what the store may still serve. */
 async function expectEnded(clientId: string, ...all: readonly Tokens[]): Promise<void> {
   for (const tokens of all) {
     expect(await statusOf(tokens)).toBe(401);
@@ -58,25 +49,24 @@ async function expectEnded(clientId: string, ...all: readonly Tokens[]): Promise
   expect((await env.OAUTH_KV.list({ prefix: "token:" })).keys).toEqual([]);
 }
 
-/** The same request many times, truly in the same instant. */
+/** The same request many times at once. */
 function atOnce(times: number, send: () => Promise<Response>): Promise<Response[]> {
   return Promise.all(Array.from({ length: times }, send));
 }
 
-/** Lines of the audit that tell of a grant which ended so. */
+/** Audit lines about a grant that ended by a replay. */
 const replaysIn = (logged: readonly string[]) => logged.filter((line) => /"revoked".*_replayed"/.test(line));
 
 describe("a code", () => {
   test.each([2, 10])(
-    "exchanged %i times in the same instant gives tokens to one, and they end",
+    "exchanged %i times at once gives tokens to one request, and they end",
     async (times) => {
-      const clientId = await registeredClientId();
-      const code = await codeFor(clientId);
+      const { clientId, code } = await newCode();
       const answers = await atOnce(times, () => exchangeCode(clientId, code));
       const [first, ...more] = answers.filter(({ ok }) => ok);
       expect(more).toEqual([]);
       for (const answer of answers) if (answer !== first) await expectRefused(answer);
-      if (first === undefined) throw new Error("nobody was the first");
+      if (first === undefined) throw new Error("no exchange succeeded");
       await expectEnded(clientId, await tokensOf(first));
       expect(replaysIn(lines)[0]).toContain('"reason":"code_replayed"');
       expect(lines.join()).not.toContain(code);
@@ -84,32 +74,29 @@ describe("a code", () => {
   );
 
   test("exchanged again later is refused, and ends the grant everywhere at once", async () => {
-    const clientId = await registeredClientId();
-    const code = await codeFor(clientId);
+    const { clientId, code } = await newCode();
     const tokens = await tokensOf(exchangeCode(clientId, code));
-    const putBack = await remember("token:");
+    const restore = await remember("token:");
     await expectRefused(
       exchangeCode(clientId, code, { code_verifier: "not-the-verifier-of-the-one-who-has-it-all" }),
     );
-    await putBack();
+    await restore();
     expect(await statusOf(tokens)).toBe(401);
     expect(replaysIn(lines)).toHaveLength(1);
     expect(replaysIn(lines)[0]).toContain('"outcome":"revoked"');
   });
 
-  test("exchanged again where the store still serves it as new is refused, and ends the grant", async () => {
-    const clientId = await registeredClientId();
-    const code = await codeFor(clientId);
-    const putBack = await remember("grant:");
+  test("exchanged again while the store still serves it as new is refused, and ends the grant", async () => {
+    const { clientId, code } = await newCode();
+    const restore = await remember("grant:");
     const tokens = await tokensOf(exchangeCode(clientId, code));
-    await putBack();
+    await restore();
     await expectRefused(exchangeCode(clientId, code));
     await expectEnded(clientId, tokens);
   });
 
-  test("is not spent by who cannot exchange it", async () => {
-    const clientId = await registeredClientId();
-    const code = await codeFor(clientId);
+  test("is not used up by requests that may not exchange it", async () => {
+    const { clientId, code } = await newCode();
     const attempts = [
       exchangeCode(await registeredClientId(), code),
       exchangeCode(clientId, code, { code_verifier: "another-verifier-of-at-least-forty-three-characters" }),
@@ -120,9 +107,8 @@ describe("a code", () => {
     expect(await statusOf(tokens)).toBe(200);
   });
 
-  test("that is made up, or for a foreign resource, spends and ends nothing", async () => {
-    const clientId = await registeredClientId();
-    const code = await codeFor(clientId);
+  test("that is made up, or for a foreign resource, uses up and ends nothing", async () => {
+    const { clientId, code } = await newCode();
     const [mine, ...others] = await Promise.all([
       exchangeCode(clientId, code),
       exchangeCode(clientId, code, { resource: "https://other.example/mcp" }),
@@ -137,7 +123,7 @@ describe("a code", () => {
 
   test("of another sign-in is not affected", async () => {
     const [one, two] = [await signIn(), await signIn()];
-    const code = await codeFor(two.clientId);
+    const code = await obtainCode(new Browser(), two.clientId);
     await atOnce(2, () => exchangeCode(two.clientId, code));
     expect(await statusOf(one.tokens)).toBe(200);
     expect((await refresh(one.clientId, one.tokens.refresh_token)).status).toBe(200);
@@ -145,27 +131,28 @@ describe("a code", () => {
 });
 
 describe("a refresh token", () => {
-  test("whose answer was lost is good again, as often as it takes", async () => {
+  test("whose answer was lost can be used again, repeatedly", async () => {
     const { clientId, tokens } = await signIn();
     for (let lost = 0; lost < 3; lost++) await tokensOf(refresh(clientId, tokens.refresh_token));
     const last = await tokensOf(refresh(clientId, tokens.refresh_token));
+    expect(last.refresh_token).not.toBe(tokens.refresh_token);
     const next = await tokensOf(refresh(clientId, last.refresh_token));
     expect(await statusOf(next)).toBe(200);
     expect(replaysIn(lines)).toEqual([]);
   });
 
-  test("used twice in the same instant, as clients do, ends nothing", async () => {
+  test("used twice at once, as clients do, ends nothing", async () => {
     const { clientId, tokens } = await signIn();
     const both = await atOnce(2, () => refresh(clientId, tokens.refresh_token));
     const issued = await Promise.all(both.map(tokensOf));
-    // The store keeps what was written last; one of them goes on.
-    const keptId = await keptRefreshTokenId();
-    const kept = issued.find(({ refresh_token: token }) => idOf(token) === keptId);
-    if (kept === undefined) throw new Error("the store keeps neither");
-    expect(await statusOf(await tokensOf(refresh(clientId, kept.refresh_token)))).toBe(200);
+    // The store keeps the one that was written last, which continues to work.
+    const storedId = await storedRefreshTokenId();
+    const stored = issued.find(({ refresh_token: token }) => idOf(token) === storedId);
+    if (stored === undefined) throw new Error("the store has neither");
+    expect(await statusOf(await tokensOf(refresh(clientId, stored.refresh_token)))).toBe(200);
   });
 
-  test("replayed after its successor was used ends the grant, for both sides", async () => {
+  test("replayed after its successor was used ends the grant for both sides", async () => {
     const { clientId, tokens } = await signIn();
     const second = await tokensOf(refresh(clientId, tokens.refresh_token));
     const third = await tokensOf(refresh(clientId, second.refresh_token));
@@ -173,7 +160,7 @@ describe("a refresh token", () => {
     expect(replaysIn(lines)).toHaveLength(1);
     expect(replaysIn(lines)[0]).toContain('"reason":"refresh_token_replayed"');
     await expectEnded(clientId, tokens, second, third);
-    // Who has an old token cannot fill the audit with it.
+    // An old token cannot fill the audit log.
     expect(replaysIn(lines)).toHaveLength(1);
     expect(lines.join()).not.toContain(tokens.refresh_token);
   });
@@ -186,37 +173,37 @@ describe("a refresh token", () => {
     await expectEnded(clientId, last);
   });
 
-  test("stolen and used by both: whoever is shut out ends it for the other", async () => {
+  test("stolen and used by both sides ends for both when one is refused", async () => {
     const { clientId, tokens } = await signIn();
-    const owners = await tokensOf(refresh(clientId, tokens.refresh_token));
-    const thiefs = await tokensOf(refresh(clientId, tokens.refresh_token));
-    expect(await statusOf(thiefs)).toBe(200);
-    await expectRefused(refresh(clientId, owners.refresh_token));
-    await expectEnded(clientId, owners, thiefs);
+    const owner = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const thief = await tokensOf(refresh(clientId, tokens.refresh_token));
+    expect(await statusOf(thief)).toBe(200);
+    await expectRefused(refresh(clientId, owner.refresh_token));
+    await expectEnded(clientId, owner, thief);
   });
 
-  test("that was superseded is refused where the store still takes it, and ends the grant", async () => {
+  test("superseded is refused even if the store still accepts it, and ends the grant", async () => {
     const { clientId, tokens } = await signIn();
-    const putBack = await remember("grant:");
+    const restore = await remember("grant:");
     const second = await tokensOf(refresh(clientId, tokens.refresh_token));
     const third = await tokensOf(refresh(clientId, second.refresh_token));
-    await putBack();
+    await restore();
     await expectRefused(refresh(clientId, tokens.refresh_token));
     await expectEnded(clientId, third);
   });
 
-  test("of a grant that has ended is refused, even where the store has not heard of it", async () => {
+  test("of an ended grant is refused, even if the store is stale", async () => {
     const { clientId, tokens } = await signIn();
     const second = await tokensOf(refresh(clientId, tokens.refresh_token));
     const third = await tokensOf(refresh(clientId, second.refresh_token));
-    const putBack = await remember("grant:");
+    const restore = await remember("grant:");
     await expectRefused(refresh(clientId, tokens.refresh_token));
-    await putBack();
+    await restore();
     await expectRefused(refresh(clientId, third.refresh_token));
     await expectEnded(clientId, third);
   });
 
-  test("of a grant from before there were ledgers goes on, and is watched from there", async () => {
+  test("of a grant older than ledgers works, and is watched from then on", async () => {
     const { clientId, tokens } = await signIn();
     await runInDurableObject(ledgerOf(tokens.refresh_token), (_ledger, state) => state.storage.deleteAll());
     const second = await tokensOf(refresh(clientId, tokens.refresh_token));
@@ -232,12 +219,12 @@ describe("a revocation (RFC 7009)", () => {
     return sendToWorker(new Request(`${PUBLIC_URL}/token`, { method: "POST", body }));
   };
 
-  test("ends the grant at once, even where the store still serves it", async () => {
+  test("ends the grant at once, even if the store still serves it", async () => {
     const { clientId, tokens } = await signIn();
     const second = await tokensOf(refresh(clientId, tokens.refresh_token));
-    const putBack = [await remember("grant:"), await remember("token:")];
+    const restore = [await remember("grant:"), await remember("token:")];
     expect((await revoke(clientId, second.refresh_token)).status).toBe(200);
-    for (const put of putBack) await put();
+    for (const put of restore) await put();
     expect(await statusOf(second)).toBe(401);
     await expectRefused(refresh(clientId, second.refresh_token));
   });
@@ -253,10 +240,9 @@ describe("a revocation (RFC 7009)", () => {
   });
 });
 
-describe("nobody ends a grant without the whole of a token that was good once", () => {
-  test("not with its ids, a part of one, another's secret, or an access token", async () => {
-    const clientId = await registeredClientId();
-    const code = await codeFor(clientId);
+describe("a grant ends only by a whole token that was once valid", () => {
+  test("and not by its ids, a part, another secret or an access token", async () => {
+    const { clientId, code } = await newCode();
     const tokens = await tokensOf(exchangeCode(clientId, code));
     const second = await tokensOf(refresh(clientId, tokens.refresh_token));
     const last = await tokensOf(refresh(clientId, second.refresh_token));
@@ -279,15 +265,15 @@ describe("nobody ends a grant without the whole of a token that was good once", 
     expect(await statusOf(await tokensOf(refresh(clientId, last.refresh_token)))).toBe(200);
   });
 
-  test("a made-up grant leaves nothing behind", async () => {
+  test("and nothing is stored about a made-up grant", async () => {
     const clientId = await registeredClientId();
     const token = `owner:${"x".repeat(16)}:${"y".repeat(32)}`;
     await expectRefused(refresh(clientId, token));
-    const kept = await runInDurableObject(ledgerOf(token), async (_ledger, { storage }) => [
+    const stored = await runInDurableObject(ledgerOf(token), async (_ledger, { storage }) => [
       ...(await storage.list()),
       await storage.getAlarm(),
     ]);
-    expect(kept).toEqual([null]);
+    expect(stored).toEqual([null]);
   });
 
   async function expectRefusedAnyhow(response: Promise<Response>): Promise<void> {
@@ -300,23 +286,23 @@ describe("nobody ends a grant without the whole of a token that was good once", 
 });
 
 describe("the ledger", () => {
-  test("holds no token, and is empty once the grant has ended by itself", async () => {
+  test("contains no token, and is empty once the grant has expired", async () => {
     const { clientId, tokens } = await signIn();
     const second = await tokensOf(refresh(clientId, tokens.refresh_token));
     const ledger = ledgerOf(tokens.refresh_token);
-    const kept = await runInDurableObject(ledger, async (_ledger, { storage }) =>
+    const stored = await runInDurableObject(ledger, async (_ledger, { storage }) =>
       JSON.stringify([...(await storage.list())]),
     );
-    expect(kept).toContain("successors");
+    expect(stored).toContain("successors");
     for (const token of [tokens.refresh_token, second.refresh_token])
-      expect(kept).not.toContain(token.split(":")[2]);
+      expect(stored).not.toContain(token.split(":")[2]);
     expect(await runDurableObjectAlarm(ledger)).toBe(true);
     expect(
       await runInDurableObject(ledger, async (_ledger, { storage }) => [...(await storage.list())]),
     ).toEqual([]);
   });
 
-  test("wakes no sooner than a grant can have ended", async () => {
+  test("wakes only when the grant can have ended", async () => {
     const { tokens } = await signIn();
     const alarm = await runInDurableObject(ledgerOf(tokens.refresh_token), (_ledger, { storage }) =>
       storage.getAlarm(),
@@ -327,7 +313,7 @@ describe("the ledger", () => {
   });
 });
 
-test("a token that was issued for something unreadable does not leave", async () => {
+test("a token issued for an unreadable request is withheld", async () => {
   const roles = createRoleCache(async () => new Response())(PUBLIC_URL);
   const answer = { access_token: "a", refresh_token: "b", token_type: "bearer" };
   vi.spyOn(roles.authorizationServer, "fetch").mockImplementation(async () => Response.json(answer));
@@ -342,12 +328,11 @@ test("a token that was issued for something unreadable does not leave", async ()
   }
 });
 
-test("a replay is told so that an app in a web page can read it", async () => {
-  const clientId = await registeredClientId();
-  const code = await codeFor(clientId);
-  const putBack = await remember("grant:");
+test("a web app can read the refusal of a replay", async () => {
+  const { clientId, code } = await newCode();
+  const restore = await remember("grant:");
   await tokensOf(exchangeCode(clientId, code));
-  await putBack();
+  await restore();
   const answer = await exchangeCode(clientId, code, {}, (request) => {
     request.headers.set("Origin", "https://app.example");
     return sendToWorker(request);
@@ -357,7 +342,7 @@ test("a replay is told so that an app in a web page can read it", async () => {
   await expectRefused(answer);
 });
 
-/** What the store serves under a prefix now; called, it serves that again, as another location may. */
+/** What the store serves under a prefix now; calling the result restores it, as another location may serve it. */
 async function remember(prefix: string): Promise<() => Promise<void>> {
   const { keys } = await env.OAUTH_KV.list({ prefix });
   const values = await Promise.all(
@@ -373,12 +358,12 @@ function ledgerOf(token: string) {
   return env.GRANT_LEDGER.getByName(`${userId}:${grantId}`);
 }
 
-/** The id under which the library keeps a token. */
+/** The id under which the library stores a token. */
 function idOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-async function keptRefreshTokenId(): Promise<unknown> {
+async function storedRefreshTokenId(): Promise<unknown> {
   const [key] = (await env.OAUTH_KV.list({ prefix: "grant:" })).keys;
   const grant = await env.OAUTH_KV.get<{ refreshTokenId: string }>(key?.name ?? "", "json");
   return grant?.refreshTokenId;

@@ -1,4 +1,4 @@
-/** Files of a project share one workerd: what a file's users have done is gone before the next, which has the same users. */
+/** Files of a project share one workerd and its users, so what a file stored is deleted before the next. */
 import { reset } from "cloudflare:test";
 import { afterAll } from "vitest";
 

@@ -4,13 +4,13 @@ import { createHash } from "node:crypto";
 export const PUBLIC_URL = "https://observer.example";
 export const PASSPHRASE = "correct horse battery staple";
 
-/** The one host whose metadata documents the Worker under test reads. */
+/** The only host from which the Worker under test reads metadata documents. */
 export const DOCUMENT_HOST = "apps.example";
 
 /** The address of a provider that issues assertions. */
 export const MANAGED_ISSUER = "https://id.example";
 
-/** A recorded n8n, which objects of the Worker find in their own settings. */
+/** A recorded n8n, which the Worker's objects find in their own settings. */
 export const N8N_ORIGIN = "https://n8n.example";
 export const N8N_API_KEY = "n8n-api-key-of-these-tests";
 
@@ -19,7 +19,7 @@ export const SERVICE_TOKEN = {
   readOnly: "service-token-that-reads",
   readAndData: "service-token-that-reads-data",
   dataOnly: "service-token-without-read",
-  /** Of a user who calls too often: no other test is that user, whose limit it would meet. */
+  /** Of a user who calls too often; no other test uses it, since it would meet the limit. */
   busy: "service-token-that-calls-too-often",
 } as const;
 
@@ -27,7 +27,7 @@ function entry(name: string, token: string, scopes: string): string {
   return `${name} ${createHash("sha256").update(token).digest("hex")} ${scopes}`;
 }
 
-/** Of whoever runs the server. */
+/** Of the server's operator. */
 export const OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789abcdef";
 
 /** Bindings for the Worker project, in place of `.dev.vars`. */

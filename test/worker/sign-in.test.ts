@@ -7,17 +7,19 @@ import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
 import {
   authorizeUrl,
   callMcp,
+  callStatus,
   exchangeCode,
-  obtainAccessToken,
   obtainCode,
+  openConsent,
   REDIRECT_URI,
   refresh,
   registeredClientId,
+  signIn,
 } from "./sign-in/client.ts";
 
 afterEach(() => reset());
 
-describe("the whole flow", () => {
+describe("signing in", () => {
   test("discovery leads from /mcp to every endpoint", async () => {
     const challenge = (await callMcp({})).headers.get("WWW-Authenticate") ?? "";
     const metadataUrl = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
@@ -61,21 +63,21 @@ describe("the whole flow", () => {
     expect(tokens.status).toBe(200);
     const { access_token: token, scope } = await tokens.json<{ access_token: string; scope: string }>();
     expect(scope).toBe("n8n:read");
-    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(await callStatus(token)).toBe(200);
   });
 
-  test("a form that is sent without its button has decided by its passphrase", async () => {
+  test("a form sent without its button is decided by its passphrase", async () => {
     const clientId = await registeredClientId();
     const browser = new Browser();
-    const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+    const handle = await openConsent(browser, clientId);
     const destination = destinationOf(await browser.post({ handle, passphrase: PASSPHRASE }));
     expect(destination.searchParams.has("code")).toBe(true);
   });
 
-  test("what is no browser gets a plain redirect, with the same code", async () => {
+  test("a client that is no browser gets a plain redirect with the code", async () => {
     const clientId = await registeredClientId();
     const browser = new Browser();
-    const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+    const handle = await openConsent(browser, clientId);
     const answer = await browser.post(
       { handle, decision: "approve", passphrase: PASSPHRASE },
       { "Sec-Fetch-Mode": "cors" },
@@ -86,34 +88,31 @@ describe("the whole flow", () => {
     expect((await exchangeCode(clientId, code)).status).toBe(200);
   });
 
-  test("the data scope is granted when it is ticked, whatever the client asked for", async () => {
+  test("the data scope is granted when ticked, whatever the client requested", async () => {
     const clientId = await registeredClientId();
     const code = await obtainCode(new Browser(), clientId, { scope: "n8n:data" });
     expect(await (await exchangeCode(clientId, code)).json()).toMatchObject({ scope: "n8n:read n8n:data" });
   });
 
-  test("a scope that does not exist is not granted", async () => {
+  test("an unknown scope is not granted", async () => {
     const clientId = await registeredClientId();
     const browser = new Browser();
-    const page = await browser.open(authorizeUrl(clientId, { scope: "n8n:read n8n:write" }));
-    const handle = handleOf(await page.text());
+    const handle = await openConsent(browser, clientId, { scope: "n8n:read n8n:write" });
     const answer = await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE });
     const code = destinationOf(answer).searchParams.get("code") ?? "";
     expect(await (await exchangeCode(clientId, code)).json()).toMatchObject({ scope: "n8n:read" });
   });
 
-  test("a refresh token goes on", async () => {
-    const clientId = await registeredClientId();
-    const first = await exchangeCode(clientId, await obtainCode(new Browser(), clientId));
-    const { refresh_token: refreshToken } = await first.json<{ refresh_token: string }>();
-    const second = await refresh(clientId, refreshToken);
+  test("a refresh token gives another access token", async () => {
+    const { clientId, tokens } = await signIn();
+    const second = await refresh(clientId, tokens.refresh_token);
     const { access_token: token } = await second.json<{ access_token: string }>();
-    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(await callStatus(token)).toBe(200);
   });
 });
 
 describe("the consent page", () => {
-  test("shows who asks, where access goes and what for", async () => {
+  test("shows who requests access, where it goes and what for", async () => {
     const clientId = await registeredClientId({ client_name: "Claude" });
     const html = await (await new Browser().open(authorizeUrl(clientId))).text();
     expect(html).toContain("<bdi>Claude</bdi>");
@@ -125,8 +124,8 @@ describe("the consent page", () => {
     expect(html).not.toContain("texts of errors");
   });
 
-  // Before n8n 2 its callback takes the code from whichever browser brings it, for whoever began.
-  test("warns where access goes to an n8n, which many people share", async () => {
+  // Before n8n 2 its callback accepts the code from any browser, for whoever started the sign-in.
+  test("warns when access goes to an n8n, which many people share", async () => {
     const callback = "https://n8n.example/rest/oauth2-credential/callback";
     const clientId = await registeredClientId({ client_name: "n8n", redirect_uris: [callback] });
     const page = await new Browser().open(authorizeUrl(clientId, { redirect_uri: callback }));
@@ -136,7 +135,7 @@ describe("the consent page", () => {
   });
 
   test.each(["n8n:read", "n8n:data", "n8n:read n8n:data"])(
-    "presets no choice, whatever the client asks for: %s",
+    "preselects nothing, whatever the client requests: %s",
     async (scope) => {
       const html = await (
         await new Browser().open(authorizeUrl(await registeredClientId(), { scope }))
@@ -146,7 +145,7 @@ describe("the consent page", () => {
     },
   );
 
-  test("says so where the operator shows errors' texts to every app", async () => {
+  test("says when the operator shows error texts to every app", async () => {
     const url = authorizeUrl(await registeredClientId());
     const html = await (
       await askWith({ ERROR_TEXT: "read" }, url, { headers: { Accept: "text/html" } })
@@ -155,11 +154,11 @@ describe("the consent page", () => {
   });
 
   test.each(["approve", "organisation"])(
-    "a form without a choice (%s) comes again, and costs no try",
+    "is shown again for a form without a choice (%s), which counts no try",
     async (decision) => {
       const clientId = await registeredClientId();
       const browser = new Browser();
-      let handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+      let handle = await openConsent(browser, clientId);
       for (const scope of ["", "n8n:write"]) {
         const again = await browser.post({ handle, decision, passphrase: "wrong", scope });
         expect(again.status).toBe(400);
@@ -179,7 +178,7 @@ describe("the consent page", () => {
     expect(await (await new Browser().open(url)).text()).toContain("Any program on this computer");
   });
 
-  test("escapes the client's name and takes out what is invisible", async () => {
+  test("escapes the client's name and removes invisible characters", async () => {
     const name = '</bdi><script>alert("x")</script>\u202Egnp.exe\u200B';
     const html = await (
       await new Browser().open(authorizeUrl(await registeredClientId({ client_name: name })))
@@ -189,7 +188,7 @@ describe("the consent page", () => {
     expect(html).not.toMatch(/[\u202E\u200B]/);
   });
 
-  test("cannot be framed, runs no script, loads nothing but its icon and is not stored", async () => {
+  test("cannot be framed or stored, runs no script, and loads only its icon", async () => {
     const response = await new Browser().open(authorizeUrl(await registeredClientId()));
     const policy = response.headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");
@@ -205,18 +204,13 @@ describe("the consent page", () => {
   });
 });
 
-describe("the decision is refused", () => {
-  async function openConsent(browser: Browser): Promise<{ clientId: string; handle: string }> {
-    const clientId = await registeredClientId();
-    const page = await browser.open(authorizeUrl(clientId));
-    return { clientId, handle: handleOf(await page.text()) };
-  }
-
+describe("a decision is refused", () => {
+  const newConsent = async (browser: Browser) => await openConsent(browser, await registeredClientId());
   const approve = (handle: string) => ({ handle, decision: "approve", passphrase: PASSPHRASE });
 
   test("without the cookie", async () => {
     const browser = new Browser();
-    const { handle } = await openConsent(browser);
+    const handle = await newConsent(browser);
     browser.forgetCookies();
     const answer = await browser.post(approve(handle));
     expect(answer.status).toBe(400);
@@ -225,17 +219,17 @@ describe("the decision is refused", () => {
   });
 
   test("with another browser's cookie", async () => {
-    const { handle } = await openConsent(new Browser());
+    const handle = await newConsent(new Browser());
     const other = new Browser();
-    await openConsent(other);
+    await newConsent(other);
     const answer = await other.post(approve(handle));
     expect(answer.status).toBe(400);
     expect(answer.headers.has("Refresh")).toBe(false);
   });
 
-  test("when it is replayed, even by someone who kept the cookie", async () => {
+  test("when it is replayed, even with a copy of the cookie", async () => {
     const browser = new Browser();
-    const { handle } = await openConsent(browser);
+    const handle = await newConsent(browser);
     const keeper = browser.copy();
     expect((await browser.post(approve(handle))).status).toBe(200);
     for (const replaying of [browser, keeper]) {
@@ -247,7 +241,7 @@ describe("the decision is refused", () => {
 
   test("when a page of another origin posts it", async () => {
     const browser = new Browser();
-    const { handle } = await openConsent(browser);
+    const handle = await newConsent(browser);
     const origins = [
       "https://evil.example",
       "null",
@@ -260,18 +254,18 @@ describe("the decision is refused", () => {
     expect((await browser.post(approve(handle))).status).toBe(200);
   });
 
-  test("when it is neither yes nor no, or far too large", async () => {
+  test("when it is neither yes nor no, or too large", async () => {
     const browser = new Browser();
-    const { handle } = await openConsent(browser);
+    const handle = await newConsent(browser);
     const neither = { handle, passphrase: PASSPHRASE, decision: "perhaps" };
     expect((await browser.post(neither)).status).toBe(400);
     expect((await browser.post({ handle })).status).toBe(400);
     expect((await browser.post({ ...approve(handle), more: "x".repeat(20_000) })).status).toBe(413);
   });
 
-  test("by the user: the client is told, and no code is issued", async () => {
+  test("by the user, which the client is told without a code", async () => {
     const browser = new Browser();
-    const { handle } = await openConsent(browser);
+    const handle = await newConsent(browser);
     const destination = destinationOf(await browser.post({ handle, decision: "deny" }));
     expect(destination.origin + destination.pathname).toBe(REDIRECT_URI);
     expect(Object.fromEntries(destination.searchParams)).toEqual({
@@ -283,7 +277,7 @@ describe("the decision is refused", () => {
   });
 });
 
-describe("the authorization request is refused", () => {
+describe("an authorization request is refused", () => {
   test.each([
     ["without PKCE", { code_challenge: undefined, code_challenge_method: undefined }],
     ["with plain PKCE", { code_challenge_method: "plain" }],
@@ -299,64 +293,29 @@ describe("the authorization request is refused", () => {
     expect(location.searchParams.has("code")).toBe(false);
   });
 
-  test("without PKCE, from a confidential client too", async () => {
+  test("without PKCE from a confidential client too", async () => {
     const clientId = await registeredClientId({ token_endpoint_auth_method: "client_secret_basic" });
     const url = authorizeUrl(clientId, { code_challenge: undefined, code_challenge_method: undefined });
     const location = (await new Browser().open(url)).headers.get("Location") ?? "";
     expect(new URL(location).searchParams.get("error")).toBe("invalid_request");
   });
 
-  test("for a client that is not registered", async () => {
+  test("for an unregistered client", async () => {
     const response = await new Browser().open(authorizeUrl("no-such-client"));
     expect(response.status).toBe(400);
     expect(response.headers.has("Location")).toBe(false);
   });
 
-  test("when it is far too long", async () => {
+  test("when it is too long", async () => {
     const url = authorizeUrl(await registeredClientId(), { state: "x".repeat(10_000) });
     expect((await new Browser().open(url)).status).toBe(414);
   });
 });
 
-describe("the code is refused", () => {
-  test("the second time, and the tokens of the first go with it", async () => {
-    const clientId = await registeredClientId();
-    const code = await obtainCode(new Browser(), clientId);
-    const first = await exchangeCode(clientId, code);
-    const { access_token: token } = await first.json<{ access_token: string }>();
-    const second = await exchangeCode(clientId, code);
-    expect(second.status).toBe(400);
-    expect(await second.json()).toMatchObject({ error: "invalid_grant" });
-    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(401);
-  });
-
-  test.each([
-    ["with another verifier", { code_verifier: "another-verifier-of-at-least-forty-three-characters" }],
-    ["without a verifier", { code_verifier: "" }],
-    ["for another redirect URI", { redirect_uri: "https://client.example/other" }],
-  ])("%s", async (_, changes) => {
-    const clientId = await registeredClientId();
-    const response = await exchangeCode(clientId, await obtainCode(new Browser(), clientId), changes);
-    expect(response.status).toBeGreaterThanOrEqual(400);
-  });
-
-  test("from another client", async () => {
-    const code = await obtainCode(new Browser(), await registeredClientId());
-    expect((await exchangeCode(await registeredClientId(), code)).status).toBe(400);
-  });
-});
-
-describe("a token is refused", () => {
-  test("in the query, even when it is a good one", async () => {
-    const token = await obtainAccessToken(new Browser());
-    expect((await callMcp({}, `/mcp?access_token=${encodeURIComponent(token)}`)).status).toBe(401);
-  });
-
-  test("when it is none of ours", async () => {
-    for (const token of ["nonsense", "owner:a:b", "", "x".repeat(10_000)]) {
-      const response = await callMcp({ Authorization: `Bearer ${token}` });
-      expect(response.status).toBe(401);
-      expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
-    }
-  });
+test("a token that is none of ours is refused", async () => {
+  for (const token of ["nonsense", "owner:a:b", "", "x".repeat(10_000)]) {
+    const response = await callMcp({ Authorization: `Bearer ${token}` });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
+  }
 });

@@ -1,17 +1,15 @@
 /**
- * The spans of our own, as the platform gets them while tools run on the recorded n8n: each of the table, each
- * attribute of its row, and in none of them a request id, a payload, a key, a token or a URL.
+ * Our own spans, as the platform receives them while tools run on the recorded n8n: exactly those of the table, with
+ * its attributes, and without request ids, payloads, keys, tokens or URLs.
  */
-
 import { reset, runDurableObjectAlarm } from "cloudflare:test";
-import { env, exports, tracing } from "cloudflare:workers";
+import { exports, tracing } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SPANS } from "../../src/platform/spans.ts";
-import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { mcpPost, toolCall } from "../support/mcp-post.ts";
 import { HOST } from "./mcp-call.ts";
-import { onlyN8nOf } from "./only-n8n.ts";
+import { indexOf } from "./only-n8n.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
 interface Recorded {
@@ -20,7 +18,7 @@ interface Recorded {
 }
 
 const REQUEST_ID = "req-100";
-/** A word, so that nothing but the code keeps it out of an attribute. */
+/** A plain word, so that only the code keeps it out of an attribute. */
 const CANARY = "canary4711";
 
 const spans: Recorded[] = [];
@@ -68,10 +66,10 @@ async function useEverything(): Promise<void> {
   await call("get_execution", { id: "999999" });
   await call("summarize_failures", {});
   await call(CANARY, { [CANARY]: CANARY });
-  await runDurableObjectAlarm(env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env))));
+  await runDurableObjectAlarm(indexOf());
 }
 
-test("each span and attribute is one of the table, and each of the table is there", async () => {
+test("spans and attributes are exactly those of the table", async () => {
   await useEverything();
   const unknown = spans.flatMap(({ name, attributes }) => {
     const row: Readonly<Record<string, unknown>> =
@@ -79,18 +77,18 @@ test("each span and attribute is one of the table, and each of the table is ther
     return Object.keys(attributes).filter((key) => !Object.hasOwn(row, key));
   });
   expect(unknown).toEqual([]);
-  const seen = new Set(
+  const recorded = new Set(
     spans.flatMap(({ name, attributes }) => Object.keys(attributes).map((key) => `${name} ${key}`)),
   );
   const expected = Object.entries(SPANS).flatMap(([name, { attributes }]) =>
     Object.keys(attributes).map((key) => `${name} ${key}`),
   );
-  // The one n8n here has no name that a call could give.
+  // The only n8n here has no name that a call could give.
   const withoutInstance = expected.filter((each) => each !== "n8n_observer.tool n8n.instance");
-  expect([...seen].toSorted()).toEqual(withoutInstance.toSorted());
+  expect([...recorded].toSorted()).toEqual(withoutInstance.toSorted());
 });
 
-test("they say what a call was, how it ended and what it took", async () => {
+test("spans contain a call's tool, outcome and costs", async () => {
   await call("get_execution", { id: "34" });
   await call("get_execution", { id: "999999" });
   expect(named("n8n_observer.tool").map(({ attributes }) => attributes)).toEqual([
@@ -102,9 +100,9 @@ test("they say what a call was, how it ended and what it took", async () => {
   expect(request?.attributes["n8n.bytes_read"]).toBeGreaterThan(100);
 });
 
-test("n8n's failures are told by their code, of a call and of the index by itself", async () => {
+test("a failure of n8n is recorded by its code, for a call and for the index", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const index = env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
+  const index = indexOf();
   await index.wake();
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError(`${CANARY} is away`));
   await call("get_execution", { id: "34" });
@@ -112,7 +110,7 @@ test("n8n's failures are told by their code, of a call and of the index by itsel
   expect(named("n8n_observer.tool")[0]?.attributes["call.outcome"]).toBe("N8N_UNREACHABLE");
   expect(named("n8n_observer.n8n_request")[0]?.attributes["n8n.outcome"]).toBe("N8N_UNREACHABLE");
   const ofStep = { "index.operation": "step", "index.outcome": "N8N_UNREACHABLE" };
-  // While the call tries again, the alarm may have begun the step by itself.
+  // While the call retries, the alarm may have begun the step by itself.
   await vi.waitFor(() =>
     expect(named("n8n_observer.index").map(({ attributes }) => attributes)).toContainEqual(
       expect.objectContaining(ofStep),
@@ -120,14 +118,14 @@ test("n8n's failures are told by their code, of a call and of the index by itsel
   );
 });
 
-test("none holds a request id, what was searched for, a payload, a key, a token or a URL", async () => {
+test("no span contains a request id, search text, payload, key, token or URL", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   await useEverything();
   const values = spans.flatMap(({ attributes }) => Object.values(attributes)).map(String);
   expect(values.length).toBeGreaterThan(50);
-  const said = values.join("\n");
+  const text = values.join("\n");
   for (const secret of [REQUEST_ID, CANARY, N8N_API_KEY, SERVICE_TOKEN.readAndData, new URL(N8N_ORIGIN).host])
-    expect(said).not.toContain(secret);
-  expect(said).not.toMatch(/[/?&=%]/);
-  expect(said).not.toMatch(canaryPattern);
+    expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/[/?&=%]/);
+  expect(text).not.toMatch(canaryPattern);
 });

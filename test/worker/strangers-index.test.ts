@@ -1,16 +1,14 @@
-/** What a stranger posts to a webhook, as callers of a running Worker and its Durable Object see it. */
+/** What strangers can do with posts to a webhook, in a running Worker and its Durable Object. */
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { InstanceHistory } from "../../src/history/instance-history.ts";
 import { View } from "../../src/n8n/view.ts";
-import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory, webhookData } from "../support/fake-n8n.ts";
 import { readMessage, toolCall } from "../support/mcp-post.ts";
 import { askMcp } from "./mcp-call.ts";
-import { onlyN8nOf } from "./only-n8n.ts";
+import { indexOf } from "./only-n8n.ts";
 import { N8N_ORIGIN } from "./secrets.ts";
 
 catchConsoleLines();
@@ -26,7 +24,7 @@ function runningWith(...executions: Parameters<typeof createFakeN8n>[0]): FakeN8
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     if (!String(input).startsWith(N8N_ORIGIN)) return await elsewhere(input, init);
     const answer = await n8n.fetch(String(input), init ?? {});
-    // workerd reads bytes of a body that it has made itself.
+    // workerd only reads bytes of a body that it has made itself.
     return new Response(await answer.text(), answer);
   });
   return n8n;
@@ -51,10 +49,8 @@ async function ask(name: string, args: object): Promise<z.infer<typeof envelope>
 
 const trace = async (requestId: string) => await ask("trace_request", { requestId });
 
-const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
-
 const inStorage = async <Value>(work: (sql: SqlStorage) => Value): Promise<Value> =>
-  await runInDurableObject(index(), (_object, { storage }) => work(storage.sql));
+  await runInDurableObject(indexOf(), (_object, { storage }) => work(storage.sql));
 
 const idsOf = (count: number) =>
   Array.from({ length: count }, (_one, place) => ({ requestId: `i-${place}` }));
@@ -67,7 +63,7 @@ const POISON = {
 };
 
 test.each(Object.entries(POISON))(
-  "a body with %s is one row that says so; others are covered, and it goes when n8n deletes it",
+  "a body with %s is skipped with a reason, hides nothing else, and is gone when n8n deletes it",
   async (_what, body) => {
     const poison = fakeExecution(21, "", { data: webhookData({ body }) });
     const n8n = runningWith(...fakeHistory(20), poison, fakeExecution(22, "order-4711"));
@@ -83,13 +79,13 @@ test.each(Object.entries(POISON))(
   },
 );
 
-test("the rows that an older version keeps of it are mended once this one opens them", async () => {
+test("rows that an older version stored for it are replaced when this version opens them", async () => {
   const poison = fakeExecution(21, "", { data: webhookData({ body: POISON["1,001 ids"] }) });
   const n8n = runningWith(...fakeHistory(20), poison);
   await trace("r-7");
   n8n.executions = n8n.executions.filter(({ id }) => id !== "21");
   await inStorage((sql) => {
-    // As shape 9 was: a row for each id, and one of the execution that stays when n8n has deleted it.
+    // As in schema 9: a row for each id, and one of the execution that stays when n8n has deleted it.
     for (const table of ["executions", "correlations", "calls"]) sql.exec(`DROP TABLE ${table}`);
     sql.exec(
       "CREATE TABLE executions (id INTEGER PRIMARY KEY, problem TEXT, digests TEXT, is_deleted INTEGER)",
@@ -101,13 +97,13 @@ test("the rows that an older version keeps of it are mended once this one opens 
     for (let id = 0; id < 1_000; id += 1) sql.exec("INSERT INTO correlations VALUES (?, 21)", `d-${id}`);
     sql.exec("UPDATE facts SET value = '9' WHERE name = 'shape'");
   });
-  await evictDurableObject(index());
+  await evictDurableObject(indexOf());
   expect((await trace("r-7")).data.coverage).toMatchObject({ complete: true, skipped: [] });
   const [left] = await inStorage((sql) => sql.exec("SELECT COUNT(*) AS rows FROM correlations").toArray());
   expect(left).toEqual({ rows: 20 });
 });
 
-test("a post takes 8 kB of the index at most, and each of its ids is found", async () => {
+test("a post takes at most 8 kB of the index, and each of its ids is found", async () => {
   const posts = 40;
   const list = (post: number) => idsOf(1_000).map(({ requestId }) => ({ requestId: `${requestId}-${post}` }));
   runningWith(
@@ -115,21 +111,21 @@ test("a post takes 8 kB of the index at most, and each of its ids is found", asy
       fakeExecution(post + 1, "", { data: webhookData({ body: { list: list(post) } }) }),
     ),
   );
-  await index().wake();
+  await indexOf().wake();
   const before = await inStorage((sql) => sql.databaseSize);
-  await runDurableObjectAlarm(index());
+  await runDurableObjectAlarm(indexOf());
   const after = await inStorage((sql) => sql.databaseSize);
   expect((after - before) / posts).toBeLessThan(8_192);
   expect((await trace("i-999-7")).data.executions).toMatchObject([{ id: "8" }]);
 });
 
-test("an index that is too large forgets the oldest", async () => {
+test("an index that is too large drops its oldest executions", async () => {
   const startedAt = (id: number) => new Date(Date.now() - (2_000 - id) * 1_000).toISOString();
   runningWith(...fakeHistory(1_500).map((one) => ({ ...one, startedAt: startedAt(Number(one.id)) })));
-  await index().wake();
-  for (let steps = 0; steps < 3; steps += 1) await runDurableObjectAlarm(index());
+  await indexOf().wake();
+  for (let steps = 0; steps < 3; steps += 1) await runDurableObjectAlarm(indexOf());
   const most = (await inStorage((sql) => sql.databaseSize)) * 0.6;
-  const kept = await inStorage((sql) => {
+  const remaining = await inStorage((sql) => {
     const { store } = new InstanceHistory(sql, most);
     store.keepSize();
     return {
@@ -139,11 +135,11 @@ test("an index that is too large forgets the oldest", async () => {
       oldest: store.visibleTo(View.everything).executions.withIds(["1", "1500"]),
     };
   });
-  expect(kept).toMatchObject({ newest: "1500", oldest: [{ id: "1500" }] });
-  expect(kept.bytes).toBeLessThanOrEqual(most);
-  expect(kept.count).toBeGreaterThan(500);
-  // It holds what it alone writes, and was written to from here.
-  await evictDurableObject(index());
+  expect(remaining).toMatchObject({ newest: "1500", oldest: [{ id: "1500" }] });
+  expect(remaining.bytes).toBeLessThanOrEqual(most);
+  expect(remaining.count).toBeGreaterThan(500);
+  // The index does not notice this test's changes to its storage.
+  await evictDurableObject(indexOf());
   expect((await trace("r-3")).data.executions).toMatchObject([{ id: "3" }]);
 });
 
@@ -158,7 +154,7 @@ test.each([
     "n8n-nodes-base.webhook",
     (call: object) => ({ headers: {}, body: call, ...call }),
   ],
-])("mcpToolCall, executionId and their like in %s join no tree", async (_what, type, toItem) => {
+])("mcpToolCall, executionId and the like in %s join no tree", async (_what, type, toItem) => {
   const time = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
   const victim = fakeExecution(5, "order-4711", { startedAt: time(1), stoppedAt: time(60) });
   const call = {
@@ -178,7 +174,7 @@ test.each([
   ]);
 });
 
-test("an id that is the number of an execution is told as such by every tool", async () => {
+test("every tool says when a request id is also the number of an execution", async () => {
   runningWith(fakeExecution(6, "5"), fakeExecution(5, "order-4711"));
   expect((await trace("5")).message).toContain("Execution 5 is something else");
   const { message } = await ask("explain_failure", { requestId: "5" });

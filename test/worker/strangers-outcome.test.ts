@@ -1,4 +1,4 @@
-/** What whoever can post to a webhook does to an answer, on a running Worker: a failure is not hidden, and words are not believed. */
+/** Strangers' posts to a webhook hide no failure, and their texts are not believed, in a running Worker. */
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
@@ -17,12 +17,12 @@ const reply = z.object({
   }),
 });
 
-/** What a caller of a Worker is told, whose n8n has these executions. */
+/** A Worker's answer to a caller, if its n8n has these executions. */
 async function ask(executions: readonly FakeExecution[], name: string, args: object) {
   const n8n = createFakeN8n(executions);
   vi.spyOn(globalThis, "fetch").mockImplementation(async (url) => {
     const { body, status, headers } = await n8n.fetch(String(url), {});
-    // As one piece: an object of workerd's reads no stream that another one made.
+    // In one piece, since an object of workerd reads no stream made by another.
     return new Response(await new Response(body).text(), { status, headers });
   });
   return reply.parse(await readMessage(await askMcp(toolCall(name, args)))).result.structuredContent;
@@ -49,15 +49,13 @@ describe("a failure is not hidden by sending its id again", () => {
     expect(message).not.toContain("sent again");
   });
 
-  test("nor by a post that is under way while an MCP server is called with it", async () => {
+  test("while an MCP server is called with it", async () => {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
     const call = { mcpToolCall: { toolName: "pay", arguments: { requestId } } };
     const run = { startTime: 1, executionTime: 1, executionIndex: 0, executionStatus: "success", source: [] };
     const server = fakeExecution(30, "", {
       ...{ workflowId: "w2", status: "error", startedAt: at(10), stoppedAt: at(11) },
-      data: {
-        resultData: { runData: { Server: [{ ...run, data: { main: [[{ json: call }]] } }] } },
-      },
+      data: { resultData: { runData: { Server: [{ ...run, data: { main: [[{ json: call }]] } }] } } },
       workflowData: {
         name: "payments",
         nodes: [{ name: "Server", type: "@n8n/n8n-nodes-langchain.mcpTrigger" }],
@@ -69,21 +67,21 @@ describe("a failure is not hidden by sending its id again", () => {
     expect(message).toContain("It was sent 2 times: 1 failed, 1 succeeded.");
   });
 
-  test("nor by failing elsewhere with it later", async () => {
+  test("to a workflow that fails with it later", async () => {
     const post = { ...elsewhere(20), status: "error" };
     const { message, data } = await ask([failed, post], "trace_request", { requestId });
     expect(data).toMatchObject({ outcome: "error", failure: { executionId: "10" } });
     expect(message).toContain('It was sent 2 times: 2 failed; also failed in "public form".');
   });
 
-  test("and is what is explained", async () => {
+  test("and is the one that is explained", async () => {
     const { message, data } = await ask([failed, again(20)], "explain_failure", { requestId });
     expect(data).toMatchObject({ executionId: "10", status: "error" });
     expect(message).toContain("It was sent 2 times: 1 failed, 1 succeeded.");
   });
 });
 
-describe("what data says is not told as n8n's own", () => {
+describe("data is not reported as n8n's own statement:", () => {
   const LANGCHAIN = "@n8n/n8n-nodes-langchain";
   const run = (previousNode: string | null, more: object): object => ({
     startTime: 1,
@@ -131,7 +129,7 @@ describe("what data says is not told as n8n's own", () => {
     expect(traced.message).toMatch(/ succeeded .* But in .*: "Edit": its output says that it failed/);
   });
 
-  test("an error that is n8n's own is told as ever", async () => {
+  test("while an error of n8n itself is reported as usual", async () => {
     const failed = run("Webhook", { ...main({ id: 1 }), executionStatus: "error", error: planted });
     const runData = { Webhook: [trigger({ id: 1 })], Edit: [failed] };
     const { explanation } = await explained(execution([edit], runData));
@@ -139,7 +137,7 @@ describe("what data says is not told as n8n's own", () => {
     expect(explanation.sentence).toContain('"Edit" failed on its run');
   });
 
-  test("a model that was told to say that its agent stopped", async () => {
+  test("a model told to say that its agent stopped", async () => {
     const output = "Agent stopped due to max iterations.";
     const nodes = [
       { name: "Agent", type: `${LANGCHAIN}.agent`, typeVersion: 2.2 },
@@ -156,7 +154,7 @@ describe("what data says is not told as n8n's own", () => {
     expect([explanation, ...evidence].map(({ cause }) => cause)).toEqual(["nothing_found"]);
   });
 
-  test("a text with canceling, that a service answers", async () => {
+  test("a service's text about canceling", async () => {
     const text = "canceling statement due to statement timeout";
     const error = {
       message: text,

@@ -3,12 +3,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { createRoleCache, type ProtectedHandler } from "../../src/sign-in/oauth-roles.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
-import { Browser } from "./sign-in/browser.ts";
-import { callMcp, obtainAccessToken } from "./sign-in/client.ts";
+import { callMcp, callStatus, obtainAccessToken } from "./sign-in/client.ts";
 
 afterEach(() => reset());
 
-/** Says who it was called by, as a tool would see it. */
+/** Returns its caller, as a tool would see it. */
 const echo: ProtectedHandler = async (_request, _env, ctx) => {
   const { audience, scope, clientId, userId } = ctx.auth;
   return Response.json({ props: ctx.props, audience, scope, clientId, userId });
@@ -22,8 +21,8 @@ async function whoIs(token: string): Promise<unknown> {
 }
 
 describe("the caller behind a token", () => {
-  test("of someone who knows the passphrase is the owner", async () => {
-    expect(await whoIs(await obtainAccessToken(new Browser()))).toEqual({
+  test("of the passphrase is the owner", async () => {
+    expect(await whoIs(await obtainAccessToken())).toEqual({
       props: { userId: "owner", via: "passphrase", access: { kind: "all" } },
       audience: `${PUBLIC_URL}/mcp`,
       scope: ["n8n:read"],
@@ -43,8 +42,8 @@ describe("the caller behind a token", () => {
     expect(await whoIs(SERVICE_TOKEN.readOnly)).toMatchObject({ scope: ["n8n:read"] });
   });
 
-  test("is nobody when the token was issued for another address of this server", async () => {
-    const token = await obtainAccessToken(new Browser());
+  test("is nobody if the token was issued for another address of this server", async () => {
+    const token = await obtainAccessToken();
     const other = createRoleCache(echo)("https://other.example").resourceServer;
     const request = new Request("https://other.example/mcp", {
       headers: { Authorization: `Bearer ${token}` },
@@ -63,7 +62,7 @@ describe("a service token", () => {
     const hash = /[0-9a-f]{64}/.exec(String(Reflect.get(env, "SERVICE_TOKENS")))?.[0] ?? "";
     expect(hash).toHaveLength(64);
     for (const token of [`${SERVICE_TOKEN.readOnly}x`, SERVICE_TOKEN.readOnly.slice(1), hash, "reader"]) {
-      expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(401);
+      expect(await callStatus(token)).toBe(401);
     }
   });
 
@@ -77,7 +76,7 @@ describe("a service token", () => {
   });
 });
 
-test("the roles of a few addresses are remembered, and no more", () => {
+test("the roles of only a few addresses are remembered", () => {
   const rolesFor = createRoleCache(echo);
   const first = rolesFor("http://localhost:1000");
   expect(rolesFor("http://localhost:1000")).toBe(first);

@@ -1,5 +1,4 @@
-/** What the provider says of a person later: asked at a refresh, and what follows when it does not answer. */
-
+/** Users are checked with the provider again at a refresh; what follows when it does not answer. */
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { setTimeout } from "node:timers/promises";
@@ -7,7 +6,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
 import { CONFIRMATION_HOLDS_MS } from "../../../src/sign-in/oidc/ask-again.ts";
 import { PUBLIC_URL } from "../secrets.ts";
-import { Deployment, refresh, settingsFor, type Tokens, tokensOf } from "./deployment.ts";
+import type { Tokens } from "../sign-in/client.ts";
+import { Deployment, passTime, refresh, settingsFor, tokensOf } from "./deployment.ts";
 
 const MINUTE = 60_000;
 const SETTINGS = {
@@ -25,14 +25,9 @@ afterEach(async () => {
   await reset();
 });
 
-const later = (milliseconds: number) => {
-  const now = Date.now() + milliseconds;
-  vi.spyOn(Date, "now").mockImplementation(() => now);
-};
-
 type Answer = (...asked: Parameters<typeof fetch>) => Promise<Response | undefined>;
 
-/** The provider from now on, by the path that is asked. */
+/** Replaces the provider's answers by path, and records the requested paths. */
 function provide(answers: Record<string, Answer>): string[] {
   const asked: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -61,59 +56,59 @@ async function signedIn() {
   return { deployment, tokens, refreshed };
 }
 
-describe("at a refresh the provider is asked anew", () => {
-  test("and a lost group ends what it gave", async () => {
+describe("at a refresh the provider is asked again", () => {
+  test("and a lost group ends what it granted", async () => {
     const { deployment, refreshed } = await signedIn();
-    later(31 * MINUTE);
+    passTime(31 * MINUTE);
     provide(userInfo(["staff"]));
     const tokens = await (await refreshed()).json<Tokens>();
     expect(tokens.scope).toBe("n8n:read");
     expect(await deployment.whoIs(tokens.access_token)).toMatchObject({ scope: ["n8n:read"] });
   });
 
-  test("and a group that was regained gives it again, once it was asked again", async () => {
+  test("and a regained group grants it again", async () => {
     const { refreshed } = await signedIn();
-    later(31 * MINUTE);
+    passTime(31 * MINUTE);
     provide(userInfo(["staff"]));
     const { refresh_token: next } = await (await refreshed()).json<Tokens>();
     vi.restoreAllMocks();
-    later(62 * MINUTE);
+    passTime(62 * MINUTE);
     provide(userInfo(["staff", "engineering"]));
     expect(await (await refreshed(next)).json()).toMatchObject({ scope: "n8n:read n8n:data" });
   });
 
   test.each([
-    ["the last group that lets a person in was lost", userInfo([])],
+    ["the last group that admits the user was lost", userInfo([])],
     ["it refuses", { "/token": async () => Response.json({ error: "invalid_grant" }, { status: 400 }) }],
-  ])("and the sign-in has ended when %s", async (_, answers) => {
+  ])("and the sign-in ends when %s", async (_, answers) => {
     const { deployment, tokens, refreshed } = await signedIn();
-    later(31 * MINUTE);
+    passTime(31 * MINUTE);
     provide(answers);
     expect(await (await refreshed()).json()).toMatchObject({ error: "invalid_grant" });
     vi.restoreAllMocks();
     expect(await deployment.whoIs(tokens.access_token)).toBe(401);
   });
 
-  test("and what it says of another person is not believed, and counts as no answer", async () => {
+  test("and an answer about another person counts as no answer", async () => {
     const { refreshed } = await signedIn();
-    later(31 * MINUTE);
+    passTime(31 * MINUTE);
     provide(userInfo(["staff"], "grace-1906"));
     expect(await (await refreshed()).json()).toMatchObject({ scope: "n8n:read n8n:data" });
   });
 
-  test("and when the clock was set back since", async () => {
+  test("and also after the clock was set back", async () => {
     const { refreshed } = await signedIn();
-    later(20 * 60 * MINUTE);
+    passTime(20 * 60 * MINUTE);
     const { refresh_token: next } = await (await refreshed()).json<Tokens>();
     vi.restoreAllMocks();
-    later(10 * 60 * MINUTE);
+    passTime(10 * 60 * MINUTE);
     provide({ "/token": async () => Response.json({ error: "invalid_grant" }, { status: 400 }) });
     expect(await (await refreshed(next)).json()).toMatchObject({ error: "invalid_grant" });
   });
 
   test("but not more often than every half hour", async () => {
     const { refreshed } = await signedIn();
-    later(29 * MINUTE);
+    passTime(29 * MINUTE);
     const asked = provide({});
     expect((await refreshed()).status).toBe(200);
     expect(asked).toEqual([]);
@@ -121,26 +116,26 @@ describe("at a refresh the provider is asked anew", () => {
 });
 
 describe("while the provider does not answer", () => {
-  test("its last word holds for a while, and then no token is issued; the sign-in goes on afterwards", async () => {
+  test("its last answer holds for a while, then no token is issued, and later the sign-in continues", async () => {
     const { refreshed } = await signedIn();
-    later(CONFIRMATION_HOLDS_MS - MINUTE);
+    passTime(CONFIRMATION_HOLDS_MS - MINUTE);
     provide({ "/token": down });
     const { refresh_token: next, scope } = await (await refreshed()).json<Tokens>();
     expect(scope).toBe("n8n:read n8n:data");
     vi.restoreAllMocks();
-    later(CONFIRMATION_HOLDS_MS + MINUTE);
+    passTime(CONFIRMATION_HOLDS_MS + MINUTE);
     provide({ "/token": down });
     const response = await refreshed(next);
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("60");
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
     vi.restoreAllMocks();
-    later(CONFIRMATION_HOLDS_MS + 2 * MINUTE);
+    passTime(CONFIRMATION_HOLDS_MS + 2 * MINUTE);
     expect((await refreshed(next)).status).toBe(200);
   });
 });
 
-/** It takes each of its refresh tokens once; its answer to a second use comes after that to the first. */
+/** A provider that accepts each refresh token once and answers a second use late. */
 function rotate(): string[] {
   let uses = 0;
   return provide({
@@ -153,10 +148,10 @@ function rotate(): string[] {
   });
 }
 
-describe("a provider that takes each of its refresh tokens once", () => {
-  test("is asked by one of two simultaneous refreshes; the other is told to try again, and the sign-in goes on", async () => {
+describe("a provider that accepts each refresh token once", () => {
+  test("is asked by one of two simultaneous refreshes, and the other is told to retry", async () => {
     const { refreshed } = await signedIn();
-    later(31 * MINUTE);
+    passTime(31 * MINUTE);
     const asked = rotate();
     const answers = await Promise.all([refreshed(), refreshed()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
@@ -164,11 +159,11 @@ describe("a provider that takes each of its refresh tokens once", () => {
     expect(asked.filter((path) => path === "/token")).toHaveLength(1);
     const next = await answers.find(({ status }) => status === 200)?.json<Tokens>();
     vi.restoreAllMocks();
-    later(62 * MINUTE);
+    passTime(62 * MINUTE);
     expect((await refreshed(next?.refresh_token)).status).toBe(200);
   });
 
-  test("is asked with the new one, even if the rest of its answer could not be used", async () => {
+  test("is asked with the new token, even if the rest of its answer was unusable", async () => {
     const { refreshed } = await signedIn();
     const sent: (string | null)[] = [];
     const replace: Answer = async (input, init) => {
@@ -176,31 +171,31 @@ describe("a provider that takes each of its refresh tokens once", () => {
       const body = await (await fetchReally(input, init)).json<object>();
       return Response.json({ ...body, refresh_token: "replacement" });
     };
-    later(31 * MINUTE);
+    passTime(31 * MINUTE);
     provide({ "/token": replace, "/me": down });
     const { refresh_token: next } = await (await refreshed()).json<Tokens>();
     vi.restoreAllMocks();
-    later(62 * MINUTE);
+    passTime(62 * MINUTE);
     provide({ "/token": replace });
     await refreshed(next);
     expect(sent).toEqual([expect.any(String), "replacement"]);
   });
 
-  test("may be asked again soon where it gave no new one", async () => {
+  test("may be asked again soon if it gave no new token", async () => {
     const { refreshed } = await signedIn();
-    later(31 * MINUTE);
+    passTime(31 * MINUTE);
     provide({ "/token": down });
     const { refresh_token: next } = await (await refreshed()).json<Tokens>();
     vi.restoreAllMocks();
     provide({});
-    later(31 * MINUTE + 1_000);
+    passTime(31 * MINUTE + 1_000);
     expect((await refreshed(next)).status).toBe(200);
   });
 });
 
-test("what the provider gave to ask it again is in no access token, before and after it was asked", async () => {
+test("the provider's refresh token is in no access token", async () => {
   const { tokens, refreshed } = await signedIn();
-  later(31 * MINUTE);
+  passTime(31 * MINUTE);
   const next = await (await refreshed()).json<Tokens>();
   const { authorizationServer } = createRoleCache(async () => new Response())(PUBLIC_URL);
   for (const { access_token: token } of [tokens, next]) {

@@ -1,11 +1,11 @@
 /**
- * The Worker as it is deployed with certain settings, which can change between two requests as they do when
- * somebody deploys anew; and what a person with a browser does at it and at the provider.
+ * The Worker as deployed with certain settings, which may change between two requests as by a new deployment; and what
+ * a user does with a browser at it and at the provider.
  */
-
 import { createExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { inject } from "vitest";
+import { env, withEnv } from "cloudflare:workers";
+import { inject, vi } from "vitest";
+import * as z from "zod";
 import worker from "../../../src/index.ts";
 import { createRoleCache, type ProtectedHandler } from "../../../src/sign-in/oauth-roles.ts";
 import {
@@ -14,12 +14,12 @@ import {
   hostileIssuer,
   type Plan,
 } from "../../support/hostile-plan.ts";
-import { mcpPost, toolCall } from "../../support/mcp-post.ts";
+import { type McpMessage, mcpPost, toolCall } from "../../support/mcp-post.ts";
 import { HOST } from "../mcp-call.ts";
 import { locationOf } from "../page/visitor.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf, handleOf, type Send } from "../sign-in/browser.ts";
-import { authorizeUrl, exchangeCode, registeredClientId } from "../sign-in/client.ts";
+import { exchangeCode, openConsent, registeredClientId, type Tokens } from "../sign-in/client.ts";
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -32,10 +32,18 @@ export class Deployment {
     this.settings = { ...ORGANISATION_ONLY, ...settings };
   }
 
-  readonly send: Send = async (request) =>
-    await worker.fetch(request, { ...env, ...this.settings }, createExecutionContext());
+  /** Tools read the Worker's settings, not those of the request, so both are set. */
+  readonly send: Send = async (request) => {
+    const settings = { ...env, ...this.settings };
+    const answer = withEnv(settings, () => worker.fetch(request, settings, createExecutionContext()));
+    return z.instanceof(Response).parse(await answer);
+  };
 
-  /** Who a token stands for, as a tool would see it; the status when it is refused. */
+  post(token: string, message: McpMessage, headers: Record<string, string> = {}): Promise<Response> {
+    return this.send(new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, { ...HOST, ...headers })));
+  }
+
+  /** Whom a token stands for, as a tool sees it; the status if it is refused. */
   async whoIs(token: string): Promise<unknown> {
     const echo: ProtectedHandler = async (_request, _env, { props, auth }) =>
       Response.json({ props, scope: auth.scope });
@@ -52,17 +60,22 @@ export class Deployment {
 
 /** Calls a tool that shows payload. */
 export function callDataTool(deployment: Deployment, token: string): Promise<Response> {
-  const call = toolCall("get_execution_details", { executionId: "1" });
-  return deployment.send(new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, call, HOST)));
+  return deployment.post(token, toolCall("get_execution_details", { executionId: "1" }));
 }
 
-/** The settings for the real provider, or for the one whose ID token says little. */
+/** Sets the clock forward until mocks are restored. */
+export function passTime(milliseconds: number): void {
+  const now = Date.now() + milliseconds;
+  vi.spyOn(Date, "now").mockImplementation(() => now);
+}
+
+/** Settings for the real provider, or for the one whose ID token contains little. */
 export function settingsFor(name: "realProvider" | "thinProvider"): Settings {
   const { issuer, clientId, clientSecret } = inject(name);
   return { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
 }
 
-/** The settings for a hostile provider that does as planned. */
+/** Settings for a hostile provider that behaves as planned. */
 export function hostileSettings(plan: Plan = {}): Settings {
   return {
     OIDC_ISSUER: hostileIssuer(inject("hostileProvider"), plan),
@@ -71,21 +84,20 @@ export function hostileSettings(plan: Plan = {}): Settings {
   };
 }
 
-/** Consents, and comes as far as the provider's address. */
+/** Consents, up to the provider's address. */
 export async function consentToProvider(
   deployment: Deployment,
   browser: Browser,
   fields: Record<string, string> = {},
 ): Promise<{ clientId: string; answer: Response }> {
   const clientId = await registeredClientId({}, deployment.send);
-  const page = await browser.open(authorizeUrl(clientId));
-  const handle = handleOf(await page.text());
+  const handle = await openConsent(browser, clientId);
   const answer = await browser.post({ handle, decision: "organisation", ...fields });
   return { clientId, answer };
 }
 
 /**
- * What a person does at the provider: signs in with this name, until they are sent back.
+ * Signs in at the provider with this name, until the provider redirects back.
  * @returns the address of our callback, with the provider's answer in it
  */
 export async function signInAtProvider(start: URL, login: string): Promise<string> {
@@ -112,7 +124,7 @@ export async function signInAtProvider(start: URL, login: string): Promise<strin
   throw new Error("the provider sends in circles");
 }
 
-/** All the way from the client to our answer at the callback. */
+/** From the client to our answer at the callback. */
 export async function signInAs(
   deployment: Deployment,
   login: string,
@@ -124,7 +136,7 @@ export async function signInAs(
   return { clientId, answer: await browser.open(callback), browser, callback };
 }
 
-/** Into the page for people. @returns the answer of the page's own callback, or of the provider's where it refused */
+/** Signs in to the page for people. @returns the page's answer, or that of our callback if it refused */
 export async function signInToPage(
   browser: Browser,
   login: string,
@@ -138,13 +150,7 @@ export async function signInToPage(
   return await browser.open(locationOf(back));
 }
 
-export interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly scope: string;
-}
-
-/** All the way to the tokens. */
+/** From the client to its tokens. */
 export async function tokensOf(
   deployment: Deployment,
   login: string,

@@ -1,6 +1,6 @@
 /**
- * Enterprise-managed authorization: assertions of a real provider, fetched and exchanged by the client of the MCP SDK,
- * and every assertion that must not count.
+ * Enterprise-managed authorization: assertions of a real provider, exchanged by the client of the MCP SDK, and every
+ * assertion that must be refused.
  */
 import { reset } from "cloudflare:test";
 import { createHash, createHmac, generateKeyPairSync, sign } from "node:crypto";
@@ -31,7 +31,7 @@ async function registerApp(deployment: Deployment): Promise<App> {
   return (await register(metadata, {}, deployment.send)).json<App>();
 }
 
-/** What the app has from when the person signed in to it. */
+/** The app's ID token from the user's sign-in to it. */
 async function idTokenOf(login: string): Promise<string> {
   const start = new URL(`${issuer}/auth`);
   const redirectUri = `${PUBLIC_URL}/callback`;
@@ -79,7 +79,7 @@ async function assertionFor(app: App, login = "ada", changes: Changes = {}): Pro
   return jwtAuthGrant;
 }
 
-/** @param requested what the app asks for beside the assertion */
+/** @param requested the scope that the app requests beside the assertion */
 const exchange = (deployment: Deployment, app: App, assertion: string, requested?: string) =>
   exchangeJwtAuthGrant({
     tokenEndpoint: `${PUBLIC_URL}/token`,
@@ -101,7 +101,7 @@ const decoded = (assertion: string, part: 0 | 1) =>
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 describe("an assertion of the provider", () => {
-  test("gives a person access without a browser, as what the lists say they are", async () => {
+  test("gives a user access without a browser, as far as the lists allow", async () => {
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const assertion = await assertionFor(app, "ada", { scope: "n8n:read n8n:data" });
@@ -113,7 +113,7 @@ describe("an assertion of the provider", () => {
     });
   });
 
-  test("gives no more than it says, than the lists say, and than the app asks for", async () => {
+  test("grants no more than it says, the lists allow and the app requests", async () => {
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const scopeOf = async (login: string, changes: Changes) =>
@@ -125,7 +125,7 @@ describe("an assertion of the provider", () => {
     await expect(scopeOf("ada", { scope: "other" })).rejects.toThrow("not authorized");
   });
 
-  test.each([null, " "])("whose scope is %j gives no payload, whatever the app asks for", async (scope) => {
+  test.each([null, " "])("with the scope %j grants no payload, whatever the app requests", async (scope) => {
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const assertion = await assertionFor(app, "ada", { claims: { scope } });
@@ -133,7 +133,7 @@ describe("an assertion of the provider", () => {
     expect(tokens.scope).toBe("n8n:read");
   });
 
-  test("stops counting in the call after the person was taken off the lists", async () => {
+  test("stops working at the next call after the user was removed from the lists", async () => {
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const { access_token: token } = await exchange(deployment, app, await assertionFor(app));
@@ -141,7 +141,7 @@ describe("an assertion of the provider", () => {
     expect(await deployment.whoIs(token)).toBe(401);
   });
 
-  test("is announced while it is on, and only then", async () => {
+  test("is announced as supported only while it is on", async () => {
     const announced = async (settings: Settings) =>
       (
         await new Deployment(settings).send(
@@ -192,7 +192,7 @@ describe("an assertion is refused", () => {
     expect(logged.mock.calls.join()).toContain(`"reason":"${reason}"`);
   });
 
-  test("that comes again, at once or later, also with another signature over the same", async () => {
+  test("when it is used again", async () => {
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const assertion = await assertionFor(app);
@@ -201,7 +201,7 @@ describe("an assertion is refused", () => {
     await expect(exchange(deployment, app, assertion)).rejects.toThrow("Invalid assertion");
   });
 
-  test("whose signature is missing, of another key, or made with the public key as a secret", async () => {
+  test("with a missing or forged signature", async () => {
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const assertion = await assertionFor(app);
@@ -222,7 +222,7 @@ describe("an assertion is refused", () => {
     expect((await exchange(deployment, app, assertion)).access_token).toBeTruthy();
   });
 
-  test("from an app without a secret, with a wrong one, or that is another", async () => {
+  test("from an app without a secret, with a wrong one, or of another app", async () => {
     const deployment = new Deployment(MANAGED);
     const app = await registerApp(deployment);
     const other = await registerApp(deployment);
@@ -238,7 +238,7 @@ describe("an assertion is refused", () => {
     expect(response.status).toBe(401);
   });
 
-  test("while it is off", async () => {
+  test("while the feature is off", async () => {
     const deployment = new Deployment({ ...MANAGED, OIDC_ENTERPRISE_MANAGED: "off" });
     const app = await registerApp(deployment);
     const assertion = await assertionFor(app);

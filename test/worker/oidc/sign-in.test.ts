@@ -1,11 +1,18 @@
-/** Sign-in at a real OpenID provider, from the client's first request to what a tool is told. */
+/** Sign-in at a real OpenID provider, from the client's first request to what a tool sees. */
 import { evictDurableObject, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf } from "../sign-in/browser.ts";
-import { authorizeUrl, exchangeCode, REDIRECT_URI, registeredClientId } from "../sign-in/client.ts";
+import {
+  authorizeUrl,
+  exchangeCode,
+  openConsent,
+  REDIRECT_URI,
+  registeredClientId,
+  type Tokens,
+} from "../sign-in/client.ts";
 import {
   callDataTool,
   consentToProvider,
@@ -13,7 +20,6 @@ import {
   refresh,
   settingsFor,
   signInAs,
-  type Tokens,
   tokensOf,
 } from "./deployment.ts";
 
@@ -25,7 +31,7 @@ afterEach(async () => {
 });
 
 describe("the whole flow", () => {
-  test("consent, provider, callback, code, token: a tool is told an opaque id and no name", async () => {
+  test("consent, provider, callback, code and token give a tool an opaque id and no name", async () => {
     const deployment = new Deployment(REAL);
     const { access_token: token, scope } = await tokensOf(deployment, "ada");
     expect(scope).toBe("n8n:read");
@@ -50,7 +56,7 @@ describe("the whole flow", () => {
     expect(destination.searchParams.has("code")).toBe(true);
   });
 
-  test("the same person is the same from another client, and after the server has moved", async () => {
+  test("a user keeps their id with another client and after a restart", async () => {
     const deployment = new Deployment(REAL);
     const first = await deployment.whoIs((await tokensOf(deployment, "ada")).access_token);
     await evictDurableObject(env.USER_IDS.getByName("user-ids"));
@@ -60,7 +66,7 @@ describe("the whole flow", () => {
     expect(other).not.toEqual(first);
   });
 
-  test("what an ID token leaves out, UserInfo tells", async () => {
+  test("claims missing in the ID token are read from UserInfo", async () => {
     const deployment = new Deployment({
       ...settingsFor("thinProvider"),
       OIDC_SCOPES: "openid email groups",
@@ -74,7 +80,7 @@ describe("the whole flow", () => {
     expect(answer.status).toBe(403);
   });
 
-  test("the log says what happened and to whom, but names nobody", async () => {
+  test("the log records each event with an id, but no names", async () => {
     const lines: string[] = [];
     for (const method of ["log", "warn", "error"] as const) {
       vi.spyOn(console, method).mockImplementation((line: string) => lines.push(line));
@@ -85,7 +91,7 @@ describe("the whole flow", () => {
     await signInAs(deployment, "unverified");
     const events = lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      // A line of the test before may be told here that storage was reset under it.
+      // A line of the previous test may report that its storage was reset.
       .filter(({ event }) => event !== "audit_not_kept" && event !== "object_interrupted");
     expect(events).toEqual([
       expect.objectContaining({ event: "sign_in", outcome: "signed_in", via: "oidc" }),
@@ -100,7 +106,7 @@ describe("the whole flow", () => {
 });
 
 describe("consent comes first", () => {
-  test("the consent page names where to sign in, and nothing leads there before it is answered", async () => {
+  test("the consent page names the provider, and nothing leads there before consent", async () => {
     const deployment = new Deployment(REAL);
     const clientId = await registeredClientId({}, deployment.send);
     const page = await new Browser(deployment.send).open(authorizeUrl(clientId));
@@ -112,7 +118,7 @@ describe("consent comes first", () => {
     expect(html).not.toContain('name="passphrase"');
   });
 
-  test("the provider is asked with PKCE, a nonce and a state, each new each time", async () => {
+  test("the provider is asked with a new PKCE challenge, nonce and state each time", async () => {
     const deployment = new Deployment(REAL);
     const asked = async (): Promise<URL> =>
       destinationOf((await consentToProvider(deployment, new Browser(deployment.send))).answer);
@@ -133,8 +139,7 @@ describe("consent comes first", () => {
     const deployment = new Deployment(REAL);
     const browser = new Browser(deployment.send);
     const clientId = await registeredClientId({}, deployment.send);
-    const html = await (await browser.open(authorizeUrl(clientId))).text();
-    const handle = /name="handle" value="([^"]+)"/.exec(html)?.[1] ?? "";
+    const handle = await openConsent(browser, clientId);
     spoil(browser);
     const headers = how === "from another origin" ? { Origin: "https://evil.example" } : undefined;
     const answer = await browser.post({ handle, decision: "organisation" }, headers);
@@ -143,12 +148,11 @@ describe("consent comes first", () => {
     expect(answer.headers.has("Location")).toBe(false);
   });
 
-  test("a form that was used leads nowhere", async () => {
+  test("a used form leads nowhere", async () => {
     const deployment = new Deployment(REAL);
     const browser = new Browser(deployment.send);
     const clientId = await registeredClientId({}, deployment.send);
-    const html = await (await browser.open(authorizeUrl(clientId))).text();
-    const handle = /name="handle" value="([^"]+)"/.exec(html)?.[1] ?? "";
+    const handle = await openConsent(browser, clientId);
     const keeper = browser.copy();
     expect((await browser.post({ handle, decision: "organisation" })).status).toBe(200);
     for (const each of [browser, keeper]) {
@@ -158,7 +162,7 @@ describe("consent comes first", () => {
     }
   });
 
-  test("who declines at the provider has declined: the client is told", async () => {
+  test("declining at the provider is reported to the client", async () => {
     const { answer } = await signInAs(new Deployment(REAL), "");
     const destination = destinationOf(answer);
     expect(destination.origin + destination.pathname).toBe(REDIRECT_URI);
@@ -167,8 +171,8 @@ describe("consent comes first", () => {
   });
 });
 
-describe("ways in", () => {
-  test("with both, either works, and Enter in the passphrase means the passphrase", async () => {
+describe("ways to sign in", () => {
+  test("with both, either works, and Enter in the passphrase field means the passphrase", async () => {
     const deployment = new Deployment({ ...REAL, ACCESS_PASSPHRASE: PASSPHRASE });
     const browser = new Browser(deployment.send);
     const clientId = await registeredClientId({}, deployment.send);
@@ -182,7 +186,7 @@ describe("ways in", () => {
     expect((await tokensOf(deployment, "ada")).scope).toBe("n8n:read");
   });
 
-  test("with the provider alone no passphrase is taken, not even an empty one", async () => {
+  test("with only the provider no passphrase is accepted, not even an empty one", async () => {
     const deployment = new Deployment(REAL);
     for (const passphrase of ["", PASSPHRASE]) {
       const { answer } = await consentToProvider(deployment, new Browser(deployment.send), {
@@ -194,21 +198,21 @@ describe("ways in", () => {
     }
   });
 
-  test("with the passphrase alone nobody is sent to a provider", async () => {
+  test("with only the passphrase nobody is sent to a provider", async () => {
     const deployment = new Deployment({ ACCESS_PASSPHRASE: PASSPHRASE });
     const { answer } = await consentToProvider(deployment, new Browser(deployment.send));
     expect(answer.status).toBe(503);
     expect((await deployment.send(new Request(`${PUBLIC_URL}/callback?code=a&state=b`))).status).toBe(503);
   });
 
-  test("with neither, nobody gets in, and the page says what to set", async () => {
+  test("with neither nobody is admitted, and the page says what to set", async () => {
     const deployment = new Deployment({});
     const response = await new Browser(deployment.send).open(authorizeUrl("any"));
     expect(response.status).toBe(503);
     expect(await response.text()).toContain("neither a passphrase nor an OpenID provider");
   });
 
-  test("half a provider is none: every address says what is missing", async () => {
+  test("an incomplete provider stops every endpoint, which says what is missing", async () => {
     const deployment = new Deployment({ ...REAL, OIDC_CLIENT_SECRET: "", ACCESS_PASSPHRASE: PASSPHRASE });
     for (const path of ["/authorize", "/callback", "/mcp", "/token"]) {
       const response = await deployment.send(new Request(PUBLIC_URL + path));
@@ -218,13 +222,13 @@ describe("ways in", () => {
   });
 });
 
-describe("who may", () => {
+describe("access lists", () => {
   test.each([
     ["nobody is listed", {}],
     ["another domain is listed", { ALLOWED_EMAIL_DOMAINS: "example.org" }],
     ["another group is listed", { ALLOWED_GROUPS: "Engineering" }],
     ["only payload lists name them", { DATA_EMAILS: "ada@example.com", DATA_GROUPS: "engineering" }],
-  ])("nobody enters when %s", async (_, lists) => {
+  ])("nobody is admitted when %s", async (_, lists) => {
     const settings = { ...REAL, OIDC_SCOPES: "openid email groups", ALLOWED_EMAIL_DOMAINS: "", ...lists };
     const { answer } = await signInAs(new Deployment(settings), "ada");
     expect(answer.status).toBe(403);
@@ -232,7 +236,7 @@ describe("who may", () => {
     expect(await answer.text()).toContain("Ask whoever runs this server");
   });
 
-  test("a group lets in, if its scope was asked for", async () => {
+  test("a group admits its members if its scope is requested", async () => {
     const lists = { ALLOWED_EMAIL_DOMAINS: "", ALLOWED_GROUPS: "engineering" };
     const withGroups = new Deployment({ ...REAL, ...lists, OIDC_SCOPES: "openid email groups" });
     expect((await tokensOf(withGroups, "ada")).scope).toBe("n8n:read");
@@ -241,7 +245,7 @@ describe("who may", () => {
     expect((await signInAs(without, "ada")).answer.status).toBe(403);
   });
 
-  test("payloads are for those who are named, and only when ticked", async () => {
+  test("payload is for listed users, and only when they tick it", async () => {
     const deployment = new Deployment({ ...REAL, DATA_EMAILS: "ada@example.com" });
     expect((await tokensOf(deployment, "ada", { scope: "n8n:data" })).scope).toBe("n8n:read n8n:data");
     expect((await tokensOf(deployment, "ada")).scope).toBe("n8n:read");
@@ -249,8 +253,8 @@ describe("who may", () => {
   });
 });
 
-describe("who lacks the scope for payloads", () => {
-  test("is asked to step up, if that can bring it", async () => {
+describe("a user without n8n:data", () => {
+  test("is asked to step up if that can grant it", async () => {
     const deployment = new Deployment({ ...REAL, DATA_EMAILS: "ada@example.com" });
     const { access_token: token } = await tokensOf(deployment, "ada");
     const answer = await callDataTool(deployment, token);
@@ -260,7 +264,7 @@ describe("who lacks the scope for payloads", () => {
     expect(challenge).toContain('scope="n8n:read n8n:data"');
   });
 
-  test("is told in words, if they may not have it: to sign in again would end where it began", async () => {
+  test("is told in words if it cannot be granted, since signing in again would not help", async () => {
     const deployment = new Deployment(REAL);
     const { access_token: token } = await tokensOf(deployment, "ada", { scope: "n8n:data" });
     const answer = await callDataTool(deployment, token);
@@ -271,11 +275,11 @@ describe("who lacks the scope for payloads", () => {
   });
 });
 
-describe("who stays away", () => {
+describe("a session", () => {
   test.each([
     ["a day", {}, 24],
-    ["as long as is set", { OIDC_SESSION_HOURS: "8" }, 8],
-  ])("has to sign in again after %s, however often they refresh", async (_, settings, hours) => {
+    ["as long as configured", { OIDC_SESSION_HOURS: "8" }, 8],
+  ])("lasts %s, however often it is refreshed", async (_, settings, hours) => {
     const deployment = new Deployment({ ...REAL, ...settings });
     const oauth = createRoleCache(async () => new Response())(PUBLIC_URL).authorizationServer.getOAuthApi(
       env,
@@ -292,10 +296,10 @@ describe("who stays away", () => {
   });
 });
 
-describe("who is taken off", () => {
+describe("a user removed from the lists", () => {
   const takenOff = { ALLOWED_EMAIL_DOMAINS: "", ALLOWED_EMAILS: "grace@example.com" };
 
-  test("is refused at the next request, and the others are not", async () => {
+  test("is refused at the next request, and others are not", async () => {
     const deployment = new Deployment(REAL);
     const ada = await tokensOf(deployment, "ada");
     const grace = await tokensOf(deployment, "grace");
@@ -305,7 +309,7 @@ describe("who is taken off", () => {
     expect(await deployment.whoIs(grace.access_token)).toMatchObject({ scope: ["n8n:read"] });
   });
 
-  test("cannot refresh, and the grant is gone: putting them on again does not bring it back", async () => {
+  test("cannot refresh, and the grant does not return with them", async () => {
     const deployment = new Deployment(REAL);
     const ada = await tokensOf(deployment, "ada");
     const before = deployment.settings;
@@ -318,7 +322,7 @@ describe("who is taken off", () => {
     expect(await deployment.whoIs(ada.access_token)).toBe(401);
   });
 
-  test("cannot exchange a code that was issued before", async () => {
+  test("cannot exchange a code issued before", async () => {
     const deployment = new Deployment(REAL);
     const { clientId, answer } = await signInAs(deployment, "ada");
     const code = destinationOf(answer).searchParams.get("code") ?? "";
@@ -328,7 +332,7 @@ describe("who is taken off", () => {
     expect(await response.json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("from the payload lists loses payloads at the next request, and stays in", async () => {
+  test("of payload loses payload at the next request, and stays signed in", async () => {
     const deployment = new Deployment({ ...REAL, DATA_EMAILS: "ada@example.com" });
     const ada = await tokensOf(deployment, "ada", { scope: "n8n:data" });
     expect(await deployment.whoIs(ada.access_token)).toEqual({
@@ -345,9 +349,9 @@ describe("who is taken off", () => {
   });
 
   test.each([
-    ["the provider is taken out", { OIDC_ISSUER: "", OIDC_CLIENT_ID: "", OIDC_CLIENT_SECRET: "" }],
-    ["the provider is another one", settingsFor("thinProvider")],
-  ])("is everyone, when %s", async (_, change) => {
+    ["the provider is removed", { OIDC_ISSUER: "", OIDC_CLIENT_ID: "", OIDC_CLIENT_SECRET: "" }],
+    ["the provider is replaced", settingsFor("thinProvider")],
+  ])("includes everyone when %s", async (_, change) => {
     const deployment = new Deployment({ ...REAL, ACCESS_PASSPHRASE: PASSPHRASE });
     const ada = await tokensOf(deployment, "ada");
     deployment.settings = { ...deployment.settings, ...change };
@@ -355,7 +359,7 @@ describe("who is taken off", () => {
     expect((await refresh(deployment, ada)).status).toBe(400);
   });
 
-  test("is the owner, when the passphrase is taken out", async () => {
+  test("includes the owner when the passphrase is removed", async () => {
     const deployment = new Deployment({ ...REAL, ACCESS_PASSPHRASE: PASSPHRASE });
     const browser = new Browser(deployment.send);
     const { clientId, answer } = await consentToProvider(deployment, browser, {

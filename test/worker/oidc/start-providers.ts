@@ -1,7 +1,4 @@
-/**
- * The providers that the tests in workerd sign in at, in Node: a real one and a hostile one. Vitest runs this
- * once, before them.
- */
+/** Starts the OpenID providers of the tests in workerd, real and hostile, in Node, once before the tests. */
 import type { TestProject } from "vitest/node";
 import { startHostileOidcProvider } from "../../support/hostile-oidc-provider.ts";
 import { startOidcProvider } from "../../support/oidc-provider.ts";
@@ -11,9 +8,9 @@ import { MANAGED_ISSUER, PUBLIC_URL } from "../secrets.ts";
 declare module "vitest" {
   interface ProvidedContext {
     realProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
-    /** The real one too, with an ID token that tells who it is and no more. */
+    /** The real provider, with an ID token that contains only the subject. */
     thinProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
-    /** One that issues assertions, at the https address that these need. */
+    /** A provider that issues assertions, at the https address they need. */
     managedProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
     hostileProvider: string;
   }

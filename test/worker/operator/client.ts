@@ -1,4 +1,4 @@
-/** The operator as the scripts are, and what a test needs to wait for lines that are kept after the answer. */
+/** Operator requests as the scripts send them, and waiting for lines that are stored after the answer. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -9,7 +9,7 @@ import { OPERATOR_TOKEN, PUBLIC_URL } from "../secrets.ts";
 
 let addresses = 0;
 
-/** Each request comes from an address of its own, unless it says from which. */
+/** Each request comes from its own address, unless one is given. */
 export function askOperator(
   path: string,
   body: unknown = {},
@@ -30,7 +30,7 @@ export function askOperator(
 
 export const send = (request: Request): Promise<Response> => exports.default.fetch(request);
 
-/** The same, to a Worker with other settings. */
+/** Sends the request to a Worker with other settings. */
 export async function sendWith(settings: Record<string, unknown>, request: Request): Promise<Response> {
   const ctx = createExecutionContext();
   const response = await worker.fetch(
@@ -58,13 +58,13 @@ export async function readAudit(query: object = {}): Promise<KeptEntry[]> {
   return (await readLines(await send(askOperator("audit", query)))).entries;
 }
 
-/** Waits for a kept line: it is written after the answer. */
-export function findEntry(wanted: Record<string, unknown>): Promise<KeptEntry> {
+/** Waits for a stored line, which is written after the answer. */
+export function findEntry(expected: Record<string, unknown>): Promise<KeptEntry> {
   return vi.waitFor(async () => {
     const found = (await readAudit()).find((entry) =>
-      Object.entries(wanted).every(([key, value]) => Reflect.get(entry, key) === value),
+      Object.entries(expected).every(([key, value]) => Reflect.get(entry, key) === value),
     );
-    if (found === undefined) throw new Error(`no line with ${JSON.stringify(wanted)}`);
+    if (found === undefined) throw new Error(`no line with ${JSON.stringify(expected)}`);
     return found;
   });
 }

@@ -1,12 +1,9 @@
-/** What the operator is told of the history index: what it holds, what it has cost, what failed; also after a restart. */
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+/** The operator's report on the history index: contents, costs and failures, also after a restart. */
+import { evictDurableObject, reset, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type IndexReport, indexReport } from "../../../src/history/report/index-report.ts";
-import { createHistoryQueries } from "../../../src/wiring/history-calls.ts";
-import { historyIndexName } from "../../../src/wiring/history-index-name.ts";
-import { onlyN8nOf } from "../only-n8n.ts";
+import { indexOf, queriesOf, queryIndex, TRACE_QUERY } from "../only-n8n.ts";
 import { askOperator, send, sendWith } from "./client.ts";
 
 const answer = z.strictObject({ indexes: z.array(indexReport) });
@@ -23,37 +20,22 @@ afterEach(async () => {
 async function report(): Promise<IndexReport> {
   const { indexes } = answer.parse(await (await send(askOperator("index"))).json());
   const [only] = indexes;
-  if (only === undefined) throw new Error("No index is told.");
+  if (only === undefined) throw new Error("No index was reported.");
   expect(indexes).toHaveLength(1);
   return only;
 }
 
-/** @returns how many bytes n8n has sent for it */
+/** @returns how many bytes n8n sent */
 async function trace(limit = 2_000): Promise<number> {
   let bytes = 0;
   const countBytes = (more: number): void => {
     bytes += more;
   };
-  const queries = queriesOf(countBytes);
-  const window = { workflowId: null, startedAfter: null, startedBefore: null };
-  const asked = { requestId: "req-100", traceId: undefined, deep: false, mayReadData: true };
-  await queries.trace({ ...asked, window, limit, timeBudgetMs: 20_000 }, async () => {});
+  await queriesOf("anna", countBytes).trace({ ...TRACE_QUERY, limit }, async () => {});
   return bytes;
 }
 
-const queriesOf = (countBytes: (bytes: number) => void) =>
-  createHistoryQueries(
-    env,
-    { userId: "anna", access: { kind: "all" }, countBytes, log: () => {} },
-    onlyN8nOf(env),
-  );
-const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
-
-async function query(sql: string): Promise<Record<string, unknown>[]> {
-  return await runInDurableObject(index(), (_object, { storage }) => storage.sql.exec(sql).toArray());
-}
-
-test("before anybody has asked, it knows nothing, and to look at it begins nothing", async () => {
+test("an unused index knows nothing, and reporting on it starts nothing", async () => {
   const empty = await report();
   expect(empty).toMatchObject({
     instance: "default",
@@ -71,9 +53,9 @@ test("before anybody has asked, it knows nothing, and to look at it begins nothi
   expect((await report()).nextStepAt).toBeNull();
 });
 
-test("how far it is, and what it has cost: for people, and by itself", async () => {
+test("the report shows progress and costs, for people and for the background separately", async () => {
   const bytes = await trace(5);
-  const [row] = await query(
+  const [row] = await queryIndex(
     "SELECT COUNT(*) AS known, SUM(is_read = 1) AS read, MAX(id) AS head FROM executions",
   );
   const first = await report();
@@ -83,9 +65,9 @@ test("how far it is, and what it has cost: for people, and by itself", async () 
   expect(first.costs?.people).toMatchObject({ bytes, executions: row?.read });
   expect(first.costs?.background).toEqual({ requests: 0, bytes: 0, executions: 0 });
 
-  await runDurableObjectAlarm(index());
+  await runDurableObjectAlarm(indexOf());
   const second = await report();
-  const all = (await query("SELECT COUNT(*) AS known, MIN(id) AS low FROM executions"))[0];
+  const all = (await queryIndex("SELECT COUNT(*) AS known, MIN(id) AS low FROM executions"))[0];
   expect(second).toMatchObject({ isWhole: true, known: all?.known, lastFailure: null });
   expect(second.floor?.id).toBe(String(all?.low));
   expect(second.syncedAt).not.toBeNull();
@@ -95,38 +77,38 @@ test("how far it is, and what it has cost: for people, and by itself", async () 
   expect(second.costs?.background.requests).toBeGreaterThan(1);
   expect(second.costs?.background.bytes).toBeGreaterThan(bytes);
 
-  await evictDurableObject(index());
+  await evictDurableObject(indexOf());
   expect(await report()).toEqual(second);
 });
 
-test("what n8n has deleted or fails to give is counted", async () => {
+test("deleted and unreadable executions are counted", async () => {
   await trace();
-  await query(
+  await queryIndex(
     "UPDATE executions SET is_deleted = 1 WHERE id IN (SELECT id FROM executions ORDER BY id LIMIT 3)",
   );
-  await query(
+  await queryIndex(
     "UPDATE executions SET is_read = 0 WHERE id IN (SELECT id FROM executions ORDER BY id DESC LIMIT 2)",
   );
   expect((await report()).rows).toMatchObject({ deleted: 3, unread: 2 });
 });
 
-test("why n8n could not be asked is kept over a restart, and over when it can be again", async () => {
+test("a failure of n8n is reported across a restart, and ends once n8n answers", async () => {
   await trace();
   const outage = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("n8n is away"));
-  await runDurableObjectAlarm(index());
+  await runDurableObjectAlarm(indexOf());
   outage.mockRestore();
-  await evictDurableObject(index());
+  await evictDurableObject(indexOf());
   const failed = await report();
   expect(failed.lastFailure).toEqual({ code: "N8N_UNREACHABLE", at: expect.any(String), isOver: false });
   expect(Date.parse(failed.nextStepAt ?? "")).toBeGreaterThan(Date.now());
-  const queries = queriesOf(() => {});
+  const queries = queriesOf("anna");
   expect(await queries.status()).toMatchObject({ failure: "N8N_UNREACHABLE" });
-  await runDurableObjectAlarm(index());
+  await runDurableObjectAlarm(indexOf());
   expect((await report()).lastFailure).toEqual({ ...failed.lastFailure, isOver: true });
   expect(await queries.status()).toMatchObject({ failure: null });
 });
 
-test("malformed settings are named to the operator, without their values", async () => {
+test("malformed settings are named to the operator without their values", async () => {
   const response = await sendWith({ INDEX_DAYS: "canary" }, askOperator("index"));
   expect(response.status).toBe(503);
   expect(await response.text()).not.toContain("canary");

@@ -1,9 +1,8 @@
-/** The operator endpoints from outside: nobody gets in without the token, and there is nothing there unless set. */
+/** The operator endpoints: no access without the token, and nothing there unless it is set. */
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { OPERATOR_TOKEN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
-import { Browser } from "../sign-in/browser.ts";
 import { callMcp, callTool, obtainAccessToken } from "../sign-in/client.ts";
 import { askOperator, findEntry, readAudit, readLines, send, sendWith } from "./client.ts";
 
@@ -14,7 +13,7 @@ const PATHS = ["audit", "index", "grants/list", "grants/revoke"];
 describe("while OPERATOR_TOKEN_SHA256 is not set", () => {
   const UNSET = { OPERATOR_TOKEN_SHA256: "" };
 
-  test.each([...PATHS, "", "other"])("/operator/%s is not there, whatever is sent", async (path) => {
+  test.each([...PATHS, "", "other"])("/operator/%s does not exist, whatever is sent", async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const response = await sendWith(UNSET, askOperator(path, {}, { method }));
       const nowhere = await sendWith(UNSET, new Request(`${PUBLIC_URL}/nowhere`, { method }));
@@ -24,7 +23,7 @@ describe("while OPERATOR_TOKEN_SHA256 is not set", () => {
   });
 });
 
-test("a malformed hash lets nobody in", async () => {
+test("a malformed hash admits nobody", async () => {
   for (const hash of ["abc", OPERATOR_TOKEN, "0".repeat(63)]) {
     const response = await sendWith({ OPERATOR_TOKEN_SHA256: hash }, askOperator("audit"));
     expect(response.status).toBe(503);
@@ -36,14 +35,14 @@ describe("without the token", () => {
   const hash = String(Reflect.get(env, "OPERATOR_TOKEN_SHA256"));
 
   test.each([
-    ["none", ""],
+    ["no token", ""],
     ["a wrong one", `Bearer ${OPERATOR_TOKEN}x`],
     ["its beginning", `Bearer ${OPERATOR_TOKEN.slice(0, -1)}`],
     ["its hash", `Bearer ${hash}`],
     ["a service token", `Bearer ${SERVICE_TOKEN.readAndData}`],
     ["the passphrase", `Bearer ${PASSPHRASE}`],
     ["another scheme", `Basic ${btoa(`operator:${OPERATOR_TOKEN}`)}`],
-  ])("%s: nothing is told, and the try is a line", async (_what, authorization) => {
+  ])("with %s nothing is revealed, and the attempt is logged", async (_what, authorization) => {
     for (const path of PATHS) {
       const response = await send(askOperator(path, {}, { headers: { Authorization: authorization } }));
       expect(response.status).toBe(401);
@@ -57,13 +56,13 @@ describe("without the token", () => {
     });
   });
 
-  test("a user's access token is none", async () => {
-    const token = await obtainAccessToken(new Browser());
+  test("a user's access token does not count", async () => {
+    const token = await obtainAccessToken();
     const response = await send(askOperator("audit", {}, { headers: { Authorization: `Bearer ${token}` } }));
     expect(response.status).toBe(401);
   });
 
-  test("a short one is none, even if its hash is set", async () => {
+  test("a short token does not count, even if its hash is set", async () => {
     const short = "a-short-token";
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(short));
     const settings = { OPERATOR_TOKEN_SHA256: Buffer.from(digest).toString("hex") };
@@ -71,7 +70,7 @@ describe("without the token", () => {
     expect((await sendWith(settings, askOperator("audit", {}, { headers }))).status).toBe(401);
   });
 
-  test("the token in the address is none", async () => {
+  test("a token in the address does not count", async () => {
     const request = askOperator(
       `audit?access_token=${OPERATOR_TOKEN}`,
       {},
@@ -82,14 +81,14 @@ describe("without the token", () => {
 });
 
 describe("with the token", () => {
-  test("there is nothing but POST", async () => {
+  test("only POST is accepted", async () => {
     for (const path of PATHS) {
       for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])
         expect((await send(askOperator(path, {}, { method }))).status).toBe(404);
     }
   });
 
-  test("a web page gets nothing, not even leave to ask", async () => {
+  test("a web page gets no access, not even by CORS", async () => {
     const response = await send(askOperator("audit", {}, { headers: { Origin: PUBLIC_URL } }));
     expect(response.status).toBe(403);
     const fine = await send(askOperator("audit"));
@@ -105,28 +104,28 @@ describe("with the token", () => {
     ["a date in words", { since: "yesterday" }],
     ["a member that is not known", { limit: 1_000_000 }],
     ["a list", []],
-  ])("%s is refused, without quoting it", async (_what, body) => {
+  ])("%s is refused without being quoted", async (_what, body) => {
     const response = await send(askOperator("audit", body));
     expect(response.status).toBe(400);
     expect(await response.text()).not.toMatch(/OR 1=1|yesterday|9999/);
   });
 
-  test("a form, and a body that is too large, are refused", async () => {
+  test("a form and an oversized body are refused", async () => {
     const headers = { "Content-Type": "text/plain" };
     expect((await send(askOperator("audit", {}, { headers }))).status).toBe(400);
     expect((await send(askOperator("audit", { userId: "x".repeat(5_000) }))).status).toBe(413);
   });
 
-  test("it opens no tool", async () => {
+  test("it gives no access to tools", async () => {
     expect((await callMcp({ Authorization: `Bearer ${OPERATOR_TOKEN}` })).status).toBe(401);
   });
 
-  test("an address that calls too often waits, also with the token; another does not", async () => {
+  test("an address that calls too often is limited even with the token, and another is not", async () => {
     const from = (address: string, path = "none") =>
       send(askOperator(path, {}, { headers: { "CF-Connecting-IP": address } }));
     let admitted = 0;
     while (admitted < 250 && (await from("198.51.100.1")).status === 404) admitted += 1;
-    // A period may have ended in between.
+    // A period may have ended meanwhile.
     expect(admitted).toBeGreaterThanOrEqual(120);
     expect(admitted).toBeLessThan(250);
     const refused = await from("198.51.100.1", "audit");
@@ -135,10 +134,9 @@ describe("with the token", () => {
   }, 20_000);
 });
 
-describe("the audit", () => {
-  test("tells of a sign-in from the wrong passphrase to the token, and holds no secret", async () => {
-    const browser = new Browser();
-    const token = await obtainAccessToken(browser);
+describe("the audit log", () => {
+  test("contains a sign-in from passphrase to token, and no secret", async () => {
+    const token = await obtainAccessToken();
     await findEntry({ outcome: "token_issued" });
     const entries = await readAudit();
     expect(entries.map((entry) => ("outcome" in entry ? entry.outcome : entry.event))).toEqual([
@@ -154,7 +152,7 @@ describe("the audit", () => {
     expect(text).not.toContain(token.split(":")[2]);
   });
 
-  test("does not quote the name of a tool that is none, and tells of calls that fail", async () => {
+  test("does not quote unknown tool names, and contains failed calls", async () => {
     const planted = "canary-0f8fad5b";
     for (const [name, args] of [
       [planted, { id: planted }],
@@ -173,7 +171,7 @@ describe("the audit", () => {
     expect(JSON.stringify(await readAudit())).not.toContain(planted);
   });
 
-  test("tells of each of several calls at once, though their lines are stored together", async () => {
+  test("contains each of several simultaneous calls, though they are stored together", async () => {
     const ids = ["34561", "34562", "34563"];
     await Promise.all(
       ids.map(async (id) => {
@@ -181,20 +179,22 @@ describe("the audit", () => {
         await answer.text();
       }),
     );
-    const told = await vi.waitFor(async () => {
+    const stored = await vi.waitFor(async () => {
       const entries = (await readAudit()).filter(
-        // A line of a call before may be stored now.
+        // A line of an earlier call may be stored only now.
         (entry) => !("ids" in entry) || ids.includes(entry.ids.executionId ?? ""),
       );
       if (entries.length < ids.length) throw new Error("not stored yet");
       return entries;
     });
-    expect(told.map((entry) => ("ids" in entry ? entry.ids.executionId : undefined)).toSorted()).toEqual(ids);
-    expect(told).toMatchObject(ids.map(() => ({ outcome: "EXECUTION_NOT_FOUND" })));
+    expect(stored.map((entry) => ("ids" in entry ? entry.ids.executionId : undefined)).toSorted()).toEqual(
+      ids,
+    );
+    expect(stored).toMatchObject(ids.map(() => ({ outcome: "EXECUTION_NOT_FOUND" })));
   });
 
-  test("goes on from its cursor, and a cursor that is made up shows no more than the window", async () => {
-    await obtainAccessToken(new Browser());
+  test("continues from its cursor, and an invented cursor reveals no more than the window", async () => {
+    await obtainAccessToken();
     const { time } = await findEntry({ outcome: "token_issued" });
     const made = `${Date.parse(time) + 1}.0`;
     expect(await readAudit({ cursor: made })).toEqual([]);
@@ -206,8 +206,8 @@ describe("the audit", () => {
     expect(cursor).toBeNull();
   });
 
-  test("shows one user's or one tool's lines when asked to", async () => {
-    await obtainAccessToken(new Browser());
+  test("can be filtered by user and by tool", async () => {
+    await obtainAccessToken();
     await findEntry({ outcome: "token_issued" });
     expect(await readAudit({ userId: "owner" })).toHaveLength(2);
     expect(await readAudit({ userId: "someone" })).toEqual([]);

@@ -1,12 +1,11 @@
-/** Sign-ins end: when the operator revokes them, and when the passphrase is changed. */
+/** Sign-ins end when the operator revokes them, and when the passphrase is changed. */
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { hasEnded } from "../../../src/sign-in/tokens/grant-ledger.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
-import { Browser } from "../sign-in/browser.ts";
-import { callMcp, exchangeCode, mcpRequest, obtainCode, registeredClientId } from "../sign-in/client.ts";
+import { callStatus, mcpRequest, obtainTokens, registeredClientId } from "../sign-in/client.ts";
 import { askOperator, findEntry, readAudit, send, sendWith } from "./client.ts";
 
 afterEach(() => reset());
@@ -18,18 +17,14 @@ interface SignedIn {
   readonly grantId: string;
 }
 
-const tokens = z.object({ access_token: z.string(), refresh_token: z.string() });
-
 async function signIn(name = "Test client"): Promise<SignedIn> {
   const clientId = await registeredClientId({ client_name: name });
-  const response = await exchangeCode(clientId, await obtainCode(new Browser(), clientId));
-  const { access_token: accessToken, refresh_token: refreshToken } = tokens.parse(await response.json());
+  const { access_token: accessToken, refresh_token: refreshToken } = await obtainTokens(clientId);
   return { clientId, accessToken, refreshToken, grantId: accessToken.split(":")[1] ?? "" };
 }
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const statusOf = async ({ accessToken }: SignedIn): Promise<number> =>
-  (await callMcp(bearer(accessToken))).status;
+const statusOf = ({ accessToken }: SignedIn) => callStatus(accessToken);
 
 function refreshRequest({ clientId, refreshToken }: SignedIn): Request {
   return new Request(`${PUBLIC_URL}/token`, {
@@ -47,8 +42,8 @@ const listGrants = async () => grantList.parse(await (await send(askOperator("gr
 const revoke = async (id: string): Promise<unknown> =>
   await (await send(askOperator("grants/revoke", { id }))).json();
 
-describe("the list", () => {
-  test("names who is signed in with which client, for what and until when, and no secret", async () => {
+describe("the list of grants", () => {
+  test("names users, clients, scopes and times, and contains no secret", async () => {
     expect(await listGrants()).toEqual([]);
     const { clientId, grantId, accessToken, refreshToken } = await signIn("Cla\u202eude");
     await findEntry({ outcome: "token_issued" });
@@ -71,8 +66,8 @@ describe("the list", () => {
   });
 });
 
-describe("a grant that is revoked", () => {
-  test("ends at once: the next call is 401, the refresh invalid_grant; another goes on", async () => {
+describe("a revoked grant", () => {
+  test("ends at once for calls and refreshes, and other grants continue", async () => {
     const [removed, other] = [await signIn(), await signIn()];
     expect(await statusOf(removed)).toBe(200);
     expect(await revoke(removed.grantId)).toEqual({
@@ -80,7 +75,7 @@ describe("a grant that is revoked", () => {
       cursor: null,
     });
     expect(await statusOf(removed)).toBe(401);
-    // Gone from KV too, before anything else would have removed it.
+    // Removed from KV too, before anything else would have removed it.
     const { keys } = await env.OAUTH_KV.list();
     expect(keys.filter(({ name }) => name.includes(`:${removed.grantId}`))).toEqual([]);
     const refreshed = await send(refreshRequest(removed));
@@ -94,7 +89,7 @@ describe("a grant that is revoked", () => {
     });
   });
 
-  test("is not revived by what KV still serves, nor by a refresh that ran meanwhile", async () => {
+  test("is not restored by stale KV data, nor by a refresh in between", async () => {
     const removed = await signIn();
     const keys = (await env.OAUTH_KV.list()).keys.filter(({ name }) => /^(grant|token):/.test(name));
     const stale = await Promise.all(
@@ -107,11 +102,11 @@ describe("a grant that is revoked", () => {
     expect(await statusOf(removed)).toBe(401);
     expect(await (await send(refreshRequest(removed))).json()).toMatchObject({ error: "invalid_grant" });
     expect(await findEntry({ outcome: "refresh_refused" })).toMatchObject({ reason: "revoked" });
-    // The library deletes what it was told is worth nothing.
+    // The library deletes the grant that it was told is invalid.
     expect(await listGrants()).toEqual([]);
   });
 
-  test("cannot be told from another while its ledger does not answer: then nobody is admitted", async () => {
+  test("cannot be recognized while its ledger does not answer, so nobody is admitted", async () => {
     const signedIn = await signIn();
     const getByName = () => ({ hasEnded: async () => Promise.reject(new Error("out of reach")) });
     const call = mcpRequest(bearer(signedIn.accessToken));
@@ -121,14 +116,14 @@ describe("a grant that is revoked", () => {
     expect(await statusOf(signedIn)).toBe(200);
   });
 
-  test("of a user takes all of theirs; who signs in again is in again", async () => {
+  test("of a user includes all of theirs, and signing in again works", async () => {
     const [one, two] = [await signIn(), await signIn()];
     expect(await revoke("owner")).toMatchObject({ revoked: [{}, {}] });
     expect([await statusOf(one), await statusOf(two)]).toEqual([401, 401]);
     expect(await statusOf(await signIn())).toBe(200);
   });
 
-  test("an id that nobody has revokes nothing, and so does the beginning of one", async () => {
+  test("is none for an unknown id or the beginning of one", async () => {
     const signedIn = await signIn();
     for (const id of ["nobody", "own", signedIn.grantId.slice(0, -1)])
       expect(await revoke(id)).toEqual({ revoked: [], cursor: null });
@@ -143,27 +138,27 @@ describe("when the passphrase is changed", () => {
   const CHANGED = { ACCESS_PASSPHRASE: "another passphrase altogether" };
   const call = (token: string) => mcpRequest(bearer(token));
 
-  test("what was signed in with the old one ends, by call and by refresh", async () => {
+  test("sign-ins with the old one end, by call and by refresh", async () => {
     const signedIn = await signIn();
     expect((await sendWith({}, call(signedIn.accessToken))).status).toBe(200);
     expect((await sendWith(CHANGED, call(signedIn.accessToken))).status).toBe(401);
     const refreshed = await sendWith(CHANGED, refreshRequest(signedIn));
     expect(await refreshed.json()).toMatchObject({ error: "invalid_grant" });
     expect(await findEntry({ outcome: "refresh_refused" })).toMatchObject({ reason: "passphrase_changed" });
-    // Changed back, the grant is gone all the same.
+    // Even with the old passphrase restored, the grant is gone.
     expect(await (await send(refreshRequest(signedIn))).json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("or taken away, too", async () => {
+  test("or removed, they end as well", async () => {
     const signedIn = await signIn();
     expect((await sendWith({ ACCESS_PASSPHRASE: "" }, call(signedIn.accessToken))).status).toBe(401);
   });
 
-  test("service tokens go on", async () => {
+  test("service tokens continue", async () => {
     expect((await sendWith(CHANGED, call(SERVICE_TOKEN.readOnly))).status).toBe(200);
   });
 
-  test("nothing that is stored gives the passphrase away", async () => {
+  test("nothing stored reveals the passphrase", async () => {
     await signIn();
     const { keys } = await env.OAUTH_KV.list();
     const values = await Promise.all(keys.map(({ name }) => env.OAUTH_KV.get(name)));
@@ -171,15 +166,15 @@ describe("when the passphrase is changed", () => {
   });
 });
 
-describe("other keys:", () => {
-  test("a service token that is replaced is refused, the new one is taken", async () => {
+describe("for other secrets", () => {
+  test("a replaced service token is refused, and the new one accepted", async () => {
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode("the-new-token"));
     const settings = { SERVICE_TOKENS: `reader ${Buffer.from(digest).toString("hex")} n8n:read` };
     expect((await sendWith(settings, mcpRequest(bearer(SERVICE_TOKEN.readOnly)))).status).toBe(401);
     expect((await sendWith(settings, mcpRequest(bearer("the-new-token")))).status).toBe(200);
   });
 
-  test("a new N8N_API_KEY and a new operator token end no sign-in", async () => {
+  test("a new n8n key or operator token ends no sign-in", async () => {
     const signedIn = await signIn();
     const changed = { N8N_API_KEY: "another-key-of-n8n", OPERATOR_TOKEN_SHA256: "0".repeat(64) };
     expect((await sendWith(changed, refreshRequest(signedIn))).status).toBe(200);

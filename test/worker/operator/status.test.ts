@@ -1,5 +1,4 @@
-/** What the operator is told of the whole server at once. */
-
+/** The operator's status report on the whole server. */
 import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -10,7 +9,7 @@ import { HOST } from "../mcp-call.ts";
 import { N8N_API_KEY, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { askOperator, findEntry, send, sendWith } from "./client.ts";
 
-/** By then, the lines of calls before are stored. */
+/** Lines of earlier calls are stored by then. */
 const UNTIL_STORED_MS = 300;
 
 beforeEach(async () => {
@@ -31,7 +30,7 @@ async function callTool(args: object): Promise<void> {
   await response.text();
 }
 
-test("version, settings, the last day and each index, without asking n8n", async () => {
+test("it contains version, settings, the last day and each index, without asking n8n", async () => {
   await callTool({ id: "34" });
   await callTool({ id: "999999" });
   await findEntry({ event: "tool_call", outcome: "EXECUTION_NOT_FOUND" });
@@ -46,7 +45,7 @@ test("version, settings, the last day and each index, without asking n8n", async
   expect(asked).not.toHaveBeenCalled();
 });
 
-test("settings that are wrong are named with what to do, and no value", async () => {
+test("wrong settings are named with a solution, without their values", async () => {
   const response = await sendWith(
     { REDACT_PATTERNS: "canary-4711(", N8N_BASE_URL: "" },
     askOperator("status"),
@@ -61,7 +60,7 @@ test("settings that are wrong are named with what to do, and no value", async ()
   for (const secret of ["canary-4711", N8N_API_KEY, PASSPHRASE]) expect(text).not.toContain(secret);
 });
 
-test("it is for the operator, by POST", async () => {
+test("it is available only to the operator, by POST", async () => {
   const stranger = { headers: { Authorization: `Bearer ${SERVICE_TOKEN.readAndData}` } };
   expect((await send(askOperator("status", {}, stranger))).status).toBe(401);
   expect((await send(askOperator("status", {}, { method: "GET" }))).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The page for people from outside: its sessions, what it shows to whom, and what it refuses. */
+/** The page for people over HTTP: its sessions, what it shows to whom, and what it refuses. */
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, test } from "vitest";
 import { toolCall } from "../../support/mcp-post.ts";
@@ -7,7 +7,7 @@ import { askMcp } from "../mcp-call.ts";
 import { askOperator, findEntry, send } from "../operator/client.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { Browser, sendToWorker } from "../sign-in/browser.ts";
-import { callMcp, obtainAccessToken } from "../sign-in/client.ts";
+import { callStatus, obtainAccessToken } from "../sign-in/client.ts";
 import { approve, formTokenOf, locationOf, read, signedIn, signIn, switchData } from "./visitor.ts";
 
 afterEach(() => reset());
@@ -19,7 +19,7 @@ const cookieOf = (response: Response, name = SESSION): string =>
   response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${name}=`)) ?? "";
 const tokenIn = (cookie: string): string => /=([^;]*)/.exec(cookie)?.[1] ?? "";
 
-/** The page for whoever has this as the cookie of a session. */
+/** The page for a browser with this session cookie. */
 const openWith = async (token: string, publicUrl = PUBLIC_URL): Promise<Response> =>
   await askWith({ PUBLIC_URL: publicUrl }, `${publicUrl}/app`, {
     headers: { Cookie: `${SESSION}=${token}`, Accept: "text/html" },
@@ -32,7 +32,7 @@ describe("signing in", () => {
     expect(locationOf(await signIn(new Browser(), path))).toBe(PUBLIC_URL + path);
   });
 
-  test("asks for nothing but the passphrase, and says that nobody else gets access", async () => {
+  test("asks only for the passphrase, and says who gets access", async () => {
     const browser = new Browser();
     const form = await (await browser.open(locationOf(await browser.open(`${PUBLIC_URL}/app`)))).text();
     expect(form).toContain("Sign in to see what happened in n8n");
@@ -40,13 +40,13 @@ describe("signing in", () => {
     expect(form).not.toContain('type="radio"');
   });
 
-  test("keeps the session in a cookie of this host alone, for 8 hours, out of reach of scripts", async () => {
+  test("keeps the session in a cookie of this host for 8 hours, out of reach of scripts", async () => {
     const cookie = cookieOf(await signIn(new Browser()));
     expect(cookie).toMatch(/; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=28800$/);
     expect(tokenIn(cookie)).toMatch(/^owner:[\w-]{16}:[\w-]{32}$/);
   });
 
-  test("gives a new session each time, and ends one that was planted in the browser before", async () => {
+  test("gives a new session each time, and ends one that was planted in the browser", async () => {
     const planted = tokenIn(cookieOf(await signIn(new Browser())));
     const withPlanted = (request: Request): Request => {
       const cookie = `${request.headers.get("Cookie")}; ${SESSION}=${planted}`;
@@ -93,15 +93,15 @@ describe("signing in", () => {
     expect(locationOf(answer)).toBe(`${PUBLIC_URL}/app`);
   });
 
-  test("nobody else may use the page as an app: its callback is the only one", async () => {
+  test("is not usable by another app, since its callback is the only one", async () => {
     const url = new URL(locationOf(await new Browser().open(`${PUBLIC_URL}/app`)));
     url.searchParams.set("redirect_uri", "http://127.0.0.1:9999/callback");
     expect((await new Browser().open(url.href)).status).toBe(400);
   });
 });
 
-describe("what is shown", () => {
-  test("a request: the sentence, a bar for each execution, and links to n8n", async () => {
+describe("the page", () => {
+  test("shows a request as a sentence, a bar for each execution, and links to n8n", async () => {
     const html = await read(await signedIn(), "/app/requests/req-deep-failure");
     expect(html).toContain("failed at node &quot;Fetch Rate&quot;");
     expect(html.match(/<svg class="track"/g)).toHaveLength(6);
@@ -109,11 +109,11 @@ describe("what is shown", () => {
     expect(html).toContain('href="https://n8n.example/workflow/');
   });
 
-  test("no data before it is switched on, and none after it is switched off", async () => {
+  test("shows data only while it is switched on", async () => {
     const browser = await signedIn();
-    const SAID = "Rate service refused";
+    const ERROR_TEXT = "Rate service refused";
     const pages = ["/app/executions/34", "/app/requests/req-deep-failure", "/app/failures?hours=8000"];
-    for (const path of pages) expect(await read(browser, path)).not.toContain(SAID);
+    for (const path of pages) expect(await read(browser, path)).not.toContain(ERROR_TEXT);
     const node = "/app/executions/34/node?name=Fetch+Rate";
     const hidden = await browser.open(PUBLIC_URL + node);
     expect(hidden.status).toBe(403);
@@ -121,14 +121,14 @@ describe("what is shown", () => {
 
     expect(locationOf(await switchData(browser, "on"))).toBe(`${PUBLIC_URL}/app/executions/34`);
     expect(await read(browser, node)).toContain("&quot;sku&quot;: &quot;unknown&quot;");
-    expect(await read(browser, "/app/executions/34")).toContain(SAID);
+    expect(await read(browser, "/app/executions/34")).toContain(ERROR_TEXT);
 
     await switchData(browser, "off");
     expect((await browser.open(PUBLIC_URL + node)).status).toBe(403);
-    expect(await read(browser, "/app/executions/34")).not.toContain(SAID);
+    expect(await read(browser, "/app/executions/34")).not.toContain(ERROR_TEXT);
   });
 
-  test("a session that begins anew hides data again", async () => {
+  test("hides data again in a new session", async () => {
     const browser = await signedIn();
     await switchData(browser, "on");
     const out = await browser.post({ token: formTokenOf(await read(browser, "/app")) }, {}, "/app/sign-out");
@@ -137,7 +137,7 @@ describe("what is shown", () => {
     expect(await read(browser, "/app")).toContain("Data is hidden");
   });
 
-  test("whatever was pasted leads to its own address", async () => {
+  test("leads from pasted text to its own address", async () => {
     const browser = await signedIn();
     const find = async (q: string): Promise<string> =>
       locationOf(await browser.open(`${PUBLIC_URL}/app/find?${new URLSearchParams({ q })}`));
@@ -154,22 +154,22 @@ describe("what is shown", () => {
     ["/app/nothing", 404, "There is no such page"],
     ["/app/requests/%E0%A4%A", 404, "There is no such page"],
     [`/app/requests/${"x".repeat(600)}`, 400, "This cannot be looked up"],
-  ])("%s says what is wrong, and what to do", async (path, status, title) => {
+  ])("says at %s what is wrong and what to do", async (path, status, title) => {
     const answer = await (await signedIn()).open(PUBLIC_URL + path);
-    // An answer that takes longer is sent as it comes, before its status is known.
+    // A slow answer is streamed before its status is known.
     expect([status, 200]).toContain(answer.status);
     const html = await answer.text();
     expect(html).toContain(`<h1>${title}</h1>`);
     expect(html).toMatch(/What to do|Paste what you have/);
   });
 
-  test("a text that is no id needs data, and the page says why", async () => {
+  test("says that text which is no id needs data", async () => {
     const answer = await (await signedIn()).open(`${PUBLIC_URL}/app/requests/Jane%20Doe`);
     expect(answer.status).toBe(403);
     expect(await answer.text()).toContain("does not look like an id");
   });
 
-  test.each(["1e10", "-1e300"])("%s hours are refused, and the newest failures shown", async (hours) => {
+  test.each(["1e10", "-1e300"])("refuses %s hours and shows the newest failures", async (hours) => {
     const html = await read(await signedIn(), `/app?hours=${hours}`);
     expect(html).toContain("This cannot be looked up");
     expect(html).toContain("Newest failures");
@@ -184,7 +184,7 @@ describe("what is shown", () => {
     ["/app/search?text=x", "on"],
     ["/app/failures?hours=soon", "off"],
     ["/app/executions/abc", "off"],
-  ] as const)("%s names no tool and no argument, with data %s", async (path, data) => {
+  ] as const)("at %s names no tool and no argument, with data %s", async (path, data) => {
     const browser = await signedIn();
     await switchData(browser, data);
     const [, answer = ""] = (await read(browser, path)).split('id="answer"');
@@ -194,14 +194,14 @@ describe("what is shown", () => {
     );
   });
 
-  test("markup in an address stays text", async () => {
+  test("shows markup in an address as text", async () => {
     const id = "<script>alert(1)</script>";
     const html = await read(await signedIn(), `/app/requests/${encodeURIComponent(id)}`);
     expect(html).not.toContain(id);
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   });
 
-  test("is never stored, framed, or fed by others", async () => {
+  test("is not stored, framed, or given resources of other origins", async () => {
     const { headers } = await (await signedIn()).open(`${PUBLIC_URL}/app`);
     expect(headers.get("Cache-Control")).toBe("no-store");
     const policy = headers.get("Content-Security-Policy") ?? "";
@@ -220,7 +220,7 @@ describe("a session ends", () => {
   const isSignedOut = async (browser: Browser): Promise<boolean> =>
     SIGNED_OUT.test(locationOf(await browser.open(`${PUBLIC_URL}/app`)));
 
-  test("at sign-out, for whoever kept its cookie, too", async () => {
+  test("at sign-out, even for a copy of its cookie", async () => {
     const browser = await signedIn();
     const kept = browser.copy();
     const token = formTokenOf(await read(browser, "/app"));
@@ -232,14 +232,14 @@ describe("a session ends", () => {
 
   test("in every browser at once, while apps stay signed in", async () => {
     const [here, there] = [await signedIn(), await signedIn()];
-    const app = await obtainAccessToken(new Browser());
+    const app = await obtainAccessToken();
     const token = formTokenOf(await read(here, "/app"));
     await here.post({ token, everywhere: "yes" }, {}, "/app/sign-out");
     expect(await isSignedOut(there)).toBe(true);
-    expect((await callMcp({ Authorization: `Bearer ${app}` })).status).toBe(200);
+    expect(await callStatus(app)).toBe(200);
   });
 
-  test("when the operator revokes it, who sees it among the grants", async () => {
+  test("when the operator revokes it, who sees it in the list of grants", async () => {
     const browser = await signedIn();
     const list = await (await send(askOperator("grants/list"))).json<{
       grants: { clientId: string; grantId: string }[];
@@ -250,7 +250,7 @@ describe("a session ends", () => {
     expect(await isSignedOut(browser)).toBe(true);
   });
 
-  test("while a page is open: its script is told, and no sign-in page is taken for an answer", async () => {
+  test("while a page is open: its script gets 401 and no sign-in page", async () => {
     const browser = await signedIn();
     await browser.post({ token: formTokenOf(await read(browser, "/app")) }, {}, "/app/sign-out");
     const answer = await browser.open(`${PUBLIC_URL}/app`, { "Sec-Fetch-Mode": "cors" });
@@ -258,30 +258,36 @@ describe("a session ends", () => {
   });
 });
 
-describe("what changes anything", () => {
-  test.each(["/app/sign-out", "/app/data"])("%s is refused without the session's own token", async (path) => {
-    const browser = await signedIn();
-    const other = formTokenOf(await read(await signedIn(), "/app"));
-    for (const token of ["", "x", other])
-      expect((await browser.post({ token, data: "on" }, {}, path)).status).toBe(403);
-    expect(await read(browser, "/app")).toContain("Data is hidden");
-  });
+describe("a change", () => {
+  test.each(["/app/sign-out", "/app/data"])(
+    "by %s is refused without the session's own token",
+    async (path) => {
+      const browser = await signedIn();
+      const other = formTokenOf(await read(await signedIn(), "/app"));
+      for (const token of ["", "x", other])
+        expect((await browser.post({ token, data: "on" }, {}, path)).status).toBe(403);
+      expect(await read(browser, "/app")).toContain("Data is hidden");
+    },
+  );
 
-  test.each(["/app/sign-out", "/app/data"])("%s is refused from a page of another origin", async (path) => {
-    const browser = await signedIn();
-    const token = formTokenOf(await read(browser, "/app"));
-    const answer = await browser.post({ token, data: "on" }, { Origin: "https://evil.example" }, path);
-    expect(answer.status).toBe(403);
-    expect(await read(browser, "/app")).toContain("Data is hidden");
-  });
+  test.each(["/app/sign-out", "/app/data"])(
+    "by %s is refused from a page of another origin",
+    async (path) => {
+      const browser = await signedIn();
+      const token = formTokenOf(await read(browser, "/app"));
+      const answer = await browser.post({ token, data: "on" }, { Origin: "https://evil.example" }, path);
+      expect(answer.status).toBe(403);
+      expect(await read(browser, "/app")).toContain("Data is hidden");
+    },
+  );
 
-  test("is refused once the session has ended, and not silently dropped", async () => {
+  test("is refused with an explanation once the session has ended", async () => {
     const answer = await new Browser().post({ token: "any", data: "on" }, {}, "/app/data");
     expect(answer.status).toBe(401);
     expect(await answer.text()).toContain("nothing was switched");
   });
 
-  test("is never a GET", async () => {
+  test("is never made by a GET", async () => {
     const browser = await signedIn();
     const token = formTokenOf(await read(browser, "/app"));
     await browser.open(`${PUBLIC_URL}/app/sign-out?token=${token}`);
@@ -291,7 +297,7 @@ describe("what changes anything", () => {
 });
 
 describe("the boundary of the tools", () => {
-  test("a page is a call in the activity log, with the page as its client", async () => {
+  test("a page view is a call in the activity log, with the page as its client", async () => {
     await read(await signedIn(), "/app/executions/34");
     const entry = await findEntry({ tool: "explain_failure", outcome: "success" });
     expect(entry).toMatchObject({
@@ -301,41 +307,41 @@ describe("the boundary of the tools", () => {
     });
   });
 
-  test("a session's cookie is no token for /mcp, and no other token is a session", async () => {
+  test("a session cookie is no token for /mcp, and no other token is a session", async () => {
     const session = tokenIn(cookieOf(await signIn(new Browser())));
-    expect((await callMcp({ Authorization: `Bearer ${session}` })).status).toBe(401);
-    const app = await obtainAccessToken(new Browser(), { scope: "n8n:data" });
+    expect(await callStatus(session)).toBe(401);
+    const app = await obtainAccessToken({ scope: "n8n:data" });
     for (const token of [app, SERVICE_TOKEN.readAndData, "owner:x:y", ""])
       expect(locationOf(await openWith(token))).toMatch(SIGNED_OUT);
   });
 
-  test("a cookie of one instance is none at another", async () => {
+  test("a cookie of one deployment is worthless at another", async () => {
     const session = tokenIn(cookieOf(await signIn(new Browser())));
     const answer = await openWith(session, "https://other.example");
     expect(locationOf(answer)).toMatch(/^https:\/\/other\.example\/authorize\?/);
   });
 
-  test("at another host than its own there is no page: DNS rebinding", async () => {
+  test("on another host there is no page, as in DNS rebinding", async () => {
     const answer = await askWith({}, "https://rebound.example/app", { headers: { Accept: "text/html" } });
     expect(answer.status).toBe(421);
   });
 });
 
-describe("PAGES", () => {
+describe("the setting PAGES", () => {
   const call = toolCall("get_execution", { id: "34" });
 
-  test("on: answers of tools carry the address of the page", async () => {
+  test("on: tools return the address of the page", async () => {
     expect(await (await askMcp(call)).text()).toContain(`"pageUrl":"${PUBLIC_URL}/app/executions/34"`);
   });
 
-  test("off: there is no page, and no answer names one", async () => {
+  test("off: there is no page, and no tool returns its address", async () => {
     const settings = { PAGES: "off" };
     for (const path of ["/app", "/app/requests/x", "/app/callback", "/app/sign-out"])
       expect((await askWith(settings, PUBLIC_URL + path)).status).toBe(404);
     expect(await (await askMcp(call, { settings })).text()).not.toContain("pageUrl");
   });
 
-  test("malformed: there is no page, and tools go on", async () => {
+  test("malformed: there is no page, and tools work", async () => {
     expect((await askWith({ PAGES: "maybe" }, `${PUBLIC_URL}/app`)).status).toBe(404);
     expect(await (await askMcp(call, { settings: { PAGES: "maybe" } })).text()).toContain(
       '"status":"success"',

@@ -1,11 +1,11 @@
-/** A person at the page for people, with a browser. */
+/** A visitor of the page for people, with a browser. */
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
 import { Browser, handleOf, type Send } from "../sign-in/browser.ts";
 
 /** Where an answer sends the browser. */
 export const locationOf = (response: Response): string => response.headers.get("Location") ?? "";
 
-/** As far as the page's own callback, which is not opened. */
+/** Signs in up to the page's own callback, which is not opened. */
 export async function approve(
   browser: Browser,
   path = "/app",

@@ -1,8 +1,8 @@
-/** A browser as far as sign-in needs one: it keeps cookies, fills the consent form, follows nothing. */
+/** A browser as far as sign-in needs one: it keeps cookies and posts the consent form, but follows no redirects. */
 import { exports } from "cloudflare:workers";
 import { PUBLIC_URL } from "../secrets.ts";
 
-/** Whatever answers requests: the Worker under test, if nothing else is said. */
+/** Answers requests: the Worker under test, by default. */
 export type Send = (request: Request) => Promise<Response>;
 
 export const sendToWorker: Send = (request) => exports.default.fetch(request);
@@ -19,7 +19,7 @@ export class Browser {
     return this.#send(new Request(url, { headers, redirect: "manual" }));
   }
 
-  /** Posts the consent form as our page does, for somebody who chooses the less unless the fields say otherwise. */
+  /** Posts the consent form like our page, with the smaller scope unless the fields say otherwise. */
   async post(
     fields: Record<string, string>,
     headers: Record<string, string> = {},
@@ -40,7 +40,7 @@ export class Browser {
     this.#cookies.clear();
   }
 
-  /** Another one with the same cookies, which keeps them whatever happens here. */
+  /** Another browser with the same cookies, which it keeps whatever happens here. */
   copy(): Browser {
     const copy = new Browser(this.#sendRequest);
     for (const [name, value] of this.#cookies) copy.#cookies.set(name, value);
@@ -74,7 +74,7 @@ export function handleOf(page: string): string {
   return handle;
 }
 
-/** Where a page sends the browser on. */
+/** Where a page sends the browser. */
 export function destinationOf(response: Response): URL {
   const destination = /^0;url=(.+)$/.exec(response.headers.get("Refresh") ?? "")?.[1];
   if (destination === undefined) throw new Error(`no destination in an answer ${response.status}`);

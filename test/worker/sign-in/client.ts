@@ -1,11 +1,10 @@
-/** An OAuth client as MCP clients are: public, registered dynamically, with PKCE (RFC 7591, RFC 7636). */
-
+/** An OAuth client like those of MCP: public, registered dynamically, with PKCE (RFC 7591, RFC 7636). */
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { mcpPost, toolCall } from "../../support/mcp-post.ts";
 import { HOST } from "../mcp-call.ts";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
-import { type Browser, destinationOf, handleOf, sendToWorker } from "./browser.ts";
+import { Browser, destinationOf, handleOf, sendToWorker } from "./browser.ts";
 
 export const REDIRECT_URI = "https://client.example/callback";
 export const CODE_VERIFIER = "a-code-verifier-of-at-least-forty-three-characters";
@@ -91,27 +90,49 @@ export function refresh(
   return sendToWorker(new Request(`${PUBLIC_URL}/token`, { method: "POST", body }));
 }
 
+/** Opens the consent page. @returns the handle in its form */
+export async function openConsent(
+  browser: Browser,
+  clientId: string,
+  changes: Record<string, string> = {},
+): Promise<string> {
+  const page = await browser.open(authorizeUrl(clientId, changes));
+  return handleOf(await page.text());
+}
+
 /** Signs in with the right passphrase, up to the authorization code. */
 export async function obtainCode(
   browser: Browser,
   clientId: string,
   fields: Record<string, string> = {},
 ): Promise<string> {
-  const page = await browser.open(authorizeUrl(clientId));
-  const handle = handleOf(await page.text());
+  const handle = await openConsent(browser, clientId);
   const answer = await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE, ...fields });
   return destinationOf(answer).searchParams.get("code") ?? "";
 }
 
-/** Signs in all the way. */
-export async function obtainAccessToken(
-  browser: Browser,
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+/** Signs in completely, in a new browser. */
+export async function obtainTokens(clientId: string, fields: Record<string, string> = {}): Promise<Tokens> {
+  const response = await exchangeCode(clientId, await obtainCode(new Browser(), clientId, fields));
+  if (response.status !== 200) throw new Error(`no tokens in an answer ${response.status}`);
+  return response.json<Tokens>();
+}
+
+export async function signIn(
   fields: Record<string, string> = {},
-): Promise<string> {
+): Promise<{ clientId: string; tokens: Tokens }> {
   const clientId = await registeredClientId();
-  const response = await exchangeCode(clientId, await obtainCode(browser, clientId, fields));
-  const { access_token: token } = await response.json<{ access_token: string }>();
-  return token;
+  return { clientId, tokens: await obtainTokens(clientId, fields) };
+}
+
+export async function obtainAccessToken(fields: Record<string, string> = {}): Promise<string> {
+  return (await signIn(fields)).tokens.access_token;
 }
 
 /** Calls the MCP endpoint with a harmless message. */
@@ -122,6 +143,9 @@ export function callMcp(
 ): Promise<Response> {
   return send(mcpRequest(headers, path));
 }
+
+export const callStatus = async (token: string): Promise<number> =>
+  (await callMcp({ Authorization: `Bearer ${token}` })).status;
 
 export function callTool(token: string, name: string, args: object): Request {
   return new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, toolCall(name, args), HOST));
