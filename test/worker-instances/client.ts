@@ -1,4 +1,4 @@
-/** Asks the Worker in front of two n8n instances as an MCP client does, and an n8n itself as nobody but a test does. */
+/** Calls the Worker in front of two n8n instances as an MCP client, and reads an n8n directly. */
 import { expect, vi } from "vitest";
 import * as z from "zod";
 import { type McpMessage, readMessage, toolCall } from "../support/mcp-post.ts";
@@ -26,7 +26,7 @@ export async function call(name: string, args: object, settings: Settings = {}) 
 export const dataOf = async (name: string, args: object, settings: Settings = {}) =>
   (await call(name, args, settings)).data;
 
-/** What an n8n itself says of an execution. */
+/** An execution as its n8n itself returns it. */
 export async function executionIn(name: Name, id: string) {
   const { baseUrl, apiKey } = N8NS[name];
   const headers = { "X-N8N-API-KEY": apiKey };
@@ -42,8 +42,8 @@ interface Sent {
 }
 
 /**
- * Sees what the Worker and its objects send, which have one `fetch` with the test, until mocks are restored.
- * @param away the n8n that does not answer: a proxy says that it reaches none
+ * Records what the Worker and its objects send, which share one `fetch` with the test, until mocks are restored.
+ * @param away the n8n that is out of reach: a proxy answers 502 for it
  */
 export function watchRequests(away?: Name): Sent[] {
   const sent: Sent[] = [];

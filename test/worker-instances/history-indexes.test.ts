@@ -1,4 +1,4 @@
-/** The history indexes of two n8n instances: an object for each, begun and kept up to date by itself, and nothing from one in the other. */
+/** The history indexes of two n8n instances: one object each, started and updated independently, sharing nothing. */
 import {
   createScheduledController,
   listDurableObjectIds,
@@ -31,7 +31,7 @@ function indexOf(name: Name): DurableObjectStub<HistoryIndex> {
   return env.HISTORY_INDEX.getByName(historyIndexName(env, instance));
 }
 
-/** What an index holds; nothing while it has not begun. */
+/** Rows of an index; none before it has begun. */
 async function rowsOf(name: Name, table: string, query: string): Promise<Record<string, unknown>[]> {
   return await runInDurableObject(indexOf(name), (_index, { storage: { sql } }) => {
     const isBegun = sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", table).toArray().length > 0;
@@ -56,7 +56,7 @@ async function expectItsOwnAlone(name: Name): Promise<void> {
   expect(stored.map(({ startedAt }) => startedAt)).toEqual(itself.map(({ startedAt }) => startedAt));
 }
 
-/** What was woken runs its alarm by itself, at once, unless it is run here: either way it has read all of it soon. */
+/** A woken index runs its alarm by itself, unless it is run here; either way it has soon read everything. */
 async function expectRead(name: Name): Promise<void> {
   await runDurableObjectAlarm(indexOf(name));
   await vi.waitFor(async () => await expectItsOwnAlone(name), { timeout: 10_000 });
@@ -69,34 +69,31 @@ const runCron = async (): Promise<void> => {
 const otherThan = (name: Name): Name => (name === "newer" ? "older" : "newer");
 
 describe("each n8n", () => {
-  test("has an object, and there is no third", async () => {
+  test("has exactly one object", async () => {
     await call("trace_request", { requestId: "req-100" });
     await call("check_connection", {});
     const ids = (await listDurableObjectIds(env.HISTORY_INDEX)).map(String);
     expect(ids.toSorted()).toEqual(NAMES.map((name) => String(indexOf(name).id)).toSorted());
   });
 
-  test.each(NAMES)(
-    "%s, asked alone, has its executions in its own, and none in the other's",
-    async (name) => {
-      await call("trace_request", { requestId: "req-100", instance: name });
-      await expectItsOwnAlone(name);
-      expect(await storedIn(otherThan(name))).toEqual([]);
-    },
-  );
+  test.each(NAMES)("%s, traced alone, is indexed only in its own object", async (name) => {
+    await call("trace_request", { requestId: "req-100", instance: name });
+    await expectItsOwnAlone(name);
+    expect(await storedIn(otherThan(name))).toEqual([]);
+  });
 
-  test.each(NAMES)("%s is read by the alarm of its own, and of no other", async (name) => {
+  test.each(NAMES)("%s is read only by the alarm of its own object", async (name) => {
     await indexOf(name).wake();
     await expectRead(name);
     expect(await storedIn(otherThan(name))).toEqual([]);
   });
 
-  test("is begun by the cron", async () => {
+  test("is indexed by the cron trigger", async () => {
     await runCron();
     for (const name of NAMES) await expectRead(name);
   });
 
-  test("has no digest of a value that the other has, though both were sent the same request id", async () => {
+  test("has different digests for the same request id", async () => {
     await call("trace_request", { requestId: "req-100" });
     const digestsOf = async (name: Name) =>
       (await rowsOf(name, "correlations", "SELECT DISTINCT digest FROM correlations")).map(
@@ -108,7 +105,7 @@ describe("each n8n", () => {
     expect(newer.filter((digest) => older.includes(digest))).toEqual([]);
   });
 
-  test("is told by check_connection with what its index knows", async () => {
+  test("has its index's progress reported by check_connection", async () => {
     await call("trace_request", { requestId: "req-100" });
     const report = z.looseObject({
       instance: z.string(),
@@ -130,7 +127,7 @@ describe("each n8n", () => {
 });
 
 describe("while one n8n is away", () => {
-  test.each(NAMES)("%s, the cron and the alarms go on with the other", async (name) => {
+  test.each(NAMES)("the cron and alarms continue with the other (away: %s)", async (name) => {
     const sent = watchRequests(name);
     await runCron();
     await expectRead(otherThan(name));
@@ -139,7 +136,7 @@ describe("while one n8n is away", () => {
     expect(await storedIn(name)).toEqual([]);
   });
 
-  test("what the other has is found, and the one that is away is named", async () => {
+  test("a trace finds what the other has, and names the missing one", async () => {
     watchRequests("older");
     const { message, data } = await call("trace_request", { requestId: ONLY.newer });
     expect(data).toMatchObject({
@@ -150,7 +147,7 @@ describe("while one n8n is away", () => {
     expect(message).toContain("older could not be asked (N8N_UNREACHABLE).");
   });
 
-  test("what its index knows of it is told", async () => {
+  test("a trace reports what the missing one's index knows", async () => {
     await call("trace_request", { requestId: ONLY.older });
     watchRequests("older");
     const { message, data } = await call("trace_request", { requestId: ONLY.older });
@@ -163,7 +160,7 @@ describe("while one n8n is away", () => {
     });
   });
 
-  test("a trace is begun in the other, and goes on in both once it is back", async () => {
+  test("a trace begun in one continues in both once the other is back", async () => {
     const spied = watchRequests("older");
     const { traceId } = await dataOf("trace_request", { requestId: ONLY.newer });
     expect(spied.map(({ to }) => to)).toContain(N8NS.older.baseUrl);
@@ -177,7 +174,7 @@ describe("while one n8n is away", () => {
   });
 });
 
-test("a key goes to its own n8n alone, whether somebody asks or the indexes do", async () => {
+test("a key is sent only to its own n8n, by calls and by indexes", async () => {
   const sent = watchRequests();
   await runCron();
   for (const name of NAMES) await expectRead(name);
@@ -187,7 +184,7 @@ test("a key goes to its own n8n alone, whether somebody asks or the indexes do",
   expect([...kinds].toSorted()).toEqual(NAMES.map((name) => `${N8NS[name].baseUrl} ${N8NS[name].apiKey}`));
 });
 
-test("another name, address, path or key of an n8n is another object, and names no key", () => {
+test("another name, address, path or key gives another object, whose name reveals no key", () => {
   const [newer] = readInstances(env).values();
   if (newer === undefined) throw new Error("The settings have no n8n.");
   const changes = [
@@ -202,7 +199,7 @@ test("another name, address, path or key of an n8n is another object, and names 
   for (const name of names) expect(name).not.toContain(newer.apiKey);
 });
 
-test("an index deletes itself once the settings have no such n8n", async () => {
+test("an index deletes itself once the settings no longer name its n8n", async () => {
   const index = env.HISTORY_INDEX.getByName("gone/digest-of-its-settings");
   await index.wake();
   const later = Date.now() + 60_000;

@@ -1,6 +1,6 @@
 /**
- * Two n8n instances behind one Worker, in workerd: the same ids of executions in both, and never the same execution. Nothing of
- * one comes to the other: no key, no turn, nothing that is remembered.
+ * Two n8n instances behind one Worker, in workerd. Both use the same execution ids, never for the same execution.
+ * Nothing of one reaches the other: no key, no limiter turn, nothing remembered.
  */
 import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -17,36 +17,33 @@ import { instancesOf, N8NS, NAMES, type Name, ONLY } from "./n8ns.ts";
 
 const { newer, older } = N8NS;
 
-const callLine = z.object({
-  event: z.literal("tool_call"),
-  ids: z.record(z.string(), z.string()),
-});
+const callLine = z.object({ event: z.literal("tool_call"), ids: z.record(z.string(), z.string()) });
 
 const lines = catchConsoleLines();
 afterEach(async () => {
   await reset();
 });
 
-describe("what a client is told of the tools", () => {
+describe("the list of tools", () => {
   const list = async (settings: Record<string, string>) =>
     JSON.stringify(await send(settings, { method: "tools/list" }));
 
-  test("is the same for a single n8n, whatever names it, without a word of instances", async () => {
+  test("does not mention instances for a single n8n, whatever its name", async () => {
     const alone = await list({ N8N_INSTANCES: "", N8N_BASE_URL: newer.baseUrl, N8N_API_KEY: newer.apiKey });
     expect(alone).not.toContain('"instance"');
     expect(await list(instancesOf({ prod: newer }))).toBe(alone);
     expect(await list({ N8N_INSTANCES: "{" })).toBe(alone);
   });
 
-  test("has the names where there are several", async () => {
+  test("has the names of several instances", async () => {
     expect(await list({})).toContain(
       '"instance":{"type":"string","enum":["newer","older"],"description":"Which n8n"}',
     );
   });
 });
 
-describe("an id", () => {
-  test.each(NAMES)("is that of the execution in %s, at its address", async (instance) => {
+describe("an execution id", () => {
+  test.each(NAMES)("means the execution in %s, with its address", async (instance) => {
     const [other] = NAMES.filter((name) => name !== instance);
     const [here, there] = [await executionIn(instance, "34"), await executionIn(other ?? "newer", "34")];
     expect(here.startedAt).not.toBe(there.startedAt);
@@ -60,8 +57,8 @@ describe("an id", () => {
 });
 
 describe("a trace", () => {
-  test.each(NAMES)("over both finds what %s alone has, and says so", async (instance) => {
-    // The ids carry their time: a trace that is not deep ends where it found one.
+  test.each(NAMES)("over both finds what only %s has, and says so", async (instance) => {
+    // The ids carry their time, and a trace that is not deep would end after finding one.
     const args = { requestId: ONLY[instance], deep: true };
     const { message, data: found } = await call("trace_request", args);
     expect(found).toMatchObject({ instance, found: true, outcome: "success", coverage: { complete: true } });
@@ -73,7 +70,7 @@ describe("a trace", () => {
     );
   });
 
-  test("of a request that both have is told of both", async () => {
+  test("of a request that both have reports both", async () => {
     const { message, data: found } = await call("trace_request", { requestId: "req-deep-failure" });
     expect(message).toMatch(
       /^In (newer|older): .* failed at node "Fetch Rate".* In (newer|older), too: .* failed/,
@@ -84,7 +81,7 @@ describe("a trace", () => {
     ]);
   });
 
-  test("that was begun in one is unknown in the other", async () => {
+  test("begun in one is unknown in the other", async () => {
     const begun = await dataOf("trace_request", {
       requestId: "req-100",
       instance: "newer",
@@ -101,7 +98,7 @@ describe("a trace", () => {
     });
   });
 
-  test("over both goes on in both by one id", async () => {
+  test("over both continues in both with one id", async () => {
     const begun = await dataOf("trace_request", { requestId: "req-100", limit: 5, deep: true });
     expect(begun).toMatchObject({ coverage: { complete: false } });
     const { traceId } = z.looseObject({ traceId: z.string() }).parse(begun);
@@ -116,8 +113,8 @@ describe("a trace", () => {
   });
 });
 
-describe("a key", () => {
-  test("goes to its own n8n alone: with both exchanged, each is refused by name", async () => {
+describe("an API key", () => {
+  test("is sent only to its own n8n: exchanged keys are refused by name", async () => {
     const exchanged = instancesOf({
       newer: { ...newer, apiKey: older.apiKey },
       older: { ...older, apiKey: newer.apiKey },
@@ -137,26 +134,22 @@ describe("a key", () => {
     expect(checked).toMatchObject({ ready: false });
   });
 
-  test("that was given to two is told", async () => {
+  test("given to two instances is reported", async () => {
     const shared = instancesOf({ newer, older: { ...older, apiKey: newer.apiKey } });
     const checked = await dataOf("check_connection", {}, shared);
     expect(JSON.stringify(checked)).toContain("newer and older have the same key.");
   });
 
-  test("that a hidden n8n has, too, does not tell of that", async () => {
+  test("shared with a hidden n8n does not reveal that n8n", async () => {
     const hidden = { baseUrl: "https://payroll.n8n.example", apiKey: older.apiKey };
-    const rule = {
-      who: { everybody: true },
-      see: { instances: NAMES },
-      scopes: ["n8n:read"],
-    };
+    const rule = { who: { everybody: true }, see: { instances: NAMES }, scopes: ["n8n:read"] };
     const settings = { ...instancesOf({ ...N8NS, payroll: hidden }), ACCESS_RULES: JSON.stringify([rule]) };
     const answer = JSON.stringify(await call("check_connection", {}, settings));
     expect(answer).toContain('"instance":"older"');
     expect(answer).not.toContain("payroll");
   });
 
-  test.each(NAMES)("of either, or a header's value, is redacted from what %s answers", async (instance) => {
+  test.each(NAMES)("of either n8n, or a header's value, is redacted from answers of %s", async (instance) => {
     const { startedAt } = await executionIn(instance, "34");
     const other = instance === "newer" ? "older" : "newer";
     const withItsKey = instancesOf({ ...N8NS, [other]: { ...N8NS[other], apiKey: startedAt } });
@@ -165,9 +158,9 @@ describe("a key", () => {
       [instance]: { ...N8NS[instance], headers: { "X-Proxy": startedAt } },
     });
     for (const settings of [withItsKey, withItsHeader]) {
-      const told = JSON.stringify(await call("get_execution", { id: "34", instance }, settings));
-      expect(told).toContain("[REDACTED:own-secret]");
-      expect(told).not.toContain(startedAt);
+      const answer = JSON.stringify(await call("get_execution", { id: "34", instance }, settings));
+      expect(answer).toContain("[REDACTED:own-secret]");
+      expect(answer).not.toContain(startedAt);
     }
   });
 });
@@ -181,7 +174,7 @@ describe("the limiter of one n8n", () => {
     turn.end();
   }
 
-  test("is none of the other's", async () => {
+  test("does not affect the other", async () => {
     await pauseNewer();
     expect(await dataOf("get_execution", { id: "1", instance: "newer" })).toMatchObject({
       code: "RATE_LIMITED",
@@ -192,7 +185,7 @@ describe("the limiter of one n8n", () => {
     });
   });
 
-  test("that is spent hides nothing that the other has, and is told", async () => {
+  test("that is used up hides nothing of the other, and is reported", async () => {
     await pauseNewer();
     const { message, data: found } = await call("trace_request", { requestId: ONLY.older });
     expect(found).toMatchObject({ instance: "older", found: true, coverage: { complete: false } });
@@ -208,26 +201,26 @@ describe("the limiter of one n8n", () => {
 test.each([
   ["VALIDATION_ERROR", {}],
   ["INSTANCE_NOT_FOUND", { instance: "constructor" }],
-])("a call without its n8n is %s, and in the activity log", async (code, instance) => {
+])("a call with the wrong instance fails with %s, and is in the activity log", async (code, instance) => {
   expect(await dataOf("explain_failure", { executionId: "34", ...instance })).toMatchObject({ code });
   expect(lines.some((line) => line.includes(code))).toBe(true);
 });
 
-test("what an n8n can do is known of it alone", async () => {
+test("the capabilities of an n8n are stored separately", async () => {
   const capabilitiesOf = async (instance: Name) =>
     (await dataOf("check_connection", { instance })).capabilities;
   expect(await capabilitiesOf("newer")).toMatchObject({ filtersDates: true, listsUnfinished: true });
   expect(await capabilitiesOf("older")).toMatchObject({ filtersDates: false, listsUnfinished: false });
-  const kept = async (name: Name) =>
+  const stored = async (name: Name) =>
     await runInDurableObject(env.N8N_LIMITER.getByName(name), (_one, { storage }) =>
       storage.kv.get("capabilities"),
     );
-  expect(await kept("newer")).toMatchObject({ capabilities: { filtersDates: true } });
-  expect(await kept("older")).toMatchObject({ capabilities: { filtersDates: false } });
+  expect(await stored("newer")).toMatchObject({ capabilities: { filtersDates: true } });
+  expect(await stored("older")).toMatchObject({ capabilities: { filtersDates: false } });
 });
 
-test("who asked which n8n is in the activity log, and can be asked for", async () => {
-  // Lines of earlier tests may be stored only now.
+test("the activity log names the instance of a call, and can be filtered by it", async () => {
+  // Lines of earlier tests may still be stored now.
   const since = new Date().toISOString();
   await call("get_execution", { id: "1", instance: "older" });
   await call("trace_request", { requestId: "req-100" });
@@ -242,12 +235,12 @@ test("who asked which n8n is in the activity log, and can be asked for", async (
       { instance: "*", requestIdDigest: expect.any(String) },
     ]);
   });
-  // A call that asked all has asked this one.
+  // A call to all instances includes this one.
   expect(await idsOf({ instance: "newer" })).toMatchObject([{ instance: "*" }]);
   expect(await idsOf({ instance: "older" })).toHaveLength(2);
 });
 
-test("a single n8n with a name has its settings called what they are", async () => {
+test("a single named n8n has its settings named correctly in errors", async () => {
   const refused = await dataOf(
     "get_execution",
     { id: "1" },
@@ -261,7 +254,7 @@ test("a single n8n with a name has its settings called what they are", async () 
   expect(JSON.stringify(refused)).not.toContain("N8N_API_KEY");
 });
 
-test("the start page names them on one's own machine, and to nobody elsewhere", async () => {
+test("the start page names the instances only on loopback", async () => {
   const pageAt = async (origin: string): Promise<string> => {
     const page = await askWith({ PUBLIC_URL: origin }, `${origin}/`, {
       headers: { Host: new URL(origin).host },
@@ -273,7 +266,7 @@ test("the start page names them on one's own machine, and to nobody elsewhere", 
   expect(await pageAt(PUBLIC_URL)).not.toMatch(/It reads:|newer, older/);
 });
 
-test("settings that are wrong stop every tool, and check_connection says how", async () => {
+test("wrong settings stop every tool, and check_connection explains them", async () => {
   const settings = instancesOf({ newer, older: { ...older, baseUrl: newer.baseUrl } });
   expect(await dataOf("get_execution", { id: "1" }, settings)).toMatchObject({
     code: "CONFIGURATION_ERROR",

@@ -1,4 +1,4 @@
-/** What the Worker under test reaches when it asks the internet: its two n8n instances, and nothing else. It runs outside workerd. */
+/** The internet of the Worker under test, outside workerd: its two n8n instances, and nothing else. */
 import { type Request as OutsideRequest, Response as OutsideResponse } from "miniflare";
 import { N8NS, placeVariable } from "./n8ns.ts";
 

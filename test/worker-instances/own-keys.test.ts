@@ -1,4 +1,4 @@
-/** A person with keys of their own in front of two n8n instances: one for each, and none where they have none. */
+/** Personal keys with two n8n instances: a key for each, and no access without one. */
 import { createExecutionContext, reset } from "cloudflare:test";
 import { env, withEnv } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
@@ -33,7 +33,7 @@ async function give(keys: Record<string, string>): Promise<{ clientId: string; a
   return { clientId, answer: await browser.post({ ...form, ...keys }) };
 }
 
-test("who gave a key for one n8n sees that one alone, and n8n is asked with it", async () => {
+test("a user with a key for one n8n sees only that one, through that key", async () => {
   const { clientId, answer } = await give({ "key.newer": N8NS.newer.apiKey });
   const code = destinationOf(answer).searchParams.get("code") ?? "";
   const { access_token: token } = z
@@ -49,7 +49,7 @@ test("who gave a key for one n8n sees that one alone, and n8n is asked with it",
   expect(sent.every(({ to }) => to === N8NS.newer.baseUrl)).toBe(true);
 });
 
-test("a key of another n8n is refused at its field, and neither key is in the page", async () => {
+test("a key of another n8n is refused at its field, and the page contains no key", async () => {
   const { answer } = await give({ "key.newer": N8NS.newer.apiKey, "key.older": N8NS.newer.apiKey });
   expect(answer.status).toBe(400);
   const page = await answer.text();

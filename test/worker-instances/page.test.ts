@@ -1,4 +1,4 @@
-/** The page for people in front of two n8n instances: it offers those that the visitor may see. */
+/** The page for people with two n8n instances offers those that the visitor may see. */
 import { createExecutionContext, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test } from "vitest";
@@ -16,7 +16,7 @@ const pageOf = async (settings: Readonly<Record<string, string>>): Promise<strin
     "/app",
   );
 
-test("the page offers all n8n instances without rules, and under rules those that they give", async () => {
+test("the page offers all instances without rules, and otherwise those that a rule grants", async () => {
   const rule = { who: { everybody: true }, see: { instances: ["newer"] }, scopes: ["n8n:read"] };
   expect(await pageOf({})).toContain('<option value="older">');
   const ruled = await pageOf({ ACCESS_RULES: JSON.stringify([rule]) });
@@ -24,9 +24,12 @@ test("the page offers all n8n instances without rules, and under rules those tha
   expect(ruled).not.toMatch(/\bolder\b/);
 });
 
-test.each(["", "?instance=constructor"])("an id without its n8n%s asks for it", async (query) => {
-  const browser = await signedIn();
-  const answer = await browser.open(`${PUBLIC_URL}/app/executions/34${query}`);
-  expect(answer.status).toBe(query === "" ? 400 : 404);
-  expect(await answer.text()).toContain('href="/app/executions/34?instance=older"');
-});
+test.each(["", "?instance=constructor"])(
+  "an execution id without a valid instance (%s) leads to a choice of instances",
+  async (query) => {
+    const browser = await signedIn();
+    const answer = await browser.open(`${PUBLIC_URL}/app/executions/34${query}`);
+    expect(answer.status).toBe(query === "" ? 400 : 404);
+    expect(await answer.text()).toContain('href="/app/executions/34?instance=older"');
+  },
+);
