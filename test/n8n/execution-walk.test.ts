@@ -132,6 +132,17 @@ const withRuns = (runData: Members, more: Members = {}): Members => ({
 
 const withData = (data: Members): Members => ({ ...FACTS, data });
 
+/** What else is reported of an execution without links and data. */
+const WITHOUT_LINKS = {
+  parentId: null,
+  unknownParentWorkflowId: null,
+  subExecutions: [],
+  isWithheld: false,
+  isTooLarge: false,
+  savesProgress: null,
+  outcome: expect.anything(),
+};
+
 /** `DEFAULT`, which stands for n8n's own setting, counts as unknown. */
 const savesProgress = z.object({
   workflowData: z
@@ -161,17 +172,7 @@ describe("the facts of an execution", () => {
     };
     const { walked } = only(walkList(waiting));
     const { workflowData, ...item } = waiting;
-    expect(walked).toEqual({
-      item,
-      workflowName: workflowData.name,
-      parentId: null,
-      unknownParentWorkflowId: null,
-      subExecutions: [],
-      isWithheld: false,
-      isTooLarge: false,
-      savesProgress: null,
-      outcome: expect.anything(),
-    });
+    expect(walked).toEqual({ item, workflowName: workflowData.name, ...WITHOUT_LINKS });
   });
 
   test("are null where absent, and ids may be numbers", () => {
@@ -189,13 +190,7 @@ describe("the facts of an execution", () => {
         waitTill: null,
       },
       workflowName: null,
-      parentId: null,
-      unknownParentWorkflowId: null,
-      subExecutions: [],
-      isWithheld: false,
-      isTooLarge: false,
-      savesProgress: null,
-      outcome: expect.anything(),
+      ...WITHOUT_LINKS,
     });
   });
 

@@ -167,40 +167,50 @@ function mostInAnyMinute(times: readonly number[]): number {
   return Math.max(0, ...counts);
 }
 
+/** Checks a rule with any limits. */
+function forAny<Value>(
+  values: fc.Arbitrary<Value>,
+  check: (driver: Driver, value: Value, bounds: N8nLimits) => void,
+): void {
+  fc.assert(fc.property(limits, values, (bounds, value) => check(new Driver(bounds), value, bounds)));
+}
+
 describe("for any requests", () => {
-  test("there are never more slots at once, or in any minute, than the limits allow", () => {
-    fc.assert(
-      fc.property(limits, steps, (bounds, all) => {
-        const driver = new Driver(bounds);
-        for (const step of all) {
-          perform(driver, step);
-          expect(driver.running.size).toBeLessThanOrEqual(bounds.maxConcurrent);
-        }
-        expect(mostInAnyMinute(driver.granted.map(({ at }) => at))).toBeLessThanOrEqual(
-          bounds.requestsPerMinute,
-        );
-      }),
-    );
+  const restart = fc.constant({ kind: "restart" as const });
+  const withRestarts = fc.array(
+    fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
+    { size: "max", maxLength: 150 },
+  );
+
+  test.each<[string, fc.Arbitrary<Step[]>]>([
+    ["pauses", steps],
+    ["restarts", withRestarts],
+  ])("with %s there are never more slots at once, or in any minute, than the limits allow", (_with, any) => {
+    forAny(any, (driver, all, bounds) => {
+      for (const step of all) {
+        perform(driver, step);
+        expect(driver.running.size).toBeLessThanOrEqual(bounds.maxConcurrent);
+      }
+      const times = driver.granted.map(({ at }) => at);
+      expect(mostInAnyMinute(times)).toBeLessThanOrEqual(bounds.requestsPerMinute);
+    });
   });
 
   test("while others are present, nobody gets more slots at once than their share", () => {
-    fc.assert(
-      fc.property(limits, steps, (bounds, all) => {
-        const driver = new Driver(bounds);
-        const askedAt = new Map<string, number>();
-        driver.onGrant = (userId) => {
-          const isBesideOthers = [...askedAt].some(
-            ([other, at]) => other !== userId && driver.now < at + PRESENT_MS,
-          );
-          // The slot being granted does not run yet.
-          if (isBesideOthers) expect(driver.runningOf(userId)).toBeLessThan(shareOf(bounds.maxConcurrent));
-        };
-        for (const step of all) {
-          if (step.kind === "ask") askedAt.set(step.userId, driver.now);
-          perform(driver, step);
-        }
-      }),
-    );
+    forAny(steps, (driver, all, bounds) => {
+      const askedAt = new Map<string, number>();
+      driver.onGrant = (userId) => {
+        const isBesideOthers = [...askedAt].some(
+          ([other, at]) => other !== userId && driver.now < at + PRESENT_MS,
+        );
+        // The slot being granted does not run yet.
+        if (isBesideOthers) expect(driver.runningOf(userId)).toBeLessThan(shareOf(bounds.maxConcurrent));
+      };
+      for (const step of all) {
+        if (step.kind === "ask") askedAt.set(step.userId, driver.now);
+        perform(driver, step);
+      }
+    });
   });
 
   test("a user alone gets everything the limits allow", () => {
@@ -208,20 +218,17 @@ describe("for any requests", () => {
       size: "max",
       maxLength: 150,
     });
-    fc.assert(
-      fc.property(limits, alone, (bounds, all) => {
-        const driver = new Driver(bounds);
-        const rate = new RequestRate(bounds.requestsPerMinute);
-        const reserve = Math.floor(rate.burst / 4);
-        driver.onGrant = () => rate.take(driver.now);
-        for (const step of all) {
-          perform(driver, step.kind === "ask" ? { ...step, userId: "anna" } : step);
-          const isUsedUp = rate.waitMs(driver.now, reserve) > 0;
-          if (driver.waiting.length > 0)
-            expect(isUsedUp || driver.running.size === bounds.maxConcurrent).toBe(true);
-        }
-      }),
-    );
+    forAny(alone, (driver, all, bounds) => {
+      const rate = new RequestRate(bounds.requestsPerMinute);
+      const reserve = Math.floor(rate.burst / 4);
+      driver.onGrant = () => rate.take(driver.now);
+      for (const step of all) {
+        perform(driver, step.kind === "ask" ? { ...step, userId: "anna" } : step);
+        const isUsedUp = rate.waitMs(driver.now, reserve) > 0;
+        if (driver.waiting.length > 0)
+          expect(isUsedUp || driver.running.size === bounds.maxConcurrent).toBe(true);
+      }
+    });
   });
 
   test("a user with a single request gets a slot at once beside a greedy one", () => {
@@ -243,32 +250,26 @@ describe("for any requests", () => {
   });
 
   test("each request is decided, none later than its maximum wait", () => {
-    fc.assert(
-      fc.property(limits, steps, (bounds, all) => {
-        const driver = new Driver(bounds);
-        for (const step of all) perform(driver, step);
-        driver.pass(MINUTE_MS);
-        expect(driver.waiting).toEqual([]);
-        for (const { at, asked, retryAfter } of driver.refused) {
-          expect(at).toBe(asked.until);
-          expect(retryAfter).toBeGreaterThanOrEqual(1);
-          expect(retryAfter).toBeLessThanOrEqual(60);
-        }
-      }),
-    );
+    forAny(steps, (driver, all) => {
+      for (const step of all) perform(driver, step);
+      driver.pass(MINUTE_MS);
+      expect(driver.waiting).toEqual([]);
+      for (const { at, asked, retryAfter } of driver.refused) {
+        expect(at).toBe(asked.until);
+        expect(retryAfter).toBeGreaterThanOrEqual(1);
+        expect(retryAfter).toBeLessThanOrEqual(60);
+      }
+    });
   });
 
   test("the requests of one user are served in order", () => {
-    fc.assert(
-      fc.property(limits, steps, (bounds, all) => {
-        const driver = new Driver(bounds);
-        for (const step of all) perform(driver, step);
-        for (const userId of ["anna", "bert", "cleo", "dora", "emil"]) {
-          const ids = driver.granted.filter(({ slot }) => slot.userId === userId).map(({ slot }) => slot.id);
-          expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-        }
-      }),
-    );
+    forAny(steps, (driver, all) => {
+      for (const step of all) perform(driver, step);
+      for (const userId of ["anna", "bert", "cleo", "dora", "emil"]) {
+        const ids = driver.granted.filter(({ slot }) => slot.userId === userId).map(({ slot }) => slot.id);
+        expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+      }
+    });
   });
 
   test("nobody entitled to a slot is overtaken twice by the same user", () => {
@@ -314,25 +315,6 @@ describe("for any requests", () => {
           for (const { userId } of driver.waiting)
             expect(isFull || driver.runningOf(userId) >= shareOf(maxConcurrent)).toBe(true);
         }
-      }),
-    );
-  });
-
-  test("restarts never lead to more slots at once or in any minute", () => {
-    const restart = fc.constant({ kind: "restart" as const });
-    const withRestarts = fc.array(
-      fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
-      { size: "max", maxLength: 150 },
-    );
-    fc.assert(
-      fc.property(limits, withRestarts, (bounds, all) => {
-        const driver = new Driver(bounds);
-        for (const step of all) {
-          perform(driver, step);
-          expect(driver.running.size).toBeLessThanOrEqual(bounds.maxConcurrent);
-        }
-        const times = driver.granted.map(({ at }) => at);
-        expect(mostInAnyMinute(times)).toBeLessThanOrEqual(bounds.requestsPerMinute);
       }),
     );
   });
