@@ -2,17 +2,17 @@
 import {
   createScheduledController,
   listDurableObjectIds,
-  reset,
   runDurableObjectAlarm,
   runInDurableObject,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import worker from "../../src/index.ts";
 import { readInstances } from "../../src/settings/index.ts";
 import type { HistoryIndex } from "../../src/wiring/history-index.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
+import { resetAfterEach } from "../worker/reset.ts";
 import { call, dataOf, executionIn, watchRequests } from "./client.ts";
 import { N8NS, NAMES, type Name, ONLY } from "./n8ns.ts";
 
@@ -20,10 +20,7 @@ beforeEach(() => {
   for (const method of ["log", "warn", "error"] as const)
     vi.spyOn(console, method).mockImplementation(() => {});
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 function indexOf(name: Name): DurableObjectStub<HistoryIndex> {
   const instance = readInstances(env).get(name);

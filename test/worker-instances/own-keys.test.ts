@@ -1,11 +1,12 @@
 /** Personal keys with two n8n instances: a key for each, and no access without one. */
-import { createExecutionContext, reset } from "cloudflare:test";
+import { createExecutionContext } from "cloudflare:test";
 import { env, withEnv } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import worker from "../../src/index.ts";
 import { mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
 import { HOST } from "../worker/mcp-call.ts";
+import { resetAfterEach } from "../worker/reset.ts";
 import { PASSPHRASE, PUBLIC_URL } from "../worker/secrets.ts";
 import { Browser, destinationOf, handleOf, type Send } from "../worker/sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, registeredClientId } from "../worker/sign-in/client.ts";
@@ -20,10 +21,7 @@ const send: Send = async (request) =>
       await withEnv(SETTINGS, async () => await worker.fetch(request, SETTINGS, createExecutionContext())),
     );
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 async function give(keys: Record<string, string>): Promise<{ clientId: string; answer: Response }> {
   const clientId = await registeredClientId({}, send);

@@ -1,5 +1,4 @@
 /** Clients identified by a metadata document, and how bad documents are handled. */
-import { reset } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import {
   auth,
@@ -7,17 +6,15 @@ import {
   type OAuthClientProvider,
   type OAuthTokens,
 } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { DOCUMENT_TIMEOUT_MS } from "../../src/sign-in/registration/fetch-document.ts";
 import { askWith } from "./ask-with.ts";
+import { resetAfterEach } from "./reset.ts";
 import { DOCUMENT_HOST, PASSPHRASE, PUBLIC_URL } from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
 import { authorizeUrl, callStatus, obtainTokens, REDIRECT_URI, refresh } from "./sign-in/client.ts";
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 /** An app on the MCP SDK, which decides how the app identifies itself. */
 class DocumentedApp implements OAuthClientProvider {

@@ -1,7 +1,7 @@
 /** The history index in the real Durable Object: shared, persistent, updated by its alarm, gone with its settings. */
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { GroupTallies } from "../../src/history/query/group-tallies.ts";
 import { groupsOfIds } from "../../src/history/query/query-rows.ts";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
@@ -12,12 +12,10 @@ import { SCOPES, type Scope } from "../../src/settings/index.ts";
 import { HistoryIndex } from "../../src/wiring/history-index.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { indexOf, onlyN8nOf, queriesOf, queryIndex, TRACE_QUERY } from "./only-n8n.ts";
+import { resetAfterEach } from "./reset.ts";
 import { N8N_API_KEY } from "./secrets.ts";
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 /** Wakes the object with these settings. */
 async function wakeWith(settings: Env): Promise<void> {

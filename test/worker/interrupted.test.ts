@@ -1,14 +1,15 @@
 /** Durable Objects that are reset in the middle of a call, as by each deployment. */
-import { reset, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createTakeTurn } from "../../src/n8n/limiter/limiter-client.ts";
 import { slotsOf } from "../../src/n8n/slot.ts";
 import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
 import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
 import { GrantLedger, hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
 import { indexOf, queriesOf, TRACE_QUERY } from "./only-n8n.ts";
+import { resetAfterEach } from "./reset.ts";
 import { PASSPHRASE } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import { exchangeCode, obtainCode, openConsent, registeredClientId } from "./sign-in/client.ts";
@@ -16,10 +17,7 @@ import { exchangeCode, obtainCode, openConsent, registeredClientId } from "./sig
 beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 /** Lets the call wait for its object, and then resets the object. */
 async function interrupted<Result>(object: DurableObjectStub, call: () => Promise<Result>): Promise<Result> {

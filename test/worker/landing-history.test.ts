@@ -1,17 +1,15 @@
 /** The start page shows the index's progress on loopback only, and waits for it only briefly. */
-import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { describe, expect, test, vi } from "vitest";
 import { askWith } from "./ask-with.ts";
 import { indexOf } from "./only-n8n.ts";
+import { resetAfterEach } from "./reset.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 
 const LOCAL = "http://localhost:8787/";
 const LINE = /History index: [^<]*/;
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 async function pageAt(url: string, settings: Record<string, unknown> = {}): Promise<string> {
   const response = await askWith({ PUBLIC_URL: "", ...settings }, url);

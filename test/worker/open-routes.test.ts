@@ -1,21 +1,18 @@
 /** Routes open to everybody besides the start page: they reveal nothing of n8n, and ask it nothing. */
-import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { TOOLS } from "../../src/features/index.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../src/sign-in/registration/client-retention.ts";
 import { mcpPost, readMessage } from "../support/mcp-post.ts";
 import { askWith } from "./ask-with.ts";
 import { HOST } from "./mcp-call.ts";
+import { resetAfterEach } from "./reset.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import { exchangeCode, obtainCode, registeredClientId } from "./sign-in/client.ts";
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 const get = (path: string, init: RequestInit = {}): Promise<Response> =>
   exports.default.fetch(`${PUBLIC_URL}${path}`, init);

@@ -1,19 +1,16 @@
 /** Search hits with a personal n8n key when n8n fails to confirm some of them. */
-import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
 import { N8N } from "./mcp-call.ts";
 import { ALL_TIME, onlyN8nOf } from "./only-n8n.ts";
 import { type Account, n8nWithAccounts } from "./own-keys.ts";
+import { resetAfterEach } from "./reset.ts";
 
 const KEY = "n8n-key-of-ada-0123456789";
 const MOST_CALLS = 30;
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 function searcher() {
   const accounts = new Map<string, Account>([[KEY, { workflows: null }]]);

@@ -2,14 +2,15 @@
  * Our own spans, as the platform receives them while tools run on the recorded n8n: exactly those of the table, with
  * its attributes, and without request ids, payloads, keys, tokens or URLs.
  */
-import { reset, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { exports, tracing } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { SPANS } from "../../src/platform/spans.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { mcpPost, toolCall } from "../support/mcp-post.ts";
 import { HOST } from "./mcp-call.ts";
 import { indexOf } from "./only-n8n.ts";
+import { resetAfterEach } from "./reset.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
 interface Recorded {
@@ -44,10 +45,7 @@ beforeEach(() => {
     ),
   );
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 async function call(name: string, args: Record<string, unknown>): Promise<void> {
   const init = mcpPost(SERVICE_TOKEN.readAndData, toolCall(name, args), HOST);

@@ -1,6 +1,6 @@
 /** What strangers can do with posts to a webhook, in a running Worker and its Durable Object. */
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, expect, test, vi } from "vitest";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { InstanceHistory } from "../../src/history/instance-history.ts";
 import { View } from "../../src/n8n/view.ts";
@@ -9,14 +9,12 @@ import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory, webhookData } 
 import { readMessage, toolCall } from "../support/mcp-post.ts";
 import { askMcp } from "./mcp-call.ts";
 import { indexOf } from "./only-n8n.ts";
+import { resetAfterEach } from "./reset.ts";
 import { N8N_ORIGIN } from "./secrets.ts";
 
 catchConsoleLines();
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 function runningWith(...executions: Parameters<typeof createFakeN8n>[0]): FakeN8n {
   const n8n = createFakeN8n(executions);

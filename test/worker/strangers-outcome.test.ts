@@ -1,15 +1,12 @@
 /** Strangers' posts to a webhook hide no failure, and their texts are not believed, in a running Worker. */
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createFakeN8n, type FakeExecution, fakeExecution } from "../support/fake-n8n.ts";
 import { readMessage, toolCall } from "../support/mcp-post.ts";
 import { askMcp } from "./mcp-call.ts";
+import { resetAfterEach } from "./reset.ts";
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 const reply = z.object({
   result: z.object({

@@ -1,10 +1,10 @@
 /** Users are checked with the provider again at a refresh; what follows when it does not answer. */
-import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
 import { CONFIRMATION_HOLDS_MS } from "../../../src/sign-in/oidc/ask-again.ts";
+import { resetAfterEach } from "../reset.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import type { Tokens } from "../sign-in/client.ts";
 import { Deployment, passTime, refresh, settingsFor, tokensOf } from "./deployment.ts";
@@ -20,10 +20,7 @@ const SETTINGS = {
 
 const fetchReally = globalThis.fetch;
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 type Answer = (...asked: Parameters<typeof fetch>) => Promise<Response | undefined>;
 

@@ -2,17 +2,14 @@
  * A provider that lies, answers wrongly or not at all admits nobody. The well-behaved one is the control, without which
  * a refusal could have any cause.
  */
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Place, Plan } from "../../support/hostile-plan.ts";
+import { resetAfterEach } from "../reset.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf } from "../sign-in/browser.ts";
 import { consentToProvider, Deployment, hostileSettings, signInAs, tokensOf } from "./deployment.ts";
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 

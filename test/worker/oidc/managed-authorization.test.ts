@@ -2,10 +2,10 @@
  * Enterprise-managed authorization: assertions of a real provider, exchanged by the client of the MCP SDK, and every
  * assertion that must be refused.
  */
-import { reset } from "cloudflare:test";
 import { createHash, createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { exchangeJwtAuthGrant, requestJwtAuthorizationGrant } from "@modelcontextprotocol/client";
-import { afterEach, describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
+import { resetAfterEach } from "../reset.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import { CODE_VERIFIER, register } from "../sign-in/client.ts";
 import { Deployment, type Settings, signInAtProvider } from "./deployment.ts";
@@ -19,10 +19,7 @@ const MANAGED: Settings = {
   DATA_GROUPS: "engineering",
 };
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 type App = Record<"client_id" | "client_secret", string>;
 

@@ -1,7 +1,7 @@
 /** The page for people with an OpenID provider: who may sign in, for how long, and checks with the provider later. */
-import { reset } from "cloudflare:test";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { formTokenOf, locationOf } from "../page/visitor.ts";
+import { resetAfterEach } from "../reset.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import { Browser } from "../sign-in/browser.ts";
 import { Deployment, passTime, settingsFor, signInToPage } from "./deployment.ts";
@@ -15,10 +15,7 @@ const SETTINGS = {
 const NODE = `${PUBLIC_URL}/app/executions/34/node?name=Fetch+Rate`;
 const MINUTE = 60_000;
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 const at = (settings: Record<string, string> = {}) => new Deployment({ ...SETTINGS, ...settings });
 

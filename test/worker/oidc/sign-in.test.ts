@@ -1,8 +1,9 @@
 /** Sign-in at a real OpenID provider, from the client's first request to what a tool sees. */
-import { evictDurableObject, reset } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
+import { resetAfterEach } from "../reset.ts";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf } from "../sign-in/browser.ts";
 import {
@@ -25,10 +26,7 @@ import {
 
 const REAL = settingsFor("realProvider");
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 describe("the whole flow", () => {
   test("consent, provider, callback, code and token give a tool an opaque id and no name", async () => {

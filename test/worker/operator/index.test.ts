@@ -1,9 +1,10 @@
 /** The operator's report on the history index: contents, costs and failures, also after a restart. */
-import { evictDurableObject, reset, runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type IndexReport, indexReport } from "../../../src/history/report/index-report.ts";
 import { indexOf, queriesOf, queryIndex, TRACE_QUERY } from "../only-n8n.ts";
+import { resetAfterEach } from "../reset.ts";
 import { askOperator, send, sendWith } from "./client.ts";
 
 const answer = z.strictObject({ indexes: z.array(indexReport) });
@@ -12,10 +13,7 @@ const MINUTE_MS = 60_000;
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 async function report(): Promise<IndexReport> {
   const { indexes } = answer.parse(await (await send(askOperator("index"))).json());

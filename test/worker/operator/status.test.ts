@@ -1,11 +1,12 @@
 /** The operator's status report on the whole server. */
 import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { statusReport } from "../../../scripts/operator/operator-client.ts";
 import { VERSION } from "../../../src/platform/version.ts";
 import { mcpPost, toolCall } from "../../support/mcp-post.ts";
 import { HOST } from "../mcp-call.ts";
+import { resetAfterEach } from "../reset.ts";
 import { N8N_API_KEY, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { askOperator, findEntry, send, sendWith } from "./client.ts";
 
@@ -17,10 +18,7 @@ beforeEach(async () => {
   await reset();
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await reset();
-});
+resetAfterEach();
 
 const status = async (response: Response) => statusReport.parse(await response.json());
 
