@@ -32,10 +32,13 @@ const NOW = Date.UTC(2026, 5, 1);
 
 let sql: Sql;
 let store: ExecutionStore;
-beforeEach(() => {
+function startAfresh(): void {
   sql = createLocalSql();
   store = new ExecutionStore(sql);
-});
+}
+beforeEach(startAfresh);
+
+const remember = (...executions: readonly MemorableExecution[]): void => store.rows.remember(executions, NOW);
 
 function memorable(
   id: number,
@@ -67,8 +70,7 @@ describe("claims", () => {
   test("cover exactly the ids that were claimed, without overlaps", () => {
     fc.assert(
       fc.property(fc.array(stretch, { minLength: 1, maxLength: 12 }), (claimed) => {
-        sql = createLocalSql();
-        store = new ExecutionStore(sql);
+        startAfresh();
         const covered = new Set<number>();
         for (const one of claimed) {
           store.stretches.claim("listed", toText(one));
@@ -119,10 +121,7 @@ describe("what has to be read", () => {
   const idsOf = (...listed: TracedExecution[]): string[] => store.listed.unknownOf(listed).ids;
 
   test("is unknown, changed or still running", () => {
-    store.rows.remember(
-      [memorable(1), memorable(2, { status: "waiting" }), memorable(3, { status: "running" })],
-      NOW,
-    );
+    remember(memorable(1), memorable(2, { status: "waiting" }), memorable(3, { status: "running" }));
     expect(idsOf(traced(1), traced(2, { status: "waiting" }))).toEqual([]);
     expect(idsOf(traced(1), traced(2), traced(3, { status: "running" }), traced(4))).toEqual(["2", "3", "4"]);
     expect(idsOf(traced(2, { status: "waiting", waitTill: started(900) }))).toEqual(["2"]);
@@ -134,7 +133,7 @@ describe("what has to be read", () => {
     ["of another time", { startedAt: started(77) }],
     ["of another workflow", { workflowId: "another" }],
   ])("is an execution %s under a known id, and everything has to be listed anew", (_other, facts) => {
-    store.rows.remember([memorable(1), memorable(2)], NOW);
+    remember(memorable(1), memorable(2));
     store.stretches.claim("listed", { high: "2", low: "1", isBottom: true });
     const { epoch } = store.listed;
     const answer = store.listed.unknownOf([traced(2, facts), traced(1)]);
@@ -145,7 +144,7 @@ describe("what has to be read", () => {
   });
 
   test("includes an unfinished execution with a new start, which is no other execution", () => {
-    store.rows.remember([memorable(1, { status: "waiting" }), memorable(2)], NOW);
+    remember(memorable(1, { status: "waiting" }), memorable(2));
     const answer = store.listed.unknownOf([traced(1, { startedAt: started(77) }), traced(2)]);
     expect(answer).toMatchObject({ ids: ["1"], isOtherHistory: false });
   });
@@ -153,38 +152,35 @@ describe("what has to be read", () => {
 
 describe("what is stored of an execution", () => {
   test("replaces what was stored before", () => {
-    store.rows.remember([memorable(1, { subExecutions: [{ executionId: "5", nodeName: "Call" }] })], NOW);
-    store.rows.remember([memorable(1, { status: "error" }, { correlations: [] })], NOW);
+    remember(memorable(1, { subExecutions: [{ executionId: "5", nodeName: "Call" }] }));
+    remember(memorable(1, { status: "error" }, { correlations: [] }));
     expect(withIds("1")).toEqual([traced(1, { status: "error" })]);
     expect(matches()).toEqual([]);
     expect(rows("calls")).toEqual([]);
   });
 
   test("is kept when it could not be read again, except for its status and problem", () => {
-    store.rows.remember([memorable(1, { status: "waiting", parentId: "7" })], NOW);
+    remember(memorable(1, { status: "waiting", parentId: "7" }));
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
-    store.rows.remember([memorable(1, { status: "success", workflowName: null }, unread)], NOW);
+    remember(memorable(1, { status: "success", workflowName: null }, unread));
     expect(withIds("1")).toEqual([traced(1, { parentId: "7" })]);
     expect(matches()).toHaveLength(1);
     expect(store.known("listed", WINDOW).unread).toEqual(["1"]);
     expect(visible().counts.coverage(WINDOW, "1").problems).toEqual([
       { executionId: "1", reason: "n8n fails" },
     ]);
-    store.rows.remember([memorable(1)], NOW);
+    remember(memorable(1));
     expect(store.known("listed", WINDOW).unread).toEqual([]);
     expect(visible().counts.coverage(WINDOW, "1").problems).toEqual([]);
   });
 
   test("is returned newest first by number, within the window, and one more than the maximum", () => {
-    store.rows.remember(
-      [memorable(9), memorable(10), memorable(100), memorable(101, { startedAt: null })],
-      NOW,
-    );
+    remember(memorable(9), memorable(10), memorable(100), memorable(101, { startedAt: null }));
     expect(matchIds()).toEqual(["101", "100", "10", "9"]);
     const window = { ...WINDOW, startedAfter: started(10), startedBefore: started(99) };
     expect(matchIds(window)).toEqual(["101", "10"]);
     expect(matchIds({ ...WINDOW, workflowId: "w2" })).toEqual([]);
-    store.rows.remember(upTo(MAX_MATCHES + 50), NOW);
+    remember(...upTo(MAX_MATCHES + 50));
     expect(matchIds()).toHaveLength(MAX_MATCHES + 1);
     expect(matchIds()[0]).toBe(String(MAX_MATCHES + 50));
   });
@@ -193,7 +189,7 @@ describe("what is stored of an execution", () => {
     const [oldest, ...later] = upTo(MAX_MATCHES + 50);
     if (oldest === undefined) throw new Error("There is no execution.");
     const failed = { ...oldest, execution: { ...oldest.execution, status: "error" as const } };
-    store.rows.remember([failed, ...later], NOW);
+    remember(failed, ...later);
     const ids = matchIds();
     expect(ids.slice(0, 2)).toEqual(["1", String(MAX_MATCHES + 50)]);
     expect(ids).toHaveLength(MAX_MATCHES + 1);
@@ -206,7 +202,7 @@ describe("what is stored of an execution", () => {
         ...one,
         execution: { ...one.execution, status, workflowId: "public form" },
       }));
-      store.rows.remember([...posts.slice(1), memorable(1, { status: "crashed" })], NOW);
+      remember(...posts.slice(1), memorable(1, { status: "crashed" }));
       expect(matchIds().slice(0, 2)).toContain("1");
       const ids = posts.map(({ execution }) => execution.id);
       expect(visible().requests.failuresFirst(ids).slice(0, 2)).toContain("1");
@@ -227,17 +223,14 @@ describe("what is stored of an execution", () => {
     const strangers = Array.from({ length: 6_000 }, (_one, index) =>
       crowded(10 + index, others, { workflowId: "public form", status: "error" }),
     );
-    store.rows.remember([...batches, ...strangers], NOW);
+    remember(...batches, ...strangers);
     const of = (most: number) => visible().requests.candidatesOf(digest, WINDOW, "open", most);
     expect(of(3)).toEqual({ ids: ["1", "3", "2"], isCut: false });
     expect(of(2)).toEqual({ ids: ["1", "3"], isCut: true });
   });
 
   test("is counted down to an id, with the first twenty problems", () => {
-    store.rows.remember(
-      upTo(60).map((one, index) => ({ ...one, problem: index % 2 === 0 ? "too large" : null })),
-      NOW,
-    );
+    remember(...upTo(60).map((one, index) => ({ ...one, problem: index % 2 === 0 ? "too large" : null })));
     const known = visible().counts.coverage(WINDOW, "11");
     expect(known).toMatchObject({ executions: 50, from: started(11), to: started(60), problemCount: 25 });
     expect(known.problems).toHaveLength(20);
@@ -246,7 +239,7 @@ describe("what is stored of an execution", () => {
 
   test("keeps ids exact up to n8n's largest", () => {
     const large = "9007199254740993";
-    store.rows.remember([memorable(0, { id: large, parentId: "9007199254740995" })], NOW);
+    remember(memorable(0, { id: large, parentId: "9007199254740995" }));
     store.stretches.claim("listed", { high: large, low: large, isBottom: false });
     expect(withIds(large)).toMatchObject([{ id: large, parentId: "9007199254740995" }]);
     expect(matches()).toMatchObject([{ executionId: large }]);
@@ -276,8 +269,7 @@ describe("families", () => {
         graph,
         fc.uniqueArray(id.map(String), { minLength: 1, maxLength: 3 }),
         (nodes, matchIds) => {
-          sql = createLocalSql();
-          store = new ExecutionStore(sql);
+          startAfresh();
           const executions = nodes.map(({ id: number, subExecutions, ...facts }) =>
             traced(number, {
               ...facts,
@@ -286,10 +278,7 @@ describe("families", () => {
                 .map((child) => ({ executionId: String(child), nodeName: "Call" })),
             }),
           );
-          store.rows.remember(
-            executions.map((execution) => ({ ...memorable(0), execution })),
-            NOW,
-          );
+          remember(...executions.map((execution) => ({ ...memorable(0), execution })));
           const known = visible().requests.family(matchIds);
           const plain = familyOf(matchIds, new LinkIndex(executions));
           expect(known.ids.toSorted()).toEqual(plain.ids.toSorted());
@@ -308,7 +297,7 @@ describe("an execution that n8n has deleted", () => {
   const deletedOf = (...ids: string[]): readonly string[] => visible().requests.family(ids).deleted;
 
   test("stays marked as deleted until n8n lists it again", () => {
-    store.rows.remember([memorable(1), memorable(2)], NOW);
+    remember(memorable(1), memorable(2));
     store.rows.markDeleted(["1"]);
     expect(deletedOf("1", "2")).toEqual(["1"]);
     expect(withIds("1")).toEqual([traced(1)]);
@@ -319,8 +308,8 @@ describe("an execution that n8n has deleted", () => {
   test("is replaced once its id belongs to another execution, even an unreadable one", () => {
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
     for (const facts of [{ startedAt: started(77) }, { workflowId: "another" }]) {
-      store.rows.remember([memorable(1)], NOW);
-      store.rows.remember([memorable(1, facts, unread)], NOW);
+      remember(memorable(1));
+      remember(memorable(1, facts, unread));
       expect(matches()).toEqual([]);
       expect(withIds("1")).toEqual([traced(1, facts)]);
     }
@@ -328,26 +317,23 @@ describe("an execution that n8n has deleted", () => {
 
   test("keeps the facts that were read", () => {
     const facts = { ...NO_FACTS, failingNode: "HTTP", errorClass: "NodeApiError", httpStatus: 502, items: 7 };
-    store.rows.remember([memorable(1, {}, { facts }), memorable(2, {}, { facts: null, problem: "x" })], NOW);
+    remember(memorable(1, {}, { facts }), memorable(2, {}, { facts: null, problem: "x" }));
     expect(store.executions.factsOf("1")).toEqual(facts);
     expect(store.executions.factsOf("2")).toBeNull();
     expect(store.executions.factsOf("3")).toBeNull();
   });
 
   test("is forgotten if it was never read or had not ended", () => {
-    store.rows.remember(
-      [memorable(1, { status: "waiting" }), memorable(2, {}, { facts: null, problem: "x" })],
-      NOW,
-    );
+    remember(memorable(1, { status: "waiting" }), memorable(2, {}, { facts: null, problem: "x" }));
     store.rows.markDeleted(["1", "2"]);
     expect(withIds("1", "2")).toEqual([]);
     expect(store.counts.all).toBe(0);
   });
 
   test("is one that a complete list of a range lacks, unless it was stored after the request", () => {
-    store.rows.remember(upTo(5), NOW);
+    remember(...upTo(5));
     store.rows.remember([memorable(6)], NOW + 20);
-    store.rows.remember([memorable(7, { status: "waiting" })], NOW);
+    remember(memorable(7, { status: "waiting" }));
     store.rows.markMissing({ high: "7", low: "2" }, ["3", "5"], NOW + 10);
     expect(deletedOf("1", "2", "3", "4", "5", "6", "7")).toEqual(["2", "4"]);
   });
@@ -359,7 +345,7 @@ describe("making room", () => {
 
   test("drops the oldest with everything that belongs to them, and clips claims", () => {
     const sub = { subExecutions: [{ executionId: "5", nodeName: "Call" }] };
-    store.rows.remember([memorable(3, sub), ...upTo(count).slice(3)], NOW);
+    remember(memorable(3, sub), ...upTo(count).slice(3));
     store.stretches.claim("listed", { high: String(count), low: "3", isBottom: true });
     expect(store.makeRoom(count)).toBe(0);
     expect(store.makeRoom(most)).toBe(count - 2 - most);
@@ -371,7 +357,7 @@ describe("making room", () => {
   });
 
   test("keeps a later scan from claiming what was dropped", () => {
-    store.rows.remember(upTo(count), NOW);
+    remember(...upTo(count));
     store.makeRoom(most);
     store.stretches.claim("listed", { high: String(count), low: "1", isBottom: true });
     store.stretches.claim("listed", { high: "30", low: "1", isBottom: true });
@@ -405,12 +391,8 @@ test("room is made in parts, each of which survives an interruption", () => {
 test("the id of the n-th newest execution is found from counts", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(6_000), { minLength: 1, maxLength: 60 }), fc.nat(70), (ids, place) => {
-      sql = createLocalSql();
-      store = new ExecutionStore(sql);
-      store.rows.remember(
-        ids.map((id) => memorableExecution(traced(id))),
-        NOW,
-      );
+      startAfresh();
+      remember(...ids.map((id) => memorableExecution(traced(id))));
       const expected = ids.toSorted((a, b) => b - a)[place];
       expect(store.counts.idAt(place)).toBe(expected === undefined ? null : String(expected));
     }),
@@ -428,21 +410,13 @@ describe("the count of executions from an id on", () => {
         }),
         id,
         (steps, downTo) => {
-          sql = createLocalSql();
-          store = new ExecutionStore(sql);
+          startAfresh();
           const present = new Set<number>();
           for (const [isNew, ids] of steps) {
             visible().counts.coverage(WINDOW, "1");
-            if (isNew)
-              store.rows.remember(
-                ids.map((one) => memorable(one)),
-                NOW,
-              );
+            if (isNew) remember(...ids.map((one) => memorable(one)));
             else {
-              store.rows.remember(
-                ids.map((one) => memorable(one, { status: "waiting" })),
-                NOW,
-              );
+              remember(...ids.map((one) => memorable(one, { status: "waiting" })));
               store.rows.markDeleted(ids.map(String));
             }
             for (const one of ids) isNew ? present.add(one) : present.delete(one);
@@ -476,7 +450,7 @@ describe("what is already stored", () => {
       },
     };
     store = new ExecutionStore(watched);
-    store.rows.remember([running()], NOW);
+    remember(running());
     store.stretches.claim("listed", { high: "9", low: "2", isBottom: false });
     writes.length = 0;
     work();
@@ -486,7 +460,7 @@ describe("what is already stored", () => {
   test("is not written again: an unchanged execution, a claim within a known one", () => {
     const claim = { high: "9", low: "4", isBottom: false };
     const writes = writesOf(() => {
-      store.rows.remember([running()], NOW);
+      remember(running());
       store.stretches.claim("listed", claim);
       store.stretches.claim("listed", { ...claim, low: "2" });
       store.listed.unknownOf([{ ...traced(1), status: "running", stoppedAt: null }]);
@@ -496,17 +470,17 @@ describe("what is already stored", () => {
 
   test("is written again after a change, and the last of two versions wins", () => {
     writesOf(() => {
-      store.rows.remember([running({ workflowName: "renamed" }), running()], NOW);
+      remember(running({ workflowName: "renamed" }), running());
     });
     expect(withIds("1")).toMatchObject([{ workflowName: "orders" }]);
-    store.rows.remember([running({ workflowName: "renamed" })], NOW);
+    remember(running({ workflowName: "renamed" }));
     expect(withIds("1")).toMatchObject([{ workflowName: "renamed" }]);
   });
 
   test("is written again after it was forgotten", () => {
     writesOf(() => {
       store.rows.markDeleted(["1"]);
-      store.rows.remember([running()], NOW);
+      remember(running());
     });
     expect(withIds("1")).toMatchObject([{ id: "1" }]);
   });
@@ -521,7 +495,6 @@ describe("what is already stored", () => {
 
 describe("the judgement of a closer look", () => {
   const family = () => visible().requests.family(["1", "2", "3"]);
-  const remember = (...executions: MemorableExecution[]): void => store.rows.remember(executions, NOW);
 
   test("is known of each success until it is read again", () => {
     const facts = { ...NO_FACTS, handledErrors: 0 };
