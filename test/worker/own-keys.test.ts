@@ -194,7 +194,7 @@ describe("at sign-in", () => {
     ["an invalid key", "short", "This is no API key of n8n"],
     ["a key that n8n does not know", "n8n-key-of-nobody-0123", "n8n does not accept this key"],
     ["a key that writes", KEY.writing, "This key can do more than read: workflow:create, workflow:delete"],
-  ])("%s is refused in words, and is not in the page", async (_what, key, words) => {
+  ])("%s is refused with a reason, and is not in the page", async (_what, key, words) => {
     const [, answer] = await give(key);
     expect(answer.status).toBe(400);
     const page = await answer.text();

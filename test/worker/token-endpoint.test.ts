@@ -36,7 +36,7 @@ describe("a code", () => {
     });
   });
 
-  test("replayed ends the refresh token of the first exchange too", async () => {
+  test("replayed ends the grant of the first exchange, with its refresh token", async () => {
     const clientId = await registeredClientId();
     const code = await obtainCode(new Browser(), clientId);
     const tokens = await (await exchangeCode(clientId, code)).json<Tokens>();
@@ -49,7 +49,7 @@ describe("a code", () => {
     expect(await response.json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("ends the sign-in before when its user starts anew", async () => {
+  test("of a new sign-in ends the previous one", async () => {
     const { clientId, tokens } = await signIn();
     await obtainCode(new Browser(), clientId);
     expect(await callStatus(tokens.access_token)).toBe(401);

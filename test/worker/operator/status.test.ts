@@ -28,7 +28,7 @@ async function callTool(args: object): Promise<void> {
   await response.text();
 }
 
-test("it contains version, settings, the last day and each index, without asking n8n", async () => {
+test("the status contains version, settings, the last day and each index, without asking n8n", async () => {
   await callTool({ id: "34" });
   await callTool({ id: "999999" });
   await findEntry({ event: "tool_call", outcome: "EXECUTION_NOT_FOUND" });
@@ -58,7 +58,7 @@ test("wrong settings are named with a solution, without their values", async () 
   for (const secret of ["canary-4711", N8N_API_KEY, PASSPHRASE]) expect(text).not.toContain(secret);
 });
 
-test("it is available only to the operator, by POST", async () => {
+test("the status is available only to the operator, by POST", async () => {
   const stranger = { headers: { Authorization: `Bearer ${SERVICE_TOKEN.readAndData}` } };
   expect((await send(askOperator("status", {}, stranger))).status).toBe(401);
   expect((await send(askOperator("status", {}, { method: "GET" }))).status).toBe(404);
