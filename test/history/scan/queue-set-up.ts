@@ -15,6 +15,21 @@ export const each = <Made>(from: number, to: number, make: (id: number) => Made)
 export const ended = (from: number, to: number): FakeExecution[] =>
   each(from, to, (id) => fakeExecution(id, `r-${id}`));
 
+/** An execution that ran for this long, from a time in milliseconds on. */
+export function ranFrom(
+  startedAt: number,
+  id: number,
+  requestId: string,
+  { ms = 100, ...facts }: { readonly ms?: number; readonly [fact: string]: unknown } = {},
+): FakeExecution {
+  const iso = (time: number): string => new Date(time).toISOString();
+  return fakeExecution(id, requestId, {
+    startedAt: iso(startedAt),
+    stoppedAt: iso(startedAt + ms),
+    ...facts,
+  });
+}
+
 /** Queued executions, each with the request id `q-<id>`. */
 export const queued = (from: number, to: number): FakeExecution[] =>
   each(from, to, (id) => queuedExecution(id, `q-${id}`));

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { ContinuedSearch } from "../../support/continued-search.ts";
 import { createFakeN8n, fakeExecution } from "../../support/fake-n8n.ts";
-import { tracesOf } from "../scan/queue-set-up.ts";
+import { each, ranFrom, tracesOf } from "../scan/queue-set-up.ts";
 
 const NOON = Date.UTC(2026, 0, 2, 12);
 const iso = (time: number): string => new Date(time).toISOString();
@@ -11,19 +11,11 @@ test.each([true, false])("a complete search has found them all (begun before: %s
   const traces = tracesOf(false);
   const n8n = createFakeN8n([]);
   const startOf = (id: number): number => NOON - (1_000 - id) * 1_000;
-  for (let id = 1; id <= 400; id += 1)
-    n8n.executions.push(
-      fakeExecution(id, "other", {
-        status: "waiting",
-        startedAt: iso(startOf(id)),
-        stoppedAt: iso(startOf(id) + 100),
-        waitTill: iso(NOON + 3_000_000),
-      }),
-    );
-  for (let id = 401; id <= 1_000; id += 1)
-    n8n.executions.push(
-      fakeExecution(id, `r-${id}`, { startedAt: iso(startOf(id)), stoppedAt: iso(startOf(id) + 100) }),
-    );
+  const waits = { status: "waiting", waitTill: iso(NOON + 3_000_000) };
+  n8n.executions.push(
+    ...each(1, 400, (id) => ranFrom(startOf(id), id, "other", waits)),
+    ...each(401, 1_000, (id) => ranFrom(startOf(id), id, `r-${id}`)),
+  );
   traces.clock.time = NOON + 60_000;
   await traces.ask(n8n, { requestId: "never" });
   const search = new ContinuedSearch({ traces, n8n }, { path: "body.requestId", value: "wanted" });
@@ -35,9 +27,7 @@ test.each([true, false])("a complete search has found them all (begun before: %s
       ? fakeExecution(Number(one.id), "wanted", { startedAt: one.startedAt, stoppedAt: iso(now - 32_000) })
       : one,
   );
-  n8n.executions.push(
-    fakeExecution(1_001, "r-1001", { startedAt: iso(now - 2_000), stoppedAt: iso(now - 1_900) }),
-  );
+  n8n.executions.push(ranFrom(now - 2_000, 1_001, "r-1001"));
   traces.clock.time = now;
   for (let calls = 0; calls < 10; calls += 1) {
     const answer = await search.call(2_000);
