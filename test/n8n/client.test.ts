@@ -1,5 +1,5 @@
 /** The n8n client against misbehaving servers: the right error in limited time, and only GET requests. */
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
 import { createN8nClient, N8nClient } from "../../src/n8n/client.ts";
@@ -49,14 +49,24 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
+/** A client of a server that begins to answer with JSON, and continues as given. */
+async function clientAnsweredBy(
+  answer: (response: ServerResponse) => void,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<N8nClient> {
+  const baseUrl = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json", ...headers });
+    answer(response);
+  });
+  return createN8nClient({ baseUrl, apiKey: "key" });
+}
+
 test("an unchanged list is parsed once, a changed one again", async () => {
   const execution = { workflowId: "w", status: "success", mode: "webhook" };
   let ids = ["8"];
-  const baseUrl = await serve((_request, response) => {
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ data: ids.map((id) => ({ ...execution, id })), nextCursor: null }));
-  });
-  const asked = createN8nClient({ baseUrl, apiKey: "fake-key-of-the-tests" });
+  const asked = await clientAnsweredBy((response) =>
+    response.end(JSON.stringify({ data: ids.map((id) => ({ ...execution, id })), nextCursor: null })),
+  );
   const list = async () => (await asked.listExecutions({ limit: 5 })).executions;
   const [[first], [second]] = [await list(), await list()];
   expect(first).toMatchObject({ id: "8" });
@@ -198,24 +208,22 @@ describe.each(CALLS)("%s", (name, scope, call) => {
     "times out on a body that stalls after its head, %o",
     async (length) => {
       const isClosed = Promise.withResolvers<void>();
-      const stalling = await serve((_request, response) => {
-        response.writeHead(200, { "content-type": "application/json", ...length });
+      const stalling = await clientAnsweredBy((response) => {
         response.write('{"data":[');
         response.on("close", isClosed.resolve);
-      });
-      const error = await errorOf(() => call(createN8nClient({ baseUrl: stalling, apiKey: "key" }), SHORT));
+      }, length);
+      const error = await errorOf(() => call(stalling, SHORT));
       expect(error.code).toBe("N8N_TIMEOUT");
       await isClosed.promise;
     },
   );
 
   test("times out on a body that drips without end", async () => {
-    const dripping = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
+    const dripping = await clientAnsweredBy((response) => {
       const drip = setInterval(() => response.write(" "), 20);
       response.on("close", () => clearInterval(drip));
     });
-    const error = await errorOf(() => call(createN8nClient({ baseUrl: dripping, apiKey: "key" }), SHORT));
+    const error = await errorOf(() => call(dripping, SHORT));
     expect(error.code).toBe("N8N_TIMEOUT");
   });
 
@@ -384,8 +392,7 @@ describe("a stream", () => {
   test("passes on what has arrived before the rest", async () => {
     const bytes = new Bytes();
     let whenFirstCame = "";
-    const halting = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
+    const halting = await clientAnsweredBy((response) => {
       response.write('{"data":[');
       const rest = setInterval(() => {
         if (bytes.chunks === 0) return;
@@ -395,7 +402,7 @@ describe("a stream", () => {
       }, 5);
       response.on("close", () => clearInterval(rest));
     });
-    await createN8nClient({ baseUrl: halting, apiKey: "key" }).streamExecutions(query, bytes, LONG);
+    await halting.streamExecutions(query, bytes, LONG);
     expect([whenFirstCame, bytes.text]).toEqual(['{"data":[', '{"data":[]}']);
   });
 
@@ -420,8 +427,7 @@ describe("a stream", () => {
 
   test("is cancelled when the sink cannot use it", async () => {
     let isGivenUp = false;
-    const endless = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
+    const endless = await clientAnsweredBy((response) => {
       const more = setInterval(() => response.write("no JSON "), 5);
       response.on("close", () => {
         clearInterval(more);
@@ -434,8 +440,7 @@ describe("a stream", () => {
       },
       end() {},
     };
-    const to = createN8nClient({ baseUrl: endless, apiKey: "key" });
-    expect((await errorOf(() => to.streamExecutions(query, sink, LONG))).code).toBe("N8N_BAD_RESPONSE");
+    expect((await errorOf(() => endless.streamExecutions(query, sink, LONG))).code).toBe("N8N_BAD_RESPONSE");
     await expect.poll(() => isGivenUp).toBe(true);
   });
 
@@ -451,15 +456,14 @@ describe("a stream", () => {
 
   test("can contain an execution of any size", async () => {
     const size = 40 * 1024 * 1024;
-    const sending = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
+    const sending = await clientAnsweredBy((response) => {
       response.write('{"id":"1","workflowId":"w","status":"success","mode":"webhook","data":{"text":"');
       const chunk = "x".repeat(1024 * 1024);
       for (let sent = 0; sent < size; sent += chunk.length) response.write(chunk);
       response.end('"}}');
     });
     const endings = new Endings();
-    await createN8nClient({ baseUrl: sending, apiKey: "key" }).streamExecution("1", alone(endings), LONG);
+    await sending.streamExecution("1", alone(endings), LONG);
     expect(endings.ids).toEqual(["1"]);
   });
 });
@@ -468,8 +472,7 @@ test.each([{}, { "content-length": String(200 * 1024 * 1024 + 9) }])(
   "a list that is far too large is not read to its end, %o",
   async (length) => {
     let sent = 0;
-    const flooding = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "application/json", ...length });
+    const flooding = await clientAnsweredBy((response) => {
       response.write('{"data":[');
       const chunk = " ".repeat(1024 * 1024);
       const flood = (): void => {
@@ -480,11 +483,9 @@ test.each([{}, { "content-length": String(200 * 1024 * 1024 + 9) }])(
       };
       response.on("drain", flood);
       flood();
-    });
+    }, length);
     const slow = { timeoutMs: 10_000 };
-    const error = await errorOf(() =>
-      createN8nClient({ baseUrl: flooding, apiKey: "key" }).listExecutions({ limit: 1 }, slow),
-    );
+    const error = await errorOf(() => flooding.listExecutions({ limit: 1 }, slow));
     expect(error.code).toBe("N8N_BAD_RESPONSE");
     expect(sent).toBeLessThan(100);
   },
@@ -499,22 +500,20 @@ test("a workflow over 8 MB is skipped and named, and the others are listed", asy
     updatedAt: "2026-01-01T00:00:00.000Z",
   });
   const large = { ...workflow("large"), nodes: [{ text: "x".repeat(9 * 1024 * 1024) }] };
-  const baseUrl = await serve((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ data: [workflow("a"), large, workflow("b")], nextCursor: "next" }));
-  });
-  const answer = await createN8nClient({ baseUrl, apiKey: "key" }).listWorkflows({ limit: 3 }, LONG);
+  const sending = await clientAnsweredBy((response) =>
+    response.end(JSON.stringify({ data: [workflow("a"), large, workflow("b")], nextCursor: "next" })),
+  );
+  const answer = await sending.listWorkflows({ limit: 3 }, LONG);
   expect(answer.workflows.map(({ id }) => id)).toEqual(["a", "b"]);
   expect([answer.unread, answer.nextCursor]).toEqual([["large"], "next"]);
 });
 
 test("content types may lack a charset, have one, or name another kind of JSON", async () => {
   for (const type of ["application/json", "application/json;charset=UTF-8", "application/problem+json"]) {
-    const baseUrl = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": type });
-      response.end('{"data":[],"nextCursor":null}');
+    const sending = await clientAnsweredBy((response) => response.end('{"data":[],"nextCursor":null}'), {
+      "content-type": type,
     });
-    const answer = await createN8nClient({ baseUrl, apiKey: "key" }).listExecutions({ limit: 1 });
+    const answer = await sending.listExecutions({ limit: 1 });
     expect(answer).toEqual({ executions: [], unrecognizedIds: [], nextCursor: null });
   }
 });
