@@ -1,4 +1,4 @@
-/** What n8n, the network or the client may do to a trace: each time the answer is honest, and nothing is lost. */
+/** A trace answers accurately and loses no execution it has read, whatever n8n, the network or the client does. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import {
@@ -27,7 +27,7 @@ beforeEach(() => {
 const HOUR = 60 * 60 * 1_000;
 const encoder = new TextEncoder();
 
-/** True when what is asked for would hold the execution's data. */
+/** True when the answer would contain the execution's data. */
 function wouldSend(n8n: FakeN8n, url: URL, id: string): boolean {
   if (url.pathname.endsWith(`/executions/${id}`)) return true;
   if (!isDataPage(url)) return false;
@@ -47,7 +47,7 @@ const errorOf = async (answer: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Every execution that n8n has is found by a trace of its id, without anything being read. */
+/** Expects each execution that n8n has to be found by a trace of its request id without a further reading. */
 async function expectAllKnown(n8n: FakeN8n, executions: readonly FakeExecution[]): Promise<void> {
   n8n.intercept = () => undefined;
   forgetRequests(n8n);
@@ -57,7 +57,7 @@ async function expectAllKnown(n8n: FakeN8n, executions: readonly FakeExecution[]
 }
 
 describe("a page of executions", () => {
-  test("that breaks off is asked for again from where it broke", async () => {
+  test("is requested again from where it broke off", async () => {
     const n8n = createFakeN8n(fakeHistory(100));
     const whole = JSON.stringify({ data: fakeHistory(100).reverse(), nextCursor: null });
     let pages = 0;
@@ -74,7 +74,7 @@ describe("a page of executions", () => {
     expect(n8n.sent.length).toBeLessThan(60);
   });
 
-  test("that always breaks off at one execution costs this one, which is named", async () => {
+  test("loses only the execution at which it always breaks off, and names that one", async () => {
     const n8n = createFakeN8n(fakeHistory(150));
     n8n.intercept = (url) =>
       wouldSend(n8n, url, "77") ? jsonAnswer('{"data":[{"id":"999","data":{"resultData":') : undefined;
@@ -85,7 +85,7 @@ describe("a page of executions", () => {
     ]);
   });
 
-  test("in which an element never ends is given up when time is up, and what came before counts", async () => {
+  test("with an endless element is abandoned when time runs out, and what came before counts", async () => {
     const n8n = createFakeN8n(fakeHistory(100));
     const start = JSON.stringify({ data: fakeHistory(100).reverse() }).split('{"id":"60"')[0] ?? "";
     let bytes = 0;
@@ -112,7 +112,7 @@ describe("a page of executions", () => {
     await expectAllKnown(n8n, fakeHistory(100));
   });
 
-  test("with invalid UTF-8 is read, and the id beside it found", async () => {
+  test("with invalid UTF-8 is read, and the id beside it is found", async () => {
     const n8n = createFakeN8n(fakeHistory(3));
     n8n.intercept = (url) => {
       if (!isDataPage(url)) return undefined;
@@ -149,7 +149,7 @@ describe("a page of executions", () => {
 });
 
 describe("cursors", () => {
-  test("that do not move on: an error, not an endless loop", async () => {
+  test("that do not advance cause an error, not an endless loop", async () => {
     const n8n = createFakeN8n(fakeHistory(10));
     n8n.intercept = (url) =>
       isList(url) ? jsonAnswer({ data: fakeHistory(2).reverse(), nextCursor: "c3Rvb2Q=" }) : undefined;
@@ -158,7 +158,7 @@ describe("cursors", () => {
     expect(n8n.requests.length).toBeLessThan(8);
   });
 
-  test("that lead in a circle of several pages: an error, not an endless loop", async () => {
+  test("that lead in a circle of several pages cause an error, not an endless loop", async () => {
     const n8n = createFakeN8n(fakeHistory(900));
     const pages = [900, 700, 800];
     let lists = 0;
@@ -173,7 +173,7 @@ describe("cursors", () => {
     expect(lists).toBeLessThan(5);
   });
 
-  test("that n8n ignores when it sends data: each is read alone, or it ends", async () => {
+  test("that n8n ignores for pages with data still let every execution be read", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     n8n.intercept = (url) => {
       if (isDataPage(url)) url.searchParams.delete("cursor");
@@ -186,11 +186,11 @@ describe("cursors", () => {
     expect(n8n.requests.length).toBeLessThan(400);
   });
 
-  describe("that cannot be made by hand", () => {
+  describe("that cannot be constructed", () => {
     const opaque = (count: number): FakeN8n =>
       Object.assign(createFakeN8n(fakeHistory(count)), { hasOpaqueCursors: true });
 
-    test.each([40, 100, 101, 450])("a history of %i is read to its end", async (count) => {
+    test.each([40, 100, 101, 450])("let a history of %i be read to its end", async (count) => {
       const n8n = opaque(count);
       const answer = await traces.ask(n8n, { requestId: "r-1" });
       expect(answer).toMatchObject({
@@ -200,7 +200,7 @@ describe("cursors", () => {
       await expectAllKnown(n8n, fakeHistory(count).slice(0, 20));
     });
 
-    test("a trace goes on where it stopped", async () => {
+    test("let a trace continue where it stopped", async () => {
       const n8n = opaque(700);
       const first = await traces.ask(n8n, { requestId: "r-1", limit: 350 });
       expect(first.coverage).toMatchObject({ complete: false, stoppedBy: "limit" });
@@ -210,7 +210,7 @@ describe("cursors", () => {
       });
     });
 
-    test("what comes between the list and its page pushes nothing out of sight, and does not loop", async () => {
+    test("lose no execution that starts between the list and its page, and do not loop", async () => {
       const n8n = opaque(300);
       let isFirst = true;
       n8n.intercept = (url) => {
@@ -227,7 +227,7 @@ describe("cursors", () => {
       await expectAllKnown(n8n, n8n.executions.slice(190));
     });
 
-    test("one execution at which n8n fails is passed over, and named", async () => {
+    test("let the one execution at which n8n fails be skipped, and named", async () => {
       const n8n = opaque(300);
       n8n.intercept = (url) => {
         if (url.pathname.endsWith("/executions/250")) return failure(500);
@@ -238,7 +238,7 @@ describe("cursors", () => {
       expect(answer.coverage.skipped).toEqual([{ executionId: "250", reason: expect.any(String) }]);
     });
 
-    test.each(["ignored", "refused"] as const)("far back, with dates %s: it is walked to", async (dates) => {
+    test.each(["ignored", "refused"] as const)("with dates %s reach a window far back", async (dates) => {
       const n8n = Object.assign(opaque(700), { dates });
       const startedBefore = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString();
       const answer = await traces.ask(n8n, { requestId: "r-50", window: { ...WINDOW, startedBefore } });
@@ -246,7 +246,7 @@ describe("cursors", () => {
     });
   });
 
-  test("ids with wide gaps, none of them in a row", async () => {
+  test("with wide gaps between all ids still lead to every execution", async () => {
     const executions = Array.from({ length: 400 }, (_one, index) => {
       const id = 7 + index * 13 + (index % 5);
       return fakeExecution(id, `r-${id}`);
@@ -260,8 +260,8 @@ describe("cursors", () => {
   });
 });
 
-describe("n8n deletes executions while they are read", () => {
-  test("between the list and the page: they are counted, and all others read", async () => {
+describe("executions that n8n deletes while they are read", () => {
+  test("between the list and the page are counted, and all the rest is read", async () => {
     const n8n = createFakeN8n(fakeHistory(300));
     const isGone = (id: number): boolean => id % 7 === 0;
     n8n.intercept = (url) => {
@@ -281,7 +281,7 @@ describe("n8n deletes executions while they are read", () => {
     expect(await traces.ask(n8n, { requestId: "r-294" })).toMatchObject({ found: false });
   });
 
-  test("all of them", async () => {
+  test("are counted when none is left", async () => {
     const n8n = createFakeN8n(fakeHistory(50));
     n8n.intercept = (url) => {
       if (isDataPage(url)) n8n.executions = [];
@@ -294,7 +294,7 @@ describe("n8n deletes executions while they are read", () => {
     ]);
   });
 
-  test("the oldest ones, page after page, as its pruning does", async () => {
+  test("from the oldest on, page after page, as its pruning does, cost no execution that is left", async () => {
     // With gaps between the ids, so that executions are listed before they are read.
     const n8n = createFakeN8n(fakeHistory(600).filter(({ id }) => Number(id) % 5 !== 0));
     let oldest = 0;
@@ -316,30 +316,36 @@ describe("clocks that differ", () => {
     return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
   };
 
-  test.each([-9, 9])("n8n's clock is %i hours off: an id that carries its time is found", async (hours) => {
-    const sentAt = traces.clock.time - HOUR;
-    const requestId = idOf(sentAt);
-    const startedAt = new Date(sentAt + hours * HOUR).toISOString();
-    const n8n = createFakeN8n([
-      ...fakeHistory(120),
-      fakeExecution(121, requestId, { startedAt, stoppedAt: startedAt }),
-    ]);
-    n8n.dates = "filtered";
-    expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, coverage: { complete: true } });
-  });
+  test.each([-9, 9])(
+    "an id that carries its time is found although n8n's clock is %i hours off",
+    async (hours) => {
+      const sentAt = traces.clock.time - HOUR;
+      const requestId = idOf(sentAt);
+      const startedAt = new Date(sentAt + hours * HOUR).toISOString();
+      const n8n = createFakeN8n([
+        ...fakeHistory(120),
+        fakeExecution(121, requestId, { startedAt, stoppedAt: startedAt }),
+      ]);
+      n8n.dates = "filtered";
+      expect(await traces.ask(n8n, { requestId })).toMatchObject({
+        found: true,
+        coverage: { complete: true },
+      });
+    },
+  );
 
   test.each([-9, 0, 9])(
-    "n8n's clock is %i hours off: what begins while it is listed is found by the next trace",
+    "with n8n's clock %i hours off, what starts during the listing is found by the next trace",
     async (hours) => {
       const at = (id: number) => new Date(traces.clock.time + hours * HOUR + id).toISOString();
       const young = (id: number, facts: object = {}) =>
         fakeExecution(id, `r-${id}`, { startedAt: at(id), stoppedAt: at(id), ...facts });
       const old = fakeHistory(150);
       const n8n = createFakeN8n([...old, young(152)]);
-      // It began after the list of the running was made, and had not ended when the other one was.
+      // It started after the list of the running ones was made, and had not ended when the other list was.
       const late = young(151);
       await traces.ask(n8n, { requestId: "never" });
-      // So many have come since that a page of the list ends just above it, where known history begins.
+      // So many have started since that a page of the list ends just above it, where known history begins.
       const since = Array.from({ length: 299 }, (_one, index) => young(153 + index));
       n8n.executions = [...old, late, young(152), ...since];
       expect(await traces.ask(n8n, { requestId: "r-151" })).toMatchObject({ found: true });
@@ -347,27 +353,25 @@ describe("clocks that differ", () => {
   );
 });
 
-describe("10,000 executions with the same id", () => {
-  test("the answer is bounded, says so, and reads each once", {
-    timeout: 30_000,
-  }, async () => {
-    const n8n = createFakeN8n(
-      Array.from({ length: 10_000 }, (_one, index) => fakeExecution(index + 1, "same")),
-    );
-    const answer = await traces.ask(n8n, { requestId: "same", limit: 20_000 });
-    expect(n8n.sent).toHaveLength(10_000);
-    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 10_000, complete: false } });
-    expect(answer.decidingId).toBe("10000");
-    expect(answer.executions.length).toBeLessThanOrEqual(300);
-    expect(answer.coverage.skipped).toEqual([
-      { executionId: null, reason: expect.stringContaining("more than 1000 executions hold the id") },
-      { executionId: null, reason: expect.stringContaining("more linked executions than could be followed") },
-    ]);
-  });
+test("10,000 executions with the same id get a bounded answer that says so, and each is read once", {
+  timeout: 30_000,
+}, async () => {
+  const n8n = createFakeN8n(
+    Array.from({ length: 10_000 }, (_one, index) => fakeExecution(index + 1, "same")),
+  );
+  const answer = await traces.ask(n8n, { requestId: "same", limit: 20_000 });
+  expect(n8n.sent).toHaveLength(10_000);
+  expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 10_000, complete: false } });
+  expect(answer.decidingId).toBe("10000");
+  expect(answer.executions.length).toBeLessThanOrEqual(300);
+  expect(answer.coverage.skipped).toEqual([
+    { executionId: null, reason: expect.stringContaining("more than 1000 executions hold the id") },
+    { executionId: null, reason: expect.stringContaining("more linked executions than could be followed") },
+  ]);
 });
 
 describe("a client that goes away in mid-scan", () => {
-  test("the next call goes on from there, and reads again no more than two pages", async () => {
+  test("lets the next call continue from there, which reads again at most two pages", async () => {
     const n8n = createFakeN8n(fakeHistory(2_000));
     n8n.latencyMs = 1;
     traces.onProgress = async () => {
@@ -375,7 +379,7 @@ describe("a client that goes away in mid-scan", () => {
     };
     await expect(traces.ask(n8n, { requestId: "r-5" })).rejects.toThrow("the client is gone");
     await new Promise((resolve) => setTimeout(resolve, 100));
-    // Nothing goes on for nobody.
+    // The scan does not continue when nobody waits for it.
     expect(n8n.sent.length).toBeLessThanOrEqual(300 + 2 * 250);
     traces.onProgress = async () => {};
     const next = await traces.ask(n8n, { traceId: "trace_1" });
@@ -388,10 +392,10 @@ describe("a client that goes away in mid-scan", () => {
     expect(n8n.sent.length).toBeLessThanOrEqual(2_000 + 2 * 250);
   });
 
-  test("whose connection fails is no failure of n8n's: what was read is kept", async () => {
+  test("is not taken for a failure of n8n, and what was read is kept", async () => {
     const n8n = createFakeN8n(fakeHistory(300));
     traces.onProgress = async () => {
-      // Of the first page, which was read.
+      // Once the first page has been read.
       if (traces.messages.at(-1)?.startsWith("Read ")) throw new Error("the client is gone");
     };
     await expect(traces.ask(n8n, { requestId: "r-5" })).rejects.toThrow("the client is gone");
@@ -401,8 +405,8 @@ describe("a client that goes away in mid-scan", () => {
   });
 });
 
-describe("429", () => {
-  test("waits as long as n8n asks for, then reads on, and loses nothing", async () => {
+describe("status 429", () => {
+  test("makes the trace wait as long as n8n asks for, then read on and lose nothing", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     let refusals = 0;
     n8n.intercept = (url) => {
@@ -419,7 +423,7 @@ describe("429", () => {
     expect(n8n.sent).toHaveLength(250);
   });
 
-  test("without how long: it waits a second, then longer each time", async () => {
+  test("without Retry-After makes it wait a second, then twice as long each time", async () => {
     const n8n = createFakeN8n(fakeHistory(10));
     let refusals = 0;
     n8n.intercept = (url) => {
@@ -434,7 +438,7 @@ describe("429", () => {
     expect(traces.clock.waits).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test("longer than the time budget: the error says when, at once", async () => {
+  test("for longer than the time budget is an error at once, which says when to retry", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     n8n.intercept = (url) => (isDataPage(url) ? failure(429, { "retry-after": "60" }) : undefined);
     const error = await errorOf(traces.ask(n8n, { requestId: "r-1" }));
@@ -443,7 +447,7 @@ describe("429", () => {
     expect(n8n.requests.length).toBeLessThan(10);
   });
 
-  test("again and again: it gives up", async () => {
+  test("again and again makes it give up", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     n8n.intercept = () => failure(429, { "retry-after": "1" });
     expect(await errorOf(traces.ask(n8n, { requestId: "r-1" }))).toMatchObject({ code: "N8N_RATE_LIMITED" });
@@ -451,8 +455,8 @@ describe("429", () => {
   });
 });
 
-describe("5xx", () => {
-  test("at one execution: the page is halved down to it, it is passed over and named, the rest is read", async () => {
+describe("status 5xx", () => {
+  test("at one execution halves the page down to it; it is skipped and named, the rest is read", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = (url) => (wouldSend(n8n, url, "333") ? failure(502) : undefined);
     const answer = await traces.ask(n8n, { requestId: "r-332", timeBudgetMs: 55_000 });
@@ -471,14 +475,14 @@ describe("5xx", () => {
     expect(healed).toMatchObject({ found: true, coverage: { skipped: [] } });
   });
 
-  test("at every page: n8n's error, after few requests", async () => {
+  test("at every page is n8n's error after few requests", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = () => failure(502);
     expect(await errorOf(traces.ask(n8n, { requestId: "r-1" }))).toMatchObject({ code: "N8N_UNREACHABLE" });
     expect(n8n.requests.length).toBeLessThan(10);
   });
 
-  test("at every page with data: n8n's error, and no more executions are passed over than may be", async () => {
+  test("at every page with data is n8n's error, after a limited number of skipped executions", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = (url) => (isDataPage(url) ? failure(502) : undefined);
     expect(await errorOf(traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 55_000 }))).toMatchObject({
@@ -490,7 +494,7 @@ describe("5xx", () => {
     expect(answer.coverage.complete).toBe(true);
   });
 
-  test("at the list below the first page: the rest is not taken for nothing", async () => {
+  test("at the list below the first page does not make the rest of the list count as empty", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = (url) => (isList(url) && url.searchParams.has("cursor") ? failure(503) : undefined);
     expect(await errorOf(traces.ask(n8n, { requestId: "never sent" }))).toMatchObject({
@@ -498,7 +502,7 @@ describe("5xx", () => {
       details: { traceId: "trace_1", scannedExecutions: 300 },
     });
     expect(listsOf(n8n).length).toBeLessThan(10);
-    // What was read below it is known, but not claimed to be all.
+    // What was read below it is known, but does not count as complete.
     const found = await traces.ask(n8n, { requestId: "r-1" });
     expect(found).toMatchObject({ found: true, coverage: { complete: false } });
   });

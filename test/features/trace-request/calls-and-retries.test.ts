@@ -1,4 +1,4 @@
-/** What a trace says where calls, retries, batches and handlers meet; each of these was once said wrongly. */
+/** What a trace says where calls, retries, batches and error handlers meet. Each case is a former defect. */
 import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import {
@@ -25,7 +25,18 @@ const sendFailed = {
   resultData: failedAt("Send", "Payment refused"),
 };
 
-test("the sub-workflow is the culprit, though the caller has a node of the name of the one that failed in it", async () => {
+/** Execution 10, which failed at "Call" with this error. */
+const failedCall = (error: object, facts: Record<string, unknown> = {}, runData: object = {}) =>
+  entry(
+    10,
+    "req-1",
+    null,
+    { ...ERR, ...facts },
+    { executionStatus: "error", error, data: undefined },
+    { runData, resultData: { lastNodeExecuted: "Call", error } },
+  );
+
+test("the sub-workflow is the culprit, even if its caller has a node with the name of the failed one", async () => {
   // As recorded (sub-currency-renamed): the caller's error repeats the child's node.
   const error = {
     message: "boom",
@@ -39,12 +50,9 @@ test("the sub-workflow is the culprit, though the caller has a node of the name 
     { name: "HTTP Request", type: "n8n-nodes-base.httpRequest", parameters: {} },
     NODES[1],
   ];
-  const parent = entry(
-    10,
-    "req-1",
-    null,
+  const parent = failedCall(
+    error,
     {
-      ...ERR,
       workflowData: {
         id: "w1",
         name: "orders",
@@ -55,11 +63,7 @@ test("the sub-workflow is the culprit, though the caller has a node of the name 
         },
       },
     },
-    { executionStatus: "error", error, data: undefined },
-    {
-      runData: { "HTTP Request": [runOf(1, {}, {})] },
-      resultData: { lastNodeExecuted: "Call", error },
-    },
+    { "HTTP Request": [runOf(1, {}, {})] },
   );
   const child = sub(
     11,
@@ -86,14 +90,14 @@ test("the sub-workflow is the culprit, though the caller has a node of the name 
   expect(answer.failure).toMatchObject({ executionId: "11" });
 });
 
-describe("a success that is posted again hides no failure of", () => {
+describe("a later successful delivery does not hide the failure of", () => {
   test("a sub-workflow whose caller is not kept", async () => {
     const failedAlone = await traced([sub(11, 10, ID, ERR)], ID);
     expect(failedAlone.outcome).toBe("error");
     const answer = await traced([sub(11, 10, ID, ERR), fakeExecution(200, "req-1")], ID);
     expect(answer.outcome).toBe("error");
   });
-  test("an execution of which only the error workflow's run is kept", async () => {
+  test("an execution whose only remaining trace is the error workflow's run", async () => {
     const handler = errorRun(12, 10, ID);
     expect((await traced([handler], ID)).outcome).toBe("error");
     const answer = await traced([handler, fakeExecution(200, "req-1")], ID);
@@ -107,45 +111,39 @@ describe("a success that is posted again hides no failure of", () => {
   });
 });
 
-describe("an answer with another id at the same path makes no batch", () => {
+test("an answer with another id at the same path does not make the entry that failed a batch", async () => {
   const upstream = runOf(
     1,
     { data: { main: [[{ json: { headers: { "x-request-id": "up-000123" }, statusCode: 200 } }]] } },
     {},
   );
-  test("so the entry that fails is the request", async () => {
-    const error = failedAt("Send", "Payment refused");
-    const parent = entry(
-      10,
-      "-",
-      11,
-      ERR,
-      {},
-      {
-        runData: {
-          Webhook: [
-            runOf(
-              0,
-              { data: { main: [[{ json: { headers: { "x-request-id": "req-1" }, body: {} } }]] } },
-              {},
-            ),
-          ],
-          Ask: [upstream],
-          Send: [failedRun(3, "Payment refused")],
-        },
-        resultData: error,
+  const error = failedAt("Send", "Payment refused");
+  const parent = entry(
+    10,
+    "-",
+    11,
+    ERR,
+    {},
+    {
+      runData: {
+        Webhook: [
+          runOf(0, { data: { main: [[{ json: { headers: { "x-request-id": "req-1" }, body: {} } }]] } }, {}),
+        ],
+        Ask: [upstream],
+        Send: [failedRun(3, "Payment refused")],
       },
-    );
-    (parent.workflowData as { nodes: unknown[] }).nodes = [
-      ...NODES,
-      { name: "Ask", type: "n8n-nodes-base.httpRequest", parameters: {} },
-    ];
-    const answer = await traced([parent, sub(11, 10, ID)], ID);
-    expect(answer.outcome).toBe("error");
-  });
+      resultData: error,
+    },
+  );
+  (parent.workflowData as { nodes: unknown[] }).nodes = [
+    ...NODES,
+    { name: "Ask", type: "n8n-nodes-base.httpRequest", parameters: {} },
+  ];
+  const answer = await traced([parent, sub(11, 10, ID)], ID);
+  expect(answer.outcome).toBe("error");
 });
 
-test("a later retry that succeeded and is not kept is told beside an earlier one that failed", async () => {
+test("a later retry that succeeded and is not kept is mentioned beside an earlier failed one", async () => {
   const answer = await traced(
     [
       fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
@@ -157,20 +155,20 @@ test("a later retry that succeeded and is not kept is told beside an earlier one
   expect(answer.message).toMatch(/execution 12/);
 });
 
-test("what called the request is not what it called", async () => {
+test("the caller of an execution that received the id does not count as called by it", async () => {
   const top = entry(9, "x", 10, ERR);
   const middle = sub(10, 9, { x: 1 }, ERR);
   const answer = await traced([top, middle, sub(11, 10, ID)], ID);
   expect(answer.message).not.toContain("1 failed");
 });
 
-test("an error handler with the id, and the sub-workflow of what failed with it: sent once", async () => {
+test("an error handler with the id and a sub-workflow of the failed execution count as one delivery", async () => {
   const handler = errorRun(12, 10, ID);
   const answer = await traced([entry(10, "x", 11, ERR, {}, sendFailed), sub(11, 10, ID), handler], ID);
   expect(answer.message).not.toContain("sent 2 times");
 });
 
-test("a retry that n8n fails to give is not told as not kept", async () => {
+test("a retry that n8n fails to return is not reported as not kept", async () => {
   const n8n = createFakeN8n([
     fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
     fakeExecution(12, "req-1", { mode: "retry", retryOf: "10" }),
@@ -180,7 +178,7 @@ test("a retry that n8n fails to give is not told as not kept", async () => {
   expect(answer.message).not.toContain("does not keep");
 });
 
-test("the sub-workflow is the culprit of a node that calls it once for each item, of which n8n keeps no id", async () => {
+test("the sub-workflow is the culprit of a node that calls it per item, of which n8n keeps no id", async () => {
   // n8n 2.40.5, ExecuteWorkflow.node.js: `throw new NodeOperationError(this.getNode(), error, {message, description, itemIndex})`
   // where `error` is no NodeOperationError (a Code node failed): executionId stays in `cause`, which is not saved with it.
   const error = {
@@ -190,14 +188,7 @@ test("the sub-workflow is the culprit of a node that calls it once for each item
     context: { itemIndex: 0 },
     node: { name: "Call", type: "n8n-nodes-base.executeWorkflow", parameters: {} },
   };
-  const parent = entry(
-    10,
-    "req-1",
-    null,
-    ERR,
-    { executionStatus: "error", error, data: undefined },
-    { runData: {}, resultData: { lastNodeExecuted: "Call", error } },
-  );
+  const parent = failedCall(error);
   const child = sub(11, 10, ID, ERR, {
     runData: { Start: [runOf(0, {}, ID)], Work: [failedRun(1, "boom [line 1]")] },
     ...failedAt("Work", "boom [line 1]"),
@@ -206,7 +197,7 @@ test("the sub-workflow is the culprit of a node that calls it once for each item
   expect(answer.failure).toMatchObject({ executionId: "11" });
 });
 
-test("who waits, waits for the running caller, which may hold the id itself", async () => {
+test("a call with `waitMs` waits for the running caller, which may hold the id itself", async () => {
   let time = Date.UTC(2026, 0, 2);
   const running = entry(10, "-", null, {
     mode: "trigger",
@@ -237,7 +228,7 @@ test("who waits, waits for the running caller, which may hold the id itself", as
   expect(answer.outcome).toBe("error");
 });
 
-test("a success that is posted again hides no failure whose caller may not be seen", async () => {
+test("a later successful delivery does not hide a failure whose caller may not be seen", async () => {
   const requestId = "req-a1b2c3d4-0001";
   const view = View.from({ seen: ["w2", "w3"], data: ["w2", "w3"] });
   const posted = fakeExecution(200, requestId, {
@@ -252,30 +243,28 @@ test("a success that is posted again hides no failure whose caller may not be se
   expect(answer.outcome).toBe("error");
 });
 
-describe("a batch that calls two sub-workflows for one request: sent once", () => {
+test("a batch that calls a sub-workflow twice for one request has sent it once", async () => {
   const calls = (ids: string[]) => ({
     Call: ids.map((executionId, i) =>
       runOf(i + 1, { metadata: { subExecution: { executionId, workflowId: "w2" } } }, {}),
     ),
   });
-  test("the second try succeeded", async () => {
-    const batch = entry(10, "x", null, {
-      data: { resultData: { lastNodeExecuted: "Call", runData: { ...batchHook, ...calls(["12", "13"]) } } },
-    });
-    const answer = await traced(
-      [
-        batch,
-        sub(11, 10, { requestId: "A-4711" }, ERR),
-        sub(12, 10, { requestId: "A-4711" }),
-        sub(13, 10, { requestId: "B-4712" }),
-      ],
-      { requestId: "A-4711" },
-    );
-    expect(answer.message).not.toMatch(/sent again|sent 2 times/);
+  const batch = entry(10, "x", null, {
+    data: { resultData: { lastNodeExecuted: "Call", runData: { ...batchHook, ...calls(["12", "13"]) } } },
   });
+  const answer = await traced(
+    [
+      batch,
+      sub(11, 10, { requestId: "A-4711" }, ERR),
+      sub(12, 10, { requestId: "A-4711" }),
+      sub(13, 10, { requestId: "B-4712" }),
+    ],
+    { requestId: "A-4711" },
+  );
+  expect(answer.message).not.toMatch(/sent again|sent 2 times/);
 });
 
-test("what succeeded when it was sent again is the retry, not the execution that failed", async () => {
+test("the retry, not the failed execution, is reported as sent again successfully", async () => {
   const answer = await traced(
     [
       fakeExecution(5, "req-1", ERR),
@@ -287,22 +276,15 @@ test("what succeeded when it was sent again is the retry, not the execution that
   expect(answer.message).not.toContain("sent again (execution 10)");
 });
 
-test("what failed before a retry in n8n that succeeded is not told of the retry", async () => {
+test("a failure before a successful retry in n8n is not attributed to the retry", async () => {
   const error = { message: "boom", name: "NodeOperationError", executionId: "11", workflowId: "w2" };
-  const first = entry(
-    10,
-    "req-1",
-    null,
-    ERR,
-    { executionStatus: "error", error, data: undefined },
-    { runData: {}, resultData: { lastNodeExecuted: "Call", error } },
-  );
+  const first = failedCall(error);
   const retry = entry(20, "req-1", 21, { mode: "retry", retryOf: "10" });
   const answer = await traced([first, failedChild(11, 10, "boom"), retry, sub(21, 20, ID)], ID);
   expect(answer._guidance.example).toContain('"20"');
 });
 
-test("what a restored n8n has again is found", async () => {
+test("an execution that a restored n8n has again is found", async () => {
   let time = Date.UTC(2026, 0, 2);
   const n8n = createFakeN8n([entry(10, "req-1", 11), fakeExecution(13, "y")]);
   const { caller } = await traced(n8n, ID, { now: () => time });
@@ -312,7 +294,7 @@ test("what a restored n8n has again is found", async () => {
   expect(again.message).toContain("1 failed");
 });
 
-test("a call that waits does not give up what is in no list for a moment", async () => {
+test("a waiting call does not give up an execution that is in no list for a moment", async () => {
   let time = Date.UTC(2026, 0, 2);
   const running = entry(10, "req-1", null, { status: "running", stoppedAt: null });
   const n8n = createFakeN8n([fakeExecution(5, "y"), running]);

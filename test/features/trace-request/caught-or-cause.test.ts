@@ -1,4 +1,4 @@
-/** Which failure of a sub-workflow ended its caller, and what is said of one that did not. */
+/** Which failed sub-workflow ended its caller, and what is said of one that did not. */
 import { expect, test } from "vitest";
 import {
   CONNECTIONS,
@@ -18,7 +18,7 @@ import {
 } from "../../support/called-workflows.ts";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
-const caughtThenSend = (facts: object, between = 0.4) =>
+const caughtThenSend = (between: number) =>
   entry(
     10,
     "req-1",
@@ -28,37 +28,24 @@ const caughtThenSend = (facts: object, between = 0.4) =>
       startedAt: at(10),
       stoppedAt: at(10.2 + between),
       workflowData: { ...goesOn("Call"), id: "w1", connections: CONNECTIONS },
-      ...facts,
     },
     { data: { main: [[{ json: { error: "optional lookup failed" } }]] } },
     { runData: { Send: [failedRun(2, "Payment refused")] }, resultData: failedAt("Send", "Payment refused") },
   );
 
-test("a look-up whose failure was caught is not the cause of a failure 0.4 seconds later", async () => {
+test.each([
+  ["0.4 seconds later", 0.4],
+  ["two seconds later", 2],
+  ["right afterwards, at a node that calls no workflow", 0],
+])("a look-up whose failure was caught is not the cause of a failure %s", async (_when, between) => {
   const answer = await traced(
-    [caughtThenSend({}), { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
+    [caughtThenSend(between), { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
     ID,
   );
   expect(answer.failure?.executionId).toBe("10");
 });
 
-test("nor of one two seconds later", async () => {
-  const answer = await traced(
-    [caughtThenSend({}, 2), { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
-    ID,
-  );
-  expect(answer.failure?.executionId).toBe("10");
-});
-
-test("nor of one right afterwards, at a node that calls no workflow", async () => {
-  const answer = await traced(
-    [caughtThenSend({}, 0), { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
-    ID,
-  );
-  expect(answer.failure?.executionId).toBe("10");
-});
-
-test("a sub-workflow is the cause where its caller failed at the call, though n8n took seconds to store that", async () => {
+test("a sub-workflow is the cause where its caller failed at the call, even if n8n stored that seconds later", async () => {
   const caller = entry(
     10,
     "req-1",
@@ -84,7 +71,7 @@ test("a sub-workflow is the cause where its caller failed at the call, though n8
   expect(answer.failure?.executionId).toBe("11");
 });
 
-test("but not where the error names what was called after it, though that is not kept", async () => {
+test("a sub-workflow is not the cause where the error names a later call, even one that is not kept", async () => {
   const error = { message: "refused", name: "NodeApiError", executionId: "12", workflowId: "w2" };
   const nodes = ["Look up", "Call"].map((name) => ({ name, type: "n8n-nodes-base.executeWorkflow" }));
   const runData = {
@@ -102,7 +89,7 @@ test("but not where the error names what was called after it, though that is not
   expect(failure?.executionId).toBe("10");
 });
 
-test("what an error workflow calls with the id is a failure, as its own run is", async () => {
+test("a call by an error workflow with the id is a failure, as the error workflow's own run is", async () => {
   const answer = await traced(
     [withoutId(failedEntry(10, "x")), errorRun(12, 10, { nothing: 1 }, {}, 13), sub(13, 12, ID)],
     ID,
@@ -110,12 +97,12 @@ test("what an error workflow calls with the id is a failure, as its own run is",
   expect(answer.outcome).toBe("error");
 });
 
-test("also where n8n does not keep what failed", async () => {
+test("a call by an error workflow is a failure even if the failed execution is not kept", async () => {
   const answer = await traced([errorRun(12, 10, { nothing: 1 }, {}, 13), sub(13, 12, ID)], ID);
   expect(answer.outcome).toBe("error");
 });
 
-test("a retry that was canceled is told as such", async () => {
+test("a canceled retry is reported as canceled", async () => {
   const answer = await traced(
     [
       failedEntry(10, "req-1"),
@@ -126,12 +113,12 @@ test("a retry that was canceled is told as such", async () => {
   expect(answer.message).toContain("canceled");
 });
 
-test("a batch that was canceled is told as such", async () => {
+test("a canceled batch is not reported as a request of unknown outcome", async () => {
   const answer = await traced([withoutId(entry(10, "x", 11, { status: "canceled" })), sub(11, 10, ID)], ID);
   expect(answer.message).not.toContain("is not known to have succeeded (canceled)");
 });
 
-test("a call of a successful retry that failed is told", async () => {
+test("a failed call by a successful retry is reported", async () => {
   const answer = await traced(
     [
       failedEntry(10, "req-1", null, "Send", { retrySuccessId: "20" }),

@@ -1,4 +1,4 @@
-/** The failed execution of a traced request is read of n8n once a minute, for all who see the same. */
+/** The failed execution of a traced request is read from n8n once a minute for all callers with the same view. */
 import { expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import { createFakeN8n, fakeExecution, forgetRequests, singlesOf } from "../../support/fake-n8n.ts";
@@ -6,7 +6,7 @@ import { createTestTraces } from "../../support/test-traces.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A request that failed, and all of it is known. */
+/** A failed request, all of whose executions are known. */
 async function createFailedRequest() {
   const n8n = createFakeN8n([fakeExecution(1, "r-1", { status: "error" }), fakeExecution(2, "r-2")]);
   const traces = createTestTraces();
@@ -16,7 +16,7 @@ async function createFailedRequest() {
   return { n8n, traces, ask };
 }
 
-test("callers at the same moment share one reading, and so do those within a minute", async () => {
+test("concurrent callers share one reading, and so do those within a minute", async () => {
   const { n8n, traces, ask } = await createFailedRequest();
   const answers = await Promise.all(["anna", "ben", "carla"].map(ask));
   for (const { failure } of answers) expect(failure).toMatchObject({ executionId: "1" });
@@ -28,16 +28,16 @@ test("callers at the same moment share one reading, and so do those within a min
   expect(singlesOf(n8n)).toEqual(["1", "1"]);
 });
 
-test("whoever sees other workflows has a reading of their own", async () => {
+test("a caller with another view has a reading of their own", async () => {
   const { n8n, traces, ask } = await createFailedRequest();
   await ask("anna");
   traces.view = View.from({ seen: ["w1"], data: null });
   await ask("ben");
-  // One that is hidden would cost as much: it is asked for without its data first.
+  // An unlisted execution would cost as much: it is requested without its data first.
   expect(singlesOf(n8n)).toEqual(["1", "1", "1"]);
 });
 
-test("a reading that failed is not kept", async () => {
+test("a failed reading is not kept", async () => {
   const { n8n, ask } = await createFailedRequest();
   n8n.intercept = (url) =>
     url.pathname.endsWith("/executions/1") ? new Response("", { status: 500 }) : undefined;

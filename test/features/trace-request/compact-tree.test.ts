@@ -1,4 +1,4 @@
-/** Large requests told in few tokens: the pure part, and a whole answer of trace_request. */
+/** Large requests are shown in few tokens: the pure function, and a whole answer of trace_request. */
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { TreeNode } from "../../../src/features/request-node.ts";
@@ -39,7 +39,7 @@ const nodes = (count: number, facts: Readonly<Record<number, Partial<TreeNode>>>
   Array.from({ length: count }, (_node, index) => node(index + 1, facts[index + 1]));
 
 const urls = createN8nUrls({ baseUrl: "https://n8n.test", editorUrl: "https://n8n.test" });
-const tell = (all: readonly TreeNode[], important: readonly string[] = []): ShownTree =>
+const show = (all: readonly TreeNode[], important: readonly string[] = []): ShownTree =>
   showTree(all, important, urls);
 
 const idsInFull = ({ executions }: ShownTree): string[] => executions.map(({ id }) => id);
@@ -49,69 +49,69 @@ const idsInRows = ({ moreExecutions }: ShownTree): string[] =>
     .map((row) => row.split(" ")[0] ?? "");
 
 describe("a small tree", () => {
-  test("is told in full, with offsets from its beginning", () => {
-    const told = tell(nodes(8));
-    expect(idsInFull(told)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8"]);
-    expect([told.startedAt, told.moreExecutions]).toEqual([iso(10), null]);
-    expect(told.executions.map(({ startOffsetMs }) => startOffsetMs)).toEqual([
+  test("is shown in full, with offsets from its start", () => {
+    const shown = show(nodes(8));
+    expect(idsInFull(shown)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8"]);
+    expect([shown.startedAt, shown.moreExecutions]).toEqual([iso(10), null]);
+    expect(shown.executions.map(({ startOffsetMs }) => startOffsetMs)).toEqual([
       0, 10, 20, 30, 40, 50, 60, 70,
     ]);
   });
 
-  test("names times once: no start or end of its own in an execution", () => {
-    const [first] = tell(nodes(1)).executions;
+  test("names times once, not in each execution", () => {
+    const [first] = show(nodes(1)).executions;
     const { id, workflowId, workflowName, role, status, durationMs } = node(1);
     const kept = { id, workflowId, workflowName, role, status, durationMs };
     expect(first).toEqual({ ...kept, startOffsetMs: 0 });
   });
 
-  test("says once why an execution is there, and once where it opens", () => {
+  test("says once why an execution belongs to it, and once where it opens", () => {
     const match = { kind: "exact", nodeName: "Webhook", path: "body.requestId" } as const;
-    const told = tell([
+    const shown = show([
       node(1, { match, evidence: "holds the request id" }),
       node(2, { match, evidence: "parentExecution" }),
       node(3, { match: { ...match, kind: "mentioned" }, evidence: "its parent is not known" }),
     ]);
-    expect(told.executionUrl).toBe("https://n8n.test/workflow/{workflowId}/executions/{executionId}");
-    expect(told.executions.map(({ match: where, evidence }) => [where, evidence])).toEqual([
+    expect(shown.executionUrl).toBe("https://n8n.test/workflow/{workflowId}/executions/{executionId}");
+    expect(shown.executions.map(({ match: where, evidence }) => [where, evidence])).toEqual([
       [{ nodeName: "Webhook", path: "body.requestId" }, undefined],
       [undefined, undefined],
       [{ ...match, kind: "mentioned" }, "its parent is not known"],
     ]);
   });
 
-  test("may be empty, or not have begun", () => {
+  test("may be empty, or not have started", () => {
     const nothing: ShownTree = {
       startedAt: null,
       executionUrl: undefined,
       executions: [],
       moreExecutions: null,
     };
-    expect(tell([])).toEqual(nothing);
-    const waiting = tell([node(1, { startedAt: null, stoppedAt: null })]);
+    expect(show([])).toEqual(nothing);
+    const waiting = show([node(1, { startedAt: null, stoppedAt: null })]);
     expect([waiting.startedAt, waiting.executions[0]?.startOffsetMs]).toEqual([null, null]);
   });
 
-  test("begins with what began first, which need not stand first", () => {
-    const told = tell(nodes(2, { 1: { startedAt: iso(90) } }));
-    expect(told.startedAt).toBe(iso(20));
-    expect(told.executions.map(({ startOffsetMs }) => startOffsetMs)).toEqual([70, 0]);
+  test("starts with its earliest execution, even if that is not listed first", () => {
+    const shown = show(nodes(2, { 1: { startedAt: iso(90) } }));
+    expect(shown.startedAt).toBe(iso(20));
+    expect(shown.executions.map(({ startOffsetMs }) => startOffsetMs)).toEqual([70, 0]);
   });
 });
 
 describe("a larger tree", () => {
-  test("is told in full where it matters most, in its own order, and else in rows", () => {
-    const told = tell(nodes(9), ["7", "4", "not there"]);
-    expect(idsInFull(told)).toEqual(["4", "7"]);
-    expect(idsInRows(told).sort()).toEqual(["1", "2", "3", "5", "6", "8", "9"]);
-    expect(told.moreExecutions?.notShown).toBe(0);
+  test("is shown in full where it matters most, in its own order, and otherwise in rows", () => {
+    const shown = show(nodes(9), ["7", "4", "not there"]);
+    expect(idsInFull(shown)).toEqual(["4", "7"]);
+    expect(idsInRows(shown).sort()).toEqual(["1", "2", "3", "5", "6", "8", "9"]);
+    expect(shown.moreExecutions?.notShown).toBe(0);
   });
 
-  test("names the same execution once, also when it matters twice", () => {
-    expect(idsInFull(tell(nodes(9), ["4", "4"]))).toEqual(["4"]);
+  test("names an execution once, even if it is important for two reasons", () => {
+    expect(idsInFull(show(nodes(9), ["4", "4"]))).toEqual(["4"]);
   });
 
-  test("has in each row what its legend says", () => {
+  test("has the columns of its legend in each row", () => {
     const facts: Partial<TreeNode> = {
       workflowId: "w9",
       workflowName: null,
@@ -121,7 +121,7 @@ describe("a larger tree", () => {
       status: "waiting",
       durationMs: null,
     };
-    const { moreExecutions } = tell(nodes(9, { 9: facts }));
+    const { moreExecutions } = show(nodes(9, { 9: facts }));
     expect(moreExecutions).toEqual({
       legend: LEGEND,
       workflows: ["orders", "w9"],
@@ -135,21 +135,21 @@ describe("a larger tree", () => {
     });
   });
 
-  test("has rows that nothing caused, too", () => {
+  test("also has rows without a parent", () => {
     const related: Partial<TreeNode> = {
       role: "related",
       parentId: null,
       evidence: "mentions the request id",
     };
-    expect(tell(nodes(9, { 9: related })).moreExecutions?.rows.none).toEqual(["9 1 80 5"]);
+    expect(show(nodes(9, { 9: related })).moreExecutions?.rows.none).toEqual(["9 1 80 5"]);
   });
 
-  test("keeps what did not succeed to the last, and counts what it does not show", () => {
+  test("keeps what did not succeed longest, and counts what it leaves out", () => {
     const failed = { status: "error" } as const;
-    const told = tell(nodes(100, { 99: failed, 100: failed }), ["1"]);
-    expect(idsInRows(told)).toHaveLength(50);
-    expect(told.moreExecutions?.notShown).toBe(49);
-    expect(idsInRows(told).slice(-3)).toEqual(["49", "99", "100"]);
+    const shown = show(nodes(100, { 99: failed, 100: failed }), ["1"]);
+    expect(idsInRows(shown)).toHaveLength(50);
+    expect(shown.moreExecutions?.notShown).toBe(49);
+    expect(idsInRows(shown).slice(-3)).toEqual(["49", "99", "100"]);
   });
 });
 
@@ -182,8 +182,8 @@ interface Planned {
   readonly isFailed?: boolean;
 }
 
-/** One try: the intake calls pricing, warehouse (which calls mail) and mail, several times over. */
-function planTry(first: number, retryOf: number | undefined, isFailed: boolean): Planned[] {
+/** One attempt: the intake calls pricing, warehouse (which calls mail) and mail, several times over. */
+function planAttempt(first: number, retryOf: number | undefined, isFailed: boolean): Planned[] {
   const entry: Planned = { workflow: "intake", isFailed, ...(retryOf === undefined ? {} : { retryOf }) };
   const lines = Array.from({ length: 4 }, (_line, index): Planned[] => {
     const warehouse = first + 2 + index * 3;
@@ -200,9 +200,9 @@ function planTry(first: number, retryOf: number | undefined, isFailed: boolean):
   return [entry, ...lines.flat(), ...(isFailed ? handlers : [])];
 }
 
-/** Three tries that fail, and a last one. Parents by position. */
+/** Three failed attempts, and a last one. Parents are positions in the list. */
 function plan(lastFails: boolean): Planned[] {
-  const tries = [0, 1, 2].flatMap((index) => planTry(index * 15, index === 0 ? undefined : 0, true));
+  const attempts = [0, 1, 2].flatMap((index) => planAttempt(index * 15, index === 0 ? undefined : 0, true));
   const last: Planned[] = [
     { workflow: "intake", retryOf: 0, isFailed: lastFails },
     { workflow: "pricing", parent: 45 },
@@ -210,7 +210,7 @@ function plan(lastFails: boolean): Planned[] {
     { workflow: "mail", parent: 47 },
     { workflow: "mail", parent: 45 },
   ];
-  return [...tries, ...last];
+  return [...attempts, ...last];
 }
 
 const idAt = (position: number): string => String(FIRST_ID + position);
@@ -275,7 +275,7 @@ function toExecution(planned: Planned, position: number): Record<string, unknown
   };
 }
 
-/** An n8n that has these executions. */
+/** The n8n API with these executions. */
 function serve(executions: readonly Record<string, unknown>[]): Fetch {
   const answerOf = (url: URL): unknown => {
     const id = /\/executions\/(\d+)$/.exec(url.pathname)?.[1];
@@ -289,7 +289,7 @@ function serve(executions: readonly Record<string, unknown>[]): Fetch {
   return async (url) => Response.json(answerOf(new URL(url)));
 }
 
-const told = z.looseObject({
+const answerSchema = z.looseObject({
   outcome: z.string(),
   executions: z.array(
     z.looseObject({
@@ -309,7 +309,7 @@ const told = z.looseObject({
   }),
 });
 
-interface Told {
+interface ListedExecution {
   readonly id: unknown;
   readonly workflowName: unknown;
   readonly parentId: unknown;
@@ -317,8 +317,8 @@ interface Told {
   readonly status: unknown;
 }
 
-/** Rows and what is told in full alike. */
-function everyTold({ executions, moreExecutions }: z.infer<typeof told>): Told[] {
+/** Executions from rows and in full, in one form. */
+function listedExecutions({ executions, moreExecutions }: z.infer<typeof answerSchema>): ListedExecution[] {
   const { workflows, kinds, rows } = moreExecutions;
   const inRows = Object.entries(rows).flatMap(([parentId, children]) =>
     children.map((row) => {
@@ -348,7 +348,7 @@ function evidenceOf({ parent, retryOf }: Planned): string {
   return parent === undefined ? "holds the request id" : "parentExecution";
 }
 
-const toExpected = (planned: Planned, position: number): Told => {
+const toExpected = (planned: Planned, position: number): ListedExecution => {
   const cause = planned.retryOf ?? planned.parent;
   return {
     id: idAt(position),
@@ -377,24 +377,24 @@ describe.each([
     expect(countTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(2_000);
   });
 
-  test("tells every execution, each with its parent and the evidence", () => {
+  test("shows every execution with its parent and the evidence", () => {
     expect(planned).toHaveLength(50);
-    const data = dataOf(envelope, told);
-    expect(everyTold(data)).toEqual(planned.map(toExpected));
+    const data = dataOf(envelope, answerSchema);
+    expect(listedExecutions(data)).toEqual(planned.map(toExpected));
     expect(data.moreExecutions.notShown).toBe(0);
   });
 
-  test("leaves nothing out and shortens nothing", () => {
+  test("leaves out and shortens nothing", () => {
     expect(envelope.meta).not.toHaveProperty("leftOut");
   });
 
-  test("has the shape that the tool promises", () => {
+  test("matches the tool's output schema", () => {
     const checked = envelopeSchema(traceRequest.output).safeParse(envelope);
     expect(checked.error?.issues).toBeUndefined();
   });
 
-  test("tells the execution that decided in full, and how it ended", () => {
-    const data = dataOf(envelope, told);
+  test("shows the deciding execution in full, and how it ended", () => {
+    const data = dataOf(envelope, answerSchema);
     expect(data.outcome).toBe(outcome);
     expect(data.executions.map(({ id }) => id)).toContain(idAt(45));
     expect(envelope).toMatchObject({ message: expect.stringContaining(sentence) });

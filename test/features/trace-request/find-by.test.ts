@@ -1,4 +1,4 @@
-/** A request is found by whatever people hold of it, and whichever they hold, it is the same tree. */
+/** A request is found by any of its identifiers, and each leads to the same tree. */
 import { describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
@@ -17,7 +17,7 @@ const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = (parent: string): string => `00-${TRACE_ID}-${parent}-01`;
 const GIVEN = traceparent("00f067aa0ba902b7");
 
-/** One request (10 entry, 11 sub-workflow, 12 its error handler) that was sent again (20), among others. */
+/** One request (10 entry, 11 sub-workflow, 12 its error handler) that was delivered again (20), among unrelated ones. */
 function history(): FakeExecution[] {
   const request = (id: number, facts: Record<string, unknown> = {}): FakeExecution =>
     fakeExecution(id, "req-1", {
@@ -49,12 +49,12 @@ function history(): FakeExecution[] {
   ];
 }
 
-interface Told {
+interface Summary {
   readonly outcome: string;
   readonly nodes: readonly string[];
 }
 
-const told = ({ outcome, executions }: TraceAnswer): Told => ({
+const summaryOf = ({ outcome, executions }: TraceAnswer): Summary => ({
   outcome,
   nodes: executions
     .filter(({ role }) => role !== "related")
@@ -64,13 +64,13 @@ const told = ({ outcome, executions }: TraceAnswer): Told => ({
 const ask = async (n8n: FakeN8n, requestId: string): Promise<TraceAnswer> =>
   await createTestTraces().ask(n8n, { requestId });
 
-async function refusal(n8n: FakeN8n, requestId: string): Promise<ObserverError> {
+async function errorOf(n8n: FakeN8n, requestId: string): Promise<ObserverError> {
   const thrown = await ask(n8n, requestId).catch((error: unknown) => error);
   if (thrown instanceof ObserverError) return thrown;
-  throw new Error(`it was answered: ${JSON.stringify(thrown)}`);
+  throw new Error(`expected an error, got ${JSON.stringify(thrown)}`);
 }
 
-describe("the same tree", () => {
+describe("the same tree is found", () => {
   test.each([
     ["the entry's execution id", "execution:10", "executionId"],
     ["as plain digits", "10", "executionId"],
@@ -85,17 +85,17 @@ describe("the same tree", () => {
   ])("by %s", async (_name, held, foundAs) => {
     const n8n = createFakeN8n(history());
     const plain = await ask(n8n, "req-1");
-    expect(told(plain)).toEqual({
+    expect(summaryOf(plain)).toEqual({
       outcome: "error",
       nodes: ["10 entry null", "11 sub_workflow 10", "12 error_handler 10", "20 entry null"],
     });
     expect(plain.foundAs).toBe("requestId");
     const answer = await ask(n8n, held);
-    expect(told(answer)).toEqual(told(plain));
+    expect(summaryOf(answer)).toEqual(summaryOf(plain));
     expect(answer).toMatchObject({ foundAs, coverage: { complete: true, skipped: [] } });
   });
 
-  test("custom data, though n8n stores it a moment after the end, when the execution was read", async () => {
+  test("by custom data, even if n8n stores it a moment after the execution ended and was read", async () => {
     const resultData = { runData: {}, metadata: { orderNumber: "C-20417-X" } };
     const n8n = createFakeN8n([fakeExecution(10, "req-1", { data: { resultData }, customData: {} })]);
     const traces = createTestTraces();
@@ -106,7 +106,7 @@ describe("the same tree", () => {
     }
   });
 
-  test("over known history too, and when the trace goes on", async () => {
+  test("in known history, and when the trace continues", async () => {
     const n8n = createFakeN8n(history());
     const traces = createTestTraces();
     const plain = await traces.ask(n8n, { requestId: "req-1" });
@@ -118,15 +118,15 @@ describe("the same tree", () => {
       { requestId: "C-20417-X" },
       { requestId: TRACE_ID },
     ])
-      expect(told(await traces.ask(n8n, args))).toEqual(told(plain));
+      expect(summaryOf(await traces.ask(n8n, args))).toEqual(summaryOf(plain));
   });
 
-  test("what has no request id is found with what hangs on it", async () => {
+  test("without a request id, with all linked executions", async () => {
     const n8n = createFakeN8n(
       history().map((each) => ({ ...each, customData: {}, data: withoutIds(each.data) })),
     );
     const answer = await ask(n8n, "execution:11");
-    expect(told(answer)).toEqual({
+    expect(summaryOf(answer)).toEqual({
       outcome: "error",
       nodes: ["10 entry null", "11 sub_workflow 10", "12 error_handler 10"],
     });
@@ -136,7 +136,7 @@ describe("the same tree", () => {
     );
   });
 
-  test.each(["execution:11", "11"])("what n8n does not keep the caller of is found as %s", async (held) => {
+  test.each(["execution:11", "11"])("as %s, even if n8n does not keep the caller", async (held) => {
     const called = history().filter(({ id }) => id === "11" || id === "13");
     const answer = await ask(createFakeN8n(called), held);
     expect(answer).toMatchObject({ outcome: "error", foundAs: "executionId", decidingId: "11" });
@@ -165,19 +165,19 @@ const withoutIds = (data: unknown): unknown =>
   JSON.parse(JSON.stringify(data).replaceAll(/"(?:requestId|sessionId|x-request-id|traceparent)":/g, '"x":'));
 
 describe("digits that fit two forms", () => {
-  test("are the request id before all, and the other meaning is told", async () => {
+  test("are the request id first, and the other meaning is mentioned", async () => {
     const n8n = createFakeN8n([fakeExecution(5, "r-5"), fakeExecution(6, "5")]);
     const answer = await ask(n8n, "5");
     expect(answer).toMatchObject({ foundAs: "requestId", decidingId: "6" });
     expect(answer.sentence).toContain('Execution 5 is something else: "execution:5" asks for it.');
   });
 
-  test("are an execution, before they are custom data", async () => {
+  test("are an execution id before they are custom data", async () => {
     const n8n = createFakeN8n([fakeExecution(5, "r-5"), fakeExecution(6, "r-6", { customData: { n: "5" } })]);
     expect(await ask(n8n, "5")).toMatchObject({ foundAs: "executionId", decidingId: "5" });
   });
 
-  test("are looked for as both, and it is said", async () => {
+  test("are looked up as both, and the answer says so", async () => {
     const n8n = createFakeN8n([fakeExecution(5, "r-5")]);
     const answer = await ask(n8n, "77");
     expect(answer).toMatchObject({ outcome: "not_found", foundAs: null });
@@ -186,7 +186,7 @@ describe("digits that fit two forms", () => {
   });
 });
 
-describe("digits of which n8n fails to give the execution", () => {
+describe("digits whose execution n8n fails to return", () => {
   const failing = (
     status: number,
     executions = [fakeExecution(5, "r-5"), fakeExecution(6, "77")],
@@ -197,28 +197,28 @@ describe("digits of which n8n fails to give the execution", () => {
   };
   const skipped = [{ executionId: "77", reason: expect.stringContaining("it may be meant, but reading it") }];
 
-  test.each([400, 500])("with %i are the request id, and what was not read is told", async (status) => {
+  test.each([400, 500])("with %i are the request id, and the unread execution is named", async (status) => {
     const answer = await ask(failing(status), "77");
     expect(answer).toMatchObject({ foundAs: "requestId", decidingId: "6" });
     expect(answer.coverage).toMatchObject({ complete: false, skipped });
   });
 
-  test("are not said to be nothing", async () => {
+  test("are not reported as not found", async () => {
     const n8n = failing(500, [fakeExecution(5, "r-5")]);
-    expect(await refusal(n8n, "77")).toMatchObject({ code: "N8N_UNREACHABLE" });
+    expect(await errorOf(n8n, "77")).toMatchObject({ code: "N8N_UNREACHABLE" });
   });
 
   test.each([
     [401, "N8N_UNAUTHORIZED"],
     [429, "N8N_RATE_LIMITED"],
     [503, "N8N_UNREACHABLE"],
-  ])("since it answers everything with %i are an error", async (status, code) => {
+  ])("are an error where n8n answers every request with %i", async (status, code) => {
     const n8n = createFakeN8n([fakeExecution(6, "77")]);
     n8n.intercept = () => failure(status, { "retry-after": "10" });
-    expect(await refusal(n8n, "77")).toMatchObject({ code });
+    expect(await errorOf(n8n, "77")).toMatchObject({ code });
   });
 
-  test("are not asked for as one where they are more than n8n counts", async () => {
+  test("are not requested as an execution beyond the highest id that n8n has", async () => {
     const n8n = createFakeN8n([fakeExecution(6, "1732373123456")]);
     expect(await ask(n8n, "1732373123456")).toMatchObject({ decidingId: "6", coverage: { complete: true } });
     expect(singlesOf(n8n)).toEqual([]);
@@ -229,20 +229,20 @@ describe("digits of which n8n fails to give the execution", () => {
   });
 });
 
-describe("an execution that is not there", () => {
+describe("an execution that does not exist", () => {
   test("is an error with the next step", async () => {
-    const error = await refusal(createFakeN8n(history()), "execution:777");
+    const error = await errorOf(createFakeN8n(history()), "execution:777");
     expect(error).toMatchObject({ code: "EXECUTION_NOT_FOUND", details: { field: "requestId" } });
     expect(error.details.solution).toContain("get_workflow_executions");
   });
 
-  test("any more, is told from memory, and it is said", async () => {
+  test("any more is reported from known history, and the answer says so", async () => {
     const n8n = createFakeN8n(history());
     const traces = createTestTraces();
     const plain = await traces.ask(n8n, { requestId: "req-1" });
     n8n.executions = n8n.executions.filter(({ id }) => id !== "11");
     const answer = await traces.ask(n8n, { requestId: "execution:11" });
-    expect(told(answer)).toEqual(told(plain));
+    expect(summaryOf(answer)).toEqual(summaryOf(plain));
     expect(answer.coverage.skipped).toContainEqual({
       executionId: "11",
       reason: "n8n has deleted it; this is what was known of it",
@@ -251,7 +251,7 @@ describe("an execution that is not there", () => {
   });
 });
 
-test("custom data that has another request's id makes it no delivery of it", async () => {
+test("custom data that has another request's id does not make the execution a delivery of it", async () => {
   const { executions } = await ask(createFakeN8n(history()), "req-1");
   expect(executions.find(({ id }) => id === "21")).toMatchObject({
     role: "related",
@@ -267,7 +267,7 @@ describe("a key with dots", () => {
     expect(answer.executions[0]?.match?.path).toContain('body["context.requestId"]');
   });
 
-  test("that ends like one is custom data as before, whether it is read or remembered", async () => {
+  test("that only ends like a known path is custom data, read or remembered", async () => {
     const n8n = createFakeN8n([fakeExecution(5, "r-5", { customData: { "order.requestId": "C-99-X" } })]);
     const traces = createTestTraces();
     for (const _time of ["read", "remembered"])

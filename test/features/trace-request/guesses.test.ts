@@ -1,6 +1,6 @@
 /**
- * Who guesses a secret learns nothing, by what is found, by what is counted, or by what it costs: a right guess
- * and a wrong one cause the same requests at n8n, the same answer and the same steps of work.
+ * A guess of a secret confirms nothing, by what is found, counted or how much it costs: a right guess and a wrong
+ * one cause the same requests to n8n, the same answer and the same amount of work.
  */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -15,18 +15,18 @@ import { createLocalHistory } from "../../support/local-history.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 
-/** All that a caller could see or measure, but for milliseconds. */
+/** All that a caller could see or measure, except milliseconds. */
 interface Observed {
   readonly answers: readonly string[];
   readonly progress: readonly string[];
   readonly requests: readonly string[];
-  /** Bytes of each value that was redacted, in turn. */
+  /** Size of each value that was redacted, in order. */
   readonly steps: readonly number[];
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Calls until there is no more to go on with, at most so often. */
+/** Calls the tool until its answer is complete, at most `calls` times. */
 async function observe(
   executions: readonly FakeExecution[],
   tool: string,
@@ -59,22 +59,22 @@ async function observe(
   let next: Arguments = args;
   for (let call = 0; call < calls; call += 1) {
     const answer = await caller.call(tool, next);
-    answers.push(told(answer));
+    answers.push(comparable(answer));
     const [id] = /(search|trace)_[0-9a-z]{16}/.exec(JSON.stringify(answer)) ?? [];
     if (id === undefined || !JSON.stringify(answer).includes('"complete":false')) break;
     next = { ...args, [tool === "trace_request" ? "traceId" : "searchId"]: id };
   }
-  // Of digits it is asked, too, whether they are the id of an execution.
+  // Digits are also looked up as the id of an execution.
   const requests = n8n.requests.map((path) => path.replace(/(?<=\/executions\/)\d+(?=\?)/, "<guess>"));
   return { answers, progress: caller.progress, requests, steps };
 }
 
-/** What is known of all that there is, terms among it, is there before anybody guesses. */
+/** Fills the index, terms included, before anybody guesses. */
 const learn = async (caller: Caller): Promise<Envelope> =>
   await caller.call("search_executions", { text: "nothing-of-this-kind" });
 
-/** Without times, and without what says only what was asked for. */
-function told(answer: Envelope): string {
+/** The answer without times, and without what only repeats the guess. */
+function comparable(answer: Envelope): string {
   return JSON.stringify(answer, (key, value: unknown) => {
     if (key === "requestId") return "<guess>";
     if (typeof value !== "string") return value;
@@ -86,14 +86,14 @@ function told(answer: Envelope): string {
     .replaceAll(/"timestamp":"[^"]*"/g, '"timestamp":"<time>"');
 }
 
-/** Another of the same length, which stands nowhere: it differs in its last letter or digit. */
+/** A guess of the same length that occurs nowhere: it differs in its last letter or digit. */
 function wrongFor(guess: string, payload: string): string {
   const at = guess.search(/[\p{L}\p{N}][^\p{L}\p{N}]*$/u);
-  // What is of digits alone stays so: that much of a guess is the guesser's own.
-  const others = /\p{N}/u.test(guess[at] ?? "") ? "0123456789" : "qzjxkwabcdefghilmnoprstuvy";
-  const candidates = [...others].map((letter) => guess.slice(0, at) + letter + guess.slice(at + 1));
+  // Digits are replaced by a digit: the form of a guess is known to whoever makes it.
+  const letters = /\p{N}/u.test(guess[at] ?? "") ? "0123456789" : "qzjxkwabcdefghilmnoprstuvy";
+  const candidates = [...letters].map((letter) => guess.slice(0, at) + letter + guess.slice(at + 1));
   const wrong = candidates.find((candidate) => !payload.includes(candidate));
-  if (wrong === undefined) throw new Error("every guess stands somewhere");
+  if (wrong === undefined) throw new Error("every guess occurs somewhere");
   return wrong;
 }
 
@@ -102,7 +102,7 @@ interface Guess {
   readonly wrong: string;
 }
 
-/** The first half, and the whole. */
+/** The first half of the secret, and the whole. */
 function guessesAt(secret: string, json: unknown): Guess[] {
   const payload = JSON.stringify(json);
   return [secret.slice(0, Math.max(3, Math.ceil(secret.length / 2))), secret].map((right) => ({
@@ -114,7 +114,7 @@ function guessesAt(secret: string, json: unknown): Guess[] {
 const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** One of each kind of secret, in a kind of place of its own; each place comes many times. */
+/** One secret of each kind, each in another kind of place. */
 const EACH_KIND: readonly Case[] = [...Map.groupBy(createCases(7), ({ kind }) => kind).values()].flatMap(
   (cases, index) => cases[index % cases.length] ?? [],
 );
@@ -131,25 +131,34 @@ const QUESTIONS: readonly [string, string, (guess: string) => Arguments][] = [
   ["a deep trace", "trace_request", (requestId) => ({ requestId, deep: true })],
 ];
 
+/** Expects a right and a wrong guess to be indistinguishable. */
+async function expectSame(
+  executions: readonly FakeExecution[],
+  tool: string,
+  argsOf: (guess: string) => Arguments,
+  { right, wrong }: Guess,
+  options: Parameters<typeof observe>[3] = {},
+): Promise<Observed> {
+  const ofRight = await observe(executions, tool, argsOf(right), options);
+  const ofWrong = await observe(executions, tool, argsOf(wrong), options);
+  expect(ofRight, `${right}, ${wrong}`).toEqual(ofWrong);
+  return ofRight;
+}
+
 test.each(QUESTIONS)("no kind of secret is confirmed by %s", inBothLanes, async (name, tool, argsOf) => {
-  // All of them look through the same piece of code: of the traces, each sees a part.
+  // All of these queries search through the same code, so each trace gets only a part of the cases.
   const cases = casesOf(EACH_KIND, 40).filter(
     (_case, index) => name === "a search" || index % 5 === name.length % 5,
   );
   expect(cases.length).toBeGreaterThan(0);
-  for (const { kind, carrier, value, secrets } of cases) {
-    for (const { right, wrong } of guessesAt(secrets[0] ?? "", value)) {
-      const [ofRight, ofWrong] = [
-        await observe(holding(value), tool, argsOf(right)),
-        await observe(holding(value), tool, argsOf(wrong)),
-      ];
-      expect(ofRight.steps.length).toBeGreaterThan(0);
-      expect(ofRight, `${kind} in ${carrier}: ${right}, ${wrong}`).toEqual(ofWrong);
+  for (const { value, secrets } of cases)
+    for (const guess of guessesAt(secrets[0] ?? "", value)) {
+      const { steps } = await expectSame(holding(value), tool, argsOf, guess);
+      expect(steps.length).toBeGreaterThan(0);
     }
-  }
 });
 
-/** The name of the member in which a secret stands, as one would ask for it. */
+/** The name of the member that contains the secret, as a caller would give it. */
 function nameBeside(value: unknown, secret: string): string {
   let found = "data";
   JSON.stringify(value, (key, member: unknown) => {
@@ -160,16 +169,16 @@ function nameBeside(value: unknown, secret: string): string {
   return found;
 }
 
-/** Ways to ask the index for a guess, beside the name under which it may stand. */
-const ASKED: readonly [string, (guess: string, path: string) => Arguments][] = [
+/** Ways to query the index for a guess, with the member's name. */
+const INDEX_QUERIES: readonly [string, (guess: string, path: string) => Arguments][] = [
   ["at a path", (guess, path) => ({ path, value: guess.slice(0, 500) })],
   ["as words", (guess) => ({ words: guess.slice(0, 400) })],
-  // Words around it make the guess one that terms are asked for.
+  // Words around the guess make the index look for its terms.
   ["amid a text", (guess) => ({ text: `a ${guess.slice(0, 400)} z` })],
 ];
 
-describe("nor by what the index knows of all values", inBothLanes, () => {
-  test.each(ASKED)("when it is asked for %s", async (_how, argsOf) => {
+describe("no kind of secret is confirmed by the index's terms", inBothLanes, () => {
+  test.each(INDEX_QUERIES)("when it is queried %s", async (_how, argsOf) => {
     const cases = casesOf(EACH_KIND, 40);
     for (const { kind, carrier, value, secrets } of cases) {
       const path = nameBeside(value, secrets[0] ?? "");
@@ -179,7 +188,7 @@ describe("nor by what the index knows of all values", inBothLanes, () => {
           await observe(holding(value), "search_executions", argsOf(wrong, path), { isKnown: true, termKey }),
         ];
         const underOneKey = await observeBoth("a key of terms");
-        // A filter takes 3 of 1,000 terms that are not there for being there: what is there is there under every key.
+        // A filter reports 3 of 1,000 absent terms as present; a term that is present is so under every key.
         const [ofRight, ofWrong] = isDeepStrictEqual(...underOneKey)
           ? underOneKey
           : await observeBoth("another key of terms");
@@ -190,7 +199,7 @@ describe("nor by what the index knows of all values", inBothLanes, () => {
   });
 });
 
-test("what redaction leaves standing is what the index tells apart", async () => {
+test("the index tells values apart that redaction leaves", async () => {
   const ask = async (value: string): Promise<Observed> =>
     await observe(
       holding({ order: "C-20417", password: "grenadine" }),
@@ -202,8 +211,8 @@ test("what redaction leaves standing is what the index tells apart", async () =>
   expect((await ask("C-20418")).steps).toEqual([]);
 });
 
-/** What no form tells: a word under a secret's key, or beside a secret's name. */
-const BY_COMPANY: readonly [string, unknown][] = [
+/** Secrets that no form reveals: a word under a secret's key, or beside a secret's name. */
+const BY_CONTEXT: readonly [string, unknown][] = [
   ["under a key", { password: "grenadine" }],
   ["as a number", { secret: 90210445 }],
   ["deep under a key", { credentials: { any: [{ thing: "grenadine" }] } }],
@@ -225,7 +234,7 @@ const CUSTOM_DATA: Readonly<Record<string, unknown>> = {
   "in a pair of custom data": { name: "Authorization", value: "grenadine" },
 };
 
-function company(name: string, json: unknown): FakeExecution[] {
+function executionsWith(name: string, json: unknown): FakeExecution[] {
   const failed = { error: { message: "no login with password=grenadine" }, executionIndex: 0 };
   const data =
     name === "in an error" ? { resultData: { runData: { Http: [failed] } } } : webhookData({ n: 1 }, json);
@@ -235,99 +244,81 @@ function company(name: string, json: unknown): FakeExecution[] {
   );
 }
 
-const SECRET_OF = (name: string): string => (name === "as a number" ? "90210445" : "grenadine");
+const secretOf = (name: string): string => (name === "as a number" ? "90210445" : "grenadine");
 
-describe.each(BY_COMPANY)("a secret that only its company tells, %s", (name, json) => {
-  const secret = SECRET_OF(name);
-  const executions = company(name, json);
+describe.each(BY_CONTEXT)("a secret that only its context reveals, %s", (name, json) => {
+  const secret = secretOf(name);
+  const executions = executionsWith(name, json);
 
   test.each(QUESTIONS)("is not confirmed by %s", async (_question, tool, argsOf) => {
-    for (const { right, wrong } of guessesAt(secret, executions))
-      expect(await observe(executions, tool, argsOf(right))).toEqual(
-        await observe(executions, tool, argsOf(wrong)),
-      );
+    for (const guess of guessesAt(secret, executions)) await expectSame(executions, tool, argsOf, guess);
   });
 });
 
-describe.each(casesOf(BY_COMPANY, 3))(
-  "a secret that only its company tells, %s,",
+describe.each(casesOf(BY_CONTEXT, 3))(
+  "a secret that only its context reveals, %s,",
   inBothLanes,
   (name, json) => {
-    const secret = SECRET_OF(name);
-    const executions = company(name, json);
+    const secret = secretOf(name);
+    const executions = executionsWith(name, json);
 
-    test("is not confirmed by a search at its path", async () => {
-      const paths = ["password", "secret", "value", "thing", "apiKey", "raw", "message"];
-      for (const path of paths)
-        for (const { right, wrong } of guessesAt(secret, executions))
-          expect(await observe(executions, "search_executions", { path, value: right })).toEqual(
-            await observe(executions, "search_executions", { path, value: wrong }),
-          );
-    });
-
-    test("is not confirmed by what the index knows of it", async () => {
-      const paths = ["password", "secret", "value", "thing", "apiKey", "raw", "message"];
-      for (const path of paths)
-        for (const { right, wrong } of guessesAt(secret, executions))
-          expect(
-            await observe(executions, "search_executions", { path, value: right }, { isKnown: true }),
-          ).toEqual(
-            await observe(executions, "search_executions", { path, value: wrong }, { isKnown: true }),
-          );
+    test.each([
+      ["a search at its path", {}],
+      ["the index's terms", { isKnown: true }],
+    ])("is not confirmed by %s", async (_how, options) => {
+      for (const path of ["password", "secret", "value", "thing", "apiKey", "raw", "message"])
+        for (const guess of guessesAt(secret, executions))
+          await expectSame(executions, "search_executions", (value) => ({ path, value }), guess, options);
     });
 
     test.each([
       ["in steps of few executions", { limit: 5 }, {}],
       ["by the clock, which stops it early", { timeBudgetMs: 1_000 }, { tickMs: 130 }],
       ["without the scope for data", {}, { scopes: ["n8n:read"] }],
-    ])("is not confirmed when it is asked for %s", async (_how, more, how) => {
+    ])("is not confirmed %s", async (_how, more, options) => {
       for (const [, tool, argsOf] of QUESTIONS)
-        for (const { right, wrong } of guessesAt(secret, executions)) {
-          const [ofRight, ofWrong] = [
-            await observe(executions, tool, { ...argsOf(right), ...more }, { ...how, calls: 6 }),
-            await observe(executions, tool, { ...argsOf(wrong), ...more }, { ...how, calls: 6 }),
-          ];
-          expect(ofRight).toEqual(ofWrong);
+        for (const guess of guessesAt(secret, executions)) {
+          const argsWithMore = (value: string) => ({ ...argsOf(value), ...more });
+          await expectSame(executions, tool, argsWithMore, guess, { ...options, calls: 6 });
         }
     });
   },
 );
 
-describe("what is too large to be redacted", () => {
+describe("data too large to be redacted", () => {
   const large = (text: string): unknown => ({ rows: ["x".repeat(1_200_000)], text, password: "grenadine" });
 
   test.each([
     ["a secret", large("nothing")],
     ["an ordinary value", large("grenadine")],
-  ])("is said not to be looked at, for its size alone, whether it holds %s", async (_what, json) => {
+  ])("is reported as not searched because of its size, whether it holds %s", async (_what, json) => {
     const executions = [fakeExecution(2, "r-2", { data: webhookData(json) }), fakeExecution(1, "r-1")];
     for (const [, tool, argsOf] of QUESTIONS.filter(([name]) => name !== "a trace")) {
-      const ofRight = await observe(executions, tool, argsOf("grenadine"));
-      expect(ofRight).toEqual(await observe(executions, tool, argsOf("grenadinx")));
-      expect(ofRight.answers[0]).toMatch(
+      const { answers } = await expectSame(executions, tool, argsOf, {
+        right: "grenadine",
+        wrong: "grenadinx",
+      });
+      expect(answers[0]).toMatch(
         /"skipped":\[\{"executionId":"2","reason":"(?:a part of it is too large|it is too large to be searched)/,
       );
     }
   });
 });
 
-describe("what is no secret", () => {
+describe("an ordinary value", () => {
   const executions = [
     fakeExecution(3, "r-3", { data: webhookData({ password: "grenadine" }) }),
     fakeExecution(2, "r-2", { data: webhookData({ password: "grenadine", dish: "grenadine, grilled" }) }),
     fakeExecution(1, "r-1"),
   ];
 
-  test.each(QUESTIONS)(
-    "is found by %s, and where it is a secret is not told",
-    async (_name, tool, argsOf) => {
-      const { answers } = await observe(executions, tool, argsOf("grenadine"));
-      expect(answers[0]).toContain('"path":"dish"');
-      expect(answers[0]).not.toMatch(/"(executionId|id)":"3"/);
-    },
-  );
+  test.each(QUESTIONS)("is found by %s, but not where it is a secret", async (_name, tool, argsOf) => {
+    const { answers } = await observe(executions, tool, argsOf("grenadine"));
+    expect(answers[0]).toContain('"path":"dish"');
+    expect(answers[0]).not.toMatch(/"(executionId|id)":"3"/);
+  });
 
-  test("is found in any text, and in whatever spelling of JSON in it", inBothLanes, async () => {
+  test("is found in any text, and in any JSON spelling of it", inBothLanes, async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 9, maxLength: 30 }), async (words) => {
         fc.pre(words.trim() === words);
@@ -354,7 +345,7 @@ describe("without n8n:data", () => {
     await observe(executions, "trace_request", { requestId }, how);
 
   test.each(["1984-03-17", "abc"])(
-    "%s is refused as a wrong guess is, before n8n is asked",
+    "%s is rejected like a wrong guess, before n8n is asked",
     async (value) => {
       const right = await ask(value, readOnly);
       expect(right).toEqual(await ask(wrongFor(value, JSON.stringify(executions)), readOnly));
@@ -364,23 +355,20 @@ describe("without n8n:data", () => {
     },
   );
 
-  test.each(["4711", "ord-20417-b"])(
-    "%s is compared with what stands at known paths alone",
-    async (value) => {
-      const elsewhere = [executions[0] ?? fakeExecution(2, "r-2")];
-      const ofRight = await observe(elsewhere, "trace_request", { requestId: value }, readOnly);
-      const wrong = wrongFor(value, JSON.stringify(elsewhere));
-      expect(ofRight).toEqual(await observe(elsewhere, "trace_request", { requestId: wrong }, readOnly));
-      expect(ofRight.answers[0]).toMatch(/"found":false.*n8n:data.*REQUEST_ID_PATHS/);
-    },
-  );
+  test.each(["4711", "ord-20417-b"])("%s is compared only with values at known paths", async (value) => {
+    const elsewhere = [executions[0] ?? fakeExecution(2, "r-2")];
+    const ofRight = await observe(elsewhere, "trace_request", { requestId: value }, readOnly);
+    const wrong = wrongFor(value, JSON.stringify(elsewhere));
+    expect(ofRight).toEqual(await observe(elsewhere, "trace_request", { requestId: wrong }, readOnly));
+    expect(ofRight.answers[0]).toMatch(/"found":false.*n8n:data.*REQUEST_ID_PATHS/);
+  });
 
-  test("an id at a known path is found, by its whole and not by its beginning", async () => {
+  test("an id at a known path is found by its whole, not by its beginning", async () => {
     expect((await ask("4711", readOnly)).answers[0]).toContain('"found":true');
     expect((await ask("471", readOnly)).answers[0]).toContain('"found":false');
   });
 
-  test("what was found with it before is not told", async () => {
+  test("what a caller with the scope found before is not shown", async () => {
     const n8n = createFakeN8n(executions);
     const history = createLocalHistory();
     const as = (scopes: string[]): Caller =>
@@ -398,7 +386,7 @@ describe("without n8n:data", () => {
     });
   });
 
-  test("a mention is told with it", async () => {
+  test("a mention is shown to a caller with the scope", async () => {
     const { answers } = await ask("ord-20417-b");
     expect(answers[0]).toContain('"kind":"mentioned","nodeName":"Webhook","path":"body.order"');
   });

@@ -1,4 +1,4 @@
-/** Retries that mend, error workflows that tell, and ids that answers bring in: what a trace and an explanation say. */
+/** What a trace and an explanation say of successful retries, error workflows and ids that answers contain. */
 import { expect, test } from "vitest";
 import {
   ERR,
@@ -15,26 +15,20 @@ import {
   withoutId,
 } from "../../support/called-workflows.ts";
 
-const explained = async (
-  x: { caller: { call: (name: string, args: object) => Promise<{ readonly message?: string }> } },
-  args: object = ID,
-) => {
-  const result = await x.caller.call("explain_failure", args);
-  const text = result.message ?? JSON.stringify(result);
-  return text;
-};
+const explained = async ({ caller }: Awaited<ReturnType<typeof traced>>): Promise<string> =>
+  (await caller.call("explain_failure", ID)).message ?? "";
 
-test("the failure that is there is named before one of which only the error workflow's run is kept", async () => {
+test("the failed execution that is kept is named before one of which only the error workflow's run is kept", async () => {
   const answer = await traced([errorRun(5, 4, ID), failedEntry(10, "req-1", null, "Send")], ID);
   expect(answer.failure?.executionId).toBe("10");
 });
 
-test("explain_failure explains the one that is there", async () => {
+test("explain_failure explains the failed execution that is kept", async () => {
   const answer = await traced([errorRun(5, 4, ID), failedEntry(10, "req-1", null, "Send")], ID);
   expect(await explained(answer)).toContain("Execution 10");
 });
 
-test("an id in an answer makes no batch of the entry, whichever execution is asked for", async () => {
+test("an id in an answer does not make the entry a batch, whichever execution is asked for", async () => {
   const headers = (id: string) => ({
     data: { main: [[{ json: { headers: { "x-request-id": id }, statusCode: 200 } }]] },
   });
@@ -62,7 +56,7 @@ test("an id in an answer makes no batch of the entry, whichever execution is ask
   expect(answer.outcome).toBe("error");
 });
 
-test("explain_failure tells of a retry that succeeded and cannot be read", async () => {
+test("explain_failure mentions a successful retry that cannot be read", async () => {
   const answer = await traced([failedEntry(10, "req-1", null, "Send", { retrySuccessId: "12" })], ID);
   expect(answer.outcome).toBe("success");
   expect(await explained(answer)).toMatch(/retry/i);
@@ -73,7 +67,7 @@ test("explain_failure of a success leads to the caller that failed after it", as
   expect(await explained(answer)).toMatch(/execution 10|Execution 10/);
 });
 
-test("of a caller that succeeded, the last call decides", async () => {
+test("the last call of a successful caller decides", async () => {
   const answer = await traced([withoutId(entry(10, "x", 12)), failedChild(11, 10), sub(12, 10, ID)], ID);
   expect(answer.message).toMatch(/execution 12|execution 10/);
 });
@@ -83,7 +77,7 @@ test("a caller that holds the id decides itself", async () => {
   expect(answer.outcome).toBe("success");
 });
 
-test("a failure that was caught is not the cause of a later one whose data is withheld", async () => {
+test("a caught failure is not the cause of a later one whose data is withheld", async () => {
   const answer = await traced(
     [
       entry(
@@ -104,7 +98,7 @@ test("a failure that was caught is not the cause of a later one whose data is wi
   expect(answer.failure?.executionId).toBe("10");
 });
 
-test("the run of an error workflow is a failure beside an execution that runs", async () => {
+test("an error workflow's run is a failure beside a running execution", async () => {
   const answer = await traced(
     [errorRun(12, 11, ID), entry(50, "req-1", null, { status: "running", stoppedAt: null })],
     ID,
@@ -112,7 +106,7 @@ test("the run of an error workflow is a failure beside an execution that runs", 
   expect(answer.outcome).toBe("error");
 });
 
-test("explain_failure tells of a call that was not waited for and failed", async () => {
+test("explain_failure mentions a failed call that its caller did not wait for", async () => {
   const answer = await traced([entry(10, "req-1", 11), failedChild(11, 10)], ID);
   expect(await explained(answer)).toContain("failed");
 });

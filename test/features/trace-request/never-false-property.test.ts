@@ -1,10 +1,10 @@
 /**
- * Whatever is left out of a history (deleted, never saved, too large, withheld, unreadable, in no list, beyond what a
- * call reads, gone meanwhile, another n8n between two pages), no answer is `not_found` with `complete: true` while an
+ * Whatever is missing from a history (deleted, never saved, too large, withheld, unreadable, in no list, beyond what a
+ * call reads, deleted meanwhile, another n8n between two pages), no answer is `not_found` with `complete: true` while an
  * execution that holds the id can be read.
  *
- * Two things cannot be known where executions are in no list: what is more than `EMPTY_IDS_AT_THE_TOP` ids above
- * whatever is known (docs/versions.md), and what waits in a queue right behind ids that have no execution
+ * Two things cannot be known where executions are in no list: those more than `EMPTY_IDS_AT_THE_TOP` ids above the
+ * highest known id (docs/versions.md), and those that wait in a queue right behind ids that have no execution
  * (docs/trace.md).
  */
 import fc from "fast-check";
@@ -31,10 +31,10 @@ import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
 const COMMON = [
   ...(["plain", "failed", "canceled", "deleted", "waiting", "running"] as const),
-  // A status of a later n8n, of which only `stoppedAt` says whether it ended; a link to a run of engine v2.
+  // A status of a later n8n, where only `stoppedAt` says whether it ended; a link to a run of engine v2.
   ...(["unknown, ended", "unknown, open", "linked to engine v2"] as const),
 ] as const;
-/** Whoever holds one of these can never say that all was read. */
+/** With one of these in the history, no answer can claim that all was read. */
 const RARE = ["too large", "withheld", "broken", "failing", "of a later form"] as const;
 type Kind = (typeof COMMON)[number] | (typeof RARE)[number] | "queued";
 
@@ -43,7 +43,7 @@ const some = (kinds: readonly Kind[]) =>
     kind: fc.constantFrom<Kind>("plain", ...kinds),
     workflowId: fc.constantFrom("w1", "w2"),
   });
-/** Runs of what is deleted: such as a workflow leaves that saves nothing. */
+/** A run of deleted executions, such as a workflow leaves that saves nothing. */
 const unsaved = fc
   .integer({ min: 1, max: 160 })
   .map((count) => Array<Part>(count).fill({ kind: "deleted", workflowId: "w1" }));
@@ -53,12 +53,12 @@ interface Part {
   readonly workflowId: string;
 }
 
-const SOUGHT = "sought";
+const REQUEST_ID = "request-of-the-test";
 
 const ordinary = (kinds: readonly Kind[]): fc.Arbitrary<Part[]> =>
   fc.array(some(kinds), { minLength: 1, maxLength: 40 });
 
-/** Of few kinds each: what only one of them does wrong is not covered up by another. */
+/** Few kinds in each history: then one kind cannot hide what another one breaks. */
 const history: fc.Arbitrary<Part[]> = fc
   .tuple(
     fc.subarray<Kind>([...COMMON], { maxLength: 3 }),
@@ -90,19 +90,19 @@ const STATUSES: Partial<Record<Kind, Record<string, unknown>>> = {
   "of a later form": { data: { version: 2, resultData: { runData: {} } } },
 };
 
-interface Made {
+interface GeneratedHistory {
   readonly executions: readonly FakeExecution[];
-  /** The one that holds the id. */
+  /** The execution that holds the id. */
   readonly holder: FakeExecution | undefined;
-  /** Ids of those that n8n fails to give. */
+  /** Ids of the executions that n8n fails to return. */
   readonly failing: ReadonlySet<string>;
 }
 
 /**
  * @param place of the execution that holds the id, from 0 for the oldest to 1 for the newest
- * @param queued how many of the newest wait in a queue
+ * @param queued how many of the newest executions wait in a queue
  */
-function make(parts: readonly Part[], place: number, queued: number): Made {
+function generate(parts: readonly Part[], place: number, queued: number): GeneratedHistory {
   const failing = new Set<string>();
   const all: readonly Part[] = [...parts, ...Array<Part>(queued).fill({ kind: "queued", workflowId: "w1" })];
   const there = all.flatMap(({ kind }, index) => (kind === "deleted" ? [] : [index]));
@@ -111,14 +111,14 @@ function make(parts: readonly Part[], place: number, queued: number): Made {
     const { kind = "plain", workflowId = "w1" } = all[index] ?? {};
     const id = index + 1;
     if (kind === "failing") failing.add(String(id));
-    const requestId = index === holderIndex ? SOUGHT : `other-${id}`;
+    const requestId = index === holderIndex ? REQUEST_ID : `other-${id}`;
     if (kind === "queued") return queuedExecution(id, requestId);
     return fakeExecution(id, requestId, { workflowId, ...STATUSES[kind] });
   });
   return { executions, failing, holder: executions.find(({ id }) => Number(id) - 1 === holderIndex) };
 }
 
-/** Nothing leads from what is known up to it. */
+/** True when nothing leads from the known executions up to this one. */
 function isBeyondReach({ id, status }: FakeExecution, executions: readonly FakeExecution[]): boolean {
   let top = 0;
   const listedIds = executions.filter(
@@ -128,7 +128,7 @@ function isBeyondReach({ id, status }: FakeExecution, executions: readonly FakeE
   const above = executions.map((each) => Number(each.id)).filter((each) => each > top);
   const begun = executions.filter((each) => each.status !== "new").map((each) => Number(each.id));
   const isNextThere = (newest: number): boolean => executions.some((each) => each.id === String(newest + 1));
-  // A queue behind ids without an execution shows only at some distances, also behind one that waits or runs.
+  // A queue behind ids without an execution shows only at some distances, also behind a waiting or running execution.
   if (status === "new" && !(isNextThere(top) && isNextThere(Math.max(0, ...begun)))) return true;
   for (const next of above.sort((a, b) => a - b)) {
     if (next - top > EMPTY_IDS_AT_THE_TOP) return Number(id) >= next;
@@ -150,7 +150,7 @@ const event = fc.record({
 const html = (): Response =>
   new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });
 
-function letHappen(
+function applyEvents(
   n8n: FakeN8n,
   failing: ReadonlySet<string>,
   events: readonly (typeof event extends fc.Arbitrary<infer V> ? V : never)[],
@@ -167,7 +167,7 @@ function letHappen(
       if (kind === "fails") return failure(500);
     }
     if (id !== undefined && failing.has(id)) return failure(500);
-    // A page with such a one in it fails as a whole.
+    // A page that contains a failing execution fails as a whole.
     const hasFailing =
       url.searchParams.has("includeData") && [...failing].some((each) => isOnPage(n8n, url, each));
     return hasFailing ? failure(500) : undefined;
@@ -207,10 +207,10 @@ const claimsToKnow = ({ outcome, coverage }: TraceAnswer): boolean =>
 
 const asks = fc.array(
   fc.record({
-    requestId: fc.constantFrom(SOUGHT, "never sent"),
+    requestId: fc.constantFrom(REQUEST_ID, "never sent"),
     window,
     limit: fc.constantFrom(20, 2_000, 2_000),
-    /** What answers from now on, if it is another n8n. */
+    /** The n8n that answers from now on, if it is another one. */
     replacedBy: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, fc.constantFrom(...WAYS)),
   }),
   { minLength: 1, maxLength: 4 },
@@ -220,7 +220,7 @@ test("no answer is not_found and complete while an execution with the id can be 
   timeout: 120_000,
   ...inBothLanes,
 }, async () => {
-  let sure = 0;
+  let conclusive = 0;
   await fc.assert(
     fc.asyncProperty(
       history,
@@ -230,13 +230,13 @@ test("no answer is not_found and complete while an execution with the id can be 
       fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
       asks,
       async (parts, place, ways, events, queued, questions) => {
-        const { executions, failing, holder } = make(parts, place, queued);
+        const { executions, failing, holder } = generate(parts, place, queued);
         const n8n = createFakeN8n(executions);
         n8n.old = ways;
         n8n.dates = "filtered";
-        letHappen(n8n, failing, events);
+        applyEvents(n8n, failing, events);
         const traces = createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN));
-        for (const { replacedBy, ...asked } of [...questions, { requestId: SOUGHT, window: WINDOW }]) {
+        for (const { replacedBy, ...asked } of [...questions, { requestId: REQUEST_ID, window: WINDOW }]) {
           if (replacedBy !== undefined) n8n.old = replacedBy;
           const answer = await traces.ask(n8n, asked).catch((error: unknown) => {
             // A clear error is no answer that could be false.
@@ -244,9 +244,9 @@ test("no answer is not_found and complete while an execution with the id can be 
             throw error;
           });
           if (answer === null || !claimsToKnow(answer)) continue;
-          sure += 1;
+          conclusive += 1;
           const isThere = holder !== undefined && n8n.executions.includes(holder);
-          if (!isThere || asked.requestId !== SOUGHT || !isInWindow(holder, asked.window)) continue;
+          if (!isThere || asked.requestId !== REQUEST_ID || !isInWindow(holder, asked.window)) continue;
           expect({ holder: holder.id, isBeyondReach: isBeyondReach(holder, n8n.executions) }).toEqual({
             holder: holder.id,
             isBeyondReach: true,
@@ -256,6 +256,6 @@ test("no answer is not_found and complete while an execution with the id can be 
     ),
     { numRuns: runs(400) },
   );
-  // Else nothing was tested.
-  expect(sure).toBeGreaterThan(runs(200));
+  // Guards against a test that never compares anything.
+  expect(conclusive).toBeGreaterThan(runs(200));
 });

@@ -1,4 +1,4 @@
-/** What was not read, not kept or only handed on never makes an answer that is false. */
+/** Executions that were not read, not kept or only called never make an answer false. */
 import { describe, expect, test } from "vitest";
 import type { Match } from "../../../src/features/request-node.ts";
 import { buildTree, deepestFailure } from "../../../src/features/request-tree.ts";
@@ -29,7 +29,7 @@ const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedEx
 const exact = (path: string): Match => ({ kind: "exact", nodeName: "Start", path });
 const HANDED_ON = "mcpToolCall.arguments.body.context.requestId";
 
-describe("an agent that hands its whole input to an MCP server of the same n8n", () => {
+describe("an agent that passes its whole input to an MCP server of the same n8n", () => {
   const agent = execution("5", { status: "error" });
   const server = execution("6", {
     mcpTrigger: "Start",
@@ -47,7 +47,7 @@ describe("an agent that hands its whole input to an MCP server of the same n8n",
       ]),
     });
 
-  test("is one request, sent once, with the outcome of its entry", () => {
+  test("is one request, delivered once, with the outcome of its entry", () => {
     const { nodes, outcome, deciding } = tree(agent, server);
     expect(outcome).toBe("error");
     expect(deciding?.id).toBe("5");
@@ -58,12 +58,12 @@ describe("an agent that hands its whole input to an MCP server of the same n8n",
     expect(nodes[1]?.evidence).toMatch(/^inferred/);
   });
 
-  test("is not said to have failed in the server", () => {
+  test("is not reported as failed in the server", () => {
     expect(deepestFailure(tree(agent, { ...server, status: "error" }))?.id).toBe("5");
   });
 
   test.each(["error", "crashed", "canceled", "waiting", "running"] as const)(
-    "hides nothing that did not succeed there: a stranger may have posted the id meanwhile (%s)",
+    "does not hide a server run that ended as %s, as a stranger may have posted the id meanwhile",
     (status) => {
       for (const stranger of [
         execution("5"),
@@ -77,28 +77,28 @@ describe("an agent that hands its whole input to an MCP server of the same n8n",
     },
   );
 
-  test("is no second delivery where it succeeded", () => {
+  test("makes a successful server run no second delivery", () => {
     expect(tree(agent, server).deliveries.map(({ node }) => node.id)).toEqual(["5"]);
   });
 
-  test("a call that somebody outside of n8n made is an entry", () => {
+  test("is not needed: a call from outside of n8n is an entry", () => {
     expect(tree(server).nodes).toMatchObject([{ id: "6", role: "entry" }]);
   });
 
-  test("so is what another trigger was sent, whatever it looks like", () => {
+  test("is not the caller of a run of another trigger, which is an entry", () => {
     const stranger = { ...server, mcpTrigger: null, mode: "webhook" };
     expect(tree(agent, stranger).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
     const elsewhere = { ...server, mcpTrigger: "Another node" };
     expect(tree(agent, elsewhere).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
   });
 
-  test("so is one from another time", () => {
+  test("is not the caller of a run at another time, which is an entry", () => {
     const later = { ...server, startedAt: "2026-01-01T01:00:00.000Z", stoppedAt: "2026-01-01T01:00:01.000Z" };
     expect(tree(agent, later).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
   });
 });
 
-describe("a tool of an MCP server that failed, of which n8n knew the server's workflow alone", () => {
+describe("a failed tool of an MCP server, of which n8n knew only the server's workflow", () => {
   const tool = execution("5", {
     mode: "integrated",
     status: "error",
@@ -118,7 +118,7 @@ describe("a tool of an MCP server that failed, of which n8n knew the server's wo
       matches: new Map(family.map(({ id }) => [id, exact(id === "5" ? "query.requestId" : HANDED_ON)])),
     });
 
-  test("stands below the call that was given the same id as it ended, with how many there were", () => {
+  test("is placed below the call that received the same id and ended then, with the number of candidates", () => {
     const { nodes, deciding } = tree(tool, hub("6", 1), hub("7", 2));
     expect(nodes.find(({ id }) => id === "5")).toMatchObject({
       role: "sub_workflow",
@@ -128,7 +128,7 @@ describe("a tool of an MCP server that failed, of which n8n knew the server's wo
     expect(deciding?.id).toBe("7");
   });
 
-  test("is no caller of the server, though it ended just before: linked or not", () => {
+  test("is not the caller of the server, although it ended just before, linked or not", () => {
     const linked = { ...tool, unknownParentWorkflowId: null };
     const server = { ...hub("6", 1), subExecutions: [{ executionId: "5", nodeName: "tool" }] };
     for (const { nodes, deciding } of [tree(tool, hub("6", 1)), tree(linked, server)]) {
@@ -140,13 +140,13 @@ describe("a tool of an MCP server that failed, of which n8n knew the server's wo
     }
   });
 
-  test("is nobody's where no call fits: another workflow, an earlier one, another time", () => {
+  test("has no caller if no call fits by workflow, order and time", () => {
     for (const other of [{ ...hub("6", 1), workflowId: "other" }, hub("4", 1), hub("6", 30)])
       expect(tree(tool, other).nodes.find(({ id }) => id === "5")?.parentId).toBeNull();
   });
 });
 
-describe("the sentence of what was not found", () => {
+describe("the sentence for a request that was not found", () => {
   const nothing = buildTree({ family: [], mentioning: [], matches: new Map() });
   const reach = {
     scannedExecutions: 20,
@@ -166,7 +166,7 @@ describe("the sentence of what was not found", () => {
   const sentence = (changes: Partial<typeof reach> | object): string =>
     outcomeSentence(asked, nothing, null, { ...reach, ...changes });
 
-  test("is the last word only when the window was read", () => {
+  test("is final only when the window was read", () => {
     expect(sentence({})).toContain("was not found. ");
     expect(sentence({ stoppedBy: "time" })).toContain("was not found yet.");
     expect(sentence({ stoppedBy: "time" })).toContain("the rest of the window was not read yet");
@@ -185,7 +185,7 @@ describe("the sentence of what was not found", () => {
   });
 });
 
-/** A sub-workflow that the caller has handed the request id. */
+/** A sub-workflow that received the request id from its caller. */
 const called = (id: number, callerId: number, facts: Record<string, unknown> = {}): FakeExecution =>
   fakeExecution(id, "", {
     mode: "integrated",
@@ -197,11 +197,11 @@ const called = (id: number, callerId: number, facts: Record<string, unknown> = {
     ...facts,
   });
 
-describe("a request of which a part alone is looked at", () => {
+describe("a request of which the window holds only a part", () => {
   test.each([
     ["time", { startedAfter: "2026-01-01T00:00:11.000Z" }],
     ["workflow", { workflowId: "w2" }],
-  ])("failed with its entry, though a window by %s has its sub-workflow alone", async (_by, part) => {
+  ])("failed with its entry, even if a window by %s has only its sub-workflow", async (_by, part) => {
     const n8n = createFakeN8n([fakeExecution(10, "req-1", { status: "error" }), called(11, 10)]);
     n8n.dates = "filtered";
     const traces = createTestTraces();
@@ -213,7 +213,7 @@ describe("a request of which a part alone is looked at", () => {
       });
   });
 
-  test("failed where another sub-workflow of its entry did, though the window has neither", async () => {
+  test("failed where another sub-workflow of its entry did, even if the window has neither", async () => {
     const metadata = { subExecution: { executionId: "11", workflowId: "w2" } };
     const runData = {
       Webhook: [{ data: { main: [[{ json: { body: { requestId: "req-1" } } }]] } }],
@@ -231,7 +231,7 @@ describe("a request of which a part alone is looked at", () => {
     expect(failure?.executionId).toBe("11");
   });
 
-  test("succeeded with its entry, though more of its sub-workflows failed than are looked at", async () => {
+  test("succeeded with its entry, even if more of its sub-workflows failed than are followed", async () => {
     const failed = Array.from({ length: 1_100 }, (_one, index) =>
       called(11 + index, 10, { status: "error" }),
     );

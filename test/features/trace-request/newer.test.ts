@@ -1,4 +1,4 @@
-/** What comes into n8n between two calls of one trace, and what runs meanwhile: nothing is passed over. */
+/** Executions that start between two calls of one trace, or run meanwhile, are all found. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
 import { MAX_UNFINISHED } from "../../../src/history/store/tables.ts";
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const TRACE_ID = "trace_1";
 
-/** Goes on until everything was read; the answers on the way. */
+/** Calls until everything was read, and returns all answers. */
 async function goOn(n8n: FakeN8n, limit: number): Promise<TraceAnswer[]> {
   const answers: TraceAnswer[] = [];
   for (let calls = 0; calls < 40; calls += 1) {
@@ -32,11 +32,11 @@ async function goOn(n8n: FakeN8n, limit: number): Promise<TraceAnswer[]> {
     answers.push(answer);
     if (answer.coverage.complete) return answers;
   }
-  throw new Error("It never came to an end.");
+  throw new Error("The trace never became complete.");
 }
 
-describe("more has come than one call may read", () => {
-  test("each of them is read once, whatever the limit, and it is not complete before", async () => {
+describe("more new executions than one call may read", () => {
+  test("are read once each, whatever the limit, and the trace is complete only then", async () => {
     const n8n = createFakeN8n(fakeHistory(100));
     await traces.ask(n8n, { requestId: "r-150", limit: 50 });
     n8n.executions = fakeHistory(400);
@@ -45,13 +45,13 @@ describe("more has come than one call may read", () => {
       found: true,
       coverage: { scannedExecutions: 400, complete: true },
     });
-    // Six calls read 60 each, of which the last comes to the end of it; the hit lies in what was new.
+    // Six calls read 60 each, the last of them up to the end; the hit is among the new executions.
     expect(answers.length).toBe(6);
     expect(answers[0]?.found).toBe(false);
     expect(n8n.sent).toHaveLength(400);
   });
 
-  test("also when still more comes meanwhile", async () => {
+  test("are all read, even if more of them start meanwhile", async () => {
     const n8n = createFakeN8n(fakeHistory(100));
     await traces.ask(n8n, { requestId: "r-120" });
     n8n.executions = fakeHistory(300);
@@ -63,7 +63,7 @@ describe("more has come than one call may read", () => {
     expect(n8n.sent).toHaveLength(500);
   });
 
-  test("also when n8n breaks off in the middle of it", async () => {
+  test("are all read, even if n8n breaks off in the middle", async () => {
     const n8n = createFakeN8n(fakeHistory(100));
     await traces.ask(n8n, { requestId: "r-130" });
     n8n.executions = fakeHistory(200);
@@ -83,7 +83,7 @@ describe("more has come than one call may read", () => {
     });
   });
 
-  test("nothing has come: one list is asked for, and nothing counted twice", async () => {
+  test("that are none cost one list, and nothing is counted twice", async () => {
     const n8n = createFakeN8n(fakeHistory(250));
     await traces.ask(n8n, { requestId: "r-999" });
     forgetRequests(n8n);
@@ -91,11 +91,11 @@ describe("more has come than one call may read", () => {
     expect(again.coverage).toMatchObject({ scannedExecutions: 250, readNow: 0, complete: true });
     expect(listsOf(n8n)).toHaveLength(1);
     expect(dataPagesOf(n8n)).toHaveLength(0);
-    // What runs, and whether it is still the same n8n. Which workflows it does not save was asked in this minute.
+    // The running executions, and whether it is still the same n8n. Which workflows are not saved is known for a minute.
     expect(n8n.requests).toHaveLength(3);
   });
 
-  test("one has come with a higher id, after a gap", async () => {
+  test("are found with a higher id after a gap", async () => {
     const n8n = createFakeN8n(fakeHistory(300));
     const first = await traces.ask(n8n, { requestId: "r-999", limit: 100 });
     expect(first.found).toBe(false);
@@ -107,8 +107,8 @@ describe("more has come than one call may read", () => {
   });
 });
 
-describe("what had not ended", () => {
-  test("a waiting one is looked at again", async () => {
+describe("an execution that had not ended", () => {
+  test("is looked at again if it was waiting", async () => {
     const n8n = createFakeN8n([fakeExecution(5, "r-5", { status: "waiting" })]);
     const first = await traces.ask(n8n, { requestId: "r-5" });
     expect(first.outcome).toBe("waiting");
@@ -116,7 +116,7 @@ describe("what had not ended", () => {
     expect((await traces.ask(n8n, { traceId: first.traceId })).outcome).toBe("success");
   });
 
-  test("one that ends between the list of the running and the reading of them is read all the same", async () => {
+  test("is read even if it ends between the list of the running ones and their reading", async () => {
     const others = fakeHistory(50).slice(1);
     const n8n = createFakeN8n([...others, fakeExecution(1, "late", { status: "running", stoppedAt: null })]);
     n8n.intercept = (url) => {
@@ -127,12 +127,12 @@ describe("what had not ended", () => {
     expect(await traces.ask(n8n, { requestId: "late" })).toMatchObject({ found: true, outcome: "success" });
   });
 
-  test("one that ends while the lists are asked for is read all the same", async () => {
+  test("is read even if it ends while the lists are requested", async () => {
     const others = fakeHistory(50).slice(1);
     const n8n = createFakeN8n([...others, fakeExecution(1, "late", { status: "running", stoppedAt: null })]);
     n8n.intercept = async (url) => {
       if (url.searchParams.get("status") !== "running") return undefined;
-      // Time enough for any other list; then it ends.
+      // Enough time for any other list; then it ends.
       await new Promise((resolve) => setTimeout(resolve, 5));
       n8n.executions = [...others, fakeExecution(1, "late")];
       return undefined;
@@ -140,7 +140,7 @@ describe("what had not ended", () => {
     expect(await traces.ask(n8n, { requestId: "late" })).toMatchObject({ found: true });
   });
 
-  test("one that goes on between the list and its page is read later, not taken for deleted", async () => {
+  test("is read later, not taken for deleted, if it continues between the list and its page", async () => {
     const others = fakeHistory(50).filter(({ id }) => id !== "20");
     const n8n = createFakeN8n([...others, fakeExecution(20, "before", { status: "waiting" })]);
     n8n.intercept = (url) => {
@@ -162,7 +162,7 @@ describe("running executions", () => {
       fakeExecution(1_000 + index, `run-${index}`, { status: "running", stoppedAt: null }),
     );
 
-  test("do not use up the limit: a small one still comes forward", async () => {
+  test("do not use up a small limit", async () => {
     const n8n = createFakeN8n([...fakeHistory(5), ...running(3)]);
     const first = await traces.ask(n8n, { requestId: "r-1", limit: 1 });
     expect(first.coverage).toMatchObject({ scannedExecutions: 4, stoppedBy: "limit" });
@@ -178,7 +178,7 @@ describe("running executions", () => {
     });
   });
 
-  test("that are more than a look lists are in the coverage", async () => {
+  test("beyond the number that a look lists are in the coverage", async () => {
     const answer = await traces.ask(createFakeN8n(running(MAX_UNFINISHED + 1)), { requestId: "run-0" });
     expect(answer.coverage).toMatchObject({ complete: false });
     expect(answer.coverage.skipped).toEqual([
@@ -189,7 +189,7 @@ describe("running executions", () => {
     ]);
   });
 
-  test("that were more than a page are found by a later trace, once they have ended", async () => {
+  test("beyond a page are found by a later trace, once they have ended", async () => {
     const old = (status: string) =>
       Array.from({ length: 130 }, (_one, index) =>
         fakeExecution(index + 1, `run-${index + 1}`, { status, stoppedAt: null }),
@@ -201,7 +201,7 @@ describe("running executions", () => {
     expect(await traces.ask(n8n, { requestId: "run-3" })).toMatchObject({ found: true, outcome: "success" });
   });
 
-  test("one at which n8n fails does not keep the others from being read", async () => {
+  test("are read even if n8n fails at one of them", async () => {
     const n8n = createFakeN8n([...fakeHistory(5), ...running(3)]);
     n8n.intercept = (url) => {
       const isPoisoned = url.searchParams.get("status") === "running" && url.searchParams.has("includeData");
@@ -214,7 +214,7 @@ describe("running executions", () => {
   });
 });
 
-test("a linked execution that could not be read is read by the next call, and no longer said to be missing", async () => {
+test("a linked execution that could not be read is read by the next call, and no longer reported as missing", async () => {
   const data = { resultData: { runData: {} }, parentExecution: { executionId: "4", workflowId: "w" } };
   const child = fakeExecution(9, "", { customData: { requestId: "r-9" }, data });
   const n8n = createFakeN8n([fakeExecution(4, "batch"), child]);

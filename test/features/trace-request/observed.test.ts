@@ -1,4 +1,4 @@
-/** A trace says what is only observed in a green request, as an observation, also after it was explained. */
+/** A trace reports what is only observed in a successful request as an observation, also after it was explained. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
@@ -15,7 +15,7 @@ const guidanceOf = async (name: string): Promise<readonly string[]> =>
 
 const guided = z.looseObject({ _guidance: z.object({ example: z.string() }) });
 
-/** Before it was explained, and after that. */
+/** The trace before the request was explained, and after. */
 async function tracesOf(name: string): Promise<readonly Envelope[]> {
   const kind = kinds.find((each) => each.kind === name);
   if (kind === undefined) throw new Error(`No kind ${name} is recorded.`);
@@ -34,21 +34,21 @@ async function tracesOf(name: string): Promise<readonly Envelope[]> {
 test.each([
   ["position-drops-one", '"Join" puts items together by their position: of 3 and 2 it made 2'],
   ["moved-and-read", '"Confirm" reads "id"'],
-])("%s", async (name, told) => {
+])("the observation of %s is in the trace, before and after an explanation", async (name, expected) => {
   for (const message of await messagesOf(name)) {
     expect(message).toContain(" succeeded in ");
     expect(message).toMatch(/ Observed in execution \d+ of "[^"]+", and perhaps intended: /);
-    expect(message).toContain(told);
+    expect(message).toContain(expected);
   }
 });
 
-test("what an explanation found by comparing is an objection from then on", async () => {
+test('what an explanation found by comparison is a "But" from then on', async () => {
   const [before, after] = await messagesOf("next-link-unread");
   expect(before).toContain('perhaps intended: "Open invoices" read one page');
   expect(after).toMatch(/ But in execution .* may be wrong; its explanation says what is known/);
 });
 
-test("what is wrong stays an objection", async () => {
+test('what is certainly wrong stays a "But"', async () => {
   for (const message of await messagesOf("quota-in-200")) {
     expect(message).toContain(" But in execution ");
     expect(message).not.toContain("Observed");
@@ -56,20 +56,20 @@ test("what is wrong stays an objection", async () => {
 });
 
 test.each(kinds.filter(({ expect: expected }) => expected === "healthy"))(
-  "$kind: nothing is said",
+  "nothing is observed in $kind",
   async ({ kind }) => {
     for (const message of await messagesOf(kind)) expect(message).not.toMatch(/ (?:But|Observed) in /);
   },
 );
 
-test("the next step is the explanation, also once one has found nothing wrong", async () => {
+test("the next step is the explanation, even once it has found nothing wrong", async () => {
   const healthy = kinds.find(({ expect: expected }) => expected === "healthy")?.kind ?? "";
   for (const kind of [healthy, "quota-in-200"])
     for (const example of await guidanceOf(kind))
       expect(example).toMatch(/^explain_failure\(\{"executionId":"\d+"\}\)$/);
 });
 
-test("a failure's reason that its error could imitate is said as a suggestion", async () => {
+test("a reason that the error text could imitate is worded as a suggestion", async () => {
   const [message] = await messagesOf("url-without-scheme");
   expect(message).toContain('Its data suggests: "Call back" failed because its URL is not valid');
 });

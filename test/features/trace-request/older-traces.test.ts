@@ -1,4 +1,4 @@
-/** Every request that was sent while recording, on each older n8n. */
+/** Every request sent during the recording, on each older n8n. */
 import { describe } from "vitest";
 import { defaultN8nVersion, recordedVersions } from "../../real-n8n/versions.ts";
 import { testTracesOn } from "./recorded-traces.ts";

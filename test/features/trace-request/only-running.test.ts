@@ -1,4 +1,4 @@
-/** Where a window holds nothing but what runs: what was not read of it is told, though n8n's ordinary list is empty. */
+/** A window that holds only running executions: the trace says what it did not read, although n8n's ordinary list is empty. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { View } from "../../../src/n8n/view.ts";
@@ -15,16 +15,16 @@ import {
 const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" });
 const guided = z.looseObject({ _guidance: z.object({ message: z.string(), example: z.string() }) });
 const NOW = Date.UTC(2026, 0, 2);
-const WANTED = "req-wanted-0000-0001";
+const REQUEST_ID = "req-running-0000-0001";
 
-/** More than one look reads before anything else, which is 32 MB; the oldest of them holds the id. */
+/** More than the 32 MB that one look reads before anything else; the oldest of them holds the id. */
 const runningOnes = (): FakeExecution[] =>
   Array.from({ length: 40 }, (_one, index) =>
     fakeExecution(index + 2, "", {
       status: "running",
       stoppedAt: null,
       data: webhookData({
-        body: { requestId: index === 0 ? WANTED : `r-${index}`, text: "x".repeat(2_000_000) },
+        body: { requestId: index === 0 ? REQUEST_ID : `r-${index}`, text: "x".repeat(2_000_000) },
       }),
     }),
   );
@@ -33,9 +33,13 @@ const before = { startedAt: "2025-12-01T00:00:00.000Z", stoppedAt: "2025-12-01T0
 
 test.each([
   ["n8n has nothing else", [], {}],
-  ["nothing else began in it", [fakeExecution(1, "", before)], { startedAfter: "2026-01-01T00:00:00.000Z" }],
-  ["nothing else of its workflow", [fakeExecution(1, "", { workflowId: "w2" })], { workflowId: "w1" }],
-])("%s: not found yet", async (_what, others, window) => {
+  [
+    "nothing else started in the window",
+    [fakeExecution(1, "", before)],
+    { startedAfter: "2026-01-01T00:00:00.000Z" },
+  ],
+  ["its workflow has nothing else", [fakeExecution(1, "", { workflowId: "w2" })], { workflowId: "w1" }],
+])("the request is not found yet where %s", async (_what, others, window) => {
   const n8n = createFakeN8n([...others, ...runningOnes()]);
   n8n.dates = "filtered";
   let now = NOW;
@@ -47,25 +51,25 @@ test.each([
       : undefined;
   };
   const caller = createCaller({ settings, fetch: n8n.fetch, now: () => now });
-  expect(await caller.call("trace_request", { requestId: WANTED, ...window })).toMatchObject({
+  expect(await caller.call("trace_request", { requestId: REQUEST_ID, ...window })).toMatchObject({
     data: { outcome: "not_found_yet", coverage: { stoppedBy: "running" } },
   });
 });
 
 test.each([
-  ["who sees all", View.everything],
-  ["who sees its workflow", View.from({ seen: ["w1"], data: ["w1"] })],
-  ["who sees another", View.from({ seen: ["w2"], data: ["w2"] })],
+  ["a caller who sees all", View.everything],
+  ["a caller who sees its workflow", View.from({ seen: ["w1"], data: ["w1"] })],
+  ["a caller who sees another workflow", View.from({ seen: ["w2"], data: ["w2"] })],
 ])("an execution of unknown shape may hold the id, for %s", async (_who, view) => {
   const odd = fakeExecution(2, "", { workflowId: "w1", mode: { kind: "webhook" } });
   const n8n = createFakeN8n([fakeExecution(1, "another-id-0001", { workflowId: "w1" }), odd]);
   const caller = createCaller({ settings, fetch: n8n.fetch, now: () => NOW, view });
-  expect(await caller.call("trace_request", { requestId: WANTED })).toMatchObject({
+  expect(await caller.call("trace_request", { requestId: REQUEST_ID })).toMatchObject({
     data: { coverage: { complete: false } },
   });
 });
 
-test("where time was up, the next call has more of it", async () => {
+test("the call after one that ran out of time gets more of it", async () => {
   const n8n = createFakeN8n(fakeHistory(600));
   let now = NOW;
   n8n.intercept = (url) => {
@@ -73,7 +77,7 @@ test("where time was up, the next call has more of it", async () => {
     return undefined;
   };
   const caller = createCaller({ settings, fetch: n8n.fetch, now: () => now });
-  const { data } = await caller.call("trace_request", { requestId: WANTED });
+  const { data } = await caller.call("trace_request", { requestId: REQUEST_ID });
   expect(data).toMatchObject({ outcome: "not_found_yet", coverage: { stoppedBy: "time" } });
   const { message, example } = guided.parse(data)._guidance;
   expect(message).toBe("Time was up before everything was read: read on, for longer.");

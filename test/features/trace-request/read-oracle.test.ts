@@ -1,9 +1,9 @@
 /**
- * Whoever has `n8n:read` alone learns no text, whatever they ask and whatever they post themselves.
+ * A caller with `n8n:read` alone learns no text, whatever they ask and whatever they post themselves.
  *
- * Two n8n instances are asked the same: one holds texts and secrets, the other has others of the same lengths in their places.
- * As long as both answer alike, ask n8n for the same and do the same work, no question has told anything. Texts are
- * extended as whoever guesses would do it: by a character, and by a word.
+ * Two n8n instances get the same calls: one holds texts and secrets, the other has different ones of the same lengths
+ * in their places. As long as both answer alike, send n8n the same requests and do the same work, no question has
+ * revealed anything. Guesses are extended as an attacker would extend them: by a character, and by a word.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasIdentifierForm } from "../../../src/history/request-ids/identifier-form.ts";
@@ -19,7 +19,7 @@ import { ordinaryTexts } from "../../support/ordinary-texts.ts";
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const TEXTS = ordinaryTexts(500);
 
-/** Where a text may stand: at known request-id paths, at others, in an error. */
+/** Places of a text: at known request-id paths, at others, in an error. */
 const PLACES: readonly ((text: string) => unknown)[] = [
   (requestId) => ({ requestId }),
   (requestId) => ({ body: { context: { requestId } } }),
@@ -31,7 +31,7 @@ const PLACES: readonly ((text: string) => unknown)[] = [
   (customer) => ({ customer, list: [customer] }),
 ];
 
-/** Where what stands at a known path is a secret, whatever it is. */
+/** Places in which a value at a known path is a secret, whatever it is. */
 const SECRET_PLACES: readonly ((secret: string) => unknown)[] = [
   (sessionId) => ({ auth: { sessionId } }),
   (requestId) => ({ body: { otp: { requestId } } }),
@@ -50,7 +50,7 @@ const SECRET_PLACES: readonly ((secret: string) => unknown)[] = [
 ];
 
 const redact = createRedactor([]);
-/** Whether redaction knows it by its form. */
+/** True when redaction recognizes the text by its form. */
 const isKnown = (text: string): boolean => JSON.stringify(redact(text).value) !== JSON.stringify(text);
 
 interface Planted {
@@ -58,7 +58,7 @@ interface Planted {
   readonly place: (secret: string) => unknown;
 }
 
-/** 100 of any form, each in a secret's place, and 100 that redaction knows by their form. */
+/** 100 secrets of any form, each in a place for secrets, and 100 that redaction recognizes by their form. */
 function plantedSecrets(): Planted[] {
   const random = createRandom(11);
   const kinds = [
@@ -99,7 +99,7 @@ function nextOf(character: string): string {
   return [...near, ...before].find(isAlike) ?? character;
 }
 
-/** Another text of the same length, and of the same form: all of it is other, or its last letter or digit. */
+/** A different text of the same length and form: all of it differs, or only its last letter or digit. */
 function otherThan(text: string): string {
   const other = [
     /[\p{L}\p{N}]/gu,
@@ -118,7 +118,7 @@ function otherThan(text: string): string {
   return other;
 }
 
-/** A name may be what an error says, and what a member is called. */
+/** An execution in which the text is also in an error and in the name of a member. */
 function executionWith(id: number, items: readonly unknown[], text: string): FakeExecution {
   const run = {
     startTime: 1,
@@ -135,7 +135,7 @@ function executionWith(id: number, items: readonly unknown[], text: string): Fak
 
 const PER_EXECUTION = 10;
 
-/** An n8n that holds all of them, each changed so. */
+/** The executions of an n8n that holds all texts and secrets, each of them changed. */
 function executionsWith(change: (text: string) => string): FakeExecution[] {
   const items = [
     ...TEXTS.map((text, index) => PLACES[index % PLACES.length]?.(change(text))),
@@ -171,7 +171,7 @@ async function createWorld(executions: readonly FakeExecution[]): Promise<World>
   return world;
 }
 
-/** All that a caller could see or measure, but for milliseconds and ids that are made anew. */
+/** All that a caller could see or measure, except milliseconds and new ids. */
 async function observe({ n8n, caller, steps }: World, tool: string, args: object) {
   for (const seen of [n8n.requests, steps, caller.progress]) seen.length = 0;
   const answer: Envelope = await caller.call(tool, args);
@@ -190,19 +190,19 @@ beforeAll(async () => {
   other = await createWorld(executionsWith(otherThan));
 });
 
-/** What was learnt: answers that differ, each with the question that told. */
-async function learnt(questions: Iterable<readonly [string, object]>): Promise<string[]> {
-  const told: string[] = [];
+/** The calls whose answers differ between the two n8n instances. */
+async function differingCalls(questions: Iterable<readonly [string, object]>): Promise<string[]> {
+  const differing: string[] = [];
   for (const [tool, args] of questions) {
     const [one, two] = [await observe(holding, tool, args), await observe(other, tool, args)];
-    if (JSON.stringify(one) !== JSON.stringify(two)) told.push(`${tool} ${JSON.stringify(args)}`);
+    if (JSON.stringify(one) !== JSON.stringify(two)) differing.push(`${tool} ${JSON.stringify(args)}`);
   }
-  return told;
+  return differing;
 }
 
 const ALL = [...TEXTS, ...SECRETS.map(({ secret }) => secret)];
 
-/** What somebody would ask for one after the other, if an answer told that it is right so far. */
+/** The guesses an attacker would make one after the other if an answer said that the last one was right so far. */
 const beginningsOf = (text: string): string[] =>
   Array.from(text, (_character, index) => text.slice(0, index + 1));
 const wordsOf = (text: string): string[] => {
@@ -210,7 +210,7 @@ const wordsOf = (text: string): string[] => {
   return [...words, ...words.map((_word, index) => words.slice(0, index + 1).join(" "))];
 };
 
-test("there is much to learn", () => {
+test("the texts and secrets are many, and the other n8n has none of the texts", () => {
   expect([new Set(TEXTS).size, SECRETS.length]).toEqual([500, 200]);
   for (const text of TEXTS) expect(otherThan(text)).not.toBe(text);
   expect(holding.n8n.executions).toHaveLength(70);
@@ -221,32 +221,34 @@ const tracing = (guesses: Iterable<string>) =>
     .filter((guess) => guess !== "")
     .map((requestId) => ["trace_request", { requestId }] as const);
 
-describe("no text is learnt by asking", () => {
-  test("for it, or word by word", async () => {
-    expect(await learnt(tracing([...ALL, ...ALL.flatMap(wordsOf)]))).toEqual([]);
+describe("no text is learnt by", () => {
+  test("asking for it, or for it word by word", async () => {
+    expect(await differingCalls(tracing([...ALL, ...ALL.flatMap(wordsOf)]))).toEqual([]);
   });
 
-  test("character by character", inBothLanes, async () => {
+  test("asking for it character by character", inBothLanes, async () => {
     const questions = tracing(casesOf(ALL).flatMap(beginningsOf));
     expect(questions.length).toBeGreaterThan(700);
-    expect(await learnt(questions)).toEqual([]);
+    expect(await differingCalls(questions)).toEqual([]);
   });
 
-  test("for it anywhere in the payload", async () => {
+  test("asking for it anywhere in the payload", async () => {
     const questions = TEXTS.map((requestId) => ["trace_request", { requestId, deep: true }] as const);
-    expect(await learnt(questions)).toEqual([]);
+    expect(await differingCalls(questions)).toEqual([]);
     const { answer, requests } = await observe(holding, "trace_request", { requestId: "req-1", deep: true });
     expect(answer).toMatch(/"INSUFFICIENT_SCOPE".*deep looks into payload/);
     expect(requests).toEqual([]);
   });
 
-  test("why it failed", async () => {
-    expect(await learnt(ALL.map((requestId) => ["explain_failure", { requestId }] as const))).toEqual([]);
+  test("asking why it failed", async () => {
+    expect(await differingCalls(ALL.map((requestId) => ["explain_failure", { requestId }] as const))).toEqual(
+      [],
+    );
   });
 
-  test("and each is told the same, without a question to n8n", async () => {
+  test("any answer, which is the same for each text, without a request to n8n", async () => {
     const answers = new Set<string>();
-    // Of an address it is told whether it is this n8n's.
+    // For a URL, the answer says whether it is this n8n's.
     for (const requestId of TEXTS.filter((text) => !text.includes("://"))) {
       const { answer, requests } = await observe(holding, "trace_request", { requestId });
       expect(requests).toEqual([]);
@@ -257,7 +259,7 @@ describe("no text is learnt by asking", () => {
   });
 });
 
-/** What a stranger posts, to see whether it is treated as another's. It stays, so that each has an id of its own. */
+/** Posts a text as a stranger would, to see whether it is treated like another's. It stays, so each has its own id. */
 async function withPosted(
   text: string,
   ask: (world: World, id: string) => Promise<string>,
@@ -278,23 +280,23 @@ describe("no text is learnt by posting it", () => {
 
   test.each([
     [
-      "and asking for one's own",
+      "and tracing one's own execution",
       "trace_request",
       (id: string) => ({ requestId: `execution:${id}` }),
       AND_SECRETS,
     ],
-    ["and comparing", "compare_executions", (id: string) => ({ id, against: "1" }), SOME],
+    ["and comparing executions", "compare_executions", (id: string) => ({ id, against: "1" }), SOME],
     ["and asking why it failed", "explain_failure", (id: string) => ({ executionId: id }), SOME],
     ["and asking what broke", "summarize_failures", () => ({ hours: 72 }), SOME],
   ])("%s", async (_how, tool, argsOf, posted) => {
-    const told: string[] = [];
+    const differing: string[] = [];
     for (const text of posted) {
       const [one, two] = await withPosted(text, async (world, id) => {
         const { answer } = await observe(world, tool, argsOf(id));
         return answer;
       });
-      if (one !== two) told.push(text);
+      if (one !== two) differing.push(text);
     }
-    expect(told).toEqual([]);
+    expect(differing).toEqual([]);
   });
 });

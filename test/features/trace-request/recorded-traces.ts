@@ -1,6 +1,6 @@
 /**
- * Every request that was sent while recording, on each recorded n8n, against the truth about it: anew, and over known
- * history. The trace is told nothing of the version.
+ * Every request sent during the recording, on each recorded n8n, is traced as it happened: by a new trace, and by one
+ * over known history. The trace does not know the version.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TraceAnswer, traceRequest } from "../../../src/features/trace-request/trace.ts";
@@ -68,7 +68,7 @@ async function ask(
   );
 }
 
-/** @param stoppedBy of an id that carries its time: `id_time`, where what came since is not known */
+/** @param stoppedBy `id_time` for an id that carries its time, where later executions are not known */
 function expectTruth(answer: TraceAnswer, { expected }: RecordedScenario, stoppedBy = "complete"): void {
   expect(answer.found).toBe(true);
   expect(answer.outcome).toBe(expected.outcome);
@@ -97,7 +97,7 @@ function expectTruth(answer: TraceAnswer, { expected }: RecordedScenario, stoppe
     ).toBe(true);
 }
 
-/** The tests of the n8n of this version. */
+/** The tests on the n8n of this version. */
 export async function testTracesOn(version: RecordedVersion): Promise<void> {
   const { manifest } = await readRecording(version);
   const scenarios = manifest.scenarios.map((scenario) => [scenario.name, scenario] as const);
@@ -111,7 +111,7 @@ export async function testTracesOn(version: RecordedVersion): Promise<void> {
     await n8n.close();
   });
 
-  test.each(scenarios)("%s", async (_name, scenario) => {
+  test.each(scenarios)("the request of %s is traced as it happened", async (_name, scenario) => {
     const { requestId } = scenario;
     const anew = timeInId(requestId, Date.now()) === null ? "complete" : "id_time";
     expectTruth(await ask(n8n, newUser(), { requestId }), scenario, anew);
@@ -119,7 +119,7 @@ export async function testTracesOn(version: RecordedVersion): Promise<void> {
     expectTruth(await ask(n8n, known, { requestId, deep: true }), scenario);
   });
 
-  test("a window of one workflow holds its waiting execution too", async () => {
+  test("a window of one workflow includes its waiting execution", async () => {
     const scenario = manifest.scenarios.find(({ name }) => name === "waiting");
     const [id = ""] = scenario?.expected.entryIds ?? [];
     const { workflowId } = await createN8nClient(n8n).readExecutionItem(id);
@@ -132,7 +132,7 @@ export async function testTracesOn(version: RecordedVersion): Promise<void> {
       });
   });
 
-  test("what n8n does not have is asked for once", async () => {
+  test("executions that n8n does not have are requested once", async () => {
     const user = newUser();
     await ask(n8n, user, { requestId: "never sent" });
     n8n.requests.length = 0;
@@ -141,7 +141,7 @@ export async function testTracesOn(version: RecordedVersion): Promise<void> {
       outcome: "not_found",
       coverage: { complete: true },
     });
-    // Those that have not ended, and the ids above the newest.
+    // The ones that have not ended, and the ids above the newest.
     expect(n8n.requests.length).toBeLessThan(20);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * `trace_request` against a simulated n8n (`request-world.ts`), of which the truth about each request is known: however
- * often it was sent, whatever it called, whoever retried it, and whatever n8n does not keep of it.
+ * `trace_request` against a simulated n8n (`request-world.ts`) in which the truth about each request is known, however
+ * often it was delivered, whatever it called, whoever retried it, and whatever n8n does not keep of it.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -17,18 +17,18 @@ import { OUTCOMES, type Outcome, Truth } from "../../support/request-truth.ts";
 import { type Made, RequestWorld, recorded, timeOf } from "../../support/request-world.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 
-// ---- What is known to be told otherwise
+// ---- Known differences from the truth
 
 interface Known {
   readonly reason: string;
   readonly isIn: (truth: Truth, requestId: string) => boolean;
 }
 
-/** Faults and limits that are known: where one of them is, that which it changes is not compared. */
+/** Known faults and limits: what one of them changes is not compared. */
 const KNOWN = {
   "called and not named": {
     reason:
-      "what n8n does not name at the call is told from the cause by 200 ms, also if nobody waited for it",
+      "a call that n8n does not name is distinguished from the cause by 200 ms, also if nobody waited for it",
     isIn: (truth, requestId) =>
       truth
         .partsOf(requestId)
@@ -39,7 +39,7 @@ const KNOWN = {
     isIn: (truth, requestId) => truth.isOnlyInBatch(requestId),
   },
   "taken over": {
-    reason: "a call that a retry has taken over is not told",
+    reason: "a call that a retry has taken over is not reported",
     isIn: (truth, requestId) =>
       truth.partsOf(requestId).some(({ retryOf, calls }) => retryOf !== null && calls.length > 0),
   },
@@ -52,7 +52,7 @@ const KNOWN = {
   },
   "called again outside of a window": {
     reason:
-      "what the caller, or a retry of it, called for the same id is not looked for outside of the window",
+      "further calls of the caller, or of its retry, for the same id are not searched outside of the window",
     isIn: (truth, requestId) => {
       const callers = truth
         .partsOf(requestId)
@@ -62,8 +62,7 @@ const KNOWN = {
     },
   },
   "mended since": {
-    reason:
-      "that a retry which n8n does not keep has succeeded is learnt only where the failure is read again",
+    reason: "the success of a retry that n8n does not keep is known only once the failure is read again",
     isIn: (truth, requestId) => truth.partsOf(requestId).some(({ mended }) => mended?.isKept === false),
   },
   crashed: {
@@ -77,7 +76,7 @@ const isKnown = (
   { truth, requestId }: Pick<Asked, "truth" | "requestId">,
 ): boolean => KNOWN[name].isIn(truth, requestId);
 
-// ---- What is said
+// ---- Comparisons with the truth
 
 const worst = (outcomes: readonly Outcome[]): Outcome =>
   OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? "not_found";
@@ -93,7 +92,7 @@ function expectTruth({ truth, requestId, answer }: Asked): void {
   const { failure, executions } = answer;
   const family = executions.filter(({ role }) => role !== "related");
   const byId = new Map(truth.begun.map((one) => [one.id, one]));
-  // Nothing of other requests.
+  // No execution of another request.
   if (!isKnown("decided by a batch", { truth, requestId })) {
     const above = truth.aboveOf(requestId);
     const others = family.filter(({ id }) => {
@@ -107,7 +106,7 @@ function expectTruth({ truth, requestId, answer }: Asked): void {
   }
   if (failure !== null) {
     const failed = byId.get(failure.executionId);
-    expect(failed && truth.outcomeOf(failed), "what is told as the failure").toBe("error");
+    expect(failed && truth.outcomeOf(failed), "the reported failure").toBe("error");
   }
   if (truth.isWhole) expectWhole({ truth, requestId, answer });
   else expectPart({ truth, requestId, answer });
@@ -121,18 +120,18 @@ function expectWhole(asked: Asked): void {
   expect(outcome).toBe(worst(outcomes));
   if (sendings.length === 0) return;
   compared += 1;
-  expect(deliveries.map((one) => one.outcome).toSorted(), "each sending").toEqual(outcomes.toSorted());
-  expect(deliveries.map(({ node }) => node.id).toSorted(), "who decides each sending").toEqual(
+  expect(deliveries.map((one) => one.outcome).toSorted(), "each delivery").toEqual(outcomes.toSorted());
+  expect(deliveries.map(({ node }) => node.id).toSorted(), "which execution decides each delivery").toEqual(
     sendings.map(({ id }) => id).toSorted(),
   );
   const times = /It was sent (\d+) times/.exec(sentence)?.[1] ?? "1";
-  expect(Number(times), "how often it was sent").toBe(sendings.length);
+  expect(Number(times), "number of deliveries").toBe(sendings.length);
   expectSentence(asked, sendings);
   const parts = truth.partsOf(requestId);
-  const told = new Set(executions.map(({ id }) => id));
+  const shownIds = new Set(executions.map(({ id }) => id));
   expect(
-    parts.filter(({ id }) => !told.has(id)).map(({ id }) => id),
-    "not told",
+    parts.filter(({ id }) => !shownIds.has(id)).map(({ id }) => id),
+    "missing from the answer",
   ).toEqual([]);
   for (const { id, role, parentId } of executions) {
     const one = truth.begun.find((each) => each.id === id);
@@ -150,7 +149,7 @@ function expectWhole(asked: Asked): void {
   expect(origins, "where the failure began").toContain(failure?.executionId);
 }
 
-/** What is said beside the outcome. */
+/** What the sentence says beside the outcome. */
 function expectSentence(
   { truth, requestId, answer: { outcome, sentence, executions } }: Asked,
   sendings: readonly Made[],
@@ -169,7 +168,7 @@ function expectSentence(
   const failed = truth.partsOf(requestId).filter((one) => {
     const { role, parent } = one;
     if (role !== "sub_workflow" || deciding.has(one) || parent === null) return false;
-    // Of one that was canceled, and failed when it was retried, the first is told.
+    // Of a canceled call whose retry failed, the sentence reports only the cancellation.
     const outcomes = [one, truth.lastTryOf(one)].map((each) => truth.outcomeOf(each));
     return truth.outcomeOf(parent) === "success" && outcomes.every((each) => each === "error");
   });
@@ -180,25 +179,25 @@ function expectPart(asked: Asked): void {
   const { truth, requestId, answer } = asked;
   const { outcome, coverage, deliveries, failure } = answer;
   if (truth.recordedHoldersOf(requestId).length === 0) {
-    expect(outcome, "nothing that is kept holds it").toBe("not_found");
+    expect(outcome, "no kept execution holds the id").toBe("not_found");
     return;
   }
-  expect(outcome === "not_found" && coverage.complete, "not found, though it is kept").toBe(false);
+  expect(outcome === "not_found" && coverage.complete, "not found although it is kept").toBe(false);
   const sendings = truth.sendingsOf(requestId);
   const lastKnown = sendings.map((one) => truth.lastKnownOf(one));
   if (lastKnown.some((one) => one?.isKept === true && truth.outcomeOf(one) === "error"))
-    expect(outcome, "the last word on a sending is a failure").toBe("error");
+    expect(outcome, "the last known run of a delivery failed").toBe("error");
   if (failure !== null) {
     const failed = truth.begun.find(({ id }) => id === failure.executionId);
     expect(failed?.isKept).toBe(true);
   }
   if (isKnown("decided by a batch", asked)) return;
-  // From here on, of requests of which only what decides nothing is not kept.
+  // From here on, only requests of which every deciding execution is kept.
   if (!sendings.every((one) => truth.isSendingKept(one, requestId)) || truth.orphansOf(requestId).length > 0)
     return;
   const outcomes = sendings.map((one) => truth.outcomeOf(one));
-  expect(outcome, "all that decides is kept").toBe(worst(outcomes));
-  expect(deliveries.map((one) => one.outcome).toSorted(), "each sending").toEqual(outcomes.toSorted());
+  expect(outcome, "all deciding executions are kept").toBe(worst(outcomes));
+  expect(deliveries.map((one) => one.outcome).toSorted(), "each delivery").toEqual(outcomes.toSorted());
   if (outcome !== "error") return;
   if (isKnown("called and not named", asked)) return;
   if (isKnown("crashed", asked)) return;
@@ -208,7 +207,7 @@ function expectPart(asked: Asked): void {
   expect(origins, "where the failure began, as far as it is kept").toContain(failure?.executionId);
 }
 
-/** Traces of an n8n 2, or of an n8n 1.123, of which nothing is known. */
+/** Traces of an n8n 2, or of an n8n 1.123 of which nothing is known yet. */
 type Traces = TestTraces & { readonly isOld: boolean };
 
 const tracesOf = (isOld: boolean): Traces =>
@@ -218,7 +217,7 @@ const tracesOf = (isOld: boolean): Traces =>
 
 const seenBefore2 = new WeakMap<FakeExecution, FakeExecution>();
 
-/** In n8n 1, the run of an error workflow names what failed at its first run alone: of one that runs, nothing would be known. */
+/** In n8n 1, an error workflow's run names the failed execution at its first node run only: while it runs, nothing is known. */
 function shownBefore2(one: FakeExecution): FakeExecution {
   const known = seenBefore2.get(one);
   if (known !== undefined) return known;
@@ -265,15 +264,15 @@ function expectOfExecution(
   const holder = chain.find((one) => truth.holdsNow(one));
   if (holder === undefined) {
     const top = chain.at(-1) ?? asked;
-    expect(outcome, "of the topmost that caused it").toBe(truth.outcomeOf(truth.lastTryOf(top)));
+    expect(outcome, "that of its topmost cause").toBe(truth.outcomeOf(truth.lastTryOf(top)));
     return;
   }
   const [requestId = "", ...others] = holder.holds;
   if (others.length > 0) return;
-  expect(outcome, `as of ${requestId}, which ${holder.id} holds`).toBe(answers.get(requestId)?.outcome);
+  expect(outcome, `that of ${requestId}, which ${holder.id} holds`).toBe(answers.get(requestId)?.outcome);
 }
 
-/** A window chooses sendings, and nothing else: each sending of which it has something that holds the id. */
+/** A window selects whole deliveries: each one with an execution in the window that holds the id. */
 function expectInWindow(asked: Asked, workflow: string): void {
   const { truth, requestId, answer } = asked;
   if (isKnown("in a window", asked) || isKnown("called again outside of a window", asked)) return;
@@ -287,20 +286,20 @@ function expectInWindow(asked: Asked, workflow: string): void {
 function shown(answer: TraceAnswer | undefined) {
   if (answer === undefined) return null;
   const { traceId: _traceId, coverage: _coverage, asOf: _asOf, stop: _stop, sentence, ...said } = answer;
-  // Which retry n8n names since is learnt where it changes anything.
+  // Which retry n8n names is learnt only where it changes anything.
   const withoutRetry = <Node extends TreeNode>({ retrySuccessId: _retry, ...node }: Node) => node;
   const rest = {
     ...said,
     executions: said.executions.map(withoutRetry),
     deliveries: said.deliveries.map((one) => ({ ...one, node: withoutRetry(one.node) })),
   };
-  // What was searched, and where, depends on what is known already (docs/trace.md).
+  // The executions searched, and where, depend on what is already known (docs/trace.md).
   const searched = / In \d+ executions? only values at known .*| Not everything could be read\./g;
   return { ...rest, sentence: sentence.replaceAll(searched, "") };
 }
 
-/** @throws what the check does, with the world and what was said of it */
-function told(world: RequestWorld, moment: number, answer: TraceAnswer, check: () => void): void {
+/** @throws the error of the check, with the world and the answer */
+function withStory(world: RequestWorld, moment: number, answer: TraceAnswer, check: () => void): void {
   try {
     check();
   } catch (error) {
@@ -310,7 +309,7 @@ function told(world: RequestWorld, moment: number, answer: TraceAnswer, check: (
   }
 }
 
-/** All questions about a world at a moment. @param traces know what was asked before */
+/** Asks all questions about a world at a moment. @param traces already know what was asked before */
 async function expectAllTrue(
   asked: Case,
   world: RequestWorld,
@@ -324,38 +323,38 @@ async function expectAllTrue(
   for (const requestId of order) {
     const answer = await ask(traces, world, moment, requestId);
     first.set(requestId, answer);
-    told(world, moment, answer, () => expectTruth({ truth, requestId, answer }));
+    withStory(world, moment, answer, () => expectTruth({ truth, requestId, answer }));
   }
   const [requestId = ""] = order;
   const whole = first.get(requestId);
   const again = await ask(traces, world, moment, requestId);
-  told(world, moment, again, () => expect(shown(again), "asked again").toEqual(shown(whole)));
+  withStory(world, moment, again, () => expect(shown(again), "asked again").toEqual(shown(whole)));
   if (early === ALL_IS_OVER || !isKnown("mended since", { truth, requestId })) {
     const fresh = await ask(tracesOf(isOld), world, moment, requestId);
-    told(world, moment, fresh, () => expect(shown(fresh), "asked anew").toEqual(shown(whole)));
+    withStory(world, moment, fresh, () => expect(shown(fresh), "asked anew").toEqual(shown(whole)));
   }
   if (isLast && pick % WAITS === 0)
     await expectSameIfWaiting(world, moment, requestId, whole?.outcome, isOld);
   const picked = truth.begun[pick % truth.begun.length];
   if (picked === undefined || !truth.isWhole) return;
   const ofOne = await ask(traces, world, moment, `execution:${picked.id}`);
-  told(world, moment, ofOne, () => expectOfExecution(truth, picked, ofOne, first));
+  withStory(world, moment, ofOne, () => expectOfExecution(truth, picked, ofOne, first));
   const window = { ...WINDOW, workflowId: picked.workflow };
   const inWindow = await ask(traces, world, moment, requestId, { window });
-  told(world, moment, inWindow, () =>
+  withStory(world, moment, inWindow, () =>
     expectInWindow({ truth, requestId, answer: inWindow }, picked.workflow),
   );
-  // What n8n deletes is known all the same; it deletes nothing that has not ended.
+  // Deleted executions stay known; n8n deletes none that has not ended.
   if (!pruned || !isLast || picked.status === "waiting") return;
   const deleted = await ask(traces, world, moment, requestId, {}, picked);
-  told(world, moment, deleted, () => {
+  withStory(world, moment, deleted, () => {
     expect(deleted.outcome, `${picked.id} deleted`).toBe(whole?.outcome);
     expect(deleted.failure?.executionId).toBe(whole?.failure?.executionId);
     expect(shown(deleted)?.deliveries).toEqual(shown(whole)?.deliveries);
   });
 }
 
-/** One in so many also waits: it takes longer. */
+/** One in so many cases also waits, which takes longer. */
 const WAITS = 8;
 
 async function expectSameIfWaiting(
@@ -374,10 +373,10 @@ async function expectSameIfWaiting(
   expect(waited.outcome, `${requestId} waited for`).toBe(outcome);
 }
 
-/** How many requests were told that are known in full. */
+/** How many fully known requests were compared. */
 let compared = 0;
 
-test("what is said of a request is true", { timeout: 600_000, ...inBothLanes }, async () => {
+test("what a trace says of a request is true", { timeout: 600_000, ...inBothLanes }, async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (asked) => {
       const world = new RequestWorld(asked.plans);
@@ -392,11 +391,11 @@ test("what is said of a request is true", { timeout: 600_000, ...inBothLanes }, 
     }),
     { numRuns: runs(400) },
   );
-  // Else nothing was tested.
+  // Guards against a test that never compares anything.
   expect(compared).toBeGreaterThan(runs(200));
 });
 
-/** A world in lines, for whoever reads a counterexample. */
+/** A world as text, for the reader of a counterexample. */
 const story = (world: RequestWorld, moment: number): string =>
   world.all
     .map((one) => {

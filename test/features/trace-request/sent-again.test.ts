@@ -1,4 +1,4 @@
-/** Whoever can post to a webhook can send a request id again: what failed is told all the same, and first. */
+/** A stranger who knows a webhook can post a request id again: the failure is still reported, and first. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createCaller, settingsFor } from "../../support/call-recorded.ts";
@@ -16,11 +16,11 @@ const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for
 
 const failed = (id: number): FakeExecution => fakeExecution(id, "req-1", { status: "error" });
 const succeeded = (id: number): FakeExecution => fakeExecution(id, "req-1");
-/** The same id, posted to a workflow that has nothing to do with it. */
+/** The same id, posted to an unrelated workflow. */
 const elsewhere = (id: number): FakeExecution =>
   fakeExecution(id, "req-1", { workflowId: "w9", workflowData: { name: "public form", nodes: [] } });
 
-const told = z.looseObject({
+const answerSchema = z.looseObject({
   outcome: z.string(),
   failure: z.looseObject({ executionId: z.string() }).nullable(),
   executions: z.array(z.looseObject({ id: z.string(), status: z.string() })),
@@ -31,11 +31,16 @@ const told = z.looseObject({
 async function traced(executions: readonly FakeExecution[]) {
   const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
   const result = await caller.call("trace_request", { requestId: "req-1" });
-  return { message: result.message, ...dataOf(result, told) };
+  return { message: result.message, ...dataOf(result, answerSchema) };
 }
 
+const explained = async (n8n: FakeN8n) =>
+  await createCaller({ settings: SETTINGS, fetch: n8n.fetch }).call("explain_failure", {
+    requestId: "req-1",
+  });
+
 describe("a failed delivery", () => {
-  test("is told with a later success of the same workflow", async () => {
+  test("is reported with a later success of the same workflow", async () => {
     const { message, outcome, failure } = await traced([failed(10), succeeded(20)]);
     expect(message).toMatch(
       /^Request "req-1" failed .*in "orders" \(execution 10\), and succeeded when it was sent again \(execution 20\)\. It was sent 2 times: 1 failed, 1 succeeded\./,
@@ -43,14 +48,14 @@ describe("a failed delivery", () => {
     expect([outcome, failure?.executionId]).toEqual(["error", "10"]);
   });
 
-  test("is told as it was when another workflow is sent the id", async () => {
+  test("is reported without a retry's words when another workflow receives the id", async () => {
     const { message, outcome } = await traced([failed(10), elsewhere(20)]);
     expect(message).toMatch(/ failed .*\(execution 10\)\. It was sent 2 times: 1 failed, 1 succeeded\./);
     expect(message).not.toContain("sent again");
     expect(outcome).toBe("error");
   });
 
-  test("is told between two successes", async () => {
+  test("is reported between two successes", async () => {
     const { message, failure } = await traced([succeeded(5), failed(10), elsewhere(20)]);
     expect(message).toContain("It was sent 3 times: 1 failed, 2 succeeded.");
     expect(message).not.toContain("sent again");
@@ -68,7 +73,7 @@ describe("a failed delivery", () => {
     expect(moreDeliveries).toEqual({ success: 46 });
   });
 
-  test("is among those that are followed, where there are more than can be", async () => {
+  test("is among the followed ones where there are more than can be followed", async () => {
     const n8n = createFakeN8n([
       failed(10),
       ...Array.from({ length: 400 }, (_one, index) => elsewhere(20 + index)),
@@ -81,7 +86,7 @@ describe("a failed delivery", () => {
   });
 });
 
-test("all succeeded: it did", async () => {
+test("a request succeeded if all its deliveries did", async () => {
   const { message, outcome, failure, deliveries } = await traced([succeeded(10), succeeded(20)]);
   expect(message).toMatch(
     / succeeded in "orders" \(execution 20\) after 500 ms\. It was sent 2 times: 2 succeeded\./,
@@ -89,7 +94,7 @@ test("all succeeded: it did", async () => {
   expect([outcome, failure, deliveries]).toEqual(["success", null, undefined]);
 });
 
-test("a success that was found before all was read is not the last word", async () => {
+test("a success found before the whole window was read is not final", async () => {
   const answer = await createTestTraces().ask(createFakeN8n([failed(10), succeeded(20)]), {
     requestId: "req-1",
     limit: 1,
@@ -97,41 +102,36 @@ test("a success that was found before all was read is not the last word", async 
   expect(answer.sentence).toContain("The rest of the window was not read yet: it may have been sent before.");
 });
 
-describe("explain_failure says, as trace_request does,", () => {
-  const explained = async (n8n: FakeN8n) => {
-    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
-    return (await caller.call("explain_failure", { requestId: "req-1" })).message;
-  };
-
-  test("that the rest was not read", async () => {
+describe("explain_failure says, like trace_request,", () => {
+  test("that the rest of the window was not read", async () => {
     const n8n = createFakeN8n([failed(10), ...fakeHistory(900).slice(10), succeeded(1_000)]);
     n8n.intercept = (url) => {
       const cursor = url.searchParams.get("cursor");
       const isBack = cursor !== null && Number(JSON.parse(atob(cursor)).lastId) < 800;
       return isBack ? new Response("{}", { status: 500 }) : undefined;
     };
-    expect(await explained(n8n)).toContain(
+    expect((await explained(n8n)).message).toContain(
       "The rest of the window was not read yet: it may have been sent before.",
     );
   });
 
-  test("that there are more than could be followed", async () => {
+  test("that more executions hold the id than could be followed", async () => {
     const many = Array.from({ length: 400 }, (_one, index) => elsewhere(20 + index));
-    expect(await explained(createFakeN8n([failed(10), ...many]))).toContain(
+    expect((await explained(createFakeN8n([failed(10), ...many]))).message).toContain(
       "More executions hold it than could be followed.",
     );
   });
 
-  test("of a session, that there are several requests", async () => {
+  test("that a session has several requests", async () => {
     const inSession = (id: number): FakeExecution =>
       JSON.parse(JSON.stringify(succeeded(id)).replace("requestId", "sessionId"));
-    expect(await explained(createFakeN8n([inSession(10), inSession(20)]))).toContain(
+    expect((await explained(createFakeN8n([inSession(10), inSession(20)]))).message).toContain(
       "There are 2 requests with it: 2 succeeded.",
     );
   });
 });
 
-test("of a session, no message hides that another failed", async () => {
+test("a later message of a session does not hide that another one failed", async () => {
   const inSession = (id: number, facts: Record<string, unknown> = {}): FakeExecution =>
     JSON.parse(JSON.stringify(fakeExecution(id, "session-abc", facts)).replace("requestId", "sessionId"));
   const n8n = createFakeN8n([inSession(10, { status: "error" }), inSession(20)]);
@@ -149,21 +149,15 @@ test("explain_failure explains the workflow that failed first, and names the oth
       workflowData: { name: `form ${name}`, nodes: [] },
     }),
   );
-  const fetch = createFakeN8n([failed(8), failed(10), ...posts]).fetch;
-  const { message } = await createCaller({ settings: SETTINGS, fetch }).call("explain_failure", {
-    requestId: "req-1",
-  });
+  const { message } = await explained(createFakeN8n([failed(8), failed(10), ...posts]));
   expect(message).toMatch(/^Execution 10 of "orders" failed: /);
   expect(message).toContain(
     'It was sent 8 times: 8 failed; also failed in "form a", "form e", "form d" and 2 more workflows.',
   );
 });
 
-test("explain_failure explains the newest that failed, and says that others succeeded", async () => {
-  const fetch = createFakeN8n([failed(8), failed(10), elsewhere(20), succeeded(30)]).fetch;
-  const result = await createCaller({ settings: SETTINGS, fetch }).call("explain_failure", {
-    requestId: "req-1",
-  });
+test("explain_failure explains the newest failure, and counts the successes", async () => {
+  const result = await explained(createFakeN8n([failed(8), failed(10), elsewhere(20), succeeded(30)]));
   expect(dataOf(result, z.looseObject({ executionId: z.string(), status: z.string() }))).toMatchObject({
     executionId: "10",
     status: "error",

@@ -1,4 +1,4 @@
-/** What counts as one sending of a request: calls, retries and error workflows of what n8n keeps only in part. */
+/** What counts as one delivery of a request, where n8n keeps only a part of its calls, retries and error workflows. */
 import { expect, test } from "vitest";
 import {
   ERR,
@@ -39,29 +39,23 @@ const calledFailed = (id: number, requestId: string, childId: number, facts = {}
     },
   );
 
-test("whoever posts the id again hides no failure that only its error workflow's run connects with the id", async () => {
-  const all = [failedEntry(10, "other", null, "Send", {}), errorRun(12, 10, ID)].map((one) =>
-    one.id === "10"
-      ? { ...one, data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "nothing")) }
-      : one,
-  );
-  const before = await traced(all, ID);
+/** A failed execution without an id, and the run of its error workflow, which has one. */
+const failedWithHandler = [withoutId(failedEntry(10, "other")), errorRun(12, 10, ID)];
+
+test("a later success does not hide a failure that only its error workflow's run links to the id", async () => {
+  const before = await traced(failedWithHandler, ID);
   expect(before.outcome).toBe("error");
-  const { outcome } = await traced([...all, entry(200, "req-1", null)], ID);
+  const { outcome } = await traced([...failedWithHandler, entry(200, "req-1", null)], ID);
   expect(outcome).toBe("error");
 });
 
-test("nor does it if the run of the error workflow itself is asked for", async () => {
-  const all = [failedEntry(10, "other", null, "Send", {}), errorRun(12, 10, ID)].map((one) =>
-    one.id === "10"
-      ? { ...one, data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "nothing")) }
-      : one,
-  );
-  const { outcome } = await traced([...all, entry(200, "req-1", null)], { requestId: "execution:12" });
+test("a later success does not hide that failure from a trace of the error workflow's run", async () => {
+  const success = entry(200, "req-1", null);
+  const { outcome } = await traced([...failedWithHandler, success], { requestId: "execution:12" });
   expect(outcome).toBe("error");
 });
 
-test("two retries of an execution that is not kept are one sending, and the last decides", async () => {
+test("two retries of an execution that is not kept are one delivery, and the last one decides", async () => {
   const { outcome, message } = await traced(
     [
       failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry" }),
@@ -73,7 +67,7 @@ test("two retries of an execution that is not kept are one sending, and the last
   expect(outcome).toBe("success");
 });
 
-test("so are two retries of an execution that failed before it had the id", async () => {
+test("two retries of an execution that failed before it had the id are one delivery", async () => {
   const { outcome, message } = await traced(
     [
       withoutId(failedEntry(10, "x", null, "Call")),
@@ -86,7 +80,7 @@ test("so are two retries of an execution that failed before it had the id", asyn
   expect(outcome).toBe("success");
 });
 
-test("what a caller and its retry called is one sending, and the retry's call decides", async () => {
+test("the calls of a caller and of its retry are one delivery, and the retry's call decides", async () => {
   const { outcome, message } = await traced(
     [
       withoutId(calledFailed(10, "x", 11, { retrySuccessId: "20" })),
@@ -100,7 +94,7 @@ test("what a caller and its retry called is one sending, and the retry's call de
   expect(outcome).toBe("success");
 });
 
-test("what started the request has not failed if its retry succeeded", async () => {
+test("the caller of a request has not failed if its retry succeeded", async () => {
   const { message } = await traced(
     [
       withoutId(failedEntry(10, "x", 11, "Send", { retrySuccessId: "20" })),
@@ -112,7 +106,7 @@ test("what started the request has not failed if its retry succeeded", async () 
   expect(message).not.toMatch(/which started it, failed\.$/);
 });
 
-test("what was retried has not started the request", async () => {
+test("a retried execution did not start the request", async () => {
   const { message } = await traced(
     [
       withoutId(failedEntry(10, "x", null, "Call", { retrySuccessId: "20" })),
@@ -123,7 +117,7 @@ test("what was retried has not started the request", async () => {
   expect(message).not.toContain("which started it, failed");
 });
 
-test("the newest retry decides, also a retry of an earlier retry", async () => {
+test("the newest retry decides, even a retry of an earlier retry", async () => {
   const { outcome } = await traced(
     [
       failedEntry(10, "req-1", null, "Send"),
@@ -136,7 +130,7 @@ test("the newest retry decides, also a retry of an earlier retry", async () => {
   expect(outcome).toBe("success");
 });
 
-test("a failure stays one if its error workflow's run is retried", async () => {
+test("a failure remains one if its error workflow's run is retried", async () => {
   const { outcome } = await traced(
     [errorRun(12, 10, ID, ERR), errorRun(20, 10, ID, { mode: "retry", retryOf: "12" })],
     ID,
@@ -150,13 +144,13 @@ test("what a call that is not kept has called belongs to its caller", async () =
   expect(outcome).toBe("success");
 });
 
-test("so does the run of the error workflow of such a call", async () => {
+test("the error workflow's run for such a call belongs to its caller", async () => {
   const { outcome, message } = await traced([entry(10, "req-1", 11), errorRun(12, 11, ID)], ID);
   expect(message).not.toContain("sent 2 times");
   expect(outcome).toBe("success");
 });
 
-test("a failure that was caught does not crash its caller", async () => {
+test("a caught failure is not the cause of its caller's crash", async () => {
   const { failure } = await traced(
     [
       entry(
@@ -175,7 +169,7 @@ test("a failure that was caught does not crash its caller", async () => {
   expect(failure?.executionId).toBe("10");
 });
 
-test("a call that was retried with success has not failed", async () => {
+test("a call that was retried successfully has not failed", async () => {
   const { message } = await traced(
     [
       entry(10, "req-1", 11),
@@ -187,7 +181,7 @@ test("a call that was retried with success has not failed", async () => {
   expect(message).not.toContain("1 failed");
 });
 
-test("an error workflow that lists ids of others decides nothing about them", async () => {
+test("an error workflow that lists other ids decides nothing about them", async () => {
   const { outcome } = await traced(
     [errorRun(12, 10, { orders: [{ requestId: "X" }, ID] }), entry(50, "req-1", null)],
     ID,
@@ -195,7 +189,7 @@ test("an error workflow that lists ids of others decides nothing about them", as
   expect(outcome).toBe("success");
 });
 
-test("calls of which no caller is kept are one sending, whatever their callers", async () => {
+test("calls whose callers are not kept are one delivery, whoever called them", async () => {
   const succeeded = await traced([sub(11, 8, ID), sub(12, 9, ID)], ID);
   expect(succeeded.outcome).toBe("success");
   const failed = await traced([sub(11, 8, ID, ERR), sub(12, 9, ID, ERR)], ID);

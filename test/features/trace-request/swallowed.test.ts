@@ -1,4 +1,4 @@
-/** A request that succeeded although something in it failed: the trace says so, and reads one execution for it. */
+/** A request that succeeded although something in it failed: the trace says so, and reads one execution to know. */
 import { describe, expect, test } from "vitest";
 import { traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
@@ -21,7 +21,7 @@ const QUERY = {
   mayReadData: true,
 };
 
-/** What a trace says of the recorded execution of this kind, and which executions are read alone for it. */
+/** What a trace says of the recorded execution of this kind, and the executions that it reads one by one. */
 async function traceOf(kind: string): Promise<{ message: string | undefined; singles: string[] }> {
   const n8n = createFakeN8n([await executionOf(kind, "1")]);
   return { message: await messageOf(n8n), singles: singlesOf(n8n) };
@@ -47,23 +47,26 @@ test.each([
   ],
   ["caught-http-output", '"Fetch": its output says that it failed on its item (404'],
   ["agent-3-1-failing-tool", '"get_stock" failed'],
-])("%s is told of", async (kind, told) => {
+])("the swallowed failure of %s is reported", async (kind, expected) => {
   const { message, singles } = await traceOf(kind);
   expect(message).toContain(" succeeded in ");
   expect(message).toContain(" But in execution ");
-  expect(message).toContain(told);
+  expect(message).toContain(expected);
   expect(message).not.toContain("Stock of 17");
   expect(singles).toHaveLength(1);
 });
 
-test.each(["error-as-data", "agent-3-1"])("%s is not, and is looked at once", async (kind) => {
-  const { message, singles } = await traceOf(kind);
-  expect(message).toContain(" succeeded in ");
-  expect(message).not.toContain("But in");
-  expect(singles).toHaveLength(1);
-});
+test.each(["error-as-data", "agent-3-1"])(
+  "no failure is reported in %s, which is read once",
+  async (kind) => {
+    const { message, singles } = await traceOf(kind);
+    expect(message).toContain(" succeeded in ");
+    expect(message).not.toContain("But in");
+    expect(singles).toHaveLength(1);
+  },
+);
 
-describe("what n8n has deleted since", () => {
+describe("a swallowed failure that n8n has deleted since", () => {
   async function deletedOf(executions: readonly FakeExecution[], goneId: string) {
     const n8n = createFakeN8n(executions);
     const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
@@ -76,14 +79,14 @@ describe("what n8n has deleted since", () => {
     return { message: await trace(), singles: singlesOf(n8n) };
   }
 
-  test("is told of still, and not asked for", async () => {
+  test("is still reported, and not requested", async () => {
     const executions = [await executionOf("caught-code", "1"), fakeExecution(2, "another")];
     const { message, singles } = await deletedOf(executions, "1");
     expect(message).toMatch(/ But in execution 1 of ".*" something went wrong; it could not be read again\./);
     expect(singles).toEqual([]);
   });
 
-  test("does not hide what can be read", async () => {
+  test("does not hide one that can be read", async () => {
     const executions = await Promise.all(["1", "2"].map((id) => executionOf("caught-code", id)));
     const { message, singles } = await deletedOf(executions, "2");
     expect(message).toContain(' But in execution 1 of "');
@@ -92,7 +95,7 @@ describe("what n8n has deleted since", () => {
   });
 });
 
-test("three are looked at together", async () => {
+test("three executions are read at once", async () => {
   const executions = ["3", "2", "1"].map(async (id) => await executionOf("error-as-data", id));
   const n8n = createFakeN8n(await Promise.all(executions));
   const asked: number[] = [];
@@ -106,7 +109,7 @@ test("three are looked at together", async () => {
   expect(asked).toEqual([3, 3, 3]);
 });
 
-test("one that n8n fails to give does not silence another", async () => {
+test("an execution that n8n fails to return does not hide the swallowed failure of another", async () => {
   const traces = createTestTraces();
   const n8n = createFakeN8n([fakeExecution(2, "r-1"), fakeExecution(1, "r-1")]);
   const { view } = traces;

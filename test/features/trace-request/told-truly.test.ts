@@ -1,21 +1,24 @@
-/** What is said beside the outcome is true, and what is suggested can be done. */
+/** What the answer says beside the outcome is true, and the suggested next call works. */
 import { describe, expect, test } from "vitest";
 import { ERR, entry, ID, runOf, sub, traced } from "../../support/called-workflows.ts";
 import { createFakeN8n, fakeExecution, fakeHistory } from "../../support/fake-n8n.ts";
 
-test.each(["error", "success"])("the next call can be made after n8n has deleted it (%s)", async (status) => {
-  const n8n = createFakeN8n([fakeExecution(10, "req-1", { status }), fakeExecution(11, "other")]);
-  const { caller } = await traced(n8n, ID);
-  n8n.executions = n8n.executions.filter(({ id }) => id !== "10");
-  await caller.call("trace_request", { requestId: "execution:10" });
-  const { data } = await caller.call("trace_request", ID);
-  const [, tool = "", args = ""] =
-    /^(\w+)\((.*)\)$/.exec((data as { _guidance: { example: string } })._guidance.example) ?? [];
-  expect((await caller.call(tool, JSON.parse(args))).status).toBe("success");
-});
+test.each(["error", "success"])(
+  "the suggested call works after n8n has deleted the execution (%s)",
+  async (status) => {
+    const n8n = createFakeN8n([fakeExecution(10, "req-1", { status }), fakeExecution(11, "other")]);
+    const { caller } = await traced(n8n, ID);
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "10");
+    await caller.call("trace_request", { requestId: "execution:10" });
+    const { data } = await caller.call("trace_request", ID);
+    const [, tool = "", args = ""] =
+      /^(\w+)\((.*)\)$/.exec((data as { _guidance: { example: string } })._guidance.example) ?? [];
+    expect((await caller.call(tool, JSON.parse(args))).status).toBe("success");
+  },
+);
 
-describe("'Compare it with earlier successes' names", () => {
-  test("the retry that succeeded, not what failed", async () => {
+describe("the comparison with earlier successes is suggested for", () => {
+  test("the retry that succeeded, not the failed execution", async () => {
     const all = [
       fakeExecution(10, "req-1", ERR),
       fakeExecution(12, "req-1", { mode: "retry", retryOf: "10" }),
@@ -29,7 +32,7 @@ describe("'Compare it with earlier successes' names", () => {
   });
 });
 
-test("what is not found yet goes on, though something mentions the id", async () => {
+test("a trace that is not complete is continued, even if something mentions the id", async () => {
   const Webhook = [runOf(0, {}, { body: { note: "see req-1" } })];
   const mention = fakeExecution(500, "x", {
     data: { resultData: { runData: { Webhook }, lastNodeExecuted: "Webhook" } },
@@ -39,7 +42,7 @@ test("what is not found yet goes on, though something mentions the id", async ()
   expect(_guidance.example).toContain("trace_request");
 });
 
-test("a request begins with its first execution, not with an earlier mention", async () => {
+test("a request starts with its first execution, not with an earlier mention", async () => {
   const Webhook = [runOf(0, {}, { body: { note: "see req-1" } })];
   const times = { startedAt: "2025-12-01T00:00:00.000Z", stoppedAt: "2025-12-01T00:00:01.000Z" };
   const mention = fakeExecution(1, "x", { ...times, data: { resultData: { runData: { Webhook } } } });
@@ -47,7 +50,7 @@ test("a request begins with its first execution, not with an earlier mention", a
   expect(r).toMatchObject({ startedAt: "2026-01-01T00:00:05.000Z" });
 });
 
-test("the number of mentions is not that of those that are kept", async () => {
+test("the number of mentions is not the number of those that are kept", async () => {
   const Webhook = [runOf(0, {}, { body: { note: "see req-1" } })];
   const data = { resultData: { runData: { Webhook } } };
   const all = Array.from({ length: 300 }, (_x, i) => fakeExecution(1 + i, "x", { data }));
@@ -57,12 +60,12 @@ test("the number of mentions is not that of those that are kept", async () => {
 test.each([
   ["without an end", null],
   ["that ended before it began (two clocks)", "2026-01-01T00:00:04.900Z"],
-])("a success %s took no 0 and no -100 ms", async (_name, stoppedAt) => {
+])("a success %s has no duration of 0 or -100 ms", async (_name, stoppedAt) => {
   const { message } = await traced([fakeExecution(5, "req-1", { stoppedAt })], ID);
   expect(message).not.toMatch(/after (0|-\d+) ms/);
 });
 
-test("what was seen running and is not kept has not 'not arrived'", async () => {
+test("a request seen running and deleted since is not reported as not arrived", async () => {
   const n8n = createFakeN8n([
     fakeExecution(10, "req-1", { status: "running", stoppedAt: null }),
     fakeExecution(9, "x"),
@@ -77,7 +80,7 @@ test("what was seen running and is not kept has not 'not arrived'", async () => 
   expect(message).not.toContain("did not arrive");
 });
 
-test("another window beside a traceId is not silently ignored", async () => {
+test("another window beside a traceId is not ignored", async () => {
   const n8n = createFakeN8n([fakeExecution(1, "req-1"), fakeExecution(50, "x")]);
   const { caller, ...first } = await traced(n8n, { ...ID, startedAfter: "2026-01-01T00:00:30.000Z" });
   expect(first.outcome).toBe("not_found");

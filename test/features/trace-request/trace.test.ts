@@ -1,6 +1,6 @@
-/** Every request that was sent while recording, on the n8n that most people run. */
+/** Every request sent during the recording, on the n8n version that most people run. */
 import { describe } from "vitest";
 import { defaultN8nVersion } from "../../real-n8n/versions.ts";
 import { testTracesOn } from "./recorded-traces.ts";
 
-describe("on this n8n", async () => await testTracesOn(defaultN8nVersion));
+describe("on the default n8n", async () => await testTracesOn(defaultN8nVersion));

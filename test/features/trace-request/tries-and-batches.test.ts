@@ -1,4 +1,4 @@
-/** Requests whose calls, batches or retries were tried several times: which try decides. */
+/** Which attempt decides where calls, batches or retries ran several times. */
 import { expect, test } from "vitest";
 import {
   ERR,
@@ -18,7 +18,7 @@ import { createFakeN8n, type FakeExecution } from "../../support/fake-n8n.ts";
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
 const during = (from: number, to: number) => ({ startedAt: at(from), stoppedAt: at(to) });
 
-test("a call that its node repeated with success has not failed, though its batch failed at another node", async () => {
+test("a call that its node repeated successfully has not failed, even if its batch failed at another node", async () => {
   const { outcome } = await traced(
     [
       { ...withoutId(failedEntry(10, "x", 12, "Send")), ...during(10, 20) },
@@ -30,8 +30,8 @@ test("a call that its node repeated with success has not failed, though its batc
   expect(outcome).toBe("success");
 });
 
-test("a retry of a sub-workflow does not mean that its caller went on", async () => {
-  // n8n 2.40.5 retries with the data of what it retries, `parentExecution` among it (`execution.service.js`).
+test("the retry of a sub-workflow does not mean that its caller continued", async () => {
+  // n8n 2.40.5 retries with the data of the retried execution, `parentExecution` included (`execution.service.js`).
   const error = { message: "Error executing workflow with item at index 0", name: "NodeOperationError" };
   const caller = entry(
     10,
@@ -52,16 +52,15 @@ test("a retry of a sub-workflow does not mean that its caller went on", async ()
   expect(failure?.executionId).toBe("11");
 });
 
-/** A batch that lists two orders, as it was tried three times: each retry takes over what the one before had called. */
-function triedBatch(
-  last: { status?: string },
-  first: { status?: string },
-  called: readonly string[] = ["11"],
-) {
+const named = (childId: number) => ({
+  metadata: { subExecution: { executionId: String(childId), workflowId: "w2" } },
+});
+
+/** A batch of two orders in three attempts: each retry takes over what the one before had called. */
+function triedBatch(last: { status?: string }, first: { status?: string }) {
   const orders = [{ requestId: "A-4711" }, { requestId: "B-4712" }];
   const Webhook = [runOf(0, { data: { main: [[{ json: { body: { orders } } }]] } }, {})];
-  const call = (executionId: string) => ({ metadata: { subExecution: { executionId, workflowId: "w2" } } });
-  const Call = called.map((id) => runOf(1, call(id), {}));
+  const Call = [runOf(1, named(11), {})];
   const failed = {
     runData: { Webhook, Call, Send: [failedRun(2, "refused")] },
     ...failedAt("Send", "refused"),
@@ -81,17 +80,17 @@ function triedBatch(
   ];
 }
 
-test("a request does not fail because its batch did, for another's sake, when a retry of it was retried", async () => {
+test("a request does not fail because its batch failed for another's sake, even in the retry of a retry", async () => {
   const { outcome } = await traced(triedBatch(ERR, {}), { requestId: "A-4711" });
   expect(outcome).toBe("success");
 });
 
-test("nor does it succeed because its batch did", async () => {
+test("a failed request does not succeed because its batch did", async () => {
   const { outcome } = await traced(triedBatch({}, ERR), { requestId: "A-4711" });
   expect(outcome).toBe("error");
 });
 
-/** The execution, as it is called by another one. */
+/** The execution, called by another one. */
 const below = (id: number, parentId: number, one: FakeExecution): FakeExecution => ({
   ...one,
   id: String(id),
@@ -109,14 +108,14 @@ const failedOf = (childId: number) => ({
   error: errorOf(childId),
   data: undefined,
 });
-/** It failed because what it called did. */
+/** An execution that failed because its call did. */
 const failedCall = (id: number, childId: number, facts: object = {}): FakeExecution =>
   entry(id, "req-1", null, { ...ERR, ...facts }, failedOf(childId), {
     runData: {},
     resultData: { lastNodeExecuted: "Call", error: errorOf(childId) },
   });
 
-test("what a retry calls two levels below is the same sending as what was called first", async () => {
+test("what a retry calls two levels below is the same delivery as the first call", async () => {
   const { outcome, message } = await traced(
     [
       withoutId(failedCall(10, 11, { retrySuccessId: "20" })),
@@ -132,9 +131,6 @@ test("what a retry calls two levels below is the same sending as what was called
   expect(outcome).toBe("success");
 });
 
-const named = (childId: number) => ({
-  metadata: { subExecution: { executionId: String(childId), workflowId: "w2" } },
-});
 const STEPS = [
   { name: "Webhook", type: "n8n-nodes-base.webhook", parameters: {} },
   {
@@ -145,7 +141,7 @@ const STEPS = [
   { name: "Notify", type: "n8n-nodes-base.executeWorkflow", parameters: {} },
   { name: "Send", type: "n8n-nodes-base.httpRequest", parameters: {} },
 ];
-/** An execution that holds no id: it does not wait for what "Charge" calls. */
+/** An execution without an id, which does not wait for what "Charge" calls. */
 const steps = (
   id: number,
   facts: Record<string, unknown>,
@@ -164,15 +160,18 @@ const steps = (
 };
 const refusedRun = { executionStatus: "error", error: { message: "refused", name: "NodeApiError" } };
 
-test("what failed is not hidden by what its batch called of another workflow, where the batch failed elsewhere", async () => {
+/** Calls 11 and 12, and fails at a later node. */
+const failedAfterTwoCalls = steps(
+  10,
+  { ...ERR, ...during(10, 20) },
+  { Charge: named(11), Notify: named(12), Send: { ...refusedRun, data: undefined } },
+  failedAt("Send", "refused"),
+);
+
+test("a failed call is not hidden by a later call of another workflow, where the batch failed elsewhere", async () => {
   const { outcome, failure } = await traced(
     [
-      steps(
-        10,
-        { ...ERR, ...during(10, 20) },
-        { Charge: named(11), Notify: named(12), Send: { ...refusedRun, data: undefined } },
-        failedAt("Send", "refused"),
-      ),
+      failedAfterTwoCalls,
       { ...failedChild(11, 10), ...during(11, 12) },
       { ...sub(12, 10, ID), workflowId: "w3", ...during(13, 14) },
     ],
@@ -182,15 +181,10 @@ test("what failed is not hidden by what its batch called of another workflow, wh
   expect(failure?.executionId).toBe("11");
 });
 
-test("where the same workflow was called again, that the first call failed is said", async () => {
+test("a failed first call is reported where the same workflow was called again", async () => {
   const { outcome, message } = await traced(
     [
-      steps(
-        10,
-        { ...ERR, ...during(10, 20) },
-        { Charge: named(11), Notify: named(12), Send: { ...refusedRun, data: undefined } },
-        failedAt("Send", "refused"),
-      ),
+      failedAfterTwoCalls,
       { ...failedChild(11, 10), ...during(11, 12) },
       { ...sub(12, 10, ID), ...during(13, 14) },
     ],
@@ -200,7 +194,7 @@ test("where the same workflow was called again, that the first call failed is sa
   expect(message).toContain('1 failed: "child" (execution 11)');
 });
 
-test("a retry does not mend what failed on another way, which it does not call again", async () => {
+test("a retry does not repair a failure on another branch, which it does not call again", async () => {
   const { outcome, failure } = await traced(
     [
       steps(
@@ -227,7 +221,7 @@ test("a retry does not mend what failed on another way, which it does not call a
   expect(failure?.executionId).toBe("12");
 });
 
-test("that a call was retried in vain does not mean that its batch went on after it", async () => {
+test("a failed retry of a call does not mean that its batch continued after it", async () => {
   const { outcome } = await traced(
     [
       steps(
@@ -249,7 +243,7 @@ test("that a call was retried in vain does not mean that its batch went on after
 test.each([
   { status: "running", startedAt: at(10), stoppedAt: null },
   { status: "canceled", ...during(10, 20) },
-])("of a batch that is $status, the last of the calls of one workflow decides", async (facts) => {
+])("the last call of a workflow decides in a batch that is $status", async (facts) => {
   const { outcome } = await traced(
     [
       steps(10, facts, {}),
@@ -261,17 +255,19 @@ test.each([
   expect(outcome).toBe("success");
 });
 
-test("executions that name each other as their callers are told", { timeout: 20_000 }, async () => {
+test("executions that name each other as their callers are answered", { timeout: 20_000 }, async () => {
   const { outcome } = await traced([failedChild(10, 12), failedChild(12, 10)], ID);
   expect(outcome).toBe("error");
 });
 
-/** A batch that is given no ids at a known path, and fails at its call for the second; the first call answered with its id. */
+/** A batch without ids at a known path that fails at its second call; the first call returned its id. */
 const echoing = (sends: object) => {
   const Webhook = [runOf(0, {}, { orders: ["A-4711", "B-4712"] })];
   const error = { message: "boom", name: "NodeOperationError", executionId: "12", workflowId: "w2" };
-  const named = { metadata: { subExecution: { executionId: "11", workflowId: "w2" } } };
-  const Call = [runOf(1, named, sends), runOf(2, { executionStatus: "error", error, data: undefined }, {})];
+  const Call = [
+    runOf(1, named(11), sends),
+    runOf(2, { executionStatus: "error", error, data: undefined }, {}),
+  ];
   const resultData = { lastNodeExecuted: "Call", error, runData: { Webhook, Call } };
   return [
     entry(10, "-", null, { ...ERR, data: { resultData } }),
@@ -280,17 +276,17 @@ const echoing = (sends: object) => {
   ];
 };
 
-test("a batch that got an id back from what it called does not decide about it", async () => {
+test("a batch that got an id back from its call does not decide about it", async () => {
   const { outcome } = await traced(echoing({ requestId: "A-4711", status: "done" }), { requestId: "A-4711" });
   expect(outcome).toBe("success");
 });
 
-test("as it does not where nothing came back", async () => {
+test("a batch that got nothing back does not decide about the id", async () => {
   const { outcome } = await traced(echoing({ status: "done" }), { requestId: "A-4711" });
   expect(outcome).toBe("success");
 });
 
-/** Such a batch goes on where a call fails, which n8n names at its item alone, and fails later. */
+/** A batch that continues after a failed call, which n8n names only at its item, and fails later. */
 const caughtOne = (id: number, facts: object): FakeExecution => {
   const Webhook = [runOf(0, {}, { orders: ["A-4711", "B-4712"] })];
   const Call = [runOf(1, named(11), { requestId: "A-4711" }), runOf(2, {}, { error: "boom" })];
@@ -302,7 +298,7 @@ const caughtOne = (id: number, facts: object): FakeExecution => {
   });
 };
 
-test("nor does one that goes on where a call fails, or its retry", async () => {
+test("a batch that continues after a failed call, and its retry, do not decide about the id", async () => {
   const { outcome } = await traced(
     [
       caughtOne(10, {}),
@@ -315,13 +311,13 @@ test("nor does one that goes on where a call fails, or its retry", async () => {
   expect(outcome).toBe("success");
 });
 
-test("who asks for such a batch by its own id is told that it failed", async () => {
+test("a trace of such a batch by its execution id reports that it failed", async () => {
   const { outcome, message } = await traced(echoing({ requestId: "A-4711" }), { requestId: "execution:10" });
   expect(message).toContain("execution 10");
   expect(outcome).toBe("error");
 });
 
-test("of calls that were made again, the last one decides, not the one that was retried last", async () => {
+test("the last of several calls decides, not the one that was retried last", async () => {
   const { outcome } = await traced(
     [
       steps(10, during(10, 20), { Notify: named(12), Send: {} }),
@@ -334,35 +330,27 @@ test("of calls that were made again, the last one decides, not the one that was 
   expect(outcome).toBe("success");
 });
 
-test("that a retry has succeeded since, which n8n does not keep, is told of a failure that was known before", async () => {
-  const n8n = createFakeN8n([failedEntry(10, "req-1")]);
-  let time = Date.UTC(2026, 0, 2);
-  const { caller, outcome } = await traced(n8n, ID, { now: () => time });
-  expect(outcome).toBe("error");
-  n8n.executions = [
-    failedEntry(10, "req-1", null, "Send", { retrySuccessId: "12" }),
-    entry(14, "other", null),
-  ];
-  time += 3_600_000;
-  const { message } = await caller.call("trace_request", ID);
-  expect(message).toContain("a retry of it succeeded (execution 12)");
-});
+const failedBelow = (facts: object) => [failedCall(10, 11, facts), failedChild(11, 10, "refused")];
 
-test("so is it where the failure began below what was retried", async () => {
-  const failed = (facts: object) => [failedCall(10, 11, facts), failedChild(11, 10, "refused")];
-  const n8n = createFakeN8n(failed({}));
-  let time = Date.UTC(2026, 0, 2);
-  const { caller, outcome } = await traced(n8n, ID, { now: () => time });
-  expect(outcome).toBe("error");
-  n8n.executions = [...failed({ retrySuccessId: "12" }), entry(14, "other", null)];
-  time += 3_600_000;
-  const { message } = await caller.call("trace_request", ID);
-  expect(message).toContain("a retry of it succeeded (execution 12)");
-});
+test.each([
+  ["by itself", (facts: Record<string, unknown>) => [failedEntry(10, "req-1", null, "Send", facts)]],
+  ["in its call", failedBelow],
+])(
+  "a later successful retry is reported for a failure known before, %s, even if n8n keeps no retry",
+  async (_where, failed) => {
+    const n8n = createFakeN8n(failed({}));
+    let time = Date.UTC(2026, 0, 2);
+    const { caller, outcome } = await traced(n8n, ID, { now: () => time });
+    expect(outcome).toBe("error");
+    n8n.executions = [...failed({ retrySuccessId: "12" }), entry(14, "other", null)];
+    time += 3_600_000;
+    const { message } = await caller.call("trace_request", ID);
+    expect(message).toContain("a retry of it succeeded (execution 12)");
+  },
+);
 
-test("a failure is told also where n8n fails while the retry of it is looked for", async () => {
-  const failed = (facts: object) => [failedCall(10, 11, facts), failedChild(11, 10, "refused")];
-  const n8n = createFakeN8n(failed({}));
+test("a failure is reported even if n8n fails while its retry is looked up", async () => {
+  const n8n = createFakeN8n(failedBelow({}));
   let time = Date.UTC(2026, 0, 2);
   let isDown = false;
   const fetch: typeof n8n.fetch = async (address, init) => {
@@ -374,7 +362,7 @@ test("a failure is told also where n8n fails while the retry of it is looked for
   };
   const asked = { requestId: "execution:11" };
   const { caller } = await traced({ ...n8n, fetch }, asked, { now: () => time, sleep: async () => {} });
-  n8n.executions.splice(0, 2, ...failed({ retrySuccessId: "12" }));
+  n8n.executions.splice(0, 2, ...failedBelow({ retrySuccessId: "12" }));
   time += 3_600_000;
   const { status, message } = await caller.call("trace_request", asked);
   expect(isDown).toBe(true);

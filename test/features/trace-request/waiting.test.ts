@@ -1,4 +1,4 @@
-/** Waiting for a request: how often it is looked, when it ends, and what is said. */
+/** Waiting for a request: how often n8n is asked, when the waiting ends, and what the answer says. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution, isList } from "../../support/fake-n8n.ts";
@@ -10,13 +10,13 @@ const BEGIN = Date.UTC(2026, 0, 2);
 interface World {
   readonly caller: Caller;
   readonly n8n: FakeN8n;
-  /** When each look at n8n's list of new executions came, in milliseconds since the beginning. */
+  /** When each request for n8n's list of new executions was sent, in milliseconds since the start. */
   readonly looks: number[];
   readonly elapsed: () => number;
 }
 
-/** Time passes while somebody sleeps, and no otherwise. @param events what happens in n8n, by the time */
-function worldOf(events: Readonly<Record<number, (n8n: FakeN8n) => void>>): World {
+/** A caller whose time passes only while it sleeps. @param events what happens in n8n, by time */
+function createWorld(events: Readonly<Record<number, (n8n: FakeN8n) => void>>): World {
   const n8n = createFakeN8n([fakeExecution(1, "another")]);
   const looks: number[] = [];
   let now = BEGIN;
@@ -36,7 +36,7 @@ function worldOf(events: Readonly<Record<number, (n8n: FakeN8n) => void>>): Worl
   return { caller, n8n, looks, elapsed: () => now - BEGIN };
 }
 
-const come = (status: string) => (n8n: FakeN8n) => {
+const arrive = (status: string) => (n8n: FakeN8n) => {
   const stoppedAt = status === "success" ? new Date(BEGIN + 1_000).toISOString() : null;
   const startedAt = new Date(BEGIN).toISOString();
   const others = n8n.executions.filter(({ id }) => id !== "2");
@@ -44,8 +44,8 @@ const come = (status: string) => (n8n: FakeN8n) => {
 };
 
 describe("trace_request with waitMs", () => {
-  test("ends as soon as what has come has ended", async () => {
-    const { caller, elapsed } = worldOf({ 3000: come("running"), 9000: come("success") });
+  test("ends as soon as the request that arrived has ended", async () => {
+    const { caller, elapsed } = createWorld({ 3000: arrive("running"), 9000: arrive("success") });
     const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
     expect(answer.data).toMatchObject({ found: true, outcome: "success", waitedMs: elapsed() });
     expect(answer.message).toMatch(/ Waited 10 seconds for its end\.$/);
@@ -54,7 +54,7 @@ describe("trace_request with waitMs", () => {
     expect(caller.progress).toContain("Waiting for the end of 1 execution (2: running)");
   });
 
-  test("of an id that carries its time, looks around it alone until its end", async () => {
+  test("looks only around the time that an id carries, until the request ends", async () => {
     const hex = BEGIN.toString(16).padStart(12, "0");
     const requestId = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
     const sent = (status: string) => (n8n: FakeN8n) => {
@@ -64,7 +64,7 @@ describe("trace_request with waitMs", () => {
         ...n8n.executions.filter(({ id }) => id !== "2"),
       ];
     };
-    const { caller, n8n } = worldOf({ 9000: sent("success") });
+    const { caller, n8n } = createWorld({ 9000: sent("success") });
     n8n.dates = "filtered";
     sent("running")(n8n);
     const answer = await caller.call("trace_request", { requestId, waitMs: 55_000 });
@@ -73,8 +73,8 @@ describe("trace_request with waitMs", () => {
     expect(n8n.sent).not.toContain("1");
   });
 
-  test("looks no oftener than every two seconds, and ever more seldom", async () => {
-    const { caller, looks, elapsed } = worldOf({});
+  test("looks at most every two seconds, then less and less often", async () => {
+    const { caller, looks, elapsed } = createWorld({});
     const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
     expect(answer.data).toMatchObject({ found: false });
     expect(answer.message).toMatch(/ The request did not arrive within \d+ seconds\.$/);
@@ -87,24 +87,24 @@ describe("trace_request with waitMs", () => {
   });
 
   test("says what did not happen while it waited", async () => {
-    const { caller } = worldOf({ 1000: come("running") });
+    const { caller } = createWorld({ 1000: arrive("running") });
     const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 10_000 });
     expect(answer.message).toMatch(/ 1 execution \(2: running\) did not end within \d+ seconds?\.$/);
   });
 
   test("does not wait where all has ended, nor without waitMs", async () => {
-    const { caller, n8n, elapsed } = worldOf({});
+    const { caller, n8n, elapsed } = createWorld({});
     await caller.call("trace_request", { requestId: "awaited" });
-    come("success")(n8n);
+    arrive("success")(n8n);
     const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
     expect(answer.data).not.toHaveProperty("waitedMs");
     expect(elapsed()).toBe(0);
   });
 });
 
-test("of several n8n instances, those that have nothing do not wait longer than the one that has it", async () => {
-  const { n8n } = worldOf({});
-  come("success")(n8n);
+test("n8n instances without the request do not wait longer than the one that has it", async () => {
+  const { n8n } = createWorld({});
+  arrive("success")(n8n);
   let now = BEGIN;
   const instances = JSON.stringify({
     one: { baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" },
@@ -127,23 +127,23 @@ test("of several n8n instances, those that have nothing do not wait longer than 
   expect(now - BEGIN).toBeLessThanOrEqual(4_000);
 });
 
-describe("fifty who wait for the same request", () => {
+describe("fifty callers who wait for the same request", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
   interface Looks {
-    /** When n8n was looked at, in seconds. */
+    /** When n8n was asked, in seconds. */
     readonly looks: readonly number[];
-    /** All that was asked of it. */
+    /** The number of all requests to it. */
     readonly requests: number;
   }
 
-  /** So many callers, who come within so many milliseconds. */
+  /** Starts so many callers within so many milliseconds. */
   async function looksOf(callers: number, withinMs: number): Promise<Looks> {
     vi.useFakeTimers({ now: BEGIN });
     const n8n = createFakeN8n([fakeExecution(1, "another")]);
-    // One that answers at once has always answered one before the next asks.
+    // An n8n without latency would always have answered one caller before the next one asks.
     n8n.latencyMs = 20;
     const looks: number[] = [];
     n8n.intercept = (url) => {
@@ -155,7 +155,7 @@ describe("fifty who wait for the same request", () => {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     const answers = Array.from({ length: callers }, async (_caller, index) => {
       await sleep((index * withinMs) / callers);
-      // No two have the same clock, nor timers that are on time.
+      // No two callers have the same clock, nor timers that are on time.
       const late = withinMs === 0 ? 0 : (index * 13) % 80;
       const sleepLate = async (milliseconds: number): Promise<void> => await sleep(milliseconds + late);
       const clock = { now: Date.now, sleep: sleepLate };
@@ -163,23 +163,23 @@ describe("fifty who wait for the same request", () => {
       return await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
     });
     await vi.advanceTimersByTimeAsync(40_000);
-    come("success")(n8n);
+    arrive("success")(n8n);
     await vi.advanceTimersByTimeAsync(60_000);
     for (const { data } of await Promise.all(answers)) expect(data).toMatchObject({ found: true });
     vi.useRealTimers();
     return { looks, requests: n8n.requests.length };
   }
 
-  test("look no more often than one does", async () => {
+  test("ask n8n no more often than a single caller does", async () => {
     const alone = await looksOf(1, 0);
     expect(alone.looks.length).toBeGreaterThan(5);
     const many = await looksOf(50, 0);
     expect(many.looks).toHaveLength(alone.looks.length);
-    // Each asks once whether n8n is the one that it was, before it says that there is nothing, and once of what it found.
+    // Each caller checks once that n8n is still the same before it reports nothing, and reads once what was found.
     expect(many.requests - alone.requests).toBeLessThanOrEqual(2 * 49);
   });
 
-  test("who come one after the other look at the same full seconds, once each", async () => {
+  test("who start one after the other ask at the same full seconds, once each", async () => {
     const { looks } = await looksOf(50, 3_000);
     const later = looks.filter((at) => at > 4);
     expect(new Set(later.map(Math.floor)).size, String(later)).toBe(later.length);

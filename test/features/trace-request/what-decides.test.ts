@@ -1,4 +1,4 @@
-/** Which execution decides how a request ended, and what else of it is told: calls, retries, handlers and batches. */
+/** Which execution decides how a request ended, and what the trace says of calls, retries, error handlers and batches. */
 import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import { recordedVersions } from "../../real-n8n/versions.ts";
@@ -20,8 +20,8 @@ import {
 } from "../../support/called-workflows.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution, jsonAnswer } from "../../support/fake-n8n.ts";
 
-describe("a sub-workflow that was not waited for", () => {
-  test("failed, in what an n8n 1.123 has recorded", async () => {
+describe("a sub-workflow that its caller did not wait for", () => {
+  test("is reported as failed in a recording of n8n 1.123", async () => {
     const kinds = await readHoldOut(holdOutDirectory("operations"));
     const kind = kinds.find((one) => one.kind === "licence-pool-empty-unseen");
     const version = recordedVersions.find((one) => one === kind?.n8n);
@@ -37,14 +37,14 @@ describe("a sub-workflow that was not waited for", () => {
     }
   });
 
-  test("failed: asked for by the id of that very execution", async () => {
+  test("is reported as failed when its own execution id is traced", async () => {
     const { message } = await traced([entry(10, "req-1", 11), failedChild(11, 10)], {
       requestId: "execution:11",
     });
     expect(message).toMatch(/fail|went wrong/);
   });
 
-  test.each(["running", "waiting"])("is %s: 'succeeded' is not the last word", async (status) => {
+  test.each(["running", "waiting"])("is reported as %s beside a caller that succeeded", async (status) => {
     const child = sub(11, 10, ID, { status, stoppedAt: null });
     const { message } = await traced([entry(10, "req-1", 11), child], ID);
     expect(message).toMatch(new RegExp(status));
@@ -57,7 +57,7 @@ describe("the culprit", () => {
     resultData: failedAt("Send", "Payment refused"),
   };
 
-  test("is the node that failed, not a sub-workflow whose failure was caught before", async () => {
+  test("is the failed node, not a sub-workflow whose failure was caught before", async () => {
     const parent = entry(
       10,
       "req-1",
@@ -66,14 +66,14 @@ describe("the culprit", () => {
       { data: { main: [[{ json: { error: "optional lookup failed" } }]] } },
       sendFailed,
     );
-    const { failure: told } = await traced([parent, failedChild(11, 10)], ID);
-    expect(told).toMatchObject({ executionId: "10", nodeName: "Send" });
+    const { failure } = await traced([parent, failedChild(11, 10)], ID);
+    expect(failure).toMatchObject({ executionId: "10", nodeName: "Send" });
   });
 
-  test("is not the first try of a sub-workflow whose second try succeeded", async () => {
+  test("is not the first attempt of a sub-workflow whose second attempt succeeded", async () => {
     const parent = entry(10, "req-1", 12, ERR, {}, sendFailed);
-    const { failure: told } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)], ID);
-    expect(told).toMatchObject({ executionId: "10", nodeName: "Send" });
+    const { failure } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)], ID);
+    expect(failure).toMatchObject({ executionId: "10", nodeName: "Send" });
   });
 
   test("is the same for explain_failure by request id", async () => {
@@ -83,24 +83,24 @@ describe("the culprit", () => {
   });
 });
 
-test("a request that was sent once and calls a sub-workflow 400 times was not sent 'more than 1 time'", async () => {
+test("a request sent once that calls a sub-workflow 400 times is not reported as sent more than once", async () => {
   const subs = Array.from({ length: 400 }, (_x, i) => sub(11 + i, 10, ID));
   const { message } = await traced([entry(10, "req-1", null), ...subs], ID);
   expect(message).not.toContain("sent more than");
 });
 
-describe("a sub-workflow is no delivery", () => {
-  test("where n8n keeps no execution between it and the entry", async () => {
+describe("a sub-workflow is not a delivery", () => {
+  test("where n8n does not keep the execution between it and the entry", async () => {
     const { message } = await traced([entry(10, "req-1", 11), sub(12, 11, ID)], ID);
     expect(message).not.toContain("sent 2 times");
   });
 
-  test("where n8n does not keep the entry: nothing was 'sent again'", async () => {
+  test("where n8n does not keep the entry", async () => {
     const { message } = await traced([sub(11, 10, ID, ERR), sub(12, 10, ID)], ID);
     expect(message).not.toContain("sent again");
   });
 
-  test("where the caller may not see what is between", async () => {
+  test("where the caller may not see the execution in between", async () => {
     const requestId = "req-a1b2c3d4-0001";
     const grand = sub(
       12,
@@ -115,7 +115,7 @@ describe("a sub-workflow is no delivery", () => {
   });
 });
 
-test("the run of an error workflow is no success of a request of which n8n keeps nothing else", async () => {
+test("an error workflow's run is not a success of a request of which nothing else is kept", async () => {
   const handler = fakeExecution(12, "req-1", {
     mode: "error",
     workflowId: "w9",
@@ -125,7 +125,7 @@ test("the run of an error workflow is no success of a request of which n8n keeps
   expect((await traced([handler, fakeExecution(13, "other")], ID)).outcome).not.toBe("success");
 });
 
-test("a retry of an earlier delivery is not 'sent again'", async () => {
+test('a retry of an earlier delivery is not "sent again"', async () => {
   const all = [
     fakeExecution(5, "req-1", ERR),
     fakeExecution(10, "req-1", ERR),
@@ -134,19 +134,19 @@ test("a retry of an earlier delivery is not 'sent again'", async () => {
   expect((await traced(all, ID)).message).not.toContain("sent again");
 });
 
-test("who waits at a Wait node of its own does not wait for a sub-workflow", async () => {
+test("an execution that waits at its own Wait node is not waiting for its sub-workflow", async () => {
   const parent = entry(10, "req-1", 11, { status: "waiting", waitTill: "2026-01-09T00:00:00.000Z" });
   const { message } = await traced([parent, sub(11, 10, ID, { status: "running", stoppedAt: null })], ID);
   expect(message).not.toContain("for its sub-workflow");
 });
 
-test("what went wrong elsewhere is not 'the same'", async () => {
+test('a different problem elsewhere is not "the same"', async () => {
   const timesOut = swallows(12, "req-1", "invoices", "Payment refused: card expired");
   const { message } = await traced([swallows(10, "req-1", "orders", "Not found"), timesOut], ID);
   expect(message).not.toContain("Same in");
 });
 
-test("n8n says that a retry succeeded, though it does not keep the retry", async () => {
+test("a retry that n8n reports as successful is mentioned even if it is not kept", async () => {
   const { message } = await traced(
     [fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }), fakeExecution(13, "x")],
     ID,
@@ -154,13 +154,13 @@ test("n8n says that a retry succeeded, though it does not keep the retry", async
   expect(message).toMatch(/retry/);
 });
 
-test("what a batch swallowed for another request is not told of this one", async () => {
+test("an error that a batch swallowed for another request is not reported of this one", async () => {
   const batch = { ...swallows(10, "x", "nightly", "Not found", 11), mode: "trigger" };
   expect((await traced([batch, sub(11, 10, ID)], ID)).message).not.toContain("But in execution 10");
 });
 
-describe("a batch whose request holds several ids", () => {
-  /** A webhook that was sent two orders, and calls a sub-workflow for each: 11 for A-4711, 12 for B-4712. */
+describe("a batch whose webhook received several ids", () => {
+  /** A webhook that received two orders and calls a sub-workflow for each: 11 for A-4711, 12 for B-4712. */
   function batch(
     failedId: string | null,
     facts: Record<string, unknown>,
@@ -182,22 +182,22 @@ describe("a batch whose request holds several ids", () => {
     ];
   }
 
-  test("a request does not fail in the execution of another one", async () => {
+  test("does not make a request fail in the execution of another one", async () => {
     const r = await traced(batch("12", ERR), { requestId: "A-4711" });
     expect(r.failure?.executionId).not.toBe("12");
     expect(r.executions.map(({ id }) => id)).not.toContain("12");
   });
 
-  test("nor does the request of an execution that succeeded", async () => {
+  test("does not make the request of a successful execution fail", async () => {
     expect((await traced(batch("12", ERR), { requestId: "execution:11" })).outcome).toBe("success");
   });
 
-  test("nor does it succeed because its batch went on", async () => {
+  test("does not make a failed request succeed because it continued", async () => {
     expect((await traced(batch("11", {}), { requestId: "A-4711" })).outcome).toBe("error");
   });
 });
 
-test("digits that are no request id of a workflow are not answered with another workflow's execution", async () => {
+test("digits that are no request id in a workflow do not match another workflow's execution id", async () => {
   const n8n = createFakeN8n([
     fakeExecution(12, "y", { ...ERR, workflowId: "w9", workflowData: { name: "invoices", nodes: [] } }),
     fakeExecution(40, "z"),
@@ -218,17 +218,17 @@ test("digits that are no request id of a workflow are not answered with another 
   expect((await traced(n8n, { requestId: "12", workflowId: "w1" })).outcome).toBe("not_found");
 });
 
-describe("of 400 sub-workflow runs that do not hold the id", () => {
+describe("400 sub-workflow runs without the id", () => {
   const all = () => [
     entry(10, "req-1", null),
     ...Array.from({ length: 400 }, (_x, i) => sub(11 + i, 10, { x: i }, i === 3 ? ERR : {})),
   ];
 
-  test("299 is not how many there were", async () => {
+  test("are not counted as the 299 that were followed", async () => {
     expect((await traced(all(), ID)).message).not.toContain("With 299 sub-workflow runs.");
   });
 
-  test("the one that failed is not the one that is left out", async () => {
+  test("include the failed one in the answer", async () => {
     const { caller: _caller, fake: _fake, ...answer } = await traced(all(), ID);
     expect(JSON.stringify(answer)).toMatch(/"14[ "]/);
   });
