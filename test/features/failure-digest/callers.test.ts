@@ -1,11 +1,11 @@
-/** A failure is left to what was called only where the same answer tells that; else it is the caller's own. */
+/** A failure is attributed to the called workflow only where the same answer reports that one; else it is the caller's. */
 import { expect, test } from "vitest";
-import { type Made, toN8n } from "../living-counts/made-executions.ts";
-import { digestIn, HOUR, iso, knownN8n, madeOf, NOW, times } from "./known-n8n.ts";
+import type { Made } from "../living-counts/made-executions.ts";
+import { digestIn, HOUR, iso, knownN8n, madeOf, NOW, sentBy, times } from "./known-n8n.ts";
 
 const OLD = madeOf(1, { workflowId: "old", startedAt: NOW - 200 * HOUR, stoppedAt: NOW - 200 * HOUR + 5 });
 
-/** A caller that failed since the one that it called did. */
+/** A caller that failed because the workflow it called did. */
 const pair = (id: number, startedAt: number, childAt = startedAt + 100): Made[] => [
   madeOf(id, { status: "error", fault: 0, childId: id + 1, startedAt, stoppedAt: childAt + 300 }),
   madeOf(id + 1, {
@@ -14,14 +14,9 @@ const pair = (id: number, startedAt: number, childAt = startedAt + 100): Made[] 
   }),
 ];
 
-const n8nOf = (all: readonly Made[]) =>
-  knownN8n(
-    all
-      .toSorted((a, b) => b.id - a.id)
-      .map((one) => toN8n(one, (id) => all.find((each) => each.id === id)?.workflowId)),
-  );
+const n8nOf = (all: readonly Made[]) => knownN8n(sentBy(all));
 
-test("a caller that is asked about alone failed by itself", async () => {
+test("a caller's failure is its own where only the caller is asked about", async () => {
   const pairs = times(10, (index) => pair(10 + 2 * index, NOW - (12 - index) * HOUR));
   const { digest } = n8nOf([OLD, ...pairs.flat()]);
   const whole = await digest({ hours: 24 });
@@ -31,7 +26,7 @@ test("a caller that is asked about alone failed by itself", async () => {
   expect(alone.message).not.toMatch(/nothing broke|none of which failed/);
 });
 
-test("a caller failed by itself in a window that ends before what it called began", async () => {
+test("a caller's failure is its own in a window that ends before its call", async () => {
   const end = NOW - 5 * HOUR;
   const { digest } = n8nOf([OLD, ...pair(10, end - 50, end + 50)]);
   await digest({ hours: 24 });
@@ -40,7 +35,7 @@ test("a caller failed by itself in a window that ends before what it called bega
   expect(part.message).not.toMatch(/nothing broke|none of which failed/);
 });
 
-test("one that failed at another node is a failure of its own, whatever became of what it had started", async () => {
+test("a caller that failed at another node has a failure of its own, however its calls ended", async () => {
   const all = [1, 2, 3].flatMap((hoursAgo) => {
     const [id, startedAt] = [40 - 10 * hoursAgo, NOW - hoursAgo * HOUR];
     return [
@@ -59,8 +54,8 @@ test("one that failed at another node is a failure of its own, whatever became o
   ]);
 });
 
-test("a caller that went on in the window, after what it called had failed before it, is told", async () => {
-  // An n8n before 2.14 sets the start of what resumes anew.
+test("a caller that resumed in the window is reported with its call, which failed before the window", async () => {
+  // An n8n before 2.14 renews the start time of an execution that resumes.
   const { digest } = n8nOf([OLD, ...pair(10, NOW - HOUR, NOW - 3 * HOUR)]);
   await digest({ hours: 24 });
   const answer = await digest({ hours: 2 });
@@ -68,7 +63,7 @@ test("a caller that went on in the window, after what it called had failed befor
   expect(answer.message).toContain("1 execution failed because of what they called");
 });
 
-test("a group of one workflow's answer is asked for with that workflow, as its refusal says", async () => {
+test("the group of a single workflow's digest can only be requested with that workflow", async () => {
   const { digest } = n8nOf([OLD, ...pair(10, NOW - 4 * HOUR)]);
   const alone = { hours: 24, workflowId: "caller" };
   const [first] = digestIn(await digest(alone)).groups;

@@ -1,6 +1,5 @@
-/** What became of a failure, and what is usual, by what n8n has: whichever ids it gave, and however long it keeps them. */
+/** The state of failures, and what is usual, follow from n8n's executions, whatever their ids and retention. */
 import { describe, expect, test } from "vitest";
-import { toN8n } from "../living-counts/made-executions.ts";
 import {
   at,
   digestIn,
@@ -12,12 +11,13 @@ import {
   madeOf,
   NOW,
   run,
+  sentBy,
   times,
   workflowOf,
   workflowsOf,
 } from "./known-n8n.ts";
 
-test("a group is over where another of the same place, which differs in its status alone, goes on", async () => {
+test("a group is over although a group at the same place, different only in its status, continues", async () => {
   const without = (status: string, hoursAgo: number) =>
     run("orders", hoursAgo, { status, facts: { data: { resultData: { runData: {} } } } });
   const runs = [
@@ -33,7 +33,7 @@ test("a group is over where another of the same place, which differs in its stat
   ]);
 });
 
-test("what a time limit canceled is over once it succeeds", async () => {
+test("executions canceled by a time limit are over once the workflow succeeds", async () => {
   const error = {
     node: "Call",
     name: "TimeoutExecutionCancelledError",
@@ -48,7 +48,7 @@ test("what a time limit canceled is over once it succeeds", async () => {
   expect(groups).toMatchObject([{ count: 3, status: "canceled", state: "over", succeededSince: 29 }]);
 });
 
-test("after n8n was restored, the last failure is the one that began last, though its id is lower", async () => {
+test("in a restored n8n the last failure is the one that started last, even with a lower id", async () => {
   const former = [
     ...times(50, (index) => at(index + 1, run("orders", 100 - index))),
     ...times(9, (index) => at(index + 51, run("orders", 50 - index / 10))),
@@ -65,21 +65,21 @@ test("after n8n was restored, the last failure is the one that began last, thoug
 });
 
 test.each([
-  ["it is all that the index was asked to read", false],
-  ["the index has read all there is", true],
-])("what n8n keeps for three days is what is usual, where %s", async (_what, isWhole) => {
+  ["the index was asked for no more", false],
+  ["the index has read everything", true],
+])("three days of executions are enough for the usual values, where %s", async (_what, isWhole) => {
   const { clock, learn, digest } = knownN8n(
     executionsOf(
       times(72, (index) => run("slow", index + 0.5 - 24, { durationMs: index < 24 ? 9_000 : 400 })),
     ),
   );
-  // A Thursday, so that none of the three days is of a weekend.
+  // A Thursday, so that none of the three days is on a weekend.
   clock.time = NOW + 24 * HOUR;
   if (isWhole) await learn();
   expect(digestIn(await digest({ hours: 24 })).unusual).toMatchObject([{ workflowId: "slow", kind: "slow" }]);
 });
 
-test("what hangs is judged as of this answer's look, also where it read on below what was known", async () => {
+test("hanging executions are judged at the time of this answer's look, even if it read older ones as well", async () => {
   const ordinary = (from: number, to: number) =>
     times(Math.round((from - to) * 20), (index) => run("orders", from - index / 20));
   const before = ordinary(64, 24);
@@ -95,7 +95,7 @@ test("what hangs is judged as of this answer's look, also where it read on below
   expect(digestIn(answer).hanging).toMatchObject([{ workflowId: "orders", kind: "running" }]);
 });
 
-test("what failed before the lowest ids began, which had waited in a queue, is judged by what followed", async () => {
+test("a failure before executions with lower ids, which were queued, is judged by what followed it", async () => {
   const queued = times(260, (index) => at(1 + index, run("queued", 5 - index / 100)));
   const early = times(60, (index) => at(300 + index, (index < 20 ? failed : run)("early", 20 - index / 10)));
   const { learn, digest } = knownN8n(executionsOf([...queued, ...early]));
@@ -107,12 +107,12 @@ test("what failed before the lowest ids began, which had waited in a queue, is j
 
 describe("an error workflow", () => {
   test.each([
+    ["is not reported as not run if its successes are not saved", { saveDataSuccessExecution: "none" }, []],
     [
-      "whose successes n8n does not save is not said not to have run",
-      { saveDataSuccessExecution: "none" },
-      [],
+      "is reported as not run if its successes are saved",
+      {},
+      [{ workflowId: "orders", reason: "did_not_run" }],
     ],
-    ["whose successes it saves is", {}, [{ workflowId: "orders", reason: "did_not_run" }]],
   ])("%s", async (_what, settings, expected) => {
     const ran = (hoursAgo: number) => ({
       startedAt: NOW - hoursAgo * HOUR,
@@ -127,9 +127,7 @@ describe("an error workflow", () => {
       ...[orders(2, 50), handler(2, 50), orders(4, 40), handler(4, 40)],
       ...[orders(6, 10), orders(7, 5), orders(8, 1)],
     ];
-    const { n8n, learn, digest } = knownN8n(
-      all.toReversed().map((one) => toN8n(one, (id) => all.find((each) => each.id === id)?.workflowId)),
-    );
+    const { n8n, learn, digest } = knownN8n(sentBy(all));
     n8n.intercept = workflowsOf([
       workflowOf("orders", { settings: { errorWorkflow: "handler" } }),
       workflowOf("handler", { settings }),

@@ -1,4 +1,4 @@
-/** `summarize_failures` over an n8n in which something happened: a line for each, and whether it is over. */
+/** `summarize_failures` reports each incident of an n8n in one line, and whether it is over. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { describeIncidents } from "../../../src/features/failure-digest/incident-answer.ts";
@@ -8,13 +8,10 @@ import { createN8nUrls } from "../../../src/n8n/n8n-urls.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
-import { DAY, type MadeRun, toExecutions } from "./troubles.ts";
+import { HOUR, NOW, SETTINGS } from "./known-n8n.ts";
+import { DAY, every, type MadeRun, toExecutions } from "./troubles.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-const HOUR = 3_600_000;
 const MINUTE = 60_000;
-/** A Wednesday. */
-const NOW = Date.UTC(2026, 10, 18, 15);
 const ALL = ["n8n:read", "n8n:data"];
 
 interface MadeWorkflow {
@@ -38,7 +35,7 @@ const weekly = (triggerAtHour: number) => ({
   parameters: { rule: { interval: [{ field: "weeks", triggerAtDay: [1], triggerAtHour }] } },
 });
 
-/** @param workflows as n8n has them; those that are published are listed */
+/** @param workflows all workflows of n8n; the published ones are listed */
 function n8nOf(runs: readonly MadeRun[], workflows: readonly MadeWorkflow[]): FakeN8n {
   const n8n = createFakeN8n(toExecutions(runs));
   const whole = workflows.map((each) => ({
@@ -69,11 +66,9 @@ const digest = z.looseObject({
   silent: z.array(z.looseObject({ workflowId: z.string(), dueAt: z.string().optional() })),
   groups: z.array(z.looseObject({ group: z.string(), state: z.string() })),
 });
-const toldIn = (answer: Envelope) => digest.parse(answer.data);
-const kindsIn = (answer: Envelope): string[] => toldIn(answer).incidents.map(({ kind }) => kind);
+const answerIn = (answer: Envelope) => digest.parse(answer.data);
+const kindsIn = (answer: Envelope): string[] => answerIn(answer).incidents.map(({ kind }) => kind);
 
-const every = (from: number, to: number, step: number, make: (at: number) => MadeRun): MadeRun[] =>
-  Array.from({ length: Math.floor((to - from) / step) }, (_, index) => make(from + index * step));
 const hook = (workflowId: string, startedAt: number, more: Partial<MadeRun> = {}): MadeRun => ({
   ...{ workflowId, mode: "webhook", startedAt, durationMs: 400 },
   ...more,
@@ -104,9 +99,9 @@ describe("a service that is down for five workflows", () => {
       SHOPS.map((id) => published(id)),
     );
 
-  test("is one line, which goes on; its host is told to who may see errors", async () => {
+  test("is one line, and its host is shown to callers who may see errors", async () => {
     const answer = await ask(n8n());
-    expect(toldIn(answer).incidents).toMatchObject([
+    expect(answerIn(answer).incidents).toMatchObject([
       { kind: "shared_cause", state: "goes_on", workflows: 5, executions: 15, host: "api.example.com" },
     ]);
     expect(answer.message).toContain(
@@ -115,13 +110,13 @@ describe("a service that is down for five workflows", () => {
     expect(JSON.stringify(answer)).not.toContain("secret=1");
   });
 
-  test("is told without its host to who may not", async () => {
+  test("is reported without its host to other callers", async () => {
     const answer = await ask(n8n(), {}, NOW, ["n8n:read"]);
     expect(JSON.stringify(answer)).not.toContain("api.example.com");
   });
 });
 
-test("a crash of n8n is one line, with what it cut off", async () => {
+test("a crash of n8n is one line, with the executions it cut off", async () => {
   const crash = (id: string): MadeRun =>
     hook(id, NOW - 3 * HOUR, {
       ...{ status: "crashed", durationMs: 90_000 },
@@ -129,7 +124,7 @@ test("a crash of n8n is one line, with what it cut off", async () => {
     });
   const runs = [...well("a"), ...well("b", NOW - 4 * HOUR), crash("a"), crash("b")];
   const answer = await ask(n8nOf(runs, [published("a"), published("b")]));
-  expect(toldIn(answer).incidents).toMatchObject([
+  expect(answerIn(answer).incidents).toMatchObject([
     { kind: "crash", state: "over", executions: 2, workflows: 2, lastAt: "2026-11-18T12:01:30.000Z" },
   ]);
   expect(answer.message).toContain("n8n or a worker crashed and cut off 2 executions of 2 workflows");
@@ -144,7 +139,7 @@ describe("a workflow that is no longer published", () => {
     ["into the archive", { id: "gone", active: false, isArchived: true }, [], "was archived, after"],
     ["for ever", { id: "other", active: false }, [], "was deleted, after"],
     ["after crashes", { id: "gone", active: false }, crashes, "probably by n8n, since its last runs crashed"],
-  ])("%s is told, and one that is published is not", async (_how, workflow, more, words) => {
+  ])("%s is reported, but not a published one", async (_how, workflow, more, words) => {
     const runs = [...well("stays"), ...well("gone", NOW - 4 * HOUR), ...more];
     const answer = await ask(n8nOf(runs, [published("stays"), workflow]));
     expect(kindsIn(answer).filter((kind) => kind !== "crash")).toEqual(["unpublished"]);
@@ -152,7 +147,7 @@ describe("a workflow that is no longer published", () => {
     expect(answer.message).toContain(words);
   });
 
-  test("is not told where n8n has more than its list shows", async () => {
+  test("is not reported where n8n's list has more pages", async () => {
     const n8n = n8nOf([...well("stays"), ...well("gone", NOW - 4 * HOUR)], [published("stays")]);
     const { intercept } = n8n;
     n8n.intercept = (url) =>
@@ -163,7 +158,7 @@ describe("a workflow that is no longer published", () => {
   });
 });
 
-test("a schedule that was tried out and never published is named; a workflow without one is not", async () => {
+test("a schedule that was tried out but never published is reported, but no other draft", async () => {
   const byHand = (id: string): MadeRun => ({ ...hook(id, NOW - 2 * HOUR), mode: "manual" });
   const answer = await ask(
     n8nOf(
@@ -175,7 +170,7 @@ test("a schedule that was tried out and never published is named; a workflow wit
       ],
     ),
   );
-  expect(toldIn(answer).incidents).toMatchObject([
+  expect(answerIn(answer).incidents).toMatchObject([
     { kind: "not_published", workflowNames: ["Workflow draft"] },
   ]);
   expect(answer.message).toContain(
@@ -184,7 +179,7 @@ test("a schedule that was tried out and never published is named; a workflow wit
 });
 
 describe("a weekly schedule", () => {
-  /** Mondays at nine in Berlin; the last of three weeks did not come. */
+  /** Mondays at nine in Berlin; the third week has no run. */
   const mondays = [2, 9].map(
     (day): MadeRun => ({
       ...{ workflowId: "report", mode: "trigger", durationMs: 900 },
@@ -193,9 +188,9 @@ describe("a weekly schedule", () => {
   );
   const due = Date.UTC(2026, 10, 16, 8, 0, 31);
   const asked = async (now: number, workflow = published("report", [weekly(9)]), runs = mondays) =>
-    toldIn(await ask(n8nOf([...runs, ...well("a", now)], [published("a"), workflow]), {}, now)).silent;
+    answerIn(await ask(n8nOf([...runs, ...well("a", now)], [published("a"), workflow]), {}, now)).silent;
 
-  test("is noticed at its first miss, and not before", async () => {
+  test("is silent from its first missed run on", async () => {
     expect(await asked(due + 9 * MINUTE)).toEqual([]);
     expect(await asked(due + 11 * MINUTE)).toMatchObject([
       {
@@ -208,7 +203,7 @@ describe("a weekly schedule", () => {
     ]);
   });
 
-  test("and a monthly one, of which the last two weeks have no run", async () => {
+  test("is not the only kind: a monthly one without a run for two weeks is silent, too", async () => {
     const monthly = {
       ...weekly(9),
       parameters: { rule: { interval: [{ field: "months", triggerAtDayOfMonth: 18, triggerAtHour: 9 }] } },
@@ -226,7 +221,7 @@ describe("a weekly schedule", () => {
     expect((await ask(n8n, { workflowId: "report" })).message).toMatch(/It ran last at 2026-10-18T07:00:31/);
   });
 
-  test("is not missed where it is switched off, or keeps no successes", async () => {
+  test("is not silent where it is disabled, or where successes are not saved", async () => {
     expect(await asked(NOW, published("report", [{ ...weekly(9), disabled: true }]))).toEqual([]);
     const settings = { timezone: "Europe/Berlin", saveDataSuccessExecution: "none" };
     expect(await asked(NOW, published("report", [weekly(9)], { settings }))).toEqual([]);
@@ -235,7 +230,7 @@ describe("a weekly schedule", () => {
     expect(await asked(NOW, published("report", [], { settings }), called)).toEqual([]);
   });
 
-  test("that was edited since it ran is expected by what it says now, from then on", async () => {
+  test("is expected by its new rule from the time of an edit on", async () => {
     const now = published("report", [weekly(14)]);
     const edited = (createdAt: string) => ({ ...now, activeVersion: { ...now.activeVersion, createdAt } });
     expect(await asked(NOW, edited("2026-11-16T14:00:00.000Z"))).toEqual([]);
@@ -244,7 +239,7 @@ describe("a weekly schedule", () => {
     ]);
   });
 
-  test("of a pattern that n8n alone can read is compared with its past", async () => {
+  test("with a pattern that only n8n can read is compared with its past", async () => {
     const odd = {
       ...weekly(9),
       parameters: { rule: { interval: [{ field: "cronExpression", expression: "*/90 * * * *" }] } },
@@ -256,7 +251,7 @@ describe("a weekly schedule", () => {
     expect(await asked(NOW, published("report", [odd]), hourly)).toMatchObject([{ kind: "schedule" }]);
   });
 
-  test("is not missed while it was unpublished", async () => {
+  test("is not expected while it was unpublished", async () => {
     const now = published("report", [weekly(9)]);
     const again = (createdAt: string) => ({
       ...now,
@@ -274,7 +269,7 @@ describe("a weekly schedule", () => {
   });
 });
 
-describe("is it fixed?", () => {
+describe("a failure", () => {
   const failure = { node: "Tax", name: "NodeApiError", message: "Not now", httpCode: "503" };
   const fails = (at: number): MadeRun => hook("tax", at, { status: "error", error: failure });
   const passes = (at: number, isThrough: boolean): MadeRun =>
@@ -311,16 +306,16 @@ describe("is it fixed?", () => {
     return await ask(n8n, args);
   };
 
-  test("yes: successes since, through the node, with another version", async () => {
+  test("is over after successes through the node, with another version", async () => {
     const answer = await asked([...failing, passes(NOW - HOUR, true), passes(NOW - 2 * HOUR, false)]);
     expect(answer.message).toContain(
       "None since 2026-11-18T12:00:00.000Z: over, 2 successes since; 1 of the 2 newest ran the node that had failed; they ran another version (22222222).",
     );
-    expect(toldIn(answer).groups).toMatchObject([{ state: "over", succeededSince: 2, edited: true }]);
+    expect(answerIn(answer).groups).toMatchObject([{ state: "over", succeededSince: 2, edited: true }]);
     expect(countTokens(renderAnswer(answer))).toBeLessThanOrEqual(1_200);
   });
 
-  test("not known: nothing ran since", async () => {
+  test("continues or is unknown if nothing ran since", async () => {
     const answer = await asked([...failing]);
     expect(answer.message).toContain("goes on.");
     const began = [...well("tax", NOW - 30 * HOUR), ...every(NOW - 30 * HOUR, NOW, HOUR, fails)];
@@ -331,19 +326,19 @@ describe("is it fixed?", () => {
     expect(later.message).toContain("not known yet whether it is over: nothing ran since");
   });
 
-  test("too early, where it failed only now and then", async () => {
+  test('is "too early" to judge where it failed only sometimes', async () => {
     const often = every(NOW - 20 * HOUR, NOW - 3 * HOUR, HOUR / 2, (at) => passes(at, true));
     const answer = await asked([...often, ...failing, passes(NOW - HOUR, true)]);
-    expect(toldIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
+    expect(answerIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
   });
 
-  test("not known: what succeeded took another branch; a node that was renamed is not asked for", async () => {
+  test("is unknown if the successes took another branch, unless the node was renamed", async () => {
     const since = [passes(NOW - HOUR, false), passes(NOW - 2 * HOUR, false)];
     const answer = await asked([...failing, ...since]);
     expect(answer.message).toContain(
       "not known yet whether it is over: 2 successes since; 0 of the 2 newest ran the node that had failed",
     );
-    expect(toldIn(answer).groups).toMatchObject([{ state: "unknown" }]);
+    expect(answerIn(answer).groups).toMatchObject([{ state: "unknown" }]);
     expect((await asked([...failing, ...since], { ...about, hours: 2 })).message).toContain(
       'at node "Tax": not known yet whether it is over: 2 successes since; 0 of the 2',
     );
@@ -352,16 +347,16 @@ describe("is it fixed?", () => {
     expect((await asked([...failing, ...others])).message).toContain("over, 2 successes since; they ran");
   });
 
-  test("too early, where it failed once in days", async () => {
+  test('is "too early" to judge where it failed once in days', async () => {
     const answer = await asked([
       ...well("tax", NOW - 3 * HOUR),
       fails(NOW - 2 * HOUR),
       passes(NOW - HOUR, true),
     ]);
-    expect(toldIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
+    expect(answerIn(answer).groups).toMatchObject([{ state: "too_early", succeededSince: 1 }]);
   });
 
-  test("what n8n has deleted of the window before is said", async () => {
+  test("is reported with the time before which n8n has deleted the former window", async () => {
     const of = "1 kind of failure in 1 workflow (3 executions; 0 of these in the window before";
     expect((await asked(failing)).message).toContain(
       `${of}, of which nothing is known from before 2026-11-18T10:00:00.000Z)`,
@@ -369,41 +364,41 @@ describe("is it fixed?", () => {
     expect((await asked([...failing, ...well("a")])).message).toContain(`${of})`);
   });
 
-  test("in one of two workflows it goes on", async () => {
+  test("continues if one of two workflows still fails", async () => {
     const other = (at: number) => ({ ...fails(at), workflowId: "vat" });
     const runs = [...failing, ...every(NOW - 2 * HOUR, NOW, HOUR / 10, (at) => passes(at, true))];
     const still = [4, 3, 2, 1].map((hours) => other(NOW - hours * HOUR - MINUTE));
-    expect(toldIn(await asked([...runs, ...still], {})).groups).toMatchObject([
+    expect(answerIn(await asked([...runs, ...still], {})).groups).toMatchObject([
       { workflows: 2, state: "goes_on" },
     ]);
   });
 
-  test("a failure before the window is told with what succeeded since", async () => {
+  test("before the window is reported with the successes since", async () => {
     const answer = await asked([...failing, passes(NOW - HOUR, true)], { ...about, hours: 2 });
     expect(answer.message).toContain(
       'It failed last at 2026-11-18T12:00:00.000Z at node "Tax": over, 1 success since; 1 of the 1 newest ran the node that had failed; they ran another version (22222222).',
     );
-    expect(toldIn(answer).groups).toEqual([]);
+    expect(answerIn(answer).groups).toEqual([]);
   });
 
-  test("a group says it, too", async () => {
-    const [group] = toldIn(await asked([...failing, passes(NOW - HOUR, true)])).groups;
+  test("is reported in a group's details, too", async () => {
+    const [group] = answerIn(await asked([...failing, passes(NOW - HOUR, true)])).groups;
     const answer = await asked([...failing, passes(NOW - HOUR, true)], { group: group?.group });
     expect(answer.message).toContain("None since 2026-11-18T12:00:00.000Z: over, 1 success since");
   });
 });
 
-test("a queue was left alone as far as n8n was looked at, not until now", () => {
+test("a queue is stuck only as far as n8n was looked at", () => {
   const urls = createN8nUrls({ baseUrl: "http://localhost:1", editorUrl: "http://localhost:1" });
   const at = (seconds: number): string => new Date(NOW + seconds * 1_000).toISOString();
   const queue = {
     ...{ length: 2, unread: 0, isAtLeast: false },
     ...{ oldestSince: at(-5), lastBegunAt: at(-5), seenAt: at(0) },
   };
-  const told = (asOf: number) =>
+  const incidentsAt = (asOf: number) =>
     describeIncidents({ incidents: [], unpublished: [], queue, hosts: new Map(), names: {}, asOf }, urls);
-  expect(told(NOW)).toEqual([]);
-  expect(told(NOW + 2 * MINUTE)).toMatchObject([{ kind: "queue", executions: 2 }]);
+  expect(incidentsAt(NOW)).toEqual([]);
+  expect(incidentsAt(NOW + 2 * MINUTE)).toMatchObject([{ kind: "queue", executions: 2 }]);
 });
 
 test("an answer with an incident of each kind is small", async () => {

@@ -1,14 +1,14 @@
-/** An n8n with made runs, at a known time, and somebody who asks about them. */
+/** An n8n with generated runs, at a known time, and a caller who asks about them. */
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { type CallerOptions, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, jsonAnswer } from "../../support/fake-n8n.ts";
-import type { Made } from "../living-counts/made-executions.ts";
+import { type Made, toN8n } from "../living-counts/made-executions.ts";
 import { type MadeRun, toExecutions } from "./troubles.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-/** Enough for all of them. */
+export const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+/** Enough time for all calls. */
 const timeBudgetMs = 55_000;
 /** A Wednesday. */
 export const NOW = Date.UTC(2026, 10, 18, 15);
@@ -27,28 +27,41 @@ export const failed = (workflowId: string, hoursAgo: number, more: Partial<MadeR
     ...more,
   });
 
-/** It waits for somebody, who may never come. */
+/** An execution that waits for somebody who may never come. */
 export const waits = (workflowId: string, hoursAgo: number): MadeRun =>
   run(workflowId, hoursAgo, {
     status: "waiting",
     facts: { waitTill: "3000-01-01T00:00:00.000Z", stoppedAt: null },
   });
 
-/** With the id that it has in n8n, whenever it began. */
+/** The run with this id in n8n, whenever it started. */
 export const at = (id: number, made: MadeRun): MadeRun => ({
   ...made,
   facts: { ...made.facts, id: String(id) },
 });
 
-/** So many of them. */
+/** An array of `count` elements. */
 export const times = <Each>(count: number, make: (index: number) => Each): Each[] =>
   Array.from({ length: count }, (_one, index) => make(index));
 
-/** As n8n lists them: by id, the highest first. */
+/** The executions as n8n lists them: the highest id first. */
 export const executionsOf = (runs: readonly MadeRun[]): FakeExecution[] =>
   toExecutions(runs).toSorted((a, b) => Number(b.id) - Number(a.id));
 
-/** A webhook that succeeded an hour ago, but for what is said of it. */
+/** The same for executions that link to each other. */
+export const sentBy = (all: readonly Made[]): FakeExecution[] =>
+  all
+    .toSorted((a, b) => b.id - a.id)
+    .map((one) => toN8n(one, (id) => all.find((each) => each.id === id)?.workflowId));
+
+/** The run after n8n has found it crashed. */
+export const crashed = (made: MadeRun): MadeRun => ({
+  ...made,
+  status: "crashed",
+  facts: { ...made.facts, stoppedAt: iso(NOW + 1_000) },
+});
+
+/** By default, a webhook that succeeded an hour ago. */
 export const madeOf = (id: number, facts: Partial<Made>): Made => ({
   ...{ id, workflowId: "caller", name: "Workflow caller", mode: "webhook", status: "success" },
   ...{ startedAt: NOW - HOUR, stoppedAt: NOW - HOUR + 500, fault: null, isByHand: false, retryOf: null },
@@ -60,7 +73,7 @@ interface MadeWorkflow {
   readonly id: string;
 }
 
-/** Published, and with nothing in it, but for what is said of it. */
+/** By default, a published workflow without nodes. */
 export const workflowOf = (id: string, more: object = {}): MadeWorkflow => ({
   ...{ id, name: `Workflow ${id}`, active: true, isArchived: false },
   ...{ createdAt: "2025-01-01T00:00:00.000Z", updatedAt: "2025-01-01T00:00:00.000Z", versionId: "v1" },
@@ -68,7 +81,7 @@ export const workflowOf = (id: string, more: object = {}): MadeWorkflow => ({
   ...more,
 });
 
-/** One with a schedule. */
+/** A published workflow with this schedule. */
 export const scheduledBy = (expression: string, more: object = {}): MadeWorkflow =>
   workflowOf("report", {
     settings: { timezone: "UTC" },
@@ -82,7 +95,7 @@ export const scheduledBy = (expression: string, more: object = {}): MadeWorkflow
     ...more,
   });
 
-/** What n8n answers about workflows: its list has these, and any other one is as `other` says. */
+/** Answers requests for workflows: the list has these, and any other workflow comes from `other`. */
 export function workflowsOf(
   listed: readonly MadeWorkflow[] = [],
   other: (id: string) => MadeWorkflow = workflowOf,
@@ -104,7 +117,7 @@ export function knownN8n(executions: readonly FakeExecution[], more: Partial<Cal
     await caller.call(tool, { timeBudgetMs, ...args });
   return {
     ...{ n8n, clock },
-    /** Reads all that n8n has, as an index that keeps itself up to date does. */
+    /** Reads all executions, as the index's own alarm would. */
     learn: async () => await ask("trace_request", { requestId: "of-nobody" }),
     digest: async (args: object = {}) => await ask("summarize_failures", args),
     query: async (args: object = {}) => await ask("query_executions", args),
@@ -122,7 +135,7 @@ const digest = z.looseObject({
   notShown: z.looseObject({ groups: z.number().default(0) }).default({ groups: 0 }),
 });
 
-/** What a digest tells. */
+/** The data of a digest. */
 export function digestIn(envelope: Envelope) {
   expect(envelope.status, JSON.stringify(envelope)).toBe("success");
   return digest.parse(envelope.data);
@@ -135,7 +148,7 @@ const query = z.looseObject({
   coverage: z.looseObject({ knownSince: z.string().nullable() }).optional(),
 });
 
-/** What a query counted. */
+/** The data of a query. */
 export function countedIn(envelope: Envelope) {
   expect(envelope.status, JSON.stringify(envelope)).toBe("success");
   return query.parse(envelope.data);

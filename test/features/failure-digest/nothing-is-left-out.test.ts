@@ -1,13 +1,25 @@
-/** Counts that lack nothing say nothing of it, and n8n is looked at once for them: "call again" would never end. */
+/** Complete counts do not mention gaps, and cost one look at n8n: "call again" would never end. */
 import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import { failure, N8N_1_100, N8N_1_123 } from "../../support/fake-n8n.ts";
-import { at, executionsOf, HOUR, iso, knownN8n, NOW, run, times, waits, workflowsOf } from "./known-n8n.ts";
+import {
+  at,
+  crashed,
+  executionsOf,
+  HOUR,
+  iso,
+  knownN8n,
+  NOW,
+  run,
+  times,
+  waits,
+  workflowsOf,
+} from "./known-n8n.ts";
 
 const OUTDATED = "Some executions were not looked at again and count as they were before: call again.";
 const UNKNOWN_FORM = "Executions in a form that this server does not know are not counted.";
 const TOOLS = ["query_executions", "summarize_failures"];
-/** Single ids that one look at an n8n 1.x asks for, and its lists. */
+/** More requests than one look at an n8n 1.x sends for single ids and lists. */
 const ONE_LOOK = 115;
 
 const ORDERS = times(150, (index) => at(5_300 - index, run("orders", 0.5 + index / 6)));
@@ -18,25 +30,22 @@ const looksIn = (requests: readonly string[]): number =>
 describe.each([
   ["1.100", N8N_1_100],
   ["1.123", N8N_1_123],
-])("n8n %s, of which only ids tell what was deleted before the oldest", (_version, old) => {
-  test.each(TOOLS)(
-    "%s counts what it has, and asks for those ids as often as one look does",
-    async (tool) => {
-      const { n8n, clock, learn, ask } = knownN8n(executionsOf(ORDERS));
-      n8n.old = old;
-      await learn();
-      for (const _call of [1, 2]) {
-        clock.time += HOUR / 60;
-        const asked = n8n.requests.length;
-        const { message } = await ask(tool, { hours: 12 });
-        expect(message).not.toContain("call again");
-        expect(n8n.requests.length - asked).toBeLessThan(ONE_LOOK);
-      }
-    },
-  );
+])("n8n %s, of which single ids show what was deleted before the oldest execution", (_version, old) => {
+  test.each(TOOLS)("lets %s count what it has, with the requests of one look", async (tool) => {
+    const { n8n, clock, learn, ask } = knownN8n(executionsOf(ORDERS));
+    n8n.old = old;
+    await learn();
+    for (const _call of [1, 2]) {
+      clock.time += HOUR / 60;
+      const asked = n8n.requests.length;
+      const { message } = await ask(tool, { hours: 12 });
+      expect(message).not.toContain("call again");
+      expect(n8n.requests.length - asked).toBeLessThan(ONE_LOOK);
+    }
+  });
 });
 
-test("more than a thousand that wait are counted, and not said to be missing", async () => {
+test("more than a thousand waiting executions are counted, and not reported as missing", async () => {
   const waiting = times(1_010, (index) => at(1 + index, waits("approval", 200 - index / 100)));
   const { n8n, learn, ask } = knownN8n(executionsOf([...waiting, ...ORDERS]));
   await learn();
@@ -50,30 +59,26 @@ test("more than a thousand that wait are counted, and not said to be missing", a
   expect((await ask("query_executions", before)).message).not.toContain("call again");
 });
 
-describe("who sees one workflow is told nothing by what others of a hidden one do", () => {
+describe("a caller who sees one workflow learns nothing from executions of a hidden one", () => {
   const view = View.from({ seen: ["orders"], data: ["orders"] });
 
-  test.each(TOOLS)("%s, where more than a thousand wait", async (tool) => {
-    const told = [];
+  test.each(TOOLS)("by %s, where more than a thousand wait", async (tool) => {
+    const messages = [];
     for (const secret of [run, waits]) {
       const count = secret === waits ? 1_010 : 10;
       const hidden = times(count, (index) => at(1 + index, secret("secret", 200 - index / 100)));
       const { learn, ask } = knownN8n(executionsOf([...hidden, ...ORDERS]), { view });
       await learn();
-      told.push((await ask(tool, { hours: 300 })).message);
+      messages.push((await ask(tool, { hours: 300 })).message);
     }
-    expect(told[1]).toBe(told[0]);
+    expect(messages[1]).toBe(messages[0]);
   });
 
   test("where more have ended at once than a call looks at", async () => {
     const goesOn = times(600, (index) =>
       at(101 + index, run("secret", 3 - index / 1_000, { status: "running" })),
     );
-    const ended = goesOn.map((one) => ({
-      ...one,
-      status: "crashed",
-      facts: { ...one.facts, stoppedAt: iso(NOW + 1_000) },
-    }));
+    const ended = goesOn.map(crashed);
     const { n8n, clock, learn, query } = knownN8n(executionsOf([...goesOn, ...ORDERS]), { view });
     await learn();
     clock.time += HOUR;
@@ -84,7 +89,7 @@ describe("who sees one workflow is told nothing by what others of a hidden one d
 });
 
 test.each(["n8n fails", "time is up"])(
-  "where %s at a second look, what the first left is told",
+  "what the first look left unread is reported where %s at the second one",
   async (what) => {
     const [old, newer] = [
       times(20, (index) => at(1 + index, run("orders", 100 - index / 2))),
@@ -93,11 +98,7 @@ test.each(["n8n fails", "time is up"])(
     const goesOn = times(250, (index) =>
       at(101 + index, run("slow", 3 - index / 1_000, { status: "running" })),
     );
-    const ended = goesOn.map((one) => ({
-      ...one,
-      status: "crashed",
-      facts: { ...one.facts, stoppedAt: iso(NOW + 1_000) },
-    }));
+    const ended = goesOn.map(crashed);
     const { n8n, clock, learn, query } = knownN8n(executionsOf([...old, ...goesOn, ...newer]));
     await learn();
     clock.time += HOUR;
@@ -117,7 +118,7 @@ test.each(["n8n fails", "time is up"])(
   },
 );
 
-test("one in a form that is not known, which no call can change, does not make anyone call again", async () => {
+test("an execution of unknown form is no reason to call again, which would not change it", async () => {
   const all = executionsOf(times(60, (index) => at(1 + index, run("orders", 30 - index / 4))));
   const { n8n, learn, query } = knownN8n(
     all.map((one) => (one.id === "50" ? { ...one, mode: { name: "webhook" } } : one)),
@@ -132,7 +133,7 @@ test("one in a form that is not known, which no call can change, does not make a
   }
 });
 
-test("one that n8n deletes while a look reads is missing nowhere, and is no reason to look twice", async () => {
+test("an execution deleted during a look is not reported as missing, and causes no second look", async () => {
   const runs = times(60, (index) => at(1 + index, run("orders", 60 - index / 4)));
   const { n8n, clock, learn, query } = knownN8n(executionsOf(runs));
   await learn();

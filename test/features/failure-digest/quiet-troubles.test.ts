@@ -1,15 +1,12 @@
-/** `summarize_failures` where nothing failed: what caught, was slow, waits, is overdue, or is no longer called. */
+/** `summarize_failures` where nothing failed: caught errors, slow, waiting, overdue and uncalled workflows. */
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
+import { NOW, SETTINGS } from "./known-n8n.ts";
 import { DAY, type MadeRun, quietTroubles, toExecutions, troubledDay } from "./troubles.ts";
-
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-/** A Wednesday. */
-const NOW = Date.UTC(2026, 10, 18, 15);
 
 const found = z.looseObject({ workflowId: z.string(), kind: z.string() });
 const data = z.looseObject({
@@ -27,20 +24,20 @@ const kinds = (envelope: Envelope) => {
 };
 
 const n8nOf = (runs: readonly MadeRun[]): FakeN8n => createFakeN8n(toExecutions(runs));
-/** Of an index that knows all there is, as one that keeps itself up to date does. */
+/** Asks with an index that knows all executions. */
 async function ask(n8n: FakeN8n, args: object = {}): Promise<Envelope> {
   const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
   await caller.call("trace_request", { requestId: "of-nobody", timeBudgetMs: 55_000 });
   return await caller.call("summarize_failures", { timeBudgetMs: 55_000, ...args });
 }
 
-describe("a day on which nothing failed", () => {
+describe("a day without a failure", () => {
   let answer: Envelope;
   beforeAll(async () => {
     answer = await ask(n8nOf(quietTroubles(NOW)));
   });
 
-  test("and five things are not as they always are", () => {
+  test("has five kinds of unusual behaviour", () => {
     expect(answer.status, JSON.stringify(answer)).toBe("success");
     expect(kinds(answer)).toEqual([
       "approval waiting",
@@ -52,7 +49,7 @@ describe("a day on which nothing failed", () => {
     expect(data.parse(answer.data).groups).toEqual([]);
   });
 
-  test("is told in one sentence", () => {
+  test("is summarized in one sentence", () => {
     for (const words of [
       '1 webhook is silent ("Workflow hook")',
       '1 execution waits forever ("Workflow approval")',
@@ -63,7 +60,7 @@ describe("a day on which nothing failed", () => {
       expect(answer.message).toContain(words);
   });
 
-  test("with an execution of each", () => {
+  test("has an execution for each finding", () => {
     const { silent, hanging, unusual } = data.parse(answer.data);
     const linked = z.looseObject({ executionId: z.string(), url: z.string() });
     for (const each of [...silent, ...hanging, ...unusual]) expect(linked.safeParse(each).success).toBe(true);
@@ -72,7 +69,7 @@ describe("a day on which nothing failed", () => {
   });
 });
 
-test("both days at once, thirteen troubles, are named by one call", async () => {
+test("both days at once, with thirteen findings, take one call", async () => {
   const answer = await ask(n8nOf([...troubledDay(NOW), ...quietTroubles(NOW)]));
   expect(kinds(answer)).toEqual([
     "approval waiting",
@@ -88,7 +85,7 @@ test("both days at once, thirteen troubles, are named by one call", async () => 
   expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(3_000);
 });
 
-test("of an index that knows only the windows, older ones may hang: it says so, until all is known", async () => {
+test("an index that knows only the windows says that older executions may hang", async () => {
   const caller = createCaller({ settings: SETTINGS, fetch: n8nOf(quietTroubles(NOW)).fetch, now: () => NOW });
   const ask = async () => await caller.call("summarize_failures", { hours: 1, timeBudgetMs: 55_000 });
   const first = await ask();
@@ -100,7 +97,7 @@ test("of an index that knows only the windows, older ones may hang: it says so, 
   expect(second.message).not.toContain("not known yet");
 });
 
-test("the same workflows on an ordinary day: nothing is told", async () => {
+test("the same workflows on an ordinary day have no finding", async () => {
   const ordinary = quietTroubles(NOW).filter(
     ({ startedAt, status }) => startedAt < NOW - DAY && status === undefined,
   );
@@ -122,7 +119,7 @@ describe("a window", () => {
     expect(kinds(answer)).toContain("approval waiting");
   });
 
-  test("that is over has nothing that hangs now, and what was silent then", async () => {
+  test("that is over has no hanging execution, but what was silent then", async () => {
     const answer = await ask(n8nOf(quietTroubles(NOW)), {
       startedAfter: "2026-11-15",
       startedBefore: "2026-11-16",
@@ -130,7 +127,7 @@ describe("a window", () => {
     expect(kinds(answer)).toEqual([]);
   });
 
-  test("longer than a year is refused, with what is possible", async () => {
+  test("longer than a year is rejected with the longest possible one", async () => {
     const answer = await ask(n8nOf([]), { startedAfter: "2020-01-01" });
     expect(answer.data).toMatchObject({
       code: "VALIDATION_ERROR",
@@ -139,20 +136,20 @@ describe("a window", () => {
   });
 });
 
-test("an n8n that has run nothing: nothing broke, and nothing is called well that is not known", async () => {
+test("an n8n without executions has no failure, and nothing is reported as good that is not known", async () => {
   const answer = await ask(n8nOf([]));
   expect(answer.message).toMatch(/nothing broke: 0 runs of 0 workflows/);
   expect(kinds(answer)).toEqual([]);
   expect(data.parse(answer.data).coverage.stoppedBy).toBe("complete");
 });
 
-test("an n8n that does not answer, of which nothing is known, is an error and no calm day", async () => {
+test("an n8n that does not answer, and of which nothing is known, is an error, not a calm day", async () => {
   const n8n = n8nOf(quietTroubles(NOW));
   n8n.intercept = () => Response.json({ message: "no" }, { status: 500 });
   expect(await ask(n8n)).toMatchObject({ status: "error", data: { code: "N8N_UNREACHABLE" } });
 });
 
-test("of several n8n instances one is asked, by its name, and the other is not", async () => {
+test("only the named one of several n8n instances is asked", async () => {
   const [troubled, calm] = [n8nOf(quietTroubles(NOW)), n8nOf([])];
   const settings = {
     N8N_INSTANCES: JSON.stringify({

@@ -1,4 +1,4 @@
-/** Silent is a schedule that should have run: none that ran in time, and none that people switched off. */
+/** A schedule is silent if it should have run: not if it ran in time, and not if somebody switched it off. */
 import { describe, expect, test } from "vitest";
 import {
   at,
@@ -31,7 +31,7 @@ async function silentIn(runs: readonly MadeRun[], report: ReturnType<typeof sche
   return digestIn(await digest({ hours: 24 })).silent;
 }
 
-test("an edited schedule is expected by what it says since, however seldom it ran before", async () => {
+test("an edited schedule is expected by its new rule, however seldom it ran before", async () => {
   const weekly = [4 * DAY, 11 * DAY].map((hours) => byTrigger("report", hours));
   const hourlySince = (hours: number) => scheduledBy("0 * * * *", { updatedAt: iso(NOW - hours * HOUR) });
   expect(await silentIn(weekly, hourlySince(DAY))).toMatchObject([
@@ -40,7 +40,7 @@ test("an edited schedule is expected by what it says since, however seldom it ra
   expect(await silentIn(weekly, hourlySince(0.1))).toEqual([]);
 });
 
-describe("a monthly schedule that did not come is noticed, whatever its workflow did last", () => {
+describe("a monthly schedule that did not run is silent, even after", () => {
   const october = (NOW - Date.UTC(2026, 9, 1, 9)) / HOUR;
   test.each([
     ["a webhook yesterday", [byTrigger("report", october), run("report", 30)]],
@@ -59,7 +59,7 @@ describe("a monthly schedule that did not come is noticed, whatever its workflow
   });
 });
 
-test("one that has run each hour since n8n was restored from a backup is not silent, though its ids are lower", async () => {
+test("a schedule that ran each hour since a restore is not silent, even with lower ids", async () => {
   const [kept, restoredAgo] = [28, 6];
   const former = times(100, (index) => at(index + 1, byTrigger("report", restoredAgo + 99.5 - index)));
   const since = times(restoredAgo, (index) =>
@@ -74,7 +74,7 @@ test("one that has run each hour since n8n was restored from a backup is not sil
   expect(digestIn(await digest({ hours: 24 })).silent).toEqual([]);
 });
 
-describe("where n8n has published nothing", () => {
+describe("an n8n that has published nothing", () => {
   async function asked(runs: readonly MadeRun[], hours: number) {
     const { n8n, learn, digest } = knownN8n(executionsOf(runs));
     n8n.intercept = workflowsOf([], (id) => workflowOf(id, { active: false }));
@@ -85,7 +85,7 @@ describe("where n8n has published nothing", () => {
   test.each([
     ["two days ago", 50],
     ["within the window", 20],
-  ])("schedules that were unpublished %s are not silent, however many they are", async (_when, until) => {
+  ])("has no silent schedules if they were unpublished %s, however many they are", async (_when, until) => {
     const everyThreeHours = (index: number) =>
       times((14 * DAY - until) / 3, (each) => byTrigger(`s${index}`, 14 * DAY - 3 * each - index / 100));
     const answer = await asked(times(6, everyThreeHours).flat(), 24);
@@ -93,7 +93,7 @@ describe("where n8n has published nothing", () => {
     expect(answer.message).not.toContain("silent");
   });
 
-  test("drafts that people try out do not hide a workflow that was unpublished", async () => {
+  test("has an unpublished workflow, whatever drafts people try out", async () => {
     const answer = await asked(
       [
         ...times(30, (index) => run("orders", 40 - index)),

@@ -1,4 +1,4 @@
-/** `summarize_failures` over an n8n whose troubles are known. */
+/** `summarize_failures` over an n8n with known problems. */
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
@@ -7,11 +7,8 @@ import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
+import { NOW, SETTINGS } from "./known-n8n.ts";
 import { DAY, toExecutions, troubledDay } from "./troubles.ts";
-
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-/** A Wednesday. */
-const NOW = Date.UTC(2026, 10, 18, 15);
 
 const data = z.looseObject({
   groups: z.array(
@@ -32,7 +29,7 @@ interface Asked {
   readonly n8n: FakeN8n;
 }
 
-/** @param settings of a workflow, by its id; without any, it is deleted */
+/** @param settings the settings of a workflow, by its id; undefined for a deleted one */
 function ask(settings: (id: string) => object | undefined = () => ({})): Asked {
   const n8n = createFakeN8n(toExecutions(troubledDay(NOW)));
   n8n.intercept = (url) => {
@@ -61,7 +58,7 @@ describe("a day on which eight things went wrong", () => {
     answer = await asked.caller.call("summarize_failures", { timeBudgetMs: 55_000 });
   });
 
-  test("all eight are named by one call", () => {
+  test("is reported by one call with all eight", () => {
     expect(answer.status, JSON.stringify(answer)).toBe("success");
     const found = data.parse(answer.data);
     expect(found.groups.map(({ count, nodeName }) => [nodeName, count]).toSorted()).toEqual([
@@ -79,23 +76,23 @@ describe("a day on which eight things went wrong", () => {
     );
   });
 
-  test("the answer is within its budget", () => {
+  test("is reported within the token budget", () => {
     expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(3_000);
     expect(answer.meta).not.toHaveProperty("leftOut");
   });
 
-  test("a group tells its executions", async () => {
+  test("has a group whose executions can be requested", async () => {
     const [first] = data.parse(answer.data).groups;
-    const told = await asked.caller.call("summarize_failures", { group: first?.group });
+    const details = await asked.caller.call("summarize_failures", { group: first?.group });
     const { executions } = z
       .looseObject({ executions: z.array(z.looseObject({ id: z.string(), url: z.string() })) })
-      .parse(told.data);
+      .parse(details.data);
     expect(executions.length).toBe(20);
     expect(new Set(executions.map(({ id }) => id)).size).toBe(20);
   });
 });
 
-describe("what an error says", () => {
+describe("the text of an error", () => {
   const groupsOf = async (said: readonly string[], scopes: string[], settings = SETTINGS) => {
     const runs = said.map((message, index) => ({
       ...{ workflowId: "w1", mode: "webhook", status: "error", startedAt: NOW - (index + 1) * 60_000 },
@@ -108,7 +105,7 @@ describe("what an error says", () => {
   };
   const [OWN, SAME, OTHER] = ["Jane", "Jane", "John"].map((name) => `There is no patient ${name} here`);
 
-  test("tells failures apart for who may see it, and for nobody else", async () => {
+  test("separates failures for callers who may see it, and only for them", async () => {
     const all = ["n8n:read", "n8n:data"];
     const read = ["n8n:read"];
     expect((await groupsOf([OWN ?? "", SAME ?? ""], all)).counts).toEqual([2]);
@@ -144,7 +141,7 @@ test("the twenty largest groups fit, and nextOffset leads to the rest", async ()
   expect(rest.nextOffset).toBeUndefined();
 });
 
-describe("error workflows that should have run", () => {
+describe("an error workflow that should have run", () => {
   const unhandled = z.looseObject({
     unhandled: z.array(z.looseObject({ workflowId: z.string(), reason: z.string() })),
   });
@@ -160,33 +157,33 @@ describe("error workflows that should have run", () => {
   test.each([
     ["missing", ["w1 missing"]],
     ["unpublished", ["w1 unpublished"]],
-    // Its runs may be kept nowhere.
+    // The runs of a published one may not be saved anywhere.
     ["published", []],
     [undefined, []],
-  ] as const)("%s: %j", async (errorWorkflow, expected) => {
+  ] as const)("is reported if it is %s: %j", async (errorWorkflow, expected) => {
     expect(await reasons(errorWorkflow)).toEqual(expected);
   });
 });
 
-test("a schedule that was unpublished is told while its last run is in the window", async () => {
+test("an unpublished schedule is reported while its last run is in the window", async () => {
   const { caller, n8n } = ask();
   const { intercept } = n8n;
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows/schedule")
       ? jsonAnswer({ id: "schedule", name: "S", active: false, nodes: [], connections: {}, settings: {} })
       : intercept(url);
-  // The index knows all of it, as one that keeps itself up to date does.
+  // The index knows all executions.
   await caller.call("trace_request", { requestId: "of-nobody" });
-  const told = async (hours: number) => {
-    const { data: found } = await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 });
-    const { silent, incidents } = incidentsIn.parse(found);
+  const found = async (hours: number) => {
+    const { data: answer } = await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 });
+    const { silent, incidents } = incidentsIn.parse(answer);
     return {
       silent,
       incidents: incidents.map(({ kind, workflowNames }) => [kind, ...(workflowNames ?? [])]),
     };
   };
-  expect(await told(24)).toEqual({ silent: [], incidents: [["unpublished", "Workflow schedule"]] });
-  expect(await told(2)).toEqual({ silent: [], incidents: [] });
+  expect(await found(24)).toEqual({ silent: [], incidents: [["unpublished", "Workflow schedule"]] });
+  expect(await found(2)).toEqual({ silent: [], incidents: [] });
 });
 
 describe("a window", () => {
@@ -195,12 +192,12 @@ describe("a window", () => {
     [{ startedAfter: "2026-11-19" }, "startedAfter"],
     [{ startedAfter: "1970-01-01" }, "startedAfter"],
     [{ startedAfter: "2026-11-17", group: "f-0123456789" }, "group"],
-  ])("%j is refused for its %s", async (args, field) => {
+  ])("%j is rejected for its %s", async (args, field) => {
     const answer = await ask().caller.call("summarize_failures", args);
     expect(answer.data).toMatchObject({ code: "VALIDATION_ERROR", details: { field } });
   });
 
-  test("that could not be read in time says since when it knows", async () => {
+  test("that was not read in time says since when it is known", async () => {
     const { caller, n8n } = ask();
     n8n.intercept = (url) => {
       const isOld = /"lastId":"(\d+)"/.exec(atob(url.searchParams.get("cursor") ?? ""))?.[1];
@@ -211,7 +208,7 @@ describe("a window", () => {
     expect(answer.message).toContain("the rest was not read in time");
   });
 
-  test("before all that n8n has is empty", async () => {
+  test("before the oldest execution of n8n is empty", async () => {
     const { caller } = ask();
     await caller.call("summarize_failures", { hours: 480, timeBudgetMs: 55_000 });
     const answer = await caller.call("summarize_failures", {
@@ -223,7 +220,7 @@ describe("a window", () => {
   });
 });
 
-test("of a window with more runs than are held, it says since when they are counted", async () => {
+test("a window with more runs than are held says since when they are counted", async () => {
   const cutAt = NOW - DAY / 12;
   const { runs } = DigestRows.prototype;
   vi.spyOn(DigestRows.prototype, "runs").mockImplementation(async function (this: DigestRows, ...asked) {

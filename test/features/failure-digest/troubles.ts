@@ -1,4 +1,4 @@
-/** Two weeks of an n8n, and a day in it on which eight things go wrong. What n8n answers is made as n8n makes it. */
+/** Two weeks of an n8n, and a day in it on which eight things go wrong, with executions as n8n sends them. */
 import type { FakeExecution } from "../../support/fake-n8n.ts";
 
 const HOUR = 3_600_000;
@@ -10,7 +10,7 @@ export interface MadeRun {
   readonly startedAt: number;
   readonly durationMs: number;
   readonly status?: string;
-  /** Items of each node; "Start" is the first. */
+  /** Items of each node; the first one is "Start". */
   readonly items?: readonly number[];
   readonly error?: MadeError;
   readonly facts?: Record<string, unknown>;
@@ -38,7 +38,7 @@ function runOf(order: number, items: number, error: unknown): object {
   };
 }
 
-/** Numbered as n8n does: in the order in which they start. */
+/** The executions with n8n's numbering: in the order of their starts. */
 export function toExecutions(runs: readonly MadeRun[]): FakeExecution[] {
   const sorted = runs.toSorted((a, b) => a.startedAt - b.startedAt);
   return sorted.map((run, index) => toExecution(String(index + 1), run)).reverse();
@@ -49,7 +49,7 @@ function toExecution(id: string, run: MadeRun): FakeExecution {
   const counts = items.map((count, index) => [index === 0 ? "Start" : `Step ${index}`, count] as const);
   const failing = error === undefined ? [] : [[error.node, 0] as const];
   const nodes = [...counts, ...failing];
-  const { node, ...told } = error ?? {};
+  const { node, ...thrown } = error ?? {};
   return {
     ...{ id, workflowId, mode, status },
     startedAt: iso(startedAt),
@@ -63,10 +63,12 @@ function toExecution(id: string, run: MadeRun): FakeExecution {
         runData: Object.fromEntries(
           nodes.map(([name, count], order) => [
             name,
-            [runOf(order, count, name === node ? { ...told, node: { name } } : undefined)],
+            [runOf(order, count, name === node ? { ...thrown, node: { name } } : undefined)],
           ]),
         ),
-        ...(error === undefined ? {} : { error: { ...told, node: { name: node } }, lastNodeExecuted: node }),
+        ...(error === undefined
+          ? {}
+          : { error: { ...thrown, node: { name: node } }, lastNodeExecuted: node }),
       },
     },
     customData: {},
@@ -74,10 +76,10 @@ function toExecution(id: string, run: MadeRun): FakeExecution {
   };
 }
 
-const every = (from: number, to: number, step: number, make: (at: number) => MadeRun): MadeRun[] =>
+export const every = (from: number, to: number, step: number, make: (at: number) => MadeRun): MadeRun[] =>
   Array.from({ length: Math.floor((to - from) / step) }, (_, index) => make(from + index * step));
 
-/** The first and the fourth are of one workflow. */
+/** The first and the fourth error are of one workflow. */
 const KINDS: readonly MadeError[] = [
   { node: "Charge card", name: "NodeApiError", message: "The service refused", httpCode: "402" },
   { node: "Read order", name: "TypeError", message: "Cannot read properties of undefined (reading 'id')" },
@@ -89,7 +91,7 @@ const KINDS: readonly MadeError[] = [
 /** n8n's `WAIT_INDEFINITELY`. */
 const FOR_EVER = "3000-01-01T00:00:00.000Z";
 
-/** Its last node goes on when it fails, and here it did. */
+/** Its last node continues on an error, and did so here. */
 const CAUGHT = {
   workflowData: {
     name: "Workflow caught",
@@ -108,7 +110,7 @@ const CAUGHT = {
   },
 };
 
-/** Five others of the same day: nothing failed, and nothing is as it always is. */
+/** Five others on the same day: nothing failed, but nothing is as usual. */
 export function quietTroubles(now: number): MadeRun[] {
   const begin = now - 9 * DAY;
   const today = now - DAY;
@@ -128,14 +130,14 @@ export function quietTroubles(now: number): MadeRun[] {
     waits("approval", now - 5 * DAY, FOR_EVER),
     ...hourly("reminder", () => ({})),
     waits("reminder", now - 3 * HOUR, iso(now - HOUR)),
-    // Called each quarter of an hour, and for six hours by nobody.
+    // Called every quarter of an hour, and not at all for six hours.
     ...every(begin, now - 6 * HOUR, HOUR / 4, (startedAt) => ({
       ...{ workflowId: "hook", mode: "webhook", startedAt, durationMs: 300 },
     })),
   ];
 }
 
-/** Eight troubles of the day before `now`; two ordinary weeks before. */
+/** Eight problems on the day before `now`, after two ordinary weeks. */
 export function troubledDay(now: number): MadeRun[] {
   const begin = now - 9 * DAY;
   const today = now - DAY;
@@ -151,14 +153,14 @@ export function troubledDay(now: number): MadeRun[] {
         webhook(`w${index % 3}`, at, { status: "error", error }),
       ),
     ]),
-    // A schedule of every half hour, silent for five hours.
+    // A half-hourly schedule that has been silent for five hours.
     ...every(begin, now - 5 * HOUR, HOUR / 2, (startedAt) => ({
       ...{ workflowId: "schedule", mode: "trigger", startedAt, durationMs: 900 },
     })),
-    // One that takes a second, and now has run for three hours.
+    // A workflow that takes a second, with a run that has lasted three hours.
     ...every(begin + 5_000, now - 4 * HOUR, 2 * HOUR, (at) => webhook("hung", at, { durationMs: 1_000 })),
     webhook("hung", now - 3 * HOUR, { status: "running" }),
-    // Forty items each time; today none.
+    // Forty items in each run, and none today.
     ...every(begin + 9_000, now - 60_000, HOUR, (at) =>
       webhook("empty", at, { items: at < today ? [1, 40, 40] : [1, 0] }),
     ),

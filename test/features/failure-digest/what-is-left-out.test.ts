@@ -1,9 +1,10 @@
-/** Counts that lack something say so, whoever counts: `summarize_failures` and `query_executions`. */
+/** Incomplete counts say so, in `summarize_failures` and in `query_executions`. */
 import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import { failure } from "../../support/fake-n8n.ts";
 import {
   at,
+  crashed,
   digestIn,
   executionsOf,
   failed,
@@ -19,63 +20,62 @@ import {
 const UNKNOWN_FORM = "Executions in a form that this server does not know are not counted.";
 const OUTDATED = "Some executions were not looked at again and count as they were before: call again.";
 
-/** Fails at each page but the first, so that older executions cannot be read. */
+/** Fails at each page except the first, so that older executions cannot be read. */
 function failsBelowFirstPage(url: URL): Response | undefined {
   const isBelow = (url.searchParams.get("cursor") ?? "") !== "";
   return isBelow ? failure(500) : workflowsOf()(url);
 }
 
-describe.each(["query_executions", "summarize_failures"])("%s says that it lacks some", (tool) => {
-  test("where executions are listed in a form that is not known", async () => {
-    const runs = [run("old", 100), ...[5, 4, 3, 2].map((hours) => failed("orders", hours))];
-    const odd = executionsOf(runs).map((one) =>
-      ["2", "3", "4"].includes(one.id) ? { ...one, mode: { name: "webhook" } } : one,
+describe.each(["query_executions", "summarize_failures"])(
+  "%s says that its counts are incomplete",
+  (tool) => {
+    test("where executions are listed in an unknown form", async () => {
+      const runs = [run("old", 100), ...[5, 4, 3, 2].map((hours) => failed("orders", hours))];
+      const odd = executionsOf(runs).map((one) =>
+        ["2", "3", "4"].includes(one.id) ? { ...one, mode: { name: "webhook" } } : one,
+      );
+      const answer = await knownN8n(odd).ask(tool, { hours: 24 });
+      expect(answer.status).toBe("success");
+      expect(answer.message).toContain(UNKNOWN_FORM);
+      // They may belong to a hidden workflow.
+      const view = View.from({ seen: ["orders"], data: ["orders"] });
+      const toWhoSeesOne = await knownN8n(odd, { view }).ask(tool, { hours: 24 });
+      expect(toWhoSeesOne.message).not.toContain(UNKNOWN_FORM);
+      const usual = await knownN8n(executionsOf(runs)).ask(tool, { hours: 24 });
+      expect(usual.message).not.toContain(UNKNOWN_FORM);
+    });
+
+    test.each([
+      [250, false],
+      [600, true],
+    ])(
+      "where %i ended at once, as after a crash, if that is more than a call looks at: %s",
+      async (count, isOutdated) => {
+        const runs = [
+          run("orders", 100),
+          ...times(count, (index) => at(101 + index, run("slow", 3 - index / 1_000, { status: "running" }))),
+          ...times(300, (index) => at(701 + index, run("orders", 2.5 - index / 200))),
+        ];
+        const { n8n, clock, learn, ask } = knownN8n(executionsOf(runs));
+        await learn();
+        clock.time += HOUR;
+        const newer = times(30, (index) => at(1_001 + index, run("orders", -0.1 - index / 100)));
+        n8n.executions = executionsOf([
+          ...runs.map((one) => (one.status === "running" ? crashed(one) : one)),
+          ...newer,
+        ]);
+        const asked = n8n.requests.length;
+        const answer = await ask(tool, { hours: 24 });
+        expect(answer.message?.includes(OUTDATED)).toBe(isOutdated);
+        expect(n8n.requests.length - asked).toBeLessThan(450);
+        expect(answer).toMatchObject({ data: { totals: { failures: isOutdated ? 400 : count } } });
+      },
     );
-    const answer = await knownN8n(odd).ask(tool, { hours: 24 });
-    expect(answer.status).toBe("success");
-    expect(answer.message).toContain(UNKNOWN_FORM);
-    // They may be of a workflow that is hidden.
-    const view = View.from({ seen: ["orders"], data: ["orders"] });
-    const toWhoSeesOne = await knownN8n(odd, { view }).ask(tool, { hours: 24 });
-    expect(toWhoSeesOne.message).not.toContain(UNKNOWN_FORM);
-    const usual = await knownN8n(executionsOf(runs)).ask(tool, { hours: 24 });
-    expect(usual.message).not.toContain(UNKNOWN_FORM);
-  });
+  },
+);
 
-  test.each([
-    [250, false],
-    [600, true],
-  ])(
-    "where %i have ended at once, as after a crash, that more did than a call looks at: %s",
-    async (count, isOutdated) => {
-      const runs = [
-        run("orders", 100),
-        ...times(count, (index) => at(101 + index, run("slow", 3 - index / 1_000, { status: "running" }))),
-        ...times(300, (index) => at(701 + index, run("orders", 2.5 - index / 200))),
-      ];
-      const { n8n, clock, learn, ask } = knownN8n(executionsOf(runs));
-      await learn();
-      clock.time += HOUR;
-      const newer = times(30, (index) => at(1_001 + index, run("orders", -0.1 - index / 100)));
-      n8n.executions = executionsOf([
-        ...runs.map((one) =>
-          one.status === "running"
-            ? { ...one, status: "crashed", facts: { ...one.facts, stoppedAt: iso(NOW + 1_000) } }
-            : one,
-        ),
-        ...newer,
-      ]);
-      const asked = n8n.requests.length;
-      const answer = await ask(tool, { hours: 24 });
-      expect(answer.message?.includes(OUTDATED)).toBe(isOutdated);
-      expect(n8n.requests.length - asked).toBeLessThan(450);
-      expect(answer).toMatchObject({ data: { totals: { failures: isOutdated ? 400 : count } } });
-    },
-  );
-});
-
-describe("one group", () => {
-  test("is not said not to be there where its failures were not read", async () => {
+describe("a single group", () => {
+  test("is not reported as missing where its failures were not read", async () => {
     const runs = [
       run("old", 200),
       ...times(20, (index) =>
@@ -97,7 +97,7 @@ describe("one group", () => {
     });
   });
 
-  test("is not said not to be there where the window was not read to its end in time", async () => {
+  test("is not reported as missing where the window was not read in time", async () => {
     const runs = [run("old", 200), ...times(150, (index) => failed("orders", 0.1 + index / 50))];
     const { n8n, clock, digest } = knownN8n(executionsOf(runs));
     n8n.intercept = (url) => {
@@ -110,7 +110,7 @@ describe("one group", () => {
     });
   });
 
-  test("is told as of when it is known where n8n cannot be asked any more", async () => {
+  test("is reported with the time of its knowledge where n8n cannot be asked", async () => {
     const runs = [run("old", 200), ...[5, 4, 3].map((hours) => failed("orders", hours))];
     const { n8n, clock, learn, digest } = knownN8n(executionsOf(runs));
     await learn();
@@ -121,7 +121,7 @@ describe("one group", () => {
     expect(one.message).toContain(`This is what was known at ${iso(NOW)}: n8n could not be asked`);
   });
 
-  test("that n8n has deleted is not to be explained next", async () => {
+  test("that n8n has deleted has no explanation as the next step", async () => {
     const { n8n, learn, digest } = knownN8n(
       executionsOf([run("old", 100), failed("tax", 3), run("orders", 2)]),
     );
@@ -133,7 +133,7 @@ describe("one group", () => {
   });
 });
 
-test("of more groups than are read, all are counted, and those that are not shown are told", async () => {
+test("more groups than are read are all counted, and those not shown are mentioned", async () => {
   const runs = [run("old", 200), ...times(520, (index) => failed(`w${index}`, 1 + index / 100))];
   const { digest } = knownN8n(executionsOf(runs), { scopes: ["n8n:read"] });
   const answer = await digest({ hours: 24 });

@@ -1,4 +1,4 @@
-/** Of a window that is over, nothing is said of what came later; and what broke in it is in it, whenever that began. */
+/** A window that is over includes nothing that happened later, but all that failed in it, whenever it started. */
 import { expect, test } from "vitest";
 import {
   at,
@@ -16,7 +16,7 @@ import {
 
 const PAST = { startedAfter: iso(NOW - 36 * HOUR), startedBefore: iso(NOW - 24 * HOUR) };
 
-test.each(["a group", "a workflow"])("%s that failed again since is not said to have ended", async (what) => {
+test.each(["a group", "a workflow"])("%s that failed again later is not reported as over", async (what) => {
   const runs = [
     run("old", 200),
     ...times(60, (index) => run("orders", 0.5 + index)),
@@ -34,11 +34,11 @@ test.each(["a group", "a workflow"])("%s that failed again since is not said to 
   expect(message).not.toContain("None since");
 });
 
-test("an approval that waited for three days, went on and failed is in the digest of the day on which it failed", async () => {
+test("an approval that waited for three days is in the digest of the day on which it failed", async () => {
   const orders = times(100, (index) => at(200 - index, run("orders", 0.5 + index)));
   const ended = at(301, failed("approval", 72.1, { facts: { stoppedAt: iso(NOW - HOUR / 6) } }));
   const { n8n, clock, learn, digest } = knownN8n([]);
-  const told: (string | undefined)[] = [];
+  const messages: (string | undefined)[] = [];
   for (const daysAgo of [2, 1, 0]) {
     clock.time = NOW - daysAgo * 24 * HOUR;
     const approval = daysAgo === 0 ? ended : at(301, waits("approval", 72.1));
@@ -47,7 +47,7 @@ test("an approval that waited for three days, went on and failed is in the diges
     );
     await learn();
     const answer = await digest({ hours: 24 });
-    told.push(answer.message);
+    messages.push(answer.message);
     const names = digestIn(answer).failedLater.map(({ workflowId }) => workflowId);
     expect(names).toEqual(daysAgo === 0 ? ["approval"] : []);
     expect(JSON.stringify(answer).includes('explain_failure({\\"executionId\\":\\"301\\"})')).toBe(
@@ -55,10 +55,10 @@ test("an approval that waited for three days, went on and failed is in the diges
     );
   }
   const failedThen = "1 execution that began before failed in this window";
-  expect(told.map((message) => message?.includes(failedThen))).toEqual([false, false, true]);
+  expect(messages.map((message) => message?.includes(failedThen))).toEqual([false, false, true]);
 });
 
-test("when a workflow ran last is as of the window's end", async () => {
+test("the last run of a workflow is the last one before the window's end", async () => {
   const orders = times(30, (index) => at(1 + index, run("orders", 800 - index / 4)));
   const { learn, digest } = knownN8n(
     executionsOf([

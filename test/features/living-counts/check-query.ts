@@ -1,4 +1,4 @@
-/** The answer of `query_executions` beside what it may be. */
+/** Compares an answer of `query_executions` with what it may be. */
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
@@ -6,6 +6,7 @@ import { optionsIn } from "./claimed.ts";
 import {
   boundsOf,
   certain,
+  expectBetween,
   groupsOf,
   isFailed,
   isOfEditor,
@@ -37,7 +38,7 @@ const answered = z.looseObject({
   coverage: z.looseObject({ knownSince: z.string().nullable(), stoppedBy: z.string() }),
 });
 
-/** What a long series says of each group is less. */
+/** A longer series gives less detail for each group. */
 const MAX_WHOLE_ROWS = 48;
 
 export function checkQuery(asked: Asked, envelope: Envelope): void {
@@ -59,20 +60,20 @@ export function checkQuery(asked: Asked, envelope: Envelope): void {
   const countsBefore = (made: Made): boolean => inBefore(made) && fits(made);
   if (!of.isCompared) expect(totals.before).toBeUndefined();
   if (totals.before !== undefined) {
-    // It is compared only where that is known whole.
+    // The former window is compared only where it is known as a whole.
     const wasThere = optionsIn(asked, { ...claim, from: Number.POSITIVE_INFINITY });
     expectWithin("before", totals.before, wasThere, countsBefore);
   }
   expectEditorRuns(asked, totals.editorRuns ?? 0, all, fits);
   if (of.groupBy.length === 0) return;
-  // Of what n8n did not send, only what its lists say is known: not what failed in it.
+  // An execution that n8n did not send is known only from a list, without its failure.
   const isOfFailure = of.groupBy.some((by) => ["node", "errorClass", "httpStatus"].includes(by));
   if (isOfFailure && asked.hadFaults) return;
   const isWhole = groups.length + others.length <= MAX_WHOLE_ROWS;
   const named = new Set<string>();
   for (const group of groups) {
     const name = JSON.stringify(of.groupBy.map((by) => group[by === "workflow" ? "workflowId" : by] ?? null));
-    expect(named.has(name), `${name} stands there twice`).toBe(false);
+    expect(named.has(name), `${name} is listed twice`).toBe(false);
     named.add(name);
     const isOfGroup = (made: Made): boolean => counts(made) && groupsOf(made, of.groupBy).includes(name);
     const ofGroup = all.filter((options) => options.some((one) => one !== null && isOfGroup(one)));
@@ -87,10 +88,10 @@ export function checkQuery(asked: Asked, envelope: Envelope): void {
   }
   const isTwice = of.groupBy.includes("tag");
   const sum = [...groups, ...others].reduce((added, { count }) => added + count, 0);
-  if (!isTwice) expect(sum, "the groups together").toBe(totals.count);
-  // A series has each hour, also those in which nothing ran.
+  if (!isTwice) expect(sum, "sum of the groups").toBe(totals.count);
+  // A series contains each hour, even without an execution.
   if (of.groupBy.includes("hour") || of.groupBy.includes("day")) return;
-  // A group in which nothing ran any more is one, too.
+  // A group that had executions only in the former window is listed, too.
   const isComparedIn = totals.before !== undefined;
   const either = all.filter((options) =>
     options.some((one) => one !== null && (counts(one) || (isComparedIn && countsBefore(one)))),
@@ -99,13 +100,13 @@ export function checkQuery(asked: Asked, envelope: Envelope): void {
   if (sure === undefined) return;
   const expected = new Set(sure.flatMap((made) => groupsOf(made, of.groupBy)));
   expect(groups.length, "groups shown").toBe(Math.min(expected.size, of.limit));
-  expect(totals.groups, "how many groups there are").toBe(expected.size);
+  expect(totals.groups, "number of groups").toBe(expected.size);
 }
 
 const fitsWhere = (where: Readonly<Record<string, unknown>>, made: Made): boolean =>
   Object.entries(where).every(([by, values]) => {
-    const wanted = [values].flat().map(String);
-    return keysBy(by, made).some((key) => key !== null && wanted.includes(key));
+    const accepted = [values].flat().map(String);
+    return keysBy(by, made).some((key) => key !== null && accepted.includes(key));
   });
 
 function expectEditorRuns(
@@ -121,13 +122,6 @@ function expectEditorRuns(
   const inWindow = isAsked({ ...asked, question: { ...asked.question, groupBy: ["mode"] } });
   const bounds = boundsOf(all, (made) => inWindow(made) && isOfEditor(made) && fits(made));
   expectBetween("editorRuns", editorRuns, bounds);
-}
-
-function expectBetween(what: string, is: number, { least, most }: { least: number; most: number }): void {
-  if (is < least || is > most)
-    throw new Error(
-      `${what}: it counts ${is}, and there are ${least === most ? "" : `${least} to `}${most}.`,
-    );
 }
 
 function expectWithin(

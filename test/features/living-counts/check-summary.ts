@@ -1,9 +1,18 @@
-/** The answer of `summarize_failures` beside what it may be. */
+/** Compares an answer of `summarize_failures` with what it may be. */
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { optionsIn } from "./claimed.ts";
-import { boundsOf, certain, errorOf, isFailed, isOpen, type Options } from "./expected-counts.ts";
+import {
+  boundsOf,
+  certain,
+  errorOf,
+  expectBetween,
+  isFailed,
+  isOpen,
+  type Options,
+  rankOf,
+} from "./expected-counts.ts";
 import { type Asked, isAsked } from "./living-counts.ts";
 import { failingNodeOf, type Made } from "./made-executions.ts";
 
@@ -50,13 +59,6 @@ type Answered = z.infer<typeof answered>;
 
 const sum = (all: readonly number[]): number => all.reduce((added, one) => added + one, 0);
 
-function expectBetween(what: string, is: number, { least, most }: { least: number; most: number }): void {
-  if (is < least || is > most)
-    throw new Error(
-      `${what}: it counts ${is}, and there are ${least === most ? "" : `${least} to `}${most}.`,
-    );
-}
-
 export function checkSummary(asked: Asked, envelope: Envelope): void {
   const answer = answered.parse(envelope.data);
   const { totals, groups, series, workflows, notShown, hanging, coverage } = answer;
@@ -71,10 +73,10 @@ export function checkSummary(asked: Asked, envelope: Envelope): void {
     boundsOf(all, (made) => counts(made) && isFailed(made)),
   );
   if (asked.question.workflowId !== null)
-    expect(totals.failuresOfCallers, "failures of callers, of one workflow alone").toBe(0);
+    expect(totals.failuresOfCallers, "failures of callers for a single workflow").toBe(0);
   if (totals.failures > 0)
-    expect(envelope.message, "the message, where some failed").not.toContain("none of which failed");
-  // What is said of the parts is what is said of the whole.
+    expect(envelope.message, "the message if some failed").not.toContain("none of which failed");
+  // The parts add up to the whole.
   if ((notShown.groups ?? 0) === 0)
     expect(sum(groups.map(({ count }) => count)) + totals.failuresOfCallers, "groups and callers").toBe(
       totals.failures,
@@ -104,9 +106,6 @@ export function checkSummary(asked: Asked, envelope: Envelope): void {
   expectGroups(asked, answer, { all, former: optionsIn(asked, { ...claim, from: from - (to - from) }) }, ran);
 }
 
-const rankOf = (sorted: readonly number[], part: number): number | null =>
-  sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? null;
-
 function expectWorkflow(is: Answered["workflows"][number], ran: readonly Made[]): void {
   const durations = ran
     .filter(({ status }) => status === "success")
@@ -117,44 +116,49 @@ function expectWorkflow(is: Answered["workflows"][number], ran: readonly Made[])
     workflowId,
     runs: ran.length,
     failures: ran.filter(isFailed).length,
-    medianMs: rankOf(durations, 0.5),
-    p95Ms: rankOf(durations, 0.95),
+    medianMs: rankOf(durations, 0.5) ?? null,
+    p95Ms: rankOf(durations, 0.95) ?? null,
     caught: ran.filter(({ isCaught, status }) => isCaught && status === "success").length,
   });
 }
 
-/** Null where it may be either. */
+/** True if the failure is that of a called workflow; null where it may be either. */
 function isOfCaller(
   { childId }: Made,
   { question: { seen, workflowId }, window, isUntilNow }: Asked,
   all: ReadonlyMap<number, Options>,
 ) {
   if (childId === null) return false;
-  // At which node it failed, what it called has to say, of which one workflow alone tells nothing.
+  // The called execution says at which node the caller failed, and with a single workflow it is not read.
   if (workflowId !== null) return null;
   const options = all.get(childId) ?? [];
   const isSeen = options.every((one) => one === null || (seen?.includes(one.workflowId) ?? true));
   const [one] = options;
   if (options.length !== 1 || one == null || !isSeen) return null;
-  // What began after the window is told in another one; a window that ends now may be longer.
+  // A call that started after the window belongs to another one; a window that ends now may be longer.
   if ((one.startedAt ?? 0) >= window.to) return isUntilNow ? null : false;
   return isFailed(one);
 }
 
-interface Told {
+interface KnownExecutions {
   readonly all: readonly Options[];
-  /** As far as more is claimed of the window before. */
+  /** With the knowledge claimed for the former window. */
   readonly former: readonly Options[];
 }
 
-function expectGroups(asked: Asked, answer: Answered, { all, former }: Told, ran: readonly Made[]): void {
+function expectGroups(
+  asked: Asked,
+  answer: Answered,
+  { all, former }: KnownExecutions,
+  ran: readonly Made[],
+): void {
   const byId = new Map(
     all.flatMap((options) => options.flatMap((one) => (one === null ? [] : [[one.id, options]]))),
   );
   const { window, question: of } = asked;
   const failed = ran.filter(isFailed);
   const ofCallers = failed.map((made) => isOfCaller(made, asked, byId));
-  // Of what n8n did not send, only what its lists say is known: not what failed in it.
+  // An execution that n8n did not send is known only from a list, without its failure.
   if (ofCallers.includes(null) || asked.hadFaults) return;
   expect(answer.totals.failuresOfCallers, "failures of callers").toBe(
     ofCallers.filter((each) => each === true).length,
@@ -168,7 +172,7 @@ function expectGroups(asked: Asked, answer: Answered, { all, former }: Told, ran
     made === null || isOfCaller(made, asked, byId) === null ? [] : made,
   );
   const isBeforeSure = sureBefore.length === failedBefore.length;
-  // The same error is one cause, whichever workflows and nodes it failed; without its text the place is all there is.
+  // Equal errors are one cause, whatever workflows and nodes failed; without the text only the place is compared.
   const keyOf = (made: Made): string => {
     const { errorClass, httpStatus } = errorOf(made);
     const place = [made.workflowId, failingNodeOf(made)];
@@ -208,15 +212,15 @@ function expectGroups(asked: Asked, answer: Answered, { all, former }: Told, ran
   const wrong = [...(are ?? [])].filter((one) => should?.has(one) !== true);
   const missed = answer.nextOffset === undefined ? [...(should ?? [])].filter((one) => !are?.has(one)) : [];
   if (wrong.length + missed.length > 0)
-    throw new Error(`Wrong groups:\n${wrong.join("\n")}\nMissed:\n${missed.join("\n")}`);
-  expect(are?.size, "groups that are alike").toBe(shown.length);
+    throw new Error(`Wrong groups:\n${wrong.join("\n")}\nMissing:\n${missed.join("\n")}`);
+  expect(are?.size, "number of distinct groups").toBe(shown.length);
   for (const { facts, mended } of shown) {
     const { members = [] } = expected.find((each) => each.facts === facts) ?? {};
     const isMended = (within: (retry: Made) => boolean) => (made: Made) =>
       all.some((options) =>
         options.some((one) => one?.retryOf === made.id && one.status === "success" && within(one)),
       );
-    // A retry after the window may not have been read for it.
+    // A retry after the window may not have been read.
     const least = members.filter(isMended((retry) => isAsked(asked)({ ...retry, mode: "retry" }))).length;
     expectBetween("mended", mended, { least, most: members.filter(isMended(() => true)).length });
   }

@@ -1,18 +1,18 @@
 /**
- * What `query_executions` and `summarize_failures` may answer, from their promises (docs/query.md, docs/digests.md) and a
- * plain list of what n8n had. Of each execution it says as what it may be counted: one state where that is certain,
- * several where n8n changed meanwhile or the answer does not claim to know, null where it may be missing.
+ * What `query_executions` and `summarize_failures` may answer, from their documentation (docs/query.md, docs/digests.md)
+ * and a plain list of n8n's executions. Each execution has options, the states in which it may be counted: one where
+ * that is certain, several where n8n changed meanwhile or the answer claims no knowledge, null where it may be missing.
  */
 import { FAULTS, failingNodeOf, hasEnded, itemsIn, type Made } from "./made-executions.ts";
 import { TAGS, type ToldN8n } from "./told-n8n.ts";
 
 export type Options = readonly (Made | null)[];
 
-/** Since when each execution is known for certain, by its id. */
+/** Since when each execution is known for certain, by id. */
 export class Knowledge {
   readonly #n8n: ToldN8n;
   readonly #since = new Map<number, number>();
-  /** The oldest made room once: what n8n has deleted may be lost. */
+  /** Set once the oldest executions were dropped: those that n8n has deleted may be lost. */
   isLossy = false;
 
   constructor(n8n: ToldN8n) {
@@ -28,7 +28,7 @@ export class Knowledge {
     this.#since.clear();
   }
 
-  /** @param began the tick at which the call began @param isFresh whether the answer claims to know it as it is now */
+  /** @param began the tick at which the call started @param isFresh whether the answer claims to know the current state */
   optionsOf(id: number, began: number, isFresh: boolean): Options {
     const versions = this.#n8n.versions.get(id) ?? [];
     const since = this.#since.get(id) ?? -1;
@@ -62,7 +62,7 @@ export interface Span {
 export const isIn = ({ startedAt }: Made, { from, to }: Span): boolean =>
   startedAt !== null && startedAt >= from && startedAt < to;
 
-/** As answers name it. */
+/** The error as answers name it. */
 export function errorOf(made: Made): {
   readonly errorClass: string | null;
   readonly httpStatus: string | null;
@@ -75,7 +75,7 @@ export function errorOf(made: Made): {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** Of UTC. */
+/** The keys of an execution in a grouping, in UTC. */
 export function keysBy(by: string, made: Made): readonly (string | null)[] {
   const start = new Date(made.startedAt ?? 0);
   const text = start.toISOString();
@@ -96,7 +96,7 @@ export function keysBy(by: string, made: Made): readonly (string | null)[] {
   return keys[by] ?? [];
 }
 
-/** The name of each group that it is in. */
+/** The names of all groups of an execution. */
 export const groupsOf = (made: Made, groupBy: readonly string[]): string[] =>
   groupBy
     .reduce<(string | null)[][]>(
@@ -110,19 +110,24 @@ export interface Bounds {
   readonly most: number;
 }
 
-/** How many are counted, at least and at most. */
+/** The smallest and largest possible count. */
 export const boundsOf = (all: readonly Options[], counts: (made: Made) => boolean): Bounds => ({
   least: all.filter((options) => options.every((one) => one !== null && counts(one))).length,
   most: all.filter((options) => options.some((one) => one !== null && counts(one))).length,
 });
 
-/** What they all are; undefined where one may be several things. */
+export function expectBetween(what: string, is: number, { least, most }: Bounds): void {
+  if (is < least || is > most)
+    throw new Error(`${what}: counted ${is}, expected ${least === most ? "" : `${least} to `}${most}.`);
+}
+
+/** The executions as they certainly are; undefined if one of them has several options. */
 export function certain(all: readonly Options[]): Made[] | undefined {
   if (all.some((options) => options.length > 1)) return undefined;
   return all.flatMap(([one]) => one ?? []);
 }
 
-const rankOf = (sorted: readonly number[], part: number): number | undefined =>
+export const rankOf = (sorted: readonly number[], part: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
 
 const durationsOf = (all: readonly Made[]): number[] =>
@@ -138,7 +143,7 @@ export function measuresOf(all: readonly Made[]) {
     failures: all.filter(isFailed).length,
     medianMs: rankOf(durations, 0.5),
     p95Ms: rankOf(durations, 0.95),
-    // What one that has not ended has done is known only in part.
+    // What an unfinished execution has done is known only in part.
     items: all.every(hasEnded) ? all.reduce((sum, made) => sum + itemsIn(made), 0) : undefined,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Random lives of an n8n and of its index, with questions in between and at the end: each count, each group and what is
- * claimed to be known are compared with a plain list of what n8n had.
+ * Random lives of an n8n and of its index, with questions in between and at the end: each count, each group and each
+ * claim of knowledge is compared with a plain list of n8n's executions.
  */
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -65,7 +65,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   }),
 );
 
-/** What one request meets. */
+/** What happens at one request to n8n. */
 const meanwhile = fc.oneof(
   { weight: 4, arbitrary: fc.constant(null) },
   { weight: 2, arbitrary: event },
@@ -97,7 +97,7 @@ export interface Question {
   readonly mayReadData: boolean;
   readonly mayReadAll: boolean;
   readonly timeBudgetMs: number;
-  /** What its requests meet, in order. */
+  /** What happens at its requests, in order. */
   readonly meanwhile: readonly Met[];
 }
 
@@ -114,13 +114,13 @@ const question: fc.Arbitrary<Question> = fc.record({
   window: fc.oneof(
     fc.record({ hours: fc.constantFrom(0.1, 1, 24, 200) }),
     fc.record({
-      /** At the starts of which executions it begins and ends, so many milliseconds later. */
+      /** The executions at whose starts the window begins and ends, so many milliseconds later. */
       edges: fc.tuple(fc.nat(), fc.nat()),
       later: fc.tuple(fc.constantFrom(0, 1, -1), fc.constantFrom(0, 1, -1)),
     }),
   ),
   seen: fc.option(fc.subarray([...WORKFLOWS]), { freq: 2 }),
-  /** By the scopes; and by the rules, of all that may be seen. */
+  /** By the caller's scopes; and by the access rules, for all workflows they may see. */
   mayReadData: fc.boolean(),
   mayReadAll: fc.boolean(),
   timeBudgetMs: fc.constantFrom(1_000, 20_000),
@@ -134,7 +134,7 @@ const command = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("ask" as const),
       questions: fc.array(question, { minLength: 1, maxLength: 2 }),
-      /** A step of the index that goes on beside. */
+      /** A step of the index at the same time. */
       isBesideStep: fc.boolean(),
     }),
   },
@@ -161,15 +161,15 @@ export const life = fc.record({
 });
 export type Life = typeof life extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What one call was asked, and what n8n was meanwhile. */
+/** A question, and the state of n8n while it was asked. */
 export interface Asked {
   readonly question: Question;
   readonly window: Span;
-  /** Until now: then what begins while it is answered is in it. */
+  /** A window until now includes executions that start during the call. */
   readonly isUntilNow: boolean;
   readonly began: number;
   readonly hasFaults: boolean;
-  /** In this call or in an earlier one. */
+  /** Faults in this call or in an earlier one. */
   readonly hadFaults: boolean;
   readonly n8n: ToldN8n;
   readonly knowledge: Knowledge;
@@ -185,7 +185,7 @@ const grouped = z.looseObject({
   executions: z.array(z.looseObject({ id: z.string() })).default([]),
 });
 
-/** "The last so many hours" are those before the moment at which the call was looked at. */
+/** "The last n hours" end when the call was received. */
 const windowOf = z.looseObject({ window: z.looseObject({ from: z.string(), to: z.string() }) });
 function windowIn({ data }: Envelope): Span | undefined {
   const { window } = windowOf.safeParse(data).data ?? {};
@@ -199,7 +199,7 @@ export class Living {
   readonly history: LocalHistory;
   readonly #capabilities;
   readonly #isOld: boolean;
-  /** Of the call that is under way. */
+  /** What happens during the current call. */
   #meanwhile: Met[] = [];
   #faults = 0;
   #hadFaults = false;
@@ -251,7 +251,7 @@ export class Living {
     await this.history.instance.step(this.#sources(), { intervalMs: 60_000, days, maxExecutions });
   }
 
-  /** As `createCaller` makes them. */
+  /** The same sources as `createCaller` uses. */
   #sources(): ScanSources {
     const { fetch } = this.n8n.fake;
     return {
@@ -337,10 +337,10 @@ export class Living {
   #check(asked: Asked, answer: Envelope): void {
     if (answer.status === "error") {
       const { code } = z.looseObject({ code: z.string() }).parse(answer.data);
-      // Refused for its size, n8n could not be asked, or it has no such workflow, at least none that may be seen.
+      // Rejected for its size, n8n failed, or the workflow does not exist or may not be seen.
       const isGone = code === "WORKFLOW_NOT_FOUND" && isUnknown(asked.question);
       const isExpected = code === "VALIDATION_ERROR" || isGone || asked.hasFaults;
-      if (!isExpected) throw new Error(`It was not answered: ${JSON.stringify(answer)}`);
+      if (!isExpected) throw new Error(`Unexpected error: ${JSON.stringify(answer)}`);
       return;
     }
     try {
@@ -348,7 +348,7 @@ export class Living {
       else checkSummary(asked, answer);
     } catch (error) {
       const { question: of, window, began, isUntilNow } = asked;
-      const told = {
+      const counterexample = {
         question: of,
         from: new Date(window.from),
         to: new Date(window.to),
@@ -357,11 +357,11 @@ export class Living {
           all.map(({ tick, made }) => `${tick}: ${made === null ? "gone" : JSON.stringify(made)}`),
         ),
       };
-      throw new Error(`${String(error)}\n${JSON.stringify(told)}`);
+      throw new Error(`${String(error)}\n${JSON.stringify(counterexample)}`);
     }
   }
 
-  /** What was claimed to be known was known then. */
+  /** Executions that an answer claimed to know are known from then on. */
   #learn({ question: of, window, began, hasFaults }: Asked, answer: Envelope): void {
     const parsed = coverageOf.safeParse(answer.data);
     if (!parsed.success || hasFaults || parsed.data.coverage.stoppedBy !== "complete") return;
@@ -372,7 +372,7 @@ export class Living {
           (isIn(made, window) && (of.workflowId === null || made.workflowId === of.workflowId)),
       );
       const seen = versions.some(({ made }) => made !== null && (of.seen?.includes(made.workflowId) ?? true));
-      // What changed meanwhile may have been gone before it was read.
+      // An execution that changed during the call may have been deleted before it was read.
       if (isInside && seen && (versions.at(-1)?.tick ?? 0) <= began) this.knowledge.know(id, began);
     }
   }
@@ -385,9 +385,9 @@ export class Living {
     }
   }
 
-  /** The pages of an answer are those of one list, and a group has the executions that it counts. */
+  /** The pages of an answer are pages of one list, and a group contains the executions that it counts. */
   async #askFurther(of: Question): Promise<void> {
-    // A window with an end, so that it is the same each time.
+    // A window with an end, so that each call has the same one.
     const { from, to } = this.#windowOf(of).window;
     const window = { from, to: Math.min(to, this.clock.time - 1) };
     if (from >= window.to) return;
@@ -404,7 +404,7 @@ export class Living {
     expect(ids.length, "executions of a group").toBe(Math.min(MAX_OF_GROUP, first.count));
     expect(
       ids.toSorted((a, b) => Number(b) - Number(a)),
-      "the newest first",
+      "newest first",
     ).toEqual([...new Set(ids)]);
   }
 }
@@ -412,7 +412,7 @@ export class Living {
 const isUnknown = ({ workflowId, seen }: Question): boolean =>
   workflowId !== null && (!(workflowId in TAGS) || seen?.includes(workflowId) === false);
 
-/** Whether an execution counts at all. */
+/** A test for executions that count at all. */
 export function isAsked({ question: of, window, isUntilNow }: Asked, span: Span = window) {
   const to = isUntilNow && span === window ? Number.POSITIVE_INFINITY : span.to;
   return (made: Parameters<typeof isIn>[0]): boolean =>
@@ -432,7 +432,7 @@ export async function expectCountsOf(one: Life): Promise<void> {
 }
 
 export async function checkLives(most: number): Promise<void> {
-  // The lanes live the same lives each time.
+  // Each lane has the same lives in each run.
   const seed = modelRuns.MODEL_RUNS === undefined && modelRuns.MODEL_SEED === undefined ? { seed: most } : {};
   const parameters = { ...modelParameters(most), ...seed };
   await fc.assert(fc.asyncProperty(life, sayingAtOnce(parameters, expectCountsOf)), parameters);

@@ -1,22 +1,22 @@
-/** Executions as n8n sends them, of what is to be counted: who ran, when, how it ended, what failed and what it called. */
+/** Executions as n8n sends them, from the facts that are counted. */
 import type { FakeExecution } from "../../support/fake-n8n.ts";
 
 export interface Made {
   readonly id: number;
   readonly workflowId: string;
-  /** Of the workflow, when it ran. */
+  /** The workflow's name at the time of the run. */
   readonly name: string;
   readonly mode: string;
   readonly status: string;
-  /** Null while it waits in the queue. */
+  /** Null while the execution waits in the queue. */
   readonly startedAt: number | null;
   readonly stoppedAt: number | null;
-  /** The place in `FAULTS`; null without an error. */
+  /** Index into `FAULTS`; null without an error. */
   readonly fault: number | null;
   readonly isByHand: boolean;
   readonly retryOf: number | null;
   readonly parentId: number | null;
-  /** The sub-workflow whose failure failed it. */
+  /** The sub-workflow whose failure made this execution fail. */
   readonly childId: number | null;
   readonly items: number;
   readonly isCaught: boolean;
@@ -25,9 +25,9 @@ export interface Made {
 export interface Fault {
   readonly node: string;
   readonly name: string;
-  /** As the answers name it. */
+  /** The class as answers name it. */
   readonly shownClass: string;
-  /** @param chance what differs from run to run, in quotes */
+  /** @param chance the part that differs from run to run, in quotes */
   readonly message: (chance: number) => string;
   readonly httpCode?: string;
 }
@@ -63,7 +63,7 @@ const CALL = "Call sub-workflow";
 
 const lastNodeOf = ({ isCaught }: Made): string => (isCaught ? "Careful" : "Work");
 
-/** A crash leaves no error: it ended in the node that ran last. */
+/** A crash leaves no error: the execution ended in the node that ran last. */
 export function failingNodeOf(made: Made): string | null {
   if (made.fault === null) return made.status === "crashed" ? lastNodeOf(made) : null;
   return made.childId === null ? (FAULTS[made.fault]?.node ?? null) : CALL;
@@ -97,7 +97,7 @@ function errorOf(made: Made, workflowOfChild: string | undefined): object | null
   };
 }
 
-/** @param workflowOf of another execution */
+/** @param workflowOf finds the workflow of another execution */
 export function toN8n(made: Made, workflowOf: (id: number) => string | undefined): FakeExecution {
   const failing = failingNodeOf(made);
   const error = errorOf(made, made.childId === null ? undefined : workflowOf(made.childId));
@@ -139,6 +139,6 @@ export function toN8n(made: Made, workflowOf: (id: number) => string | undefined
   };
 }
 
-/** Items of all runs. */
+/** The items of all node runs. */
 export const itemsIn = (made: Made): number =>
   made.status === "new" ? 0 : 1 + made.items + (made.isCaught ? 1 : 0);

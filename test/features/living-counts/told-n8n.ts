@@ -1,23 +1,23 @@
 /**
- * An n8n that remembers each state that it was in, so that it is known what could be read of it at any time: a plain
- * list of executions, each with its versions.
+ * An n8n that keeps each of its states, so that a test knows what could be read at any time: a plain list of
+ * executions, each with its versions.
  */
 import { createFakeN8n, type FakeN8n, failure, jsonAnswer } from "../../support/fake-n8n.ts";
 import { FAULTS, hasEnded, type Made, toN8n } from "./made-executions.ts";
 
 export const WORKFLOWS = ["wfAlpha", "wfBeta", "wfGamma", "wfDelta"] as const;
-/** A workflow with two tags, two with one of them, and one that n8n has no more. */
+/** A workflow with two tags, two with one of them each; the fourth workflow no longer exists in n8n. */
 export const TAGS: Readonly<Record<string, readonly string[]>> = {
   ...{ wfAlpha: ["money", "city"], wfBeta: ["city"], wfGamma: ["money"] },
 };
 const MINUTE_MS = 60_000;
-/** So many ids begin before one that waits in the queue, at most. */
+/** At most so many executions with higher ids start before one that waits in the queue. */
 const MOST_OVERTAKEN = 20;
 
-/** From `tick` on it was this; null once n8n has deleted it. */
+/** The state from `tick` on; null once n8n has deleted the execution. */
 export interface Version {
   readonly tick: number;
-  /** By our clock, epoch ms. */
+  /** By the observer's clock, epoch ms. */
   readonly at: number;
   readonly made: Made | null;
 }
@@ -31,7 +31,7 @@ export type Event =
   | { readonly kind: "rename"; readonly at: number }
   | { readonly kind: "pass"; readonly ms: number };
 
-/** Numbers from 0 to below `most` that follow from the chance (mulberry32). */
+/** Pseudo-random numbers from 0 to below `most` (mulberry32). */
 export function chances(seed: number): (most: number) => number {
   let state = seed;
   return (most) => {
@@ -64,7 +64,7 @@ export class ToldN8n {
     this.#skewMs = skewMs;
   }
 
-  /** What n8n has. */
+  /** All executions that n8n has. */
   get all(): Made[] {
     return [...this.versions.values()].flatMap((all) => all.at(-1)?.made ?? []);
   }
@@ -134,7 +134,7 @@ export class ToldN8n {
     }
   }
 
-  /** Only an n8n that queues has executions that have not begun, under ids that have. */
+  /** Only an n8n in queue mode has executions that have not started below ids that have. */
   queues = false;
 
   #takeOld(): void {
@@ -164,7 +164,7 @@ export class ToldN8n {
     if (made !== undefined) this.#put(this.#as(made, status, chances(at)));
   }
 
-  /** Of a failure that was not retried with success yet. */
+  /** Retries a failure that has no successful retry yet. */
   #retry({ at, isSuccess }: Event & { kind: "retry" }): void {
     this.clock.time += 1_000;
     const failed = this.all.filter(
@@ -184,7 +184,7 @@ export class ToldN8n {
     this.#put(made);
   }
 
-  /** A workflow calls another, and fails with it. */
+  /** A workflow calls another one, and fails with it. */
   #call({ at, failsCaller }: Event & { kind: "call" }): void {
     const below = chances(at);
     const pick = (): string => WORKFLOWS[below(WORKFLOWS.length)] ?? "";
@@ -204,7 +204,7 @@ export class ToldN8n {
     });
   }
 
-  /** The oldest where there are several: n8n prunes. */
+  /** Deletes a single execution, or the oldest ones, as n8n's pruning does. */
   #delete({ at, count }: Event & { kind: "delete" }): void {
     const all = this.all;
     const gone = count === 1 ? [all[at % Math.max(1, all.length)]] : all.slice(0, count);
@@ -216,7 +216,7 @@ export class ToldN8n {
   }
 }
 
-/** What n8n says of its workflows. */
+/** n8n's answers about its workflows. */
 export function answerWorkflows(url: URL): Response | undefined {
   const [, id] = /\/workflows(?:\/([^/]+))?$/.exec(url.pathname) ?? [null, null];
   if (id === null) return undefined;
