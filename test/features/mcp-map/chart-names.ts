@@ -1,4 +1,4 @@
-/** What boxes of a chart may be called. */
+/** Possible names of the boxes of a chart. */
 import type { ChartNode } from "../../../src/features/mcp-map/mermaid.ts";
 
 export const box = (label: string, index: number): ChartNode => ({
@@ -7,7 +7,7 @@ export const box = (label: string, index: number): ChartNode => ({
   shape: "rectangle",
 });
 
-/** Whatever people call their nodes, and what Mermaid's own grammar would trip over. */
+/** Names that people give their nodes, and names that could break Mermaid's grammar. */
 export const NAMES = [
   "Get User",
   "with \"quotes\" and 'others'",

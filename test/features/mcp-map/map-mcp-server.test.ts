@@ -56,8 +56,8 @@ const run = (id: number, workflowId: string, status: string, ms: number) => ({
   stoppedAt: new Date(id * 60_000 + ms).toISOString(),
 });
 
-describe("the server by the book", () => {
-  test("is told with tools, ATDF, sub-workflows, sub-servers and a chart", async () => {
+describe("an MCP server by the book", () => {
+  test("is mapped with tools, ATDF, sub-workflows, sub-servers and a chart", async () => {
     const { message, data } = await map({ workflowId: ids.server });
     expect(message).toBe('"MCP_Family_Hub" is an MCP server: 3 tools, 3 workflows called.');
     expect(data.servers).toMatchObject([
@@ -92,13 +92,13 @@ describe("the server by the book", () => {
     expect(data.mermaid).toContain('[["SWF_Route_Action"]]');
   });
 
-  test("credentials are told by type alone", async () => {
+  test("is mapped without the names of its credentials", async () => {
     const text = JSON.stringify((await map()).data);
     expect(text).not.toContain("Household bearer");
     expect(JSON.stringify(workflows)).toContain("Household bearer");
   });
 
-  test("by name as by id; without either, all that serve or use MCP", async () => {
+  test("is found by name and by id, and without either with all that serve or use MCP", async () => {
     expect(
       (await map({ workflowName: "mcp_contacts" })).data.servers.map(({ workflowId }) => workflowId),
     ).toEqual([ids.contacts]);
@@ -113,7 +113,7 @@ describe("the server by the book", () => {
     expect((await map({ workflowId: ids.contacts })).data.servers).toHaveLength(1);
   });
 
-  test("a workflow that is no server is mapped, and said to be none", async () => {
+  test("is not any other workflow, which is mapped and reported as none", async () => {
     const { message, data } = await map({ workflowId: ids.routeAction });
     expect(message).toContain("has no MCP Server Trigger");
     expect(data.workflows.map(({ workflowId }) => workflowId).sort()).toEqual(
@@ -140,7 +140,7 @@ describe("the server by the book", () => {
     expect(await stateIn()).toEqual(["inactive", false, false]);
   });
 
-  test("recent runs: how many, how many failed, how long", async () => {
+  test("has recent runs with their number, failures and durations", async () => {
     n8n.executions = Array.from({ length: 20 }, (_one, index) =>
       run(
         index + 1,
@@ -158,7 +158,7 @@ describe("the server by the book", () => {
     });
   });
 
-  test("n8n is asked for each workflow once, by four requests at most at the same time", async () => {
+  test("costs one request per workflow, at most four at the same time", async () => {
     n8n.latencyMs = 5;
     await map();
     const asked = n8n.requests.filter((request) => request.includes("/executions"));
@@ -168,7 +168,7 @@ describe("the server by the book", () => {
   });
 });
 
-/** A server with many tools, each with a long description, in a script that costs many tokens. */
+/** A server with many tools, each with a long description in a script that costs many tokens. */
 function largeServer(index: number, tools: number, text: string): unknown {
   const nodes = Array.from(
     { length: tools },
@@ -196,8 +196,8 @@ function largeServer(index: number, tools: number, text: string): unknown {
   });
 }
 
-describe("what is too large for one answer", () => {
-  test("many servers are told page by page, each once", async () => {
+describe("a map too large for one answer", () => {
+  test("has many servers page by page, each once", async () => {
     workflows = Array.from({ length: 30 }, (_one, index) =>
       largeServer(index, 5, "做某事的工具，描述很长。"),
     );
@@ -212,7 +212,7 @@ describe("what is too large for one answer", () => {
     expect(seen).toHaveLength(30);
   });
 
-  test("a server with many tools is described in less detail, down to names, and the message says so", async () => {
+  test("describes many tools in less detail, down to names, and says so", async () => {
     workflows = [largeServer(0, 60, "A description that goes on. "), largeServer(1, 400, "ツールの説明 ")];
     const brief = await map({ workflowId: "s0" });
     expect(brief.message).toContain("each tool is described in less detail");
@@ -222,7 +222,7 @@ describe("what is too large for one answer", () => {
     expect(names.data.servers[0]?.tools[0]).not.toHaveProperty("description");
   });
 
-  test("at most 40 workflows are asked for their runs, and the rest is told", async () => {
+  test("reads the runs of at most 40 workflows, and counts the rest", async () => {
     const other = (index: number) =>
       rawWorkflow([], {}, { id: `gone0_${index}`, name: `W${index}`, active: true });
     workflows = [largeServer(0, 60, "x "), ...Array.from({ length: 60 }, (_one, index) => other(index))];
@@ -232,16 +232,16 @@ describe("what is too large for one answer", () => {
   });
 });
 
-describe("what goes wrong", () => {
+describe("a map that fails", () => {
   test.each([
     [{ workflowId: "w9" }, "WORKFLOW_NOT_FOUND"],
     [{ workflowName: "MCP_Famly_Hub" }, "WORKFLOW_NOT_FOUND"],
     [{ workflowId: "w", workflowName: "x" }, "VALIDATION_ERROR"],
-  ])("%j is %s", async (args, code) => {
+  ])("for %j is %s", async (args, code) => {
     expect(await caller.call("map_mcp_server", args)).toMatchObject({ status: "error", data: { code } });
   });
 
-  test("a workflow that cannot be read is counted, and told when it is the one that is asked for", async () => {
+  test("for a workflow that cannot be read says so, and a map of all counts it", async () => {
     workflows = [...book.list.data, { id: "odd", name: "Odd" }];
     expect((await map()).message).toContain("1 workflow could not be read");
     const { data } = await caller.call("map_mcp_server", { workflowId: "odd" });
@@ -251,7 +251,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("executions that may not be read are an error that names the scope", async () => {
+  test("because executions may not be read is an error that names the scope", async () => {
     const usual = n8n.intercept;
     n8n.intercept = (url) => (url.pathname.endsWith("/executions") ? failure(403) : usual(url));
     expect(await caller.call("map_mcp_server", {})).toMatchObject({ data: { code: "N8N_FORBIDDEN" } });

@@ -1,6 +1,6 @@
 /**
- * A chart is a flowchart whatever its boxes are called: nothing but signs that Mermaid reads as text stands in a
- * label, and what they spell is the name. That Mermaid agrees, `npm run tools test:mermaid` shows.
+ * A chart is a valid flowchart whatever its boxes are called: a label contains only characters that Mermaid reads as
+ * text, and they spell the name. `npm run tools test:mermaid` shows that Mermaid agrees.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -33,9 +33,9 @@ function expectText(name: string): void {
 }
 
 describe("a name", () => {
-  test.each(NAMES)("%s is text", (name) => expectText(name));
+  test.each(NAMES)("is text: %s", (name) => expectText(name));
 
-  test("of any signs is text", () => {
+  test("of any characters is text", () => {
     fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 100 }), (name) => expectText(name)));
     fc.assert(fc.property(fc.string({ unit: anyCharacter, maxLength: 100 }), (name) => expectText(name)));
   });
@@ -56,11 +56,11 @@ test("a sign that marks emphasis is written as text, within a word as it is", ()
   );
 });
 
-test("names that show nothing, and very long ones, have a label", () => {
+test("an invisible name and a very long one have a label", () => {
   expect(flowchart([box("\u200b\u202e", 0)], [])).toContain('n0["(no name)"]');
   expect(flowchart([box("x".repeat(500), 0)], []).length).toBeLessThan(120);
 });
 
-test("an edge to a box that is not there is not drawn", () => {
+test("an edge to a missing box is not drawn", () => {
   expect(flowchart([box("a", 0)], [{ from: "id 0 a", to: "nowhere" }])).toBe('flowchart LR\n  n0["a"]');
 });

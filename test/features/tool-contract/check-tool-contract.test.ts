@@ -91,7 +91,7 @@ describe("a sub-workflow", () => {
     expect(only).toMatchObject({ coverage: { skipped: [{ reason: "other_trigger", count: 2 }] } });
   });
 
-  test("is told exactly as it ran", async () => {
+  test("is reported exactly as it ran", async () => {
     n8n.executions = [
       answering(1, [standard()]),
       answering(2, [standard()]),
@@ -147,7 +147,7 @@ describe("a sub-workflow", () => {
     });
   });
 
-  test("slow is three times the median", async () => {
+  test("is slow from three times the median", async () => {
     n8n.executions = [2_000, 2_000, 2_000, 5_900, 6_100].map((durationMs, index) =>
       answering(index + 1, [standard()], { durationMs }),
     );
@@ -156,7 +156,7 @@ describe("a sub-workflow", () => {
     });
   });
 
-  test("by name; neither id nor name, both, and what is not there are refused", async () => {
+  test("is found by id or by name, one of which is required", async () => {
     n8n.executions = [answering(1, [standard()])];
     expect((await check({ workflowName: "swf_get_user" })).only?.workflowId).toBe(ids.getUser);
     errorOf(await caller.call("check_tool_contract", {}), "VALIDATION_ERROR");
@@ -168,13 +168,13 @@ describe("a sub-workflow", () => {
     errorOf(await caller.call("check_tool_contract", { workflowName: "gone" }), "WORKFLOW_NOT_FOUND");
   });
 
-  test("without runs: says so", async () => {
+  test("without runs is reported as such", async () => {
     const { message, only } = await check();
     expect(message).toContain("0 runs to judge");
     expect(only).toMatchObject({ runs: 0, p50Ms: null, coverage: { runs: 0, from: null, to: null } });
   });
 
-  test("of the last runs only; those of the editor and those that go on are not counted", async () => {
+  test("is judged by its last runs, without unfinished ones and those of the editor", async () => {
     n8n.executions = [
       ...Array.from({ length: 150 }, (_one, index) => answering(index + 1, [standard()])),
       answering(151, [{}], { mode: "manual" }),
@@ -193,7 +193,7 @@ describe("a sub-workflow", () => {
   });
 
   test.each(["filtered", "ignored", "refused"] as const)(
-    "within a window, date filters %s",
+    "is judged within a window, with date filters %s",
     async (dates) => {
       n8n.dates = dates;
       n8n.executions = Array.from({ length: 150 }, (_one, index) => answering(index + 1, [standard()]));
@@ -224,7 +224,7 @@ describe("an MCP server", () => {
     });
 
   beforeEach(() => {
-    // The trigger of the server by the book has another name than that of the support file.
+    // The server's trigger is named otherwise than that of the support file.
     const rename = (execution: FakeExecution): FakeExecution =>
       JSON.parse(JSON.stringify(execution).replaceAll('"Hub"', '"Family Hub"'));
     n8n.executions = [
@@ -242,7 +242,7 @@ describe("an MCP server", () => {
     ];
   });
 
-  test("is told with all its tools, the worst first, and with its calls", async () => {
+  test("is reported with all its tools, the worst first, and with its calls", async () => {
     const { message, data } = await check({ workflowId: server });
     expect(message).toBe(
       '"MCP_Family_Hub": 3 tools, 3 runs; 1 kept the output format, 2 did not, 0 failed. 4 calls did not reach a tool.',
@@ -268,7 +268,7 @@ describe("an MCP server", () => {
     });
   });
 
-  test("optional arguments that are not given are not wrong", async () => {
+  test("does not count omitted optional arguments as wrong", async () => {
     n8n.executions = [
       answering(
         1,
@@ -282,7 +282,7 @@ describe("an MCP server", () => {
   });
 });
 
-describe("n8n is spared, and its faults do not cost the rest", () => {
+describe("requests to n8n", () => {
   beforeEach(() => {
     n8n.executions = Array.from({ length: 40 }, (_one, index) => answering(index + 1, [standard()]));
   });
@@ -295,7 +295,9 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     };
   };
 
-  test("four requests at the same time", async () => {
+  const failOlderRuns = (answer: () => Response): void => failAt((id) => id < 38, answer);
+
+  test("are at most four at the same time", async () => {
     n8n.latencyMs = 2;
     await check({ workflowId: "w1", limit: 40 });
     expect(n8n.mostAtOnce).toBe(4);
@@ -303,7 +305,7 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     expect(new Set(n8n.sent).size).toBe(40);
   });
 
-  test("behind hundreds that do not count, runs are not said to be none", async () => {
+  test("stop after hundreds of runs that do not count, which is not reported as no runs", async () => {
     const manual = Array.from({ length: 600 }, (_one, index) => ({
       ...answering(index + 41, [standard()]),
       mode: "manual",
@@ -315,7 +317,7 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     expect(message).not.toContain("there is none");
   });
 
-  test("time runs out: what was read is told, and how many were not", async () => {
+  test("stop when time runs out, and the report counts the unread runs", async () => {
     failAt(
       () => {
         now += 1_000;
@@ -335,7 +337,7 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     ["deleted", () => failure(404), "deleted"],
     ["broken", () => jsonAnswer("{"), "unreadable"],
     ["of another shape", () => jsonAnswer({ id: "x" }), "unreadable"],
-  ])("one that is %s is passed over", async (_name, answer, reason) => {
+  ])("for a run that is %s do not cost the other runs", async (_name, answer, reason) => {
     failAt((id) => id === 39, answer);
     const { only } = await check();
     expect(only).toMatchObject({
@@ -344,11 +346,8 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     });
   });
 
-  test("n8n that fails at many is left alone", async () => {
-    failAt(
-      (id) => id < 38,
-      () => failure(500),
-    );
+  test("stop when n8n fails at many runs", async () => {
+    failOlderRuns(() => failure(500));
     const { only } = await check({ workflowId: "w1", limit: 40 });
     expect(only?.runs).toBe(3);
     expect(only?.coverage.skipped.map(({ reason }) => reason).sort()).toEqual(["n8n_failed", "unreadable"]);
@@ -356,17 +355,14 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     expect(asked.size).toBeLessThan(14);
   });
 
-  test("n8n that wants to be left alone is asked no more", async () => {
-    failAt(
-      (id) => id < 38,
-      () => failure(429, { "retry-after": "60" }),
-    );
+  test("stop when n8n asks for a pause", async () => {
+    failOlderRuns(() => failure(429, { "retry-after": "60" }));
     const { only } = await check({ workflowId: "w1", limit: 40 });
     expect(only).toMatchObject({ runs: 3, coverage: { skipped: [{ reason: "n8n_failed", count: 37 }] } });
     expect(n8n.requests.filter((path) => /executions\/\d/.test(path)).length).toBeLessThan(10);
   });
 
-  test("n8n that fails at all is an error", async () => {
+  test("that all fail are an error", async () => {
     failAt(
       () => true,
       () => failure(500),
@@ -374,13 +370,13 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     errorOf(await caller.call("check_tool_contract", { workflowId: "w1" }), "N8N_UNREACHABLE");
   });
 
-  test("what n8n withholds is said to be withheld", async () => {
+  test("for a withheld run are reported as such", async () => {
     n8n.executions = [answering(1, [{}], { data: { redactionInfo: { isRedacted: true } } })];
     const { only } = await check();
     expect(only).toMatchObject({ runs: 0, coverage: { skipped: [{ reason: "withheld_by_n8n", count: 1 }] } });
   });
 
-  test("progress is told", async () => {
+  test("are counted in the progress", async () => {
     await check({ workflowId: "w1", limit: 40 });
     expect(caller.updates).toEqual([
       { done: 0, message: "Looking at 40 runs", total: 40 },
@@ -389,7 +385,7 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
   });
 });
 
-test("much to tell: the worst first, and the call that gets the rest", async () => {
+test("a long report has the worst tools first, and a call that gets the rest", async () => {
   const tools = Array.from({ length: 60 }, (_one, index) => ({
     name: `tool.number_${index}`,
     type: "@n8n/n8n-nodes-langchain.toolWorkflow",
@@ -434,7 +430,7 @@ test("much to tell: the worst first, and the call that gets the rest", async () 
   expect(args.workflowId).toMatch(/^sub\d+$/);
 });
 
-test("much to tell of a single tool: fewer runs have less to tell", async () => {
+test("a long report of a single tool suggests fewer runs", async () => {
   n8n.executions = Array.from({ length: 60 }, (_one, run) => {
     const names = Array.from(
       { length: 12 },

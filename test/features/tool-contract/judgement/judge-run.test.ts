@@ -1,4 +1,4 @@
-/** What a run of a tool's sub-workflow answered, and what of the standard output it lacks. */
+/** What a run of a tool's sub-workflow answered, and what it lacks of the standard output. */
 import { describe, expect, test } from "vitest";
 import { judgeRun, type RunVerdict } from "../../../../src/features/tool-contract/judgement/judge-run.ts";
 import type { FakeExecution } from "../../../support/fake-n8n.ts";
@@ -35,7 +35,7 @@ describe("the standard output is kept by", () => {
     expect(judgeAnswer(answer)).toMatchObject({ kind: "answered", faults: [] });
   });
 
-  test("data of any size, since little of it is read", () => {
+  test("data of any size, of which little is read", () => {
     const rows = Array.from({ length: 300_000 }, (_one, id) => ({ id, deep: { deeper: ["x", id] } }));
     const first = { data: { rows, list: rows.map(({ id }) => id), text: "x".repeat(3_000_000) } };
     expect(judgeAnswer({ ...first, status: "success", meta: { timestamp } })).toMatchObject({
@@ -45,7 +45,7 @@ describe("the standard output is kept by", () => {
   });
 });
 
-describe("what is missing or of the wrong kind", () => {
+describe("a fault is reported for", () => {
   test.each<[string, unknown, string[]]>([
     ["no meta", { status: "success", data: {} }, ["meta missing nothing"]],
     ["meta that is text", { ...standard(), meta: "now" }, ["meta wrong_kind string"]],
@@ -84,7 +84,7 @@ describe("what is missing or of the wrong kind", () => {
     expect(faultsOf(judgeAnswer(answer))).toEqual(faults);
   });
 
-  test("no item: the tool answered nothing", () => {
+  test("no item", () => {
     expect(faultsOf(judge(answering(1, [])))).toEqual(["answer missing nothing"]);
   });
 
@@ -93,7 +93,7 @@ describe("what is missing or of the wrong kind", () => {
     expect(faultsOf(judge(answering(1, [standard(), 1])))).toEqual(["answer several_items array"]);
   });
 
-  test("of ten thousand items the first is judged", () => {
+  test("ten thousand items and the first of them", () => {
     const many = Array.from({ length: 10_000 }, () => ({ status: "success", data: "x".repeat(2_000) }));
     expect(faultsOf(judge(answering(1, many)))).toEqual([
       "answer several_items array",
@@ -115,18 +115,18 @@ describe("an answer that is not the item itself", () => {
     ],
     ["as an MCP answer", { content: [{ type: "text", text }], isError: false }, "object"],
     ["under a status of its own", { status: "ok", data: standard() }, "object"],
-  ])("%s is wrapped", (_name, answer, found) => {
+  ])("is wrapped %s", (_name, answer, found) => {
     expect(faultsOf(judgeAnswer(answer))).toEqual([`answer wrapped ${found}`]);
   });
 
-  test("is judged itself, too, and its error is counted", () => {
+  test("is judged itself as well, and its error is counted", () => {
     const verdict = judgeAnswer({ output: JSON.stringify({ status: "error", data: { code: "NOT_FOUND" } }) });
     expect(faultsOf(verdict)).toEqual(["answer wrapped object", "meta missing nothing"]);
     expect(verdict).toMatchObject({ error: { code: "NOT_FOUND" } });
   });
 
   test.each(["customer@example.com", "user_1"])(
-    "is not looked for in a member that may be payload: %s",
+    "is not searched in a member that may be payload: %s",
     (name) => {
       expect(faultsOf(judgeAnswer({ [name]: standard() }))).toContain("status missing nothing");
     },
@@ -139,15 +139,15 @@ describe("an answer that is not the item itself", () => {
     `${"[".repeat(3_000)}${"]".repeat(3_000)}`,
     "null",
     '"x"',
-  ])("text that is no answer: %s", (output) => {
+  ])("is not in text like %s", (output) => {
     expect(faultsOf(judgeAnswer({ output }))).toContain("status missing nothing");
   });
 });
 
-describe("which node's items are the answer", () => {
+describe("the answer of a run", () => {
   const start = { node: "Start", sends: [[{}]] };
 
-  test("those of the last node executed, also when another end has answered well", () => {
+  test("are the items of the last node executed, even if another end answered correctly", () => {
     const verdict = judge(
       toolRun(1, [
         start,
@@ -161,7 +161,7 @@ describe("which node's items are the answer", () => {
     });
   });
 
-  test("those of its first output: an open error output answers nobody", () => {
+  test("are the items of its first output, not those of an open error output", () => {
     const verdict = judge(
       toolRun(1, [
         start,
@@ -174,7 +174,7 @@ describe("which node's items are the answer", () => {
     });
   });
 
-  test("those of its last run", () => {
+  test("are the items of its last run", () => {
     const runs = toolRun(1, [
       start,
       { node: "Loop", from: ["Start"], sends: [[standard()]] },
@@ -185,7 +185,7 @@ describe("which node's items are the answer", () => {
     expect(verdict).toMatchObject({ path: { path: ["Start", "Loop"] } });
   });
 
-  test("the path is the nodes that led there, in order, with its middle left out", () => {
+  test("has a path of nodes in order, shortened in its middle", () => {
     const chain = Array.from({ length: 40 }, (_one, index) => ({
       node: `N${index}`,
       from: [index === 0 ? "Start" : `N${index - 1}`],
@@ -202,7 +202,7 @@ describe("which node's items are the answer", () => {
     });
   });
 
-  test("of a merge both branches", () => {
+  test("has both branches of a merge in its path", () => {
     const verdict = judge(
       toolRun(1, [
         start,
@@ -241,11 +241,11 @@ describe("errors that n8n calls a success", () => {
     ["far too long", errorAnswer("A".repeat(62)), "other"],
     ["a single letter", errorAnswer("A"), "other"],
     ["a code and a line", errorAnswer("NOT_FOUND\nsecret"), "other"],
-  ])("code: %s", (_name, answer, code) => {
+  ])("have a code: %s", (_name, answer, code) => {
     expect(codeOf(answer)).toBe(code);
   });
 
-  test("a success is none, whatever its data says", () => {
+  test("are not successes, whatever their data says", () => {
     expect(codeOf(standard({ code: "E_NONE", status: "error" }))).toBeUndefined();
   });
 });
@@ -274,11 +274,11 @@ describe("arguments that agents get wrong", () => {
     ["zod's issues", { issues: [{ path: ["user_id"], code: "invalid_type" }] }],
     ["what is missing", { missing: ["user_id"] }],
     ["a list as the details", [{ field: "user_id" }]],
-  ])("named by the answer as %s", (_name, details) => {
+  ])("are named by the answer as %s", (_name, details) => {
     expect(wrong(details)).toEqual(["user_id refused"]);
   });
 
-  test("named beside the details", () => {
+  test("are named beside the details", () => {
     const data = { code: "VALIDATION_ERROR", field: "age" };
     expect(wrong({}, good, { status: "error", data, meta: { timestamp } })).toEqual(["age refused"]);
     const errors = { code: "VALIDATION_ERROR", errors: ["tags", "age"] };
@@ -288,17 +288,17 @@ describe("arguments that agents get wrong", () => {
     ]);
   });
 
-  test("what is wrong with a named one, where that shows", () => {
+  test("are reported with what is wrong with them, where that shows", () => {
     expect(wrong({ field: "user_id" }, { ...good, user_id: "" })).toEqual(["user_id empty"]);
     expect(wrong({ field: "user_id" }, { ...good, user_id: "", age: "5" })).toEqual(["user_id empty"]);
   });
 
-  test("a part of an input is about the input; what is not declared is not named", () => {
+  test('are declared inputs: a path counts for its input, an unknown name for "other"', () => {
     expect(wrong({ fields: ["payload.user.email", "tags[0]"] })).toEqual(["payload refused", "tags refused"]);
     expect(wrong({ fields: ["ada_lovelace", "hunter"] })).toEqual(["other refused"]);
   });
 
-  test("found in what was given, when the answer names none", () => {
+  test("are found among the given ones if the answer names none", () => {
     expect(wrong({})).toEqual([]);
     expect(wrong({}, { user_id: " ", age: "5", tags: {}, payload: null })).toEqual([
       "user_id empty",
@@ -308,18 +308,18 @@ describe("arguments that agents get wrong", () => {
     ]);
   });
 
-  test("only of validation errors", () => {
+  test("are reported only for validation errors", () => {
     expect(wrong({}, {}, errorAnswer("USER_NOT_FOUND", { field: "user_id" }))).toEqual([]);
   });
 
-  test("where nothing is declared, nothing is named", () => {
+  test('are "other" if the tool declares none', () => {
     const answer = errorAnswer("VALIDATION_ERROR", { fields: ["user_id", "a b"] });
     expect(judge(answering(1, [answer]))).toMatchObject({
       error: { wrongInputs: [{ field: "other", problem: "refused" }] },
     });
   });
 
-  test("a name that every object has is no input that was given", () => {
+  test("are missing even if every object has a member of that name", () => {
     const answer = errorAnswer("VALIDATION_ERROR");
     expect(
       judge(answering(1, [answer]), [{ name: "constructor", type: "any", isRequired: true }]),
@@ -329,7 +329,7 @@ describe("arguments that agents get wrong", () => {
   });
 });
 
-describe("runs without an answer", () => {
+describe("a run without an answer", () => {
   const failing = (facts: RunFacts): FakeExecution =>
     toolRun(
       1,
@@ -340,11 +340,11 @@ describe("runs without an answer", () => {
       facts,
     );
 
-  test.each(["error", "crashed", "canceled"])("n8n calls it %s", (status) => {
+  test.each(["error", "crashed", "canceled"])("is failed where n8n calls it %s", (status) => {
     expect(judge(failing({ status }))).toEqual({ kind: "failed", status, node: "Odd" });
   });
 
-  test("failed before the first node", () => {
+  test("is failed before its first node", () => {
     expect(judge({ ...failing({ status: "error" }), data: { resultData: { runData: {} } } })).toEqual({
       kind: "failed",
       status: "error",
@@ -352,7 +352,7 @@ describe("runs without an answer", () => {
     });
   });
 
-  test("n8n withholds its data", () => {
+  test("is not judged where n8n withholds its data", () => {
     const redactionInfo = { redactionInfo: { isRedacted: true } };
     const execution = answering(1, [{}], { data: redactionInfo });
     expect(judge(execution)).toEqual({ kind: "unjudged", reason: "withheld_by_n8n" });
@@ -367,11 +367,11 @@ describe("runs without an answer", () => {
     ["no run", { resultData: { runData: {}, lastNodeExecuted: "Answer" } }],
     ["no last node", { resultData: { runData: {} } }],
     ["a last node that every object has", { resultData: { runData: {}, lastNodeExecuted: "constructor" } }],
-  ])("n8n kept %s", (_name, data) => {
+  ])("is not judged where n8n kept %s", (_name, data) => {
     expect(judge({ ...answering(1, [standard()]), data })).toEqual({ kind: "unjudged", reason: "no_data" });
   });
 
-  test("an end beyond what is read of an execution", () => {
+  test("is not judged if it ended beyond what is read of an execution", () => {
     const steps = Array.from({ length: 2_500 }, () => ({
       node: "Loop",
       from: ["Start"],
@@ -383,7 +383,7 @@ describe("runs without an answer", () => {
     });
   });
 
-  test("what may only not have been read is no fault", () => {
+  test("is not reported as faulty if a part may not have been read", () => {
     const status = `success${"x".repeat(20_000)}`;
     expect(judgeAnswer({ ...standard(), status })).toEqual({ kind: "unjudged", reason: "too_large" });
   });

@@ -1,4 +1,4 @@
-/** What a server's own execution tells of a tool call. The shapes are those of a real n8n 2.40.5. */
+/** What a server's own execution says of a tool call, in the forms of a real n8n 2.40.5. */
 import { describe, expect, test } from "vitest";
 import {
   type CalledTool,
@@ -30,15 +30,15 @@ const callOf = (facts: Partial<CallFacts>, triggers = ["Hub"]): McpCall => {
 };
 
 describe("a call", () => {
-  test("was answered: the tool's run names the sub-workflow's", () => {
+  test("is answered if the tool's run names the sub-workflow's execution", () => {
     expect(callOf({ run: { subExecutionId: "7" } })).toEqual({ kind: "answered", node: "tool.get_user" });
   });
 
-  test("failed: the tool ran, and no sub-workflow answered", () => {
+  test("is failed if the tool ran without a sub-workflow's answer", () => {
     expect(callOf({ run: {} })).toEqual({ kind: "failed", node: "tool.get_user" });
   });
 
-  test("of a tool without a sub-workflow was answered", () => {
+  test("is answered for a tool without a sub-workflow", () => {
     expect(callOf({ node: "Calculator", run: {} })).toEqual({ kind: "answered", node: "Calculator" });
   });
 
@@ -55,25 +55,25 @@ describe("a call", () => {
     ["a list that is empty", { user_id: "u", payload: [] }, ["payload empty"]],
     ["several", { with_details: "yes" }, ["user_id missing", "payload missing", "with_details wrong_kind"]],
     ["none at all", {}, ["user_id missing", "payload missing"]],
-  ])("was refused for %s", (_name, given, wrong) => {
+  ])("is refused for %s", (_name, given, wrong) => {
     const call = callOf({ arguments: given });
     expect(
       call.kind === "refused" ? call.wrongInputs.map(({ field, problem }) => `${field} ${problem}`) : call,
     ).toEqual(wrong);
   });
 
-  test("with good arguments that did not run: nothing tells why", () => {
+  test('is "not run" for an unknown reason if its arguments are good', () => {
     expect(callOf({})).toEqual({ kind: "not_run", node: "tool.get_user" });
     expect(callOf({ arguments: { ...good, user_id: "" } })).toMatchObject({ kind: "not_run" });
     expect(callOf({ arguments: "x" })).toMatchObject({ kind: "not_run" });
   });
 
-  test("of a tool that there is not", () => {
+  test("is of an unknown tool if the server has no such tool", () => {
     const execution = mcpCall(1, { toolName: "tool_nope", arguments: {} });
     expect(mcpCallOf(readForms(execution), new Set(["Hub"]), tools)).toEqual({ kind: "unknown_tool" });
   });
 
-  test("cannot be told of other triggers, other nodes, other runs, withheld data", () => {
+  test("is not judged for other triggers, other nodes and withheld data", () => {
     const unjudged = { kind: "unjudged", reason: "no_call" };
     expect(callOf({}, ["Another"])).toEqual(unjudged);
     expect(callOf({ node: "tool.renamed" })).toEqual(unjudged);
@@ -89,7 +89,7 @@ describe("a call", () => {
   });
 });
 
-test("calls are counted, with the newest executions", () => {
+test("calls are counted with their newest executions", () => {
   const refused = {
     kind: "refused",
     node: "tool.get_user",

@@ -1,6 +1,6 @@
 /**
- * Whatever a run holds, judging it neither throws nor tells a value of its payload. Canaries stand in values and in
- * keys everywhere; none of them looks like an error code, and none is declared.
+ * Whatever a run contains, the judgement neither throws nor reveals a value of its payload. Canaries stand in values and
+ * in keys everywhere; none of them looks like an error code, and none is declared.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import type { FakeExecution } from "../../../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../../../support/lane.ts";
 import { answering, formsOf, mcpCall, readForms, toolRun } from "../../../support/tool-runs.ts";
 
-/** Of every look that a value may have: a name, an address, a sentence, a number in words, a path. */
+/** Canaries in many forms: a name, an e-mail address, a sentence, a path. */
 const canary = fc.constantFrom(
   "canary-1",
   "canary@example.com",
@@ -25,7 +25,7 @@ const canary = fc.constantFrom(
 );
 const CANARY = /canary/i;
 
-/** The members that the code asks for, so that canaries stand there, too. */
+/** Mostly members that the code reads, so that canaries get into them. */
 const key = fc.oneof(
   {
     weight: 4,
@@ -53,7 +53,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** Mostly what is near the standard output, so that the later steps are reached. */
+/** Mostly answers close to the standard output, so that the later steps are reached. */
 const answer = fc.oneof(
   value,
   fc.record({ status: fc.constantFrom("success", "error", "ok"), data: value, meta: value }),
@@ -70,7 +70,7 @@ const answer = fc.oneof(
 
 const statuses = fc.constantFrom("success", "error", "crashed", "canceled");
 
-function told(execution: FakeExecution): string {
+function reportOf(execution: FakeExecution): string {
   const verdict = judgeRun(readForms(execution), [{ name: "user_id", type: "string", isRequired: true }]);
   const bare = judgeRun(readForms(execution), []);
   const item = executionListItem.parse(execution);
@@ -83,21 +83,21 @@ function told(execution: FakeExecution): string {
   ]);
 }
 
-test("an answer, with what was given", inBothLanes, () => {
+test("no payload of an answer, or of its arguments, is in a report", inBothLanes, () => {
   let faulty = 0;
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 2 }), value, statuses, (items, given, status) => {
-      const text = told(answering(1, items, { status }, given));
+      const text = reportOf(answering(1, items, { status }, given));
       expect(text).not.toMatch(CANARY);
       if (text.includes('"problem"')) faulty += 1;
     }),
     { numRuns: runs(3_000) },
   );
-  // Otherwise, nothing was judged.
+  // Guards against a test that judges nothing.
   expect(faulty).toBeGreaterThan(runs(500));
 });
 
-test("what hangs on an execution besides its items", () => {
+test("no other payload of an execution is in a report", () => {
   fc.assert(
     fc.property(value, answer, statuses, (noise, sent, status) => {
       const run = toolRun(
@@ -114,12 +114,12 @@ test("what hangs on an execution besides its items", () => {
         ],
         { status, data: { startData: noise, resumeToken: "canary", executionData: { contextData: noise } } },
       );
-      expect(told({ ...run, customData: { canary: noise } })).not.toMatch(CANARY);
+      expect(reportOf({ ...run, customData: { canary: noise } })).not.toMatch(CANARY);
     }),
   );
 });
 
-test("runs of any shape that is let in are judged without a throw", inBothLanes, () => {
+test("a run of any accepted shape is judged without a throw", inBothLanes, () => {
   const part = fc.constantFrom("data", "source", "error", "metadata", "executionIndex", "main", "json");
   const run = fc.dictionary(part, fc.oneof(value, fc.array(fc.dictionary(part, value))), { maxKeys: 5 });
   let judged = 0;
@@ -137,7 +137,7 @@ test("runs of any shape that is let in are judged without a throw", inBothLanes,
   expect(judged).toBeGreaterThan(runs(200));
 });
 
-test("calls of a server: what was asked for, and with which arguments", inBothLanes, () => {
+test("no payload of a server's calls is in a report", inBothLanes, () => {
   const tools = new Map([
     [
       "tool.a",
