@@ -26,9 +26,9 @@ afterAll(async () => {
 });
 
 const LONG = "x".repeat(10_000);
-/** More of the caller's own text than this is an echo. */
+/** More of the caller's own text than this counts as an echo. */
 const MAX_ECHO = 300;
-/** How the schema library says what is wrong: not to agents. */
+/** Words of the schema library, which agents should not see. */
 const LIBRARY_WORDS = /Invalid|Unrecognized|Too (?:big|small)|expected \w+, received|undefined/;
 
 /** Arguments with which each tool succeeds. */
@@ -54,7 +54,7 @@ const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   check_connection: {},
 };
 
-test("the table has every tool, and its arguments are good", async () => {
+test("the table has every tool, and its arguments work", async () => {
   expect(Object.keys(GOOD).sort()).toEqual(TOOLS.map(({ name }) => name).sort());
   for (const [name, args] of Object.entries(GOOD)) {
     expect(await caller.call(name, args)).toMatchObject({ status: "success" });
@@ -258,7 +258,7 @@ test("the table has every argument of every tool", () => {
   expect(covered.sort()).toEqual(all.sort());
 });
 
-describe.each(TABLE)("%s: wrong %s", (tool, argument, wrong) => {
+describe.each(TABLE)("%s rejects a wrong %s", (tool, argument, wrong) => {
   test.each(wrong.map((value) => [JSON.stringify(value).slice(0, 40), value]))("%s", async (_name, value) => {
     const error = errorOf(await caller.call(tool, { ...GOOD[tool], [argument]: value }), "VALIDATION_ERROR");
     expect(error.details.field).toMatch(new RegExp(`^${argument}(\\.\\w+)?$`));
@@ -275,14 +275,14 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     ["a number", 7],
     ["a list", [good]],
     ["true", true],
-  ])("arguments that are %s", async (_name, args) => {
+  ])("rejects %s instead of arguments", async (_name, args) => {
     const error = errorOf(await caller.call(tool, args), "VALIDATION_ERROR");
     expect(JSON.stringify(error)).not.toMatch(LIBRARY_WORDS);
     expect(n8n.requests).toEqual([]);
   });
 
   test.each(["unknown", "__proto__", "constructor", "toString", "", LONG, "canary"])(
-    "an argument that it does not have: %s",
+    "rejects an unknown argument: %s",
     async (name) => {
       const args: unknown = JSON.parse(`{${JSON.stringify(name)}: "x"}`);
       const all = Object.defineProperties({ ...good }, Object.getOwnPropertyDescriptors(Object(args)));
@@ -292,7 +292,7 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     },
   );
 
-  test("ten thousand arguments that it does not have", async () => {
+  test("rejects ten thousand unknown arguments in a short answer", async () => {
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_item, index) => [`argument${index}`, "x"]),
     );
@@ -300,7 +300,7 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     expect(JSON.stringify(error).length).toBeLessThan(3_000);
   });
 
-  test("a misspelt argument is told with those that there are, the nearest first", async () => {
+  test("suggests the nearest argument for a misspelt one, and lists all", async () => {
     const names = Object.keys(TOOLS.find(({ name }) => name === tool)?.input.shape ?? {});
     for (const name of names) {
       const error = errorOf(await caller.call(tool, { ...good, [`${name}s`]: "x" }), "VALIDATION_ERROR");
@@ -312,7 +312,7 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     expect(n8n.requests).toEqual([]);
   });
 
-  test("what is missing is told as that", async () => {
+  test("says that an argument is missing", async () => {
     const { input } = TOOLS.find(({ name }) => name === tool) ?? {};
     for (const name of Object.keys(good).filter(
       (each) => !input?.shape[each]?.safeParse(undefined).success,
@@ -323,7 +323,7 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     }
   });
 
-  test("null stands for what was not given", async () => {
+  test("takes null for an omitted argument", async () => {
     const { input } = TOOLS.find(({ name }) => name === tool) ?? {};
     const nulls = Object.fromEntries(Object.keys(input?.shape ?? {}).map((name) => [name, null]));
     expect(await caller.call(tool, { ...nulls, ...good })).toMatchObject({ status: "success" });
@@ -331,20 +331,20 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
 });
 
 test.each(["get_execution", "explain_agent_run", "get_execution_by_node", "get_execution_details"])(
-  "%s takes a number for an id",
+  "%s accepts a number as an id",
   async (tool) => {
     const good = Object.entries(GOOD[tool] ?? {}).map(([key, value]) => [key, value === "1" ? 1 : value]);
     expect(await caller.call(tool, Object.fromEntries(good))).toMatchObject({ status: "success" });
   },
 );
 
-test("trace_request takes a number for a request id", async () => {
+test("trace_request accepts a number as a request id", async () => {
   const answer = await caller.call("trace_request", { requestId: 424242 });
   expect(dataOf(answer, z.looseObject({ found: z.boolean() })).found).toBe(true);
 });
 
 test.each(["trace_request", "search_executions", "get_workflow_executions", "check_tool_contract"])(
-  "%s: reversed dates",
+  "%s rejects reversed dates",
   async (tool) => {
     const window = { startedAfter: "2026-11-21", startedBefore: "2026-11-20" };
     const error = errorOf(await caller.call(tool, { ...GOOD[tool], ...window }), "VALIDATION_ERROR");
@@ -353,7 +353,7 @@ test.each(["trace_request", "search_executions", "get_workflow_executions", "che
   },
 );
 
-describe("hostile names that are well-formed", () => {
+describe("well-formed hostile names", () => {
   const NAMES = [
     "../workflows",
     "?limit=0",
@@ -364,7 +364,7 @@ describe("hostile names that are well-formed", () => {
     "\u0000",
     "🚀".repeat(100),
   ];
-  test.each(NAMES)("%s", async (name) => {
+  test.each(NAMES)("match nothing and change no path: %s", async (name) => {
     errorOf(await caller.call("get_execution_by_node", { id: "1", nodeName: name }), "NODE_NOT_FOUND");
     errorOf(
       await caller.call("get_execution_details", { executionId: "1", nodes: [name] }),
@@ -379,7 +379,7 @@ describe("hostile names that are well-formed", () => {
   });
 });
 
-describe("tools that there are not", () => {
+describe("an unknown tool", () => {
   test.each([
     "delete_workflow",
     "create_workflow",
@@ -396,14 +396,14 @@ describe("tools that there are not", () => {
     "GET_EXECUTION",
     "../get_execution",
     LONG,
-  ])("%s", async (name) => {
+  ])("is rejected without an echo: %s", async (name) => {
     const error = errorOf(await caller.call(name, {}), "TOOL_NOT_FOUND");
     expect(error.details.solution).toContain("only reads");
     expect(JSON.stringify(error)).not.toContain("x".repeat(MAX_ECHO));
     expect(n8n.requests).toEqual([]);
   });
 
-  test("name the nearest", async () => {
+  test("is answered with the nearest names", async () => {
     const error = errorOf(await caller.call("get_executions", {}), "TOOL_NOT_FOUND");
     expect(error.details.candidates).toContain("get_execution");
   });
@@ -415,7 +415,7 @@ describe("a traceId", () => {
     return dataOf(answer, z.looseObject({ traceId: z.string() })).traceId;
   };
 
-  test("of another user is unknown: every user has a store of their own", async () => {
+  test("of another user is unknown", async () => {
     const traceId = await begin();
     const other = createCaller({ settings: settingsFor(n8n) });
     n8n.requests.length = 0;
@@ -424,11 +424,11 @@ describe("a traceId", () => {
     expect(n8n.requests).toEqual([]);
   });
 
-  test("that never was, or has expired, is unknown", async () => {
+  test("that never existed, or has expired, is unknown", async () => {
     errorOf(await caller.call("trace_request", { traceId: "trace_0123456789" }), "TRACE_NOT_FOUND");
   });
 
-  test("with another requestId is refused", async () => {
+  test("with another requestId is rejected", async () => {
     const traceId = await begin();
     const error = errorOf(
       await caller.call("trace_request", { traceId, requestId: "req-1001" }),
@@ -437,7 +437,7 @@ describe("a traceId", () => {
     expect(error.details.field).toBe("traceId");
   });
 
-  test("with its own requestId, or without, goes on", async () => {
+  test("with its own requestId, or without one, continues the trace", async () => {
     const traceId = await begin();
     expect(await caller.call("trace_request", { traceId, limit: 1 })).toMatchObject({ data: { traceId } });
     expect(await caller.call("trace_request", { traceId, requestId: "req-100" })).toMatchObject({
@@ -445,13 +445,13 @@ describe("a traceId", () => {
     });
   });
 
-  test("or a requestId is needed", async () => {
+  test("is required where there is no requestId", async () => {
     const error = errorOf(await caller.call("trace_request", {}), "VALIDATION_ERROR");
     expect(error.details.field).toBe("requestId");
   });
 });
 
-describe("what n8n does wrong, through each tool", () => {
+describe("a fault of n8n", () => {
   const FAULTS: readonly [string, Fault, ErrorCode][] = [
     ["401", { kind: "status", status: 401 }, "N8N_UNAUTHORIZED"],
     ["403", { kind: "status", status: 403 }, "N8N_FORBIDDEN"],
@@ -466,19 +466,19 @@ describe("what n8n does wrong, through each tool", () => {
   const tools = Object.keys(GOOD).filter((name) => name !== "check_connection" && name !== "validate_atdf");
 
   describe.each(tools)("%s", (tool) => {
-    test.each(FAULTS)("%s", async (_name, fault, code) => {
+    test.each(FAULTS)("%s is the right error", async (_name, fault, code) => {
       n8n.faults.always(fault);
       const error = errorOf(await caller.call(tool, GOOD[tool]), code);
       expect(JSON.stringify(error)).not.toMatch(/Recorded n8n|login\.test|Sign in/);
       expect(caller.log).toEqual([]);
     });
 
-    test("n8n that is down", async () => {
+    test("that makes it unreachable is N8N_UNREACHABLE", async () => {
       const down = createCaller({ settings: { ...settingsFor(n8n), N8N_BASE_URL: "http://127.0.0.1:1" } });
       errorOf(await down.call(tool, GOOD[tool]), "N8N_UNREACHABLE");
     });
 
-    test("n8n that does not answer in time", async () => {
+    test("that makes it too slow is N8N_TIMEOUT", async () => {
       const fetchNothing = async (): Promise<Response> => {
         throw new DOMException("The operation timed out.", "TimeoutError");
       };
@@ -486,7 +486,7 @@ describe("what n8n does wrong, through each tool", () => {
       errorOf(await slow.call(tool, GOOD[tool]), "N8N_TIMEOUT");
     });
 
-    test("settings that are missing", async () => {
+    test("is not the cause where settings are missing", async () => {
       const error = errorOf(
         await createCaller({ settings: {} }).call(tool, GOOD[tool]),
         "CONFIGURATION_ERROR",
@@ -494,7 +494,7 @@ describe("what n8n does wrong, through each tool", () => {
       expect(error.details.field).toBe("N8N_BASE_URL");
     });
 
-    test("and the next call is answered as if nothing had been", async () => {
+    test("does not affect the next call", async () => {
       n8n.faults.always({ kind: "status", status: 500 });
       errorOf(await caller.call(tool, GOOD[tool]), "N8N_UNREACHABLE");
       n8n.faults.clear();
@@ -512,11 +512,14 @@ describe("scopes", () => {
     expect(error.details.expected).toBe("n8n:read n8n:data");
   });
 
-  test.each([[[]], [["n8n:data"]], [["n8n"]], [["N8N:READ"]]])("%o lets into no tool", async (scopes) => {
-    const none = createCaller({ settings: settingsFor(n8n), scopes });
-    for (const { name } of TOOLS) errorOf(await none.call(name, GOOD[name]), "INSUFFICIENT_SCOPE");
-    expect(n8n.requests).toEqual([]);
-  });
+  test.each([[[]], [["n8n:data"]], [["n8n"]], [["N8N:READ"]]])(
+    "%o give access to no tool",
+    async (scopes) => {
+      const none = createCaller({ settings: settingsFor(n8n), scopes });
+      for (const { name } of TOOLS) errorOf(await none.call(name, GOOD[name]), "INSUFFICIENT_SCOPE");
+      expect(n8n.requests).toEqual([]);
+    },
+  );
 
   test("every tool that shows payload needs n8n:data", () => {
     const withPayload = TOOLS.filter(({ scope }) => scope === "n8n:data").map(({ name }) => name);
@@ -528,7 +531,7 @@ describe("scopes", () => {
   });
 });
 
-describe("a fault of ours", () => {
+describe("an internal fault", () => {
   const PLANTED = "hunter2 secret canary in message";
   const toolThat = (run: () => Promise<{ message: string; data: { count: number } }>): Tool<CallContext> =>
     defineTool({
@@ -549,18 +552,21 @@ describe("a fault of ours", () => {
     ["text", PLANTED],
     ["an object", { message: PLANTED, code: "VALIDATION_ERROR", details: { solution: PLANTED } }],
     ["nothing", undefined],
-  ])("that throws %s is an incident: no word of it leaves, nor reaches the log", async (_name, thrown) => {
-    const tool = toolThat(async () => {
-      throw thrown;
-    });
-    const faulty = createCaller({ settings: settingsFor(n8n), tools: [tool] });
-    const error = errorOf(await faulty.call("faulty"), "TOOL_EXECUTION_FAILED");
-    expect(error.details.incidentId).toBe("incident-1");
-    expect(JSON.stringify(error) + JSON.stringify(faulty.log)).not.toMatch(/canary|hunter2/);
-    expect(faulty.log).toMatchObject([{ event: "incident", incidentId: "incident-1", tool: "faulty" }]);
-  });
+  ])(
+    "that throws %s is an incident, whose text reaches neither the answer nor the log",
+    async (_name, thrown) => {
+      const tool = toolThat(async () => {
+        throw thrown;
+      });
+      const faulty = createCaller({ settings: settingsFor(n8n), tools: [tool] });
+      const error = errorOf(await faulty.call("faulty"), "TOOL_EXECUTION_FAILED");
+      expect(error.details.incidentId).toBe("incident-1");
+      expect(JSON.stringify(error) + JSON.stringify(faulty.log)).not.toMatch(/canary|hunter2/);
+      expect(faulty.log).toMatchObject([{ event: "incident", incidentId: "incident-1", tool: "faulty" }]);
+    },
+  );
 
-  test("is logged with its place", async () => {
+  test("is logged with its place in the code", async () => {
     const tool = toolThat(async () => {
       throw new RangeError(`${PLANTED}\n    at ${PLANTED}`);
     });
@@ -571,7 +577,7 @@ describe("a fault of ours", () => {
     expect(JSON.stringify(faulty.log)).not.toMatch(/canary|hunter2/);
   });
 
-  test("that answers in another shape is told as that", async () => {
+  test("in an answer's shape is reported as such", async () => {
     const tool = toolThat(async () => ({ message: PLANTED, data: { count: 1.5 } }));
     const faulty = createCaller({ settings: settingsFor(n8n), tools: [tool] });
     const error = errorOf(await faulty.call("faulty"), "INVALID_TOOL_RESPONSE_STRUCTURE");
@@ -591,7 +597,7 @@ describe("a fault of ours", () => {
     expect(JSON.stringify(error)).not.toMatch(/canary|hunter2/);
   });
 
-  test("an error that names what others wrote is redacted", async () => {
+  test("is no reason to show secrets: an error that names others' text is redacted", async () => {
     const tool = toolThat(async () => {
       throw new ObserverError("NODE_NOT_FOUND", `No node ${n8n.apiKey}.`, {
         candidates: ["Bearer abc123def456", "https://x.test/?token=hunter2"],
@@ -610,7 +616,7 @@ describe("a fault of ours", () => {
     ]);
   });
 
-  test("that says a secret in its sentence or its progress is redacted all the same", async () => {
+  test("is no reason to show secrets: a message and progress are redacted, too", async () => {
     const settings = settingsFor(n8n);
     const redact = createRedactor([n8n.apiKey]);
     const leaking = defineTool({

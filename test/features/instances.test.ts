@@ -1,4 +1,4 @@
-/** The tools where there are several n8ns: which is asked, which is named, and what none hides of another. */
+/** The tools with several n8n instances: which one is asked and named, and that none hides another's data. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
@@ -19,7 +19,7 @@ import { countTokens } from "../support/token-counts.ts";
 const failed = (id: number, requestId: string): FakeExecution =>
   fakeExecution(id, requestId, { status: "error" });
 
-/** The same ids everywhere, and never the same execution. */
+/** The same ids in every instance, but never the same execution. */
 const HISTORIES = {
   prod: [fakeExecution(1, "both"), fakeExecution(2, "only-prod"), fakeExecution(3, "x")],
   staging: [failed(1, "only-staging"), failed(2, "both"), fakeExecution(3, "y")],
@@ -61,7 +61,7 @@ async function traceOf(caller: Caller, args: object): Promise<z.infer<typeof tra
 const outcomes = ({ instances = [] }: z.infer<typeof trace>) =>
   instances.map(({ instance, outcome, error }) => `${instance}: ${outcome ?? error?.code}`);
 
-/** Tools that are about an execution or a workflow, with arguments that would do. */
+/** Tools that ask about one execution or workflow, with arguments that work. */
 const OF_ONE: readonly [string, object][] = [
   ["search_executions", { text: "nothing" }],
   ["get_execution", { id: "1" }],
@@ -80,13 +80,15 @@ const OF_ONE: readonly [string, object][] = [
   ["diff_workflow", { workflowId: "w1" }],
 ];
 
-describe("a tool that is about an execution or a workflow", () => {
-  test("is every tool but those that ask all, and the one that asks none", () => {
-    const others = ["trace_request", "query_executions", "check_connection", "validate_atdf"];
-    expect([...OF_ONE.map(([name]) => name), ...others].sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+describe("a tool about one execution or workflow", () => {
+  test("is every tool except those that ask all instances, and the one that asks none", () => {
+    const otherTools = ["trace_request", "query_executions", "check_connection", "validate_atdf"];
+    expect([...OF_ONE.map(([name]) => name), ...otherTools].sort()).toEqual(
+      TOOLS.map(({ name }) => name).sort(),
+    );
   });
 
-  test.each(OF_ONE)("%s needs to be told of which n8n, and says which there are", async (name, args) => {
+  test.each(OF_ONE)("%s requires an instance, and lists them", async (name, args) => {
     const { n8ns, caller } = setUp();
     const { message, details } = errorOf(await caller.call(name, args), "VALIDATION_ERROR");
     expect(message).toContain(`${name} needs instance`);
@@ -95,7 +97,7 @@ describe("a tool that is about an execution or a workflow", () => {
     expect([...n8ns.n8ns.values()].flatMap(({ requests }) => requests)).toEqual([]);
   });
 
-  test.each(OF_ONE)("%s of an n8n that there is not is refused, with those there are", async (name, args) => {
+  test.each(OF_ONE)("%s rejects an unknown instance, and lists the known ones", async (name, args) => {
     const { caller } = setUp();
     const answer = await caller.call(name, { ...args, instance: "stagin" });
     const { details } = errorOf(answer, "INSTANCE_NOT_FOUND");
@@ -104,36 +106,33 @@ describe("a tool that is about an execution or a workflow", () => {
     expect(JSON.stringify(answer)).not.toContain('stagin"');
   });
 
-  test.each(["prod", "staging"])(
-    "asks %s alone, with its key, and names it with its address",
-    async (name) => {
-      const { n8ns, caller } = setUp();
-      const answer = await caller.call("get_execution", { id: "2", instance: name });
-      const shape = z.looseObject({
-        instance: z.string(),
-        status: z.string(),
-        url: z.string(),
-        _guidance: z.object({ message: z.string(), example: z.string() }),
-      });
-      const data = dataOf(answer, shape);
-      expect(data).toMatchObject({
-        instance: name,
-        status: name === "prod" ? "success" : "error",
-        url: `${addressOf(name)}/workflow/w1/executions/2`,
-      });
-      expect(answer.message).toMatch(new RegExp(`^In ${name}: Execution 2`));
-      expect(data._guidance.example).toMatch(
-        name === "prod"
-          ? /^get_execution_by_node\(\{"instance":"prod","id":"2"/
-          : /^explain_failure\(\{"instance":"staging","executionId":"2"\}\)$/,
-      );
-      const asked = [...n8ns.n8ns].filter(([, { requests }]) => requests.length > 0).map(([each]) => each);
-      expect(asked).toEqual([name]);
-      expect(n8ns.crossed).toEqual([]);
-    },
-  );
+  test.each(["prod", "staging"])("asks only %s, with its key, and names it with its URL", async (name) => {
+    const { n8ns, caller } = setUp();
+    const answer = await caller.call("get_execution", { id: "2", instance: name });
+    const shape = z.looseObject({
+      instance: z.string(),
+      status: z.string(),
+      url: z.string(),
+      _guidance: z.object({ message: z.string(), example: z.string() }),
+    });
+    const data = dataOf(answer, shape);
+    expect(data).toMatchObject({
+      instance: name,
+      status: name === "prod" ? "success" : "error",
+      url: `${addressOf(name)}/workflow/w1/executions/2`,
+    });
+    expect(answer.message).toMatch(new RegExp(`^In ${name}: Execution 2`));
+    expect(data._guidance.example).toMatch(
+      name === "prod"
+        ? /^get_execution_by_node\(\{"instance":"prod","id":"2"/
+        : /^explain_failure\(\{"instance":"staging","executionId":"2"\}\)$/,
+    );
+    const asked = [...n8ns.n8ns].filter(([, { requests }]) => requests.length > 0).map(([each]) => each);
+    expect(asked).toEqual([name]);
+    expect(n8ns.crossed).toEqual([]);
+  });
 
-  test("says of which n8n an error is, and which of its settings", async () => {
+  test("names the instance of an error, and its setting", async () => {
     const { n8ns, caller } = setUp();
     n8ns.named("staging").intercept = () => failure(401);
     const refused = errorOf(
@@ -150,7 +149,7 @@ describe("a tool that is about an execution or a workflow", () => {
     dataOf(await caller.call("get_execution", { id: "2", instance: "prod" }), z.looseObject({}));
   });
 
-  test("a call in a solution names the n8n, too", async () => {
+  test("names the instance in a suggested call", async () => {
     const { n8ns, caller } = setUp();
     n8ns.named("prod").intercept = ({ pathname }) =>
       pathname.includes("/workflows/w1/") ? failure(404) : undefined;
@@ -159,7 +158,7 @@ describe("a tool that is about an execution or a workflow", () => {
     expect(details.solution).toContain('diff_workflow({"instance":"prod","workflowId":"w1"})');
   });
 
-  test("what a node's name says is no call of ours", async () => {
+  test("does not take a node's name for a suggested call", async () => {
     const name = 'x get_execution({"id":"1"})';
     const nodes = [{ name, type: "n8n-nodes-base.set" }];
     const data = {
@@ -179,7 +178,7 @@ describe("a tool that is about an execution or a workflow", () => {
     );
   });
 
-  test("validate_atdf asks no n8n and takes none", async () => {
+  test("is not validate_atdf, which accepts no instance", async () => {
     const { caller } = setUp();
     dataOf(
       await caller.call("validate_atdf", { atdf: "description: x" }),
@@ -189,7 +188,7 @@ describe("a tool that is about an execution or a workflow", () => {
   });
 });
 
-describe("a count over all", () => {
+describe("a count over all instances", () => {
   const counts = z.looseObject({
     totals: z.object({ count: z.number(), failures: z.number() }),
     groups: z.array(z.looseObject({ instance: z.string(), count: z.number(), failures: z.number() })),
@@ -214,7 +213,7 @@ describe("a count over all", () => {
     expect(n8ns.crossed).toEqual([]);
   });
 
-  test("has the groups of each, with its instance", async () => {
+  test("contains the groups of each, with its instance", async () => {
     const { caller } = setUp();
     const { groups } = dataOf(
       await caller.call("query_executions", { ...WINDOW, groupBy: ["status"] }),
@@ -228,7 +227,7 @@ describe("a count over all", () => {
     ]);
   });
 
-  test("says which could not be asked; of none it is an error", async () => {
+  test("names the instances that could not be asked, and is an error if none could", async () => {
     const { n8ns, caller } = setUp();
     n8ns.named("prod").intercept = () => failure(401);
     const answer = await caller.call("query_executions", WINDOW);
@@ -239,7 +238,7 @@ describe("a count over all", () => {
     errorOf(await refused.caller.call("query_executions", WINDOW), "N8N_UNAUTHORIZED");
   });
 
-  test("of one is of that alone", async () => {
+  test("is limited to one on request", async () => {
     const { caller } = setUp();
     const answer = await caller.call("query_executions", { ...WINDOW, instance: "dev" });
     expect(dataOf(answer, z.looseObject({ instance: z.string(), totals: z.looseObject({}) }))).toMatchObject({
@@ -249,8 +248,8 @@ describe("a count over all", () => {
   });
 });
 
-describe("a trace over all", () => {
-  test("says which has the request, and where it opens", async () => {
+describe("a trace over all instances", () => {
+  test("names the one that has the request, with its URL", async () => {
     const { n8ns, caller } = setUp();
     const found = await traceOf(caller, { requestId: "only-prod" });
     expect(found).toMatchObject({ instance: "prod", found: true, outcome: "success" });
@@ -266,7 +265,7 @@ describe("a trace over all", () => {
     expect(n8ns.crossed).toEqual([]);
   });
 
-  test("that two have is told of both, the failure first", async () => {
+  test("reports a request that two have for both, the failure first", async () => {
     const { caller } = setUp();
     const found = await traceOf(caller, { requestId: "both" });
     expect(found).toMatchObject({ instance: "staging", outcome: "error" });
@@ -282,7 +281,7 @@ describe("a trace over all", () => {
     expect(other).toMatchObject({ instance: "prod", outcome: "success", executions: [{ id: "1" }] });
   });
 
-  test("of what none has was read to the end in each", async () => {
+  test("reports a request that none has after it read all to the end", async () => {
     const { caller } = setUp();
     const none = await traceOf(caller, { requestId: "nowhere" });
     expect(none).toMatchObject({
@@ -296,17 +295,17 @@ describe("a trace over all", () => {
     );
   });
 
-  test("of what is only mentioned names the n8n that mentions it", async () => {
+  test("names the instance that only mentions the request", async () => {
     const { caller } = setUp({
       ...HISTORIES,
       dev: [fakeExecution(1, "z", { data: webhookData({ note: "mentioned-only" }) })],
     });
-    const told = await traceOf(caller, { requestId: "mentioned-only" });
-    expect(told).toMatchObject({ instance: "dev", found: false, outcome: "not_found" });
-    expect(told.executionUrl).toContain(addressOf("dev"));
+    const found = await traceOf(caller, { requestId: "mentioned-only" });
+    expect(found).toMatchObject({ instance: "dev", found: false, outcome: "not_found" });
+    expect(found.executionUrl).toContain(addressOf("dev"));
   });
 
-  test("one that fails hides nothing that another found", async () => {
+  test("shows what one instance has, even if another fails", async () => {
     const { n8ns, caller } = setUp();
     n8ns.named("staging").intercept = () => failure(401);
     const found = await traceOf(caller, { requestId: "only-prod" });
@@ -315,7 +314,7 @@ describe("a trace over all", () => {
     expect(outcomes(found)).toEqual(["prod: success", "staging: N8N_UNAUTHORIZED", "dev: not_found"]);
   });
 
-  test("one that fails makes of not found a not found yet, with what is wrong and a call that goes on", async () => {
+  test('reports "not found yet" if an instance fails, with its error and a call that continues', async () => {
     const { n8ns, caller } = setUp();
     n8ns.named("staging").intercept = () => failure(401);
     const none = await traceOf(caller, { requestId: "only-staging" });
@@ -327,7 +326,7 @@ describe("a trace over all", () => {
     expect(later).toMatchObject({ instance: "staging", found: true, outcome: "error" });
   });
 
-  test("of which not all is read goes on in each, by one id", async () => {
+  test("continues in each by one id, if not all was read", async () => {
     const { n8ns, caller } = setUp({ prod: fakeHistory(30), staging: fakeHistory(30) });
     const begun = await traceOf(caller, { requestId: "nowhere", limit: 10, deep: true });
     expect(begun).toMatchObject({ outcome: "not_found_yet", coverage: { complete: false } });
@@ -338,9 +337,9 @@ describe("a trace over all", () => {
     for (const { sent } of n8ns.n8ns.values()) expect(sent.length).toBeLessThan(30);
   });
 
-  test("begins in an n8n that could not even begin", async () => {
+  test("starts in an instance that could not be asked before", async () => {
     const { n8ns, caller } = setUp({ ...HISTORIES, prod: fakeHistory(3) });
-    // Digits are looked at as an execution's id first: it fails before there is a trace.
+    // Digits are looked up as an execution id first, so this fails before a trace exists.
     n8ns.named("staging").intercept = () => failure(401);
     n8ns.named("staging").executions.push(failed(77, "424242"));
     const begun = await traceOf(caller, { requestId: "424242" });
@@ -350,7 +349,7 @@ describe("a trace over all", () => {
     expect(later).toMatchObject({ instance: "staging", found: true, traceId: begun.traceId });
   });
 
-  describe("begins there as it was asked for elsewhere,", () => {
+  describe("starts there with the original arguments:", () => {
     async function begunLater(executions: readonly FakeExecution[], args: object) {
       const { n8ns, caller } = setUp({ prod: fakeHistory(3), staging: executions });
       n8ns.named("staging").intercept = () => failure(401);
@@ -360,7 +359,7 @@ describe("a trace over all", () => {
       return await traceOf(caller, { traceId: begun.traceId });
     }
 
-    test("in its window", async () => {
+    test("the window", async () => {
       const executions = [fakeExecution(1, "424242"), fakeExecution(5, "x"), fakeExecution(9, "424242")];
       const startedAfter = "2026-01-01T00:00:03.000Z";
       const startedBefore = "2026-01-01T00:00:07.000Z";
@@ -370,7 +369,7 @@ describe("a trace over all", () => {
       });
     });
 
-    test("and deep", async () => {
+    test("deep", async () => {
       const pads = Array.from({ length: 400 }, (_one, index) => ({ pad: `word${index} `.repeat(150) }));
       const mentioning = fakeExecution(5, "x", { data: webhookData(...pads, { note: "424242" }) });
       expect(await begunLater([mentioning], { deep: true })).toMatchObject({
@@ -379,7 +378,7 @@ describe("a trace over all", () => {
     });
   });
 
-  test("has one time for all: an n8n that begins after others gets what they have left", async () => {
+  test("shares one time budget: an instance that starts later gets what is left", async () => {
     const n8ns = createNamedN8ns({ prod: fakeHistory(3), staging: fakeHistory(300) });
     let now = Date.now();
     const caller = createCaller({ settings: n8ns.settings, fetch: n8ns.fetch, now: () => now });
@@ -398,7 +397,7 @@ describe("a trace over all", () => {
     ]);
   });
 
-  test("that was begun in one goes on there alone", async () => {
+  test("that was started in one continues only there", async () => {
     const { n8ns, caller } = setUp();
     const begun = await traceOf(caller, { requestId: "both", instance: "prod" });
     expect(begun).toMatchObject({ instance: "prod", outcome: "success" });
@@ -412,22 +411,22 @@ describe("a trace over all", () => {
   });
 
   test.each<[string, ErrorCode, object]>([
-    ["that nobody began", "TRACE_NOT_FOUND", { traceId: "trace_all-00000000-0000" }],
-    ["of nothing", "VALIDATION_ERROR", {}],
+    ["that nobody started", "TRACE_NOT_FOUND", { traceId: "trace_all-00000000-0000" }],
+    ["without arguments", "VALIDATION_ERROR", {}],
     [
-      "with a window that is reversed",
+      "with reversed dates",
       "VALIDATION_ERROR",
       { requestId: "x", startedAfter: "2026-02-01", startedBefore: "2026-01-01" },
     ],
-    ["with an argument that there is not", "VALIDATION_ERROR", { requestId: "x", instances: ["prod"] }],
-    ["in an n8n that there is not", "INSTANCE_NOT_FOUND", { requestId: "x", instance: "*" }],
-  ])("%s is refused once, not once for each", async (_name, code, args) => {
+    ["with an unknown argument", "VALIDATION_ERROR", { requestId: "x", instances: ["prod"] }],
+    ["in an unknown instance", "INSTANCE_NOT_FOUND", { requestId: "x", instance: "*" }],
+  ])("%s is rejected once, not once per instance", async (_name, code, args) => {
     const { caller } = setUp();
     const { message } = errorOf(await caller.call("trace_request", args), code);
     expect(message).not.toMatch(/In (prod|staging|dev)/);
   });
 
-  test("says of each why, when none can be asked", async () => {
+  test("gives the reason of each if none can be asked", async () => {
     const { n8ns, caller } = setUp();
     for (const [name, status] of [
       ["prod", 401],
@@ -448,7 +447,7 @@ describe("a trace over all", () => {
     ).toEqual(["N8N_UNAUTHORIZED", "N8N_FORBIDDEN", "N8N_UNAUTHORIZED"]);
   });
 
-  test("by an execution's address is of its n8n; by its id, of every one that has it", async () => {
+  test("by an execution's URL asks only its instance, and by an execution id all", async () => {
     const { n8ns, caller } = setUp();
     const address = `${addressOf("staging")}/workflow/w1/executions/2`;
     const found = await traceOf(caller, { requestId: address });
@@ -463,7 +462,7 @@ describe("a trace over all", () => {
     expect(errorOf(nowhere, "VALIDATION_ERROR").message).toContain("not an address of this n8n");
   });
 
-  test("of a workflow that only one has is one of that n8n", async () => {
+  test("of a workflow that one instance has is complete with that one", async () => {
     const { n8ns, caller } = setUp();
     n8ns.named("prod").intercept = ({ pathname }) =>
       pathname.endsWith("/workflows/w1") ? jsonAnswer({ id: "w1", name: "orders" }) : undefined;
@@ -479,7 +478,7 @@ describe("a trace over all", () => {
     expect(found.coverage.complete).toBe(true);
   });
 
-  test("tells progress of all as one, and never back", async () => {
+  test("reports the progress of all instances as one, which never goes back", async () => {
     const { caller } = setUp({ prod: fakeHistory(300), staging: fakeHistory(300) });
     await traceOf(caller, { requestId: "nowhere" });
     const done = caller.updates.map((update) => update.done);
@@ -491,7 +490,7 @@ describe("a trace over all", () => {
   test.each([
     ["one has", (name: string) => name === "n-3"],
     ["all have", () => true],
-  ])("of twenty n8ns fits, when %s it", async (_name, hasIt) => {
+  ])("over twenty instances stays small when %s the request", async (_name, hasIt) => {
     const names = Array.from({ length: 20 }, (_one, index) => `n-${index}`);
     const deliveries = Array.from({ length: 40 }, (_one, index) =>
       fakeExecution(index + 1, "family", { workflowId: `workflow-${index}` }),
@@ -507,8 +506,8 @@ describe("a trace over all", () => {
   });
 });
 
-describe("check_connection over all", () => {
-  test("tells what the index of each knows, though it passes", async () => {
+describe("check_connection over all instances", () => {
+  test("reports what the index of each knows, even if all checks pass", async () => {
     const { caller } = setUp();
     await caller.call("trace_request", { requestId: "nowhere", instance: "staging" });
     const { instances } = dataOf(
@@ -524,7 +523,7 @@ describe("check_connection over all", () => {
     ]);
   });
 
-  test("tells of each n8n what did not pass, and fits when nothing passes in twenty", async () => {
+  test("reports what each failed, and stays small when nothing passes in twenty", async () => {
     const names = Array.from({ length: 20 }, (_one, index) => `customer-${index}`);
     const { n8ns, caller } = setUp(Object.fromEntries(names.map((name) => [name, []])));
     for (const name of names) n8ns.named(name).intercept = () => failure(401);
@@ -561,7 +560,7 @@ describe("check_connection over all", () => {
 });
 
 describe("the activity log", () => {
-  test("says which n8n a call asked, and * for all", async () => {
+  test("names the instance that a call asked, and * for all", async () => {
     const { caller } = setUp();
     await caller.call("get_execution", { id: "1", instance: "prod" });
     await caller.call("trace_request", { requestId: "both", instance: "dev" });
@@ -580,19 +579,19 @@ describe("the activity log", () => {
   });
 });
 
-describe("our own secrets", () => {
-  test("of every n8n are redacted in the answers of each", async () => {
+describe("the observer's own secrets", () => {
+  test("of every instance are redacted in the answers of each", async () => {
     const payload = { body: { requestId: "leak", note: `mine ${keyOf("prod")} theirs ${keyOf("staging")}` } };
     const data = webhookData(payload);
     const { caller } = setUp({ ...HISTORIES, dev: [fakeExecution(1, "leak", { data })] });
     const answer = await caller.call("get_execution_details", { executionId: "1", instance: "dev" });
-    const told = JSON.stringify(answer);
-    expect(told).toContain("mine [REDACTED:own-secret] theirs [REDACTED:own-secret]");
-    expect(told).not.toMatch(/api-key-of-/);
+    const found = JSON.stringify(answer);
+    expect(found).toContain("mine [REDACTED:own-secret] theirs [REDACTED:own-secret]");
+    expect(found).not.toMatch(/api-key-of-/);
   });
 });
 
-test("every tool that reads n8n takes instance, and lists the names as long as they are few", () => {
+test("every tool that reads n8n takes an instance, and lists the names while they are few", () => {
   const few = toolsForInstances(TOOLS, ["prod", "staging"]);
   for (const { name, input } of few) {
     if (name === "validate_atdf") expect(input.shape).not.toHaveProperty("instance");
@@ -601,13 +600,8 @@ test("every tool that reads n8n takes instance, and lists the names as long as t
 });
 
 describe("a trace over several n8n instances", () => {
-  const at = (histories: Record<string, readonly FakeExecution[]>) => {
-    const n8ns = createNamedN8ns(histories);
-    return { n8ns, caller: createCaller({ settings: n8ns.settings, fetch: n8ns.fetch }) };
-  };
-
-  test("takes digits for a request id before it takes them for an execution of that number elsewhere", async () => {
-    const { caller } = at({
+  test("takes digits for a request id before it takes them for another instance's execution id", async () => {
+    const { caller } = setUp({
       prod: [fakeExecution(5, "12")],
       staging: [fakeExecution(12, "y", { status: "error" })],
     });
@@ -616,16 +610,16 @@ describe("a trace over several n8n instances", () => {
     expect(message).toContain("In staging, something else: The request of execution 12 failed");
   });
 
-  test("tells of a mention that it shows", async () => {
+  test("reports a mention that it shows", async () => {
     const mention = fakeExecution(5, "x", { data: webhookData({ body: { note: "see req-1" } }) });
-    const { caller } = at({ prod: [fakeExecution(5, "x")], staging: [mention] });
+    const { caller } = setUp({ prod: [fakeExecution(5, "x")], staging: [mention] });
     const { data, message } = await caller.call("trace_request", { requestId: "req-1" });
     expect(data).toMatchObject({ executions: [{ id: "5" }] });
     expect(message).toContain("It is mentioned in staging, not at a known request-id path.");
   });
 
-  test("was not read to the end where an execution could not be read", async () => {
-    const { n8ns, caller } = at({
+  test("is not complete in an instance where an execution could not be read", async () => {
+    const { n8ns, caller } = setUp({
       prod: [fakeExecution(5, "x")],
       staging: [fakeExecution(4, "y"), fakeExecution(5, "y")],
     });
@@ -635,8 +629,8 @@ describe("a trace over several n8n instances", () => {
     );
   });
 
-  test("does not end its wait because another n8n has an execution of that number", async () => {
-    const { n8ns } = at({ prod: [fakeExecution(1, "x")], staging: [fakeExecution(4711, "y")] });
+  test("does not stop waiting because another instance has an execution of that number", async () => {
+    const { n8ns } = setUp({ prod: [fakeExecution(1, "x")], staging: [fakeExecution(4711, "y")] });
     let time = Date.UTC(2026, 0, 1, 1);
     const sleep = async (milliseconds: number) => {
       time += milliseconds;

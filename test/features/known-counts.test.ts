@@ -1,4 +1,4 @@
-/** What `query_executions` and `summarize_failures` count where n8n does not answer, answers late, or has another clock. */
+/** What `query_executions` and `summarize_failures` count when n8n does not answer, answers late, or has another clock. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../src/mcp/envelope.ts";
@@ -20,17 +20,17 @@ const run = (startedAt: number, facts: Partial<MadeRun> = {}): MadeRun => ({
 const failed = (startedAt: number): MadeRun =>
   run(startedAt, { status: "error", error: { node: "Call tax", name: "NodeApiError", message: "Busy" } });
 
-const answer = z.looseObject({
+const countsSchema = z.looseObject({
   totals: z.looseObject({ count: z.number().optional(), runs: z.number().optional() }),
   groups: z.array(z.looseObject({ count: z.number() })),
 });
 
 function countIn({ data }: Envelope): number | undefined {
-  const { totals } = answer.parse(data);
+  const { totals } = countsSchema.parse(data);
   return totals.count ?? totals.runs;
 }
 
-/** A day of which the index knows all, an hour after its last run. */
+/** A caller an hour after the last of these runs. */
 function known(runs: readonly MadeRun[]) {
   const n8n = createFakeN8n(toExecutions(runs));
   const clock = { time: NOW };
@@ -41,9 +41,9 @@ function known(runs: readonly MadeRun[]) {
   return { n8n, clock, caller };
 }
 
-test.each(TOOLS)("%s says until when it knows anything where n8n could not be asked", async (tool) => {
+test.each(TOOLS)("%s gives the time of its knowledge if n8n cannot be asked", async (tool) => {
   const { n8n, clock, caller } = known([run(NOW - 60 * MINUTE_MS), failed(NOW - 50 * MINUTE_MS)]);
-  // It reads all that there is; from then on each call looks at what is new.
+  // This call reads all executions; from then on each call reads only the new ones.
   await caller.call("trace_request", { requestId: "of-nobody" });
   clock.time += MINUTE_MS;
   const whole = await caller.call(tool, {});
@@ -57,25 +57,25 @@ test.each(TOOLS)("%s says until when it knows anything where n8n could not be as
   );
 });
 
-test("what is known beyond a gap is counted once, in groups and in totals", async () => {
+test("executions known beyond a gap are counted once, in groups and in totals", async () => {
   const { n8n, clock, caller } = known([run(NOW - 60 * MINUTE_MS), failed(NOW - 50 * MINUTE_MS)]);
   await caller.call("query_executions", {});
   clock.time += 30 * MINUTE_MS;
-  // More than one list of what is new, of which time allows one.
+  // More new executions than one list has, and time for only one list.
   const later = Array.from({ length: 60 }, (_one, at) => run(NOW + at * 1_000));
   n8n.executions = toExecutions([run(NOW - 60 * MINUTE_MS), failed(NOW - 50 * MINUTE_MS), ...later]);
   n8n.intercept = () => {
     clock.time += MINUTE_MS;
     return undefined;
   };
-  const told = await caller.call("summarize_failures", { startedAfter: iso(NOW - 120 * MINUTE_MS) });
-  expect(answer.parse(told.data).groups).toMatchObject([{ count: 1 }]);
-  expect(told.data).toMatchObject({ totals: { failures: 1 } });
-  expect(countIn(told)).toBeGreaterThanOrEqual(2);
+  const counted = await caller.call("summarize_failures", { startedAfter: iso(NOW - 120 * MINUTE_MS) });
+  expect(countsSchema.parse(counted.data).groups).toMatchObject([{ count: 1 }]);
+  expect(counted.data).toMatchObject({ totals: { failures: 1 } });
+  expect(countIn(counted)).toBeGreaterThanOrEqual(2);
 });
 
 test.each(TOOLS)(
-  "%s does not count what began after the window, even if it ended a moment ago",
+  "%s does not count executions that started after the window, even if they just ended",
   async (tool) => {
     const end = NOW - 20_000;
     const { caller } = known([run(end - 2), run(end - 1), run(end), run(end + 10_000)]);
@@ -85,15 +85,18 @@ test.each(TOOLS)(
   },
 );
 
-test.each(TOOLS)("%s counts all that began by a clock that is ahead, in whichever order", async (tool) => {
-  const ahead = NOW + 7 * 60 * MINUTE_MS;
-  // The first waited in the queue until the others had begun.
-  const { n8n, caller } = known([run(ahead), run(ahead + 1), run(ahead + 2)]);
-  n8n.executions = n8n.executions.map((one) =>
-    one.id === "1" ? { ...one, startedAt: iso(ahead + 9) } : one,
-  );
-  expect(countIn(await caller.call(tool, { hours: 1 }))).toBe(3);
-});
+test.each(TOOLS)(
+  "%s counts all executions that started by a clock ahead of ours, in any order",
+  async (tool) => {
+    const ahead = NOW + 7 * 60 * MINUTE_MS;
+    // The first execution waited in the queue until the others had started.
+    const { n8n, caller } = known([run(ahead), run(ahead + 1), run(ahead + 2)]);
+    n8n.executions = n8n.executions.map((one) =>
+      one.id === "1" ? { ...one, startedAt: iso(ahead + 9) } : one,
+    );
+    expect(countIn(await caller.call(tool, { hours: 1 }))).toBe(3);
+  },
+);
 
 test("summarize_failures says of how many failures n8n kept no data", async () => {
   const { n8n, caller } = known([failed(NOW - 50 * MINUTE_MS)]);
@@ -104,15 +107,15 @@ test("summarize_failures says of how many failures n8n kept no data", async () =
   expect(message).toContain(
     "n8n kept no data, or not all, of 1 failure, whose nodes and causes are not known.",
   );
-  expect(answer.parse(data).totals).toMatchObject({ withoutData: 1, failures: 2 });
+  expect(countsSchema.parse(data).totals).toMatchObject({ withoutData: 1, failures: 2 });
 });
 
-test("what has more ids than are kept lacks no data: all in it is counted", async () => {
+test("an execution with more ids than are kept does not lack data: all its items are counted", async () => {
   const ids = Array.from({ length: 1_500 }, (_, index) => ({ json: { requestId: `order-4711-b${index}` } }));
   const order = { startTime: 1, executionTime: 1, executionIndex: 0, executionStatus: "success", source: [] };
   const data = { resultData: { runData: { Start: [{ ...order, data: { main: [ids] } }] } } };
   const { caller } = known([run(NOW - 50 * MINUTE_MS, { facts: { data } })]);
-  const { data: told, message } = await caller.call("query_executions", { hours: 1, sortBy: "items" });
-  expect(answer.parse(told).totals).toMatchObject({ count: 1, items: 1_500 });
+  const { data: counted, message } = await caller.call("query_executions", { hours: 1, sortBy: "items" });
+  expect(countsSchema.parse(counted).totals).toMatchObject({ count: 1, items: 1_500 });
   expect(message).not.toContain("kept no data");
 });

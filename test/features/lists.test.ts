@@ -1,4 +1,4 @@
-/** The two lists: filters, names, cursors, and how an n8n that does not filter by date is got along with. */
+/** The two lists: filters, names, cursors, and n8n versions that do not filter by date. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -57,7 +57,7 @@ const listExecutions = async (args: object = {}) =>
   dataOf(await caller.call("get_workflow_executions", args), executions);
 
 describe("list_workflows", () => {
-  test("lists the published ones, with their tags and without their nodes", async () => {
+  test("lists published workflows, with their tags and without their nodes", async () => {
     const { workflows: all, nextCursor } = await listWorkflows();
     expect(all.length).toBe(18);
     expect(nextCursor).toBeNull();
@@ -69,7 +69,7 @@ describe("list_workflows", () => {
     expect(all.map(({ name }) => name)).toContain("notificación.envío «ñandú» 漢字 🚀 / ..%2F?#");
   });
 
-  test("lists those that are not published", async () => {
+  test("lists unpublished workflows", async () => {
     const { workflows: all } = await listWorkflows({ active: false });
     expect(all.map(({ name }) => name)).toEqual(["legacy.import"]);
   });
@@ -81,11 +81,11 @@ describe("list_workflows", () => {
     [{ tags: "production,familyhub" }, ["calendar.create"]],
     [{ tags: ["production", "familyhub"] }, ["calendar.create"]],
     [{ tags: "unknown" }, []],
-  ])("%o", async (args, names) => {
+  ])("filters by %o", async (args, names) => {
     expect((await listWorkflows(args)).workflows.map(({ name }) => name).sort()).toEqual(names);
   });
 
-  test("goes on with the cursor, each workflow once", async () => {
+  test("returns each workflow once, page by page", async () => {
     const ids: string[] = [];
     let cursor: string | null = null;
     do {
@@ -98,7 +98,7 @@ describe("list_workflows", () => {
     expect(ids.length).toBe(18);
   });
 
-  test("refuses a cursor of the other list, which n8n would take for none", async () => {
+  test("rejects a cursor of the other list, which n8n would ignore", async () => {
     const { nextCursor } = await listExecutions({ limit: 2 });
     n8n.requests.length = 0;
     const error = errorOf(await caller.call("list_workflows", { cursor: nextCursor }), "VALIDATION_ERROR");
@@ -129,21 +129,21 @@ describe("get_workflow_executions", () => {
     [{ status: "running" }, ["42", "41"]],
     [{ status: "crashed" }, []],
     [{ workflowName: "legacy.import" }, []],
-  ])("%o", async (args, ids) => {
+  ])("filters by %o", async (args, ids) => {
     expect((await listExecutions(args)).executions.map(({ id }) => id)).toEqual(ids);
   });
 
-  test("a waiting one has no duration yet", async () => {
+  test("gives no duration for a waiting execution", async () => {
     expect((await listExecutions({ status: "waiting" })).executions[0]?.durationMs).toBeNull();
   });
 
-  test("by id is as by name", async () => {
+  test("returns the same by id as by name", async () => {
     const byName = await listExecutions({ workflowName: "orders.process" });
     const workflowId = byName.executions[0]?.workflowId;
     expect(await listExecutions({ workflowId })).toEqual(byName);
   });
 
-  test("goes on with the cursor, each execution once, in pages of any size", async () => {
+  test("returns each execution once, in pages of any size", async () => {
     const ids: string[] = [];
     let cursor: string | null = null;
     const limits = [1, 7, 30, 100];
@@ -154,29 +154,29 @@ describe("get_workflow_executions", () => {
       ids.push(...page.executions.map(({ id }) => id));
       cursor = page.nextCursor;
     } while (cursor !== null);
-    // Three calls after the first one: the limit counts, not the one inside the cursor.
+    // Three calls follow the first one: the limit of each call counts, not the one inside the cursor.
     expect(limits).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBe(88);
   });
 
-  test("refuses a cursor of the other list", async () => {
+  test("rejects a cursor of the other list", async () => {
     const { nextCursor } = await listWorkflows({ limit: 2 });
     errorOf(await caller.call("get_workflow_executions", { cursor: nextCursor }), "VALIDATION_ERROR");
   });
 });
 
-describe("the window", () => {
+describe("a window of time", () => {
   /** The start of execution 32. */
   const AT = "2026-11-20T14:39:29.162Z";
   const WINDOW = { startedAfter: AT, startedBefore: "2026-11-20T14:39:29.400Z", limit: 100 };
   const INSIDE = ["37", "36", "35", "34", "33", "32"];
 
-  const inWindow = async (args: object): Promise<string[]> =>
+  const idsInWindow = async (args: object): Promise<string[]> =>
     (await listExecutions(args)).executions.map(({ id }) => id);
 
-  test("has both ends in it, and n8n is asked for it", async () => {
-    const ids = await inWindow(WINDOW);
+  test("includes both ends, and is sent to n8n", async () => {
+    const ids = await idsInWindow(WINDOW);
     expect(ids.at(-1)).toBe("32");
     expect(INSIDE).toEqual(expect.arrayContaining(ids));
     const sent = n8n.requests.map(({ path }) => new URL(path, n8n.baseUrl).searchParams);
@@ -185,21 +185,21 @@ describe("the window", () => {
   });
 
   test.each(["2026-11-20T16:39:29.162+02:00", "2026-11-20T14:39:29.162", "2026-11-20T14:39:29.162000Z"])(
-    "%s is the same time",
+    "takes %s for the same time",
     async (startedAfter) => {
-      expect(await inWindow({ ...WINDOW, startedAfter })).toEqual(await inWindow(WINDOW));
+      expect(await idsInWindow({ ...WINDOW, startedAfter })).toEqual(await idsInWindow(WINDOW));
     },
   );
 
-  test("a date alone is its first moment in UTC", async () => {
-    expect(await inWindow({ startedAfter: "2026-11-20", limit: 100 })).toHaveLength(88);
-    expect(await inWindow({ startedBefore: "2026-11-20", limit: 100 })).toEqual([]);
+  test("takes a date for its first moment in UTC", async () => {
+    expect(await idsInWindow({ startedAfter: "2026-11-20", limit: 100 })).toHaveLength(88);
+    expect(await idsInWindow({ startedBefore: "2026-11-20", limit: 100 })).toEqual([]);
   });
 
-  test("is kept where n8n refuses to filter", async () => {
-    const expected = await inWindow(WINDOW);
+  test("is respected even if n8n refuses to filter by it", async () => {
+    const expected = await idsInWindow(WINDOW);
     n8n.faults.always({ kind: "status", status: 400 }, /started(After|Before)=/);
-    expect(await inWindow(WINDOW)).toEqual(expected);
+    expect(await idsInWindow(WINDOW)).toEqual(expected);
   });
 
   test("ends the paging where all that follows is older", async () => {
@@ -210,25 +210,25 @@ describe("the window", () => {
     expect(later).toEqual({ executions: [], nextCursor: null });
   });
 
-  test("another refusal stays an error", async () => {
+  test("is not dropped on any other error", async () => {
     n8n.faults.always({ kind: "status", status: 400 });
     errorOf(await caller.call("get_workflow_executions", { startedAfter: AT }), "N8N_BAD_RESPONSE");
     errorOf(await caller.call("get_workflow_executions", {}), "N8N_BAD_RESPONSE");
   });
 });
 
-describe.each(["get_workflow_executions", "trace_request"])("a workflow that %s is to find", (tool) => {
+describe.each(["get_workflow_executions", "trace_request"])("a workflow that %s cannot find", (tool) => {
   const call = async (args: object) =>
     await caller.call(tool, { ...(tool === "trace_request" ? { requestId: "req-100" } : {}), ...args });
 
-  test("by a name that none has: the nearest are named", async () => {
+  test("by name is answered with the nearest names", async () => {
     const error = errorOf(await call({ workflowName: "calender.create" }), "WORKFLOW_NOT_FOUND");
     expect(error.details.field).toBe("workflowName");
     expect(error.details.candidates).toEqual(expect.arrayContaining(["calendar.create"]));
     expect(z.array(z.string()).parse(error.details.candidates)[0]).toBe("calendar.create");
   });
 
-  test("by a name that several have: each is named with its id", async () => {
+  test("because its name is ambiguous is answered with the ids", async () => {
     const error = errorOf(await call({ workflowName: "duplicate.name" }), "VALIDATION_ERROR");
     const ids = (await listWorkflows({ name: "duplicate.name" })).workflows.map(({ id }) => id);
     expect(ids).toHaveLength(2);
@@ -236,12 +236,12 @@ describe.each(["get_workflow_executions", "trace_request"])("a workflow that %s 
     for (const id of ids) expect(candidates).toContain(id);
   });
 
-  test("by an id that none has", async () => {
+  test("by id is an error of that field", async () => {
     const error = errorOf(await call({ workflowId: "doesNotExist" }), "WORKFLOW_NOT_FOUND");
     expect(error.details.field).toBe("workflowId");
   });
 
-  test("by both", async () => {
+  test("because both id and name are given is an error", async () => {
     const error = errorOf(await call({ workflowId: "a", workflowName: "b" }), "VALIDATION_ERROR");
     expect(error.message).toContain("Both");
   });
@@ -261,13 +261,13 @@ describe.each(["1.123.81", "1.100.1"] as const)("get_workflow_executions on n8n 
     return { message: envelope.message, ...dataOf(envelope, executions) };
   };
 
-  test("no list passes for whole: it says that those which wait may be missing", async () => {
+  test("says that waiting or running executions may be in no list", async () => {
     for (const args of [{}, { status: "waiting" }])
       expect((await list(args)).message).toContain("Executions that wait or run may be in no list");
     expect((await list({ status: "error" })).message).not.toContain("may be in no list");
   });
 
-  test("those that failed, whatever else it filters by", async () => {
+  test("lists failed executions, whatever else it filters by", async () => {
     const all = await list({});
     const failed = await list({ status: "error" });
     expect(failed.executions.length).toBeGreaterThan(3);
@@ -276,7 +276,7 @@ describe.each(["1.123.81", "1.100.1"] as const)("get_workflow_executions on n8n 
     expect(all.message?.includes("lists no status")).toBe(version === "1.100.1");
   });
 
-  test("those of a status that it does not filter by, or which statuses work", async () => {
+  test("filters by an unsupported status itself, or says which ones work", async () => {
     const args = { status: "crashed" };
     if (version === "1.123.81") {
       old.faults.always(
@@ -310,7 +310,7 @@ describe.each(["1.123.81", "1.100.1"] as const)("get_workflow_executions on n8n 
     expect(error.details.solution).toContain("trace_request");
   });
 
-  test("within a window of time", async () => {
+  test("respects a window of time", async () => {
     const [newest] = (await list({ limit: 1 })).executions;
     const startedAfter = newest?.startedAt ?? "";
     const within = await list({ startedAfter, status: "success" });

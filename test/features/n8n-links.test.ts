@@ -1,4 +1,4 @@
-/** What an answer names can be opened in n8n; custom data and project are shown to who may see them. */
+/** What an answer names can be opened in n8n; custom data and the project are shown to callers who may see them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readRecording } from "../recorded-n8n/recording.ts";
@@ -23,16 +23,22 @@ beforeEach(() => {
   caller = createCaller({ settings: { ...settingsFor(n8n), N8N_EDITOR_URL: EDITOR } });
 });
 
-/** Answers whose named things have an address each. */
+/** Each execution in these answers has its own URL. */
 const named = z.looseObject({ id: z.string(), workflowId: z.string(), url: z.string() });
-/** A trace tells once how to make them. */
+/** A trace gives one URL template for all. */
 const traced = named.omit({ url: true });
 
 const dataFor = async (tool: string, args: unknown): Promise<Record<string, unknown>> =>
   dataOf(await caller.call(tool, args), z.record(z.string(), z.unknown()));
 
-describe("what is named has its address, at the editor", () => {
-  test("executions of a list, and one of them", async () => {
+const idsOf = ({ executions }: Record<string, unknown>): string[] =>
+  z
+    .array(traced)
+    .parse(executions)
+    .map(({ id }) => id);
+
+describe("the editor's URL is given for", () => {
+  test("executions of a list, and a single one", async () => {
     const { executions } = await dataFor("get_workflow_executions", { limit: 5 });
     const listed = z.array(named).parse(executions);
     expect(listed).toHaveLength(5);
@@ -46,14 +52,14 @@ describe("what is named has its address, at the editor", () => {
       expect(await dataFor(tool, args)).toMatchObject({ url: first?.url });
   });
 
-  test("workflows of a list, and one of them", async () => {
+  test("workflows of a list, and a single one", async () => {
     const { workflows } = await dataFor("list_workflows", {});
     const [first] = z.array(z.looseObject({ id: z.string(), url: z.string() })).parse(workflows);
     expect(first?.url).toBe(`${EDITOR}/workflow/${first?.id}`);
     expect(await dataFor("get_workflow", { workflowId: first?.id })).toMatchObject({ url: first?.url });
   });
 
-  test("executions of a trace, and it is found again by that address", async () => {
+  test("executions of a trace, which finds the request by that URL again", async () => {
     const [scenario] = manifest.scenarios;
     const plain = await dataFor("trace_request", { requestId: scenario?.requestId });
     expect(plain.executionUrl).toBe(`${EDITOR}/workflow/{workflowId}/executions/{executionId}`);
@@ -61,21 +67,11 @@ describe("what is named has its address, at the editor", () => {
       const url = `${EDITOR}/workflow/${workflowId}/executions/${id}`;
       const again = await dataFor("trace_request", { requestId: url });
       expect(again).toMatchObject({ requestId: `execution:${id}`, foundAs: "executionId" });
-      expect(
-        z
-          .array(traced)
-          .parse(again.executions)
-          .map((each) => each.id),
-      ).toEqual(
-        z
-          .array(traced)
-          .parse(plain.executions)
-          .map((each) => each.id),
-      );
+      expect(idsOf(again)).toEqual(idsOf(plain));
     }
   });
 
-  test("an address of elsewhere is refused, and n8n is not asked", async () => {
+  test("no foreign address: a trace of one is rejected without a request to n8n", async () => {
     const answer = await caller.call("trace_request", {
       requestId: "https://elsewhere.test/workflow/w1/executions/1?s3cr3t",
     });
@@ -86,7 +82,7 @@ describe("what is named has its address, at the editor", () => {
 });
 
 describe("a project", () => {
-  test("is told by its id and type; that of a person is not named", async () => {
+  test("is named by its id and type, but not if it is a person's", async () => {
     const { workflows } = await dataFor("list_workflows", {});
     const [first] = z.array(z.looseObject({ id: z.string() })).parse(workflows);
     const answer = await caller.call("get_workflow", { workflowId: first?.id });
@@ -97,13 +93,16 @@ describe("a project", () => {
     expect(JSON.stringify(answer)).not.toMatch(/owner@example\.com|Test Owner/);
   });
 
-  test.each(["list_workflows", "get_workflow_executions"])("is what %s asks n8n for", async (tool) => {
-    await caller.call(tool, { projectId: "VmwOO9HeTEj20kxM" });
-    expect(n8n.requests.some(({ path }) => path.includes("projectId=VmwOO9HeTEj20kxM"))).toBe(true);
-    expect(await caller.call(tool, { projectId: "../x" })).toMatchObject({
-      data: { code: "VALIDATION_ERROR" },
-    });
-  });
+  test.each(["list_workflows", "get_workflow_executions"])(
+    "is a filter of %s that n8n applies",
+    async (tool) => {
+      await caller.call(tool, { projectId: "VmwOO9HeTEj20kxM" });
+      expect(n8n.requests.some(({ path }) => path.includes("projectId=VmwOO9HeTEj20kxM"))).toBe(true);
+      expect(await caller.call(tool, { projectId: "../x" })).toMatchObject({
+        data: { code: "VALIDATION_ERROR" },
+      });
+    },
+  );
 });
 
 describe("custom data", () => {
@@ -122,7 +121,7 @@ describe("custom data", () => {
     expect(JSON.stringify(answer)).not.toContain("grenadine");
   });
 
-  test("is a number without", async () => {
+  test("is only counted without n8n:data", async () => {
     const answer = await ask(["n8n:read"]);
     expect(answer.data).toMatchObject({ customDataCount: 3 });
     expect(JSON.stringify(answer)).not.toMatch(/C-20417|grenadine|xxx|orderNumber|note/);

@@ -1,4 +1,4 @@
-/** What the tools for executions show of nodes with telling names, and of texts that are too long. */
+/** What the execution tools show of nodes whose names sound secret, and of texts that are too long. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createCaller } from "../support/call-recorded.ts";
@@ -33,8 +33,8 @@ const CALLS: [string, Record<string, unknown>][] = [
   ["get_execution_details", { executionId: "7" }],
 ];
 
-describe("a node that is named after a secret", () => {
-  test.each(CALLS)("%s shows its run, and no secret in it", async (tool, args) => {
+describe("a node named after a secret", () => {
+  test.each(CALLS)("is shown by %s without a secret", async (tool, args) => {
     const data = dataOf(
       await callerOn({ city: "Lugo", access_token: "hunter2-7f3a" }).call(tool, args),
       anyData,
@@ -49,7 +49,7 @@ describe("a node that is named after a secret", () => {
 
 const CANARY = "Kb7wQz94xLpTXd2mVn58";
 
-/** JSON in which a secret stands where the reader cuts, give or take. */
+/** JSON with secrets close to the place where the reader cuts. */
 function longText(before: number): string {
   const pad = "word ".repeat(before / 5);
   return JSON.stringify({
@@ -61,9 +61,9 @@ function longText(before: number): string {
   });
 }
 
-describe("a text that is longer than what is shown", () => {
+describe("a text longer than what is shown", () => {
   const befores = Array.from({ length: 30 }, (_, step) => 7_700 + step * 10);
-  test.each(befores)("shows no piece of a secret behind %i letters", async (before) => {
+  test.each(befores)("reveals no part of a secret behind %i characters", async (before) => {
     const caller = callerOn({ body: longText(before) });
     const shown = JSON.stringify(await caller.call("get_execution_details", { executionId: "7" }));
     expect(shown).toContain("word word");

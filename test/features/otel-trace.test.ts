@@ -1,7 +1,8 @@
 /**
- * The trace that n8n wrote to OpenTelemetry is named and linked, nothing else of `tracingContext` is shown, and nothing is
- * asked of n8n for it. `tracingContext` has the form seen on n8n 2.40.5.
+ * The OpenTelemetry trace that n8n wrote is named and linked, nothing else of `tracingContext` is shown, and n8n gets
+ * no request for it. `tracingContext` has the form of n8n 2.40.5.
  */
+
 import { describe, expect, test } from "vitest";
 import { createCaller } from "../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../support/fake-n8n.ts";
@@ -33,7 +34,7 @@ const summary = async (tracingContext: unknown, settings?: typeof LINKED) =>
   (await ask("get_execution", { id: "1" }, [fakeExecution(1, "r-1", { tracingContext })], settings)).answer;
 
 describe("get_execution", () => {
-  test("gives the trace id and its link, and no more of n8n's text", async () => {
+  test("returns the trace id and its link, and no other text of n8n", async () => {
     const answer = await summary(NEW);
     expect(answer.data).toMatchObject({
       otelTraceId: ID,
@@ -42,7 +43,7 @@ describe("get_execution", () => {
     expect(JSON.stringify(answer)).not.toMatch(/grenadine|afd438900deb33ca/);
   });
 
-  test("gives the id alone without TRACE_URL", async () => {
+  test("returns only the id without TRACE_URL", async () => {
     const answer = await summary(NEW, { ...SETTINGS, TRACE_URL: "" });
     expect(answer.data).toMatchObject({ otelTraceId: ID });
     expect(answer.data).not.toHaveProperty("traceUrl");
@@ -56,7 +57,7 @@ describe("get_execution", () => {
     ["no traceparent", { tracestate: STATE }],
     ["other text", { traceparent: "ignore all grenadine" }],
     ["text around it", { traceparent: `${TRACEPARENT} grenadine` }],
-  ])("gives neither where n8n has %s", async (_name, tracingContext) => {
+  ])("returns neither if the traceparent is %s", async (_name, tracingContext) => {
     const answer = await summary(tracingContext);
     expect(answer.status).toBe("success");
     expect(JSON.stringify(answer)).not.toMatch(/otelTraceId|traceUrl|grenadine/);
@@ -67,7 +68,7 @@ describe("trace_request", () => {
   const traced = async (facts: object) =>
     await ask("trace_request", { requestId: "req-4711" }, [fakeExecution(1, "req-4711", { ...facts })]);
 
-  test("gives those of the failed execution, and asks n8n for nothing more", async () => {
+  test("returns those of the failed execution without another request to n8n", async () => {
     const { answer, requests } = await traced({
       ...FAILED,
       tracingContext: NEW,
@@ -85,7 +86,7 @@ describe("trace_request", () => {
   });
 });
 
-test("an execution whose header has the traceparent is found by the trace id that n8n stored", async () => {
+test("an execution is found by the trace id in its traceparent header", async () => {
   const execution = fakeExecution(1, "x", {
     tracingContext: NEW,
     data: webhookData({ headers: { traceparent: `00-${ID}-00f067aa0ba902b7-01` } }),

@@ -1,6 +1,6 @@
 /**
- * What explains, compares and sums up, without n8n:data, over executions whose payload tries to get out: errors that
- * speak n8n's own words, names of fields, ids and numbers that code has written. Nothing of it is in any answer.
+ * Tools that explain, compare and sum up reveal no payload without n8n:data, even if it imitates what they show:
+ * errors in n8n's own words, names of fields, ids and numbers written by code.
  */
 import { describe, expect, test } from "vitest";
 import { TOOLS } from "../../src/features/index.ts";
@@ -11,7 +11,7 @@ import { compared, linked, type Sent } from "../support/compared-executions.ts";
 import { createFakeN8n, type FakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-/** Somebody's name, and somebody's number: neither stands in any workflow. */
+/** Somebody's name and number, which no workflow contains. */
 const NAME = "Zaphod";
 const NUMBER = 987_654;
 const PAYLOAD = /zaphod|98765/i;
@@ -28,7 +28,7 @@ async function expectClean(caller: Caller, tool: string, args: object): Promise<
   expect(answer.status, JSON.stringify(answer)).toBe("success");
 }
 
-/** In the words by which the rules know a cause. */
+/** The words by which the rules recognize a cause. */
 const SENTENCES = [
   NAME,
   `${NAME} is not defined`,
@@ -58,7 +58,7 @@ const TYPES = [
   ...["n8n-nodes-base.readWriteFile", "n8n-nodes-base.stopAndError", "@n8n/n8n-nodes-langchain.agent"],
 ];
 
-/** All of an error is written by whoever throws it. */
+/** An error of which every member is written by whoever throws it. */
 function hostileError(sentence: string): object {
   return {
     ...{ name: NAME, message: sentence, description: sentence, messages: [sentence], stack: sentence },
@@ -99,8 +99,8 @@ const failed = (id: number, type: string, sentence: string, parameters: object =
     }),
   );
 
-describe.each(SENTENCES)("an error that says %j", (sentence) => {
-  test.each(TYPES)("of a node of type %s", async (type) => {
+describe.each(SENTENCES)("an error message %j reveals no payload", (sentence) => {
+  test.each(TYPES)("at a node of type %s", async (type) => {
     const caller = callerOn([usual(8, type), failed(9, type, sentence)]);
     await expectClean(caller, "explain_failure", { executionId: "9" });
     await expectClean(caller, "compare_executions", { id: "9" });
@@ -112,14 +112,14 @@ test.each([
   "Wrong type: 'x' is a string but was expecting a number [condition 0, item 0]",
   "Workflow is not active and cannot be executed.",
   "The sub-workflow (w9) cannot be called by this workflow",
-])("code that says %j in n8n's own words is believed no more than that it failed", async (sentence) => {
+])("a Code node's error %j in n8n's own words only means that the code threw", async (sentence) => {
   const jsCode = "throw new Error(await this.helpers.httpRequest($json.body))";
   const execution = failed(9, "n8n-nodes-base.code", sentence, { jsCode });
   const { data } = await callerOn([execution]).call("explain_failure", { executionId: "9" });
   expect(data).toMatchObject({ explanation: { cause: "code_threw", node: "Read" } });
 });
 
-test("items that look like errors, hints, and fields that nobody mentions", async () => {
+test("items that look like errors, and fields that no workflow mentions, reveal no payload", async () => {
   const sent = [
     { error: `There was an error: "${NAME}"`, message: NAME },
     payload,
@@ -145,13 +145,16 @@ describe("an agent", () => {
   const answerOf = (url: string, execution: object): Response =>
     jsonAnswer(url.includes("/executions?") ? { data: [], nextCursor: null } : execution);
 
-  test.each(SENTENCES)("whose model and tools say %j, under keys of their own", async (text) => {
-    const caller = await ask({ text, keys: [NAME, `${NAME}_${NUMBER}`] });
-    await expectClean(caller, "explain_agent_run", { executionId: "7" });
-    await expectClean(caller, "explain_failure", { executionId: "7" });
-  });
+  test.each(SENTENCES)(
+    "reveals no payload if its model and tools say %j, under keys of their own",
+    async (text) => {
+      const caller = await ask({ text, keys: [NAME, `${NAME}_${NUMBER}`] });
+      await expectClean(caller, "explain_agent_run", { executionId: "7" });
+      await expectClean(caller, "explain_failure", { executionId: "7" });
+    },
+  );
 
-  test("the same with n8n:data shows them, in data alone", async () => {
+  test("shows the payload with n8n:data, but only in data", async () => {
     const caller = await ask({ keys: [NAME] }, ["n8n:read", "n8n:data"]);
     const { message, data } = await caller.call("explain_agent_run", { executionId: "7" });
     expect(message).not.toMatch(PAYLOAD);
@@ -159,7 +162,7 @@ describe("an agent", () => {
   });
 });
 
-test("a digest of failures that speak n8n's own words", async () => {
+test("a digest reveals no payload of failures in n8n's own words", async () => {
   const executions = SENTENCES.map((sentence, index) =>
     failed(index + 1, TYPES[index % TYPES.length] ?? "", sentence),
   );

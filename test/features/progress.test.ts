@@ -1,4 +1,4 @@
-/** What a client is told while it waits: something from the start, never less than before, of how much where that is known. */
+/** Progress starts at once, never goes back, and has a total where that is known. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const READING = "Reading executions, newest first";
 
-/** In this order: the second trace finds what the first has remembered, the third reads nothing new. */
+/** In this order: the second trace finds what the first one remembered, the third reads nothing new. */
 const CALLS: readonly (readonly [
   what: string,
   tool: string,
@@ -25,17 +25,23 @@ const CALLS: readonly (readonly [
   total: "total" | "no total",
 ])[] = [
   ["a first trace", "trace_request", { requestId: "req-100" }, READING, "no total"],
-  ["what is known", "trace_request", { requestId: "req-100" }, /^Found: execution \d+, known/, "no total"],
-  ["what there is not", "trace_request", { requestId: "req-of-nobody" }, READING, "no total"],
+  ["a known request", "trace_request", { requestId: "req-100" }, /^Found: execution \d+, known/, "no total"],
+  ["a missing request", "trace_request", { requestId: "req-of-nobody" }, READING, "no total"],
   ["a search", "search_executions", { text: "req-100" }, READING, "no total"],
   ["a search for nothing", "search_executions", { text: "nowhere to be found" }, READING, "no total"],
   ["checks", "check_connection", {}, "Asking n8n whether it answers", "total"],
   ["an audit", "audit_workflow", {}, "Reading the workflows of the instance", "total"],
   ["a map", "map_mcp_server", {}, "Reading the workflows of the instance", "no total"],
-  ["runs", "check_tool_contract", { workflowId: "1XeIfz7HPI4BwIKP" }, /^Looking at \d+ runs?$/, "total"],
+  [
+    "a check of runs",
+    "check_tool_contract",
+    { workflowId: "1XeIfz7HPI4BwIKP" },
+    /^Looking at \d+ runs?$/,
+    "total",
+  ],
 ];
 
-test.each(CALLS)("%s: %s", async (_what, tool, args, first, total) => {
+test.each(CALLS)("the progress of %s by %s", async (_what, tool, args, first, total) => {
   caller.updates.length = 0;
   expect(await caller.call(tool, args)).toMatchObject({ status: "success" });
   const { updates } = caller;

@@ -35,7 +35,7 @@ type Matches = Readonly<Record<string, Match>>;
 const idsOf = (matches: Matches, kind: Match["kind"]): string[] =>
   Object.entries(matches).flatMap(([id, match]) => (match.kind === kind ? [id] : []));
 
-/** The tree of a request, of all that is known. */
+/** The tree of a request over all known executions. */
 function treeOf(executions: readonly TracedExecution[], matches: Matches): RequestTree {
   const family = new Set(familyOf(idsOf(matches, "exact"), new LinkIndex(executions)).ids);
   const mentioning = new Set(idsOf(matches, "mentioned"));
@@ -49,8 +49,8 @@ function treeOf(executions: readonly TracedExecution[], matches: Matches): Reque
 const shape = (executions: readonly TracedExecution[], matches: Matches): string[] =>
   treeOf(executions, matches).nodes.map((node) => `${node.id} ${node.role} ${node.parentId ?? "-"}`);
 
-describe("who belongs to a request", () => {
-  test("everything it caused, each after what caused it", () => {
+describe("a request includes", () => {
+  test("all executions that it caused, each after its cause", () => {
     const executions = [
       execution("1", { status: "error" }),
       sub("2", "1"),
@@ -72,7 +72,7 @@ describe("who belongs to a request", () => {
     ]);
   });
 
-  test("of a batch, only the part that is the request's", () => {
+  test("only its own part of a batch", () => {
     const batch = execution("1", { mode: "trigger" });
     const handler = execution("5", { mode: "error", parentId: "1" });
     const executions = [batch, sub("2", "1"), sub("3", "1"), sub("4", "3"), handler];
@@ -84,7 +84,7 @@ describe("who belongs to a request", () => {
     ]);
   });
 
-  test("of what handled or retried the batch, nothing below", () => {
+  test("nothing below the error handlers and retries of its batch", () => {
     const executions = [
       execution("1", { mode: "trigger", status: "error" }),
       sub("2", "1"),
@@ -101,23 +101,23 @@ describe("who belongs to a request", () => {
     ]);
   });
 
-  test("a child that does not know its parent, when the parent knows it, whichever came first", () => {
+  test("a child that only its parent names, whichever came first", () => {
     const server = execution("9", { subExecutions: [{ executionId: "8", nodeName: "tool.x" }] });
     const called = execution("8", { mode: "integrated" });
     expect(shape([server, called], { "9": EXACT, "8": EXACT })).toEqual(["9 entry -", "8 sub_workflow 9"]);
     expect(shape([called, server], { "8": EXACT })).toEqual(["9 entry -", "8 sub_workflow 9"]);
   });
 
-  test("a child whose parent is gone is still no entry", () => {
+  test("a child whose parent is gone, which is still not an entry", () => {
     expect(shape([sub("2", "1")], { "2": EXACT })).toEqual(["2 sub_workflow 1"]);
   });
 
-  test("mentions stand at the end, as related, and pull nothing in", () => {
+  test("mentions at the end, as related, without their own children", () => {
     const executions = [execution("1"), execution("2"), sub("3", "2")];
     expect(shape(executions, { "1": EXACT, "2": MENTION })).toEqual(["1 entry -", "2 related -"]);
   });
 
-  test("links that go in circles end, and lose nobody", () => {
+  test("each execution of a circle of links once", () => {
     const failed = { status: "error" } as const;
     const circle = [sub("1", "3", failed), sub("2", "1", failed), sub("3", "2", failed)];
     const tree = treeOf(circle, { "1": EXACT });
@@ -128,7 +128,7 @@ describe("who belongs to a request", () => {
   });
 });
 
-describe("why each belongs to it", () => {
+describe("the evidence for an execution", () => {
   const evidence = (executions: readonly TracedExecution[], matches: Matches): string[] =>
     treeOf(executions, matches).nodes.map((node) => `${node.id} ${node.evidence}`);
 
@@ -149,7 +149,7 @@ describe("why each belongs to it", () => {
     ]);
   });
 
-  test("when parent and child know each other, the child's word", () => {
+  test("is the child's link if parent and child name each other", () => {
     const parent = execution("1", { subExecutions: [{ executionId: "2", nodeName: "Call" }] });
     expect(evidence([parent, sub("2", "1")], { "1": EXACT })).toEqual([
       "1 holds the request id",
@@ -157,14 +157,14 @@ describe("why each belongs to it", () => {
     ]);
   });
 
-  test("for a batch above it, what it started", () => {
+  test("of a batch is that it started the request", () => {
     expect(evidence([execution("1"), sub("2", "1")], { "2": EXACT })).toEqual([
       "1 started what holds the request id",
       "2 parentExecution",
     ]);
   });
 
-  test("an orphan says so, and a mention is no more than that", () => {
+  test("is weak for an orphan and for a mention", () => {
     const orphan = execution("2", { mode: "integrated" });
     const mention = sub("3", "1");
     expect(evidence([orphan, mention], { "2": EXACT, "3": MENTION })).toEqual([
@@ -177,7 +177,7 @@ describe("why each belongs to it", () => {
     ]);
   });
 
-  test("a member of the family that also mentions it is told once", () => {
+  test("is its link if it also mentions the request id", () => {
     const executions = [execution("1"), sub("2", "1")];
     expect(evidence(executions, { "1": EXACT, "2": MENTION })).toEqual([
       "1 holds the request id",
@@ -192,7 +192,7 @@ describe("a family", () => {
   const familyIds = (executions: readonly TracedExecution[], matchIds: readonly string[]): string[] =>
     familyOf(matchIds, new LinkIndex(executions)).ids.toSorted((a, b) => Number(a) - Number(b));
 
-  test("names what is linked, but was not read", () => {
+  test("names linked executions that were not read", () => {
     const parent = sub("2", "1", { subExecutions: [{ executionId: "3", nodeName: "Call" }] });
     const family = familyOf(["2"], new LinkIndex([parent]));
     expect([family.ids.toSorted(), family.missing.toSorted()]).toEqual([
@@ -201,7 +201,7 @@ describe("a family", () => {
     ]);
   });
 
-  test("knows a retry by either of the two", () => {
+  test("knows a retry by either of the two executions", () => {
     const failed = execution("1", { status: "error", retrySuccessId: "2" });
     expect(familyIds([failed], ["1"])).toEqual(["1", "2"]);
     expect(familyIds([execution("3", { mode: "retry", retryOf: "1" })], ["3"])).toEqual(["1", "3"]);
@@ -212,7 +212,7 @@ describe("a family", () => {
     ]);
   });
 
-  test("does not take a retry for a sub-execution of what its original was called by", () => {
+  test("does not include a retry as a sub-workflow of its original's caller", () => {
     const retry = execution("3", { mode: "retry", retryOf: "2", parentId: "1" });
     expect(shape([execution("1"), sub("2", "1", { status: "error" }), retry], { "1": EXACT })).toEqual([
       "1 entry -",
@@ -221,7 +221,7 @@ describe("a family", () => {
     ]);
   });
 
-  test("of all matches is one", () => {
+  test("is one for all matches", () => {
     expect(familyIds([execution("1"), sub("2", "1"), execution("8"), sub("9", "8")], ["2", "8"])).toEqual([
       "1",
       "2",
@@ -231,7 +231,7 @@ describe("a family", () => {
     expect(familyIds([execution("1")], [])).toEqual([]);
   });
 
-  test("that is too large is cut, and says so", () => {
+  test("is cut at its limit, and says so", () => {
     const children = (count: number): TracedExecution[] =>
       Array.from({ length: count }, (_child, index) => sub(String(index + 2), "1"));
     const whole = familyOf(["1"], new LinkIndex([execution("1"), ...children(299)]));
@@ -241,7 +241,7 @@ describe("a family", () => {
   });
 });
 
-describe("how it ended", () => {
+describe("the outcome", () => {
   const outcome = (executions: readonly TracedExecution[], matches: Matches): string =>
     treeOf(executions, matches).outcome;
 
@@ -253,11 +253,11 @@ describe("how it ended", () => {
     ["running", "running"],
     ["new", "queued"],
     ["canceled", "canceled"],
-  ] as const)("%s → %s", (status, expected) => {
+  ] as const)("of the status %s is %s", (status, expected) => {
     expect(outcome([execution("1", { status })], { "1": EXACT })).toBe(expected);
   });
 
-  test("the last retry decides, also of retries that were retried", () => {
+  test("is that of the last retry, even a retry of a retry", () => {
     const failed = { status: "error", mode: "retry" } as const;
     const all = [
       execution("1", { status: "error" }),
@@ -269,7 +269,7 @@ describe("how it ended", () => {
     expect(outcome(all.slice(0, 2), { "1": EXACT })).toBe("error");
   });
 
-  test("a retry that n8n says succeeded, and does not keep, decides as well", () => {
+  test("is that of a retry that n8n reports as successful but does not keep", () => {
     const all = [execution("1", { status: "error", retrySuccessId: "4" })];
     expect(outcome(all, { "1": EXACT })).toBe("success");
   });
@@ -282,14 +282,17 @@ describe("how it ended", () => {
     [["error", "crashed", "running"], "error", "2"],
     [["canceled", "success"], "canceled", "1"],
     [["waiting", "success"], "waiting", "1"],
-  ] as const)("sent several times (%j), no success hides what did not succeed", (statuses, expected, id) => {
-    const sent = statuses.map((status, index) => execution(String(index + 1), { status, workflowId: "w" }));
-    const tree = treeOf(sent, Object.fromEntries(sent.map((each) => [each.id, EXACT])));
-    expect([tree.outcome, tree.deciding?.id]).toEqual([expected, id]);
-    expect(tree.deliveries).toHaveLength(statuses.length);
-  });
+  ] as const)(
+    "of several deliveries (%j) is not a success if one did not succeed",
+    (statuses, expected, id) => {
+      const sent = statuses.map((status, index) => execution(String(index + 1), { status, workflowId: "w" }));
+      const tree = treeOf(sent, Object.fromEntries(sent.map((each) => [each.id, EXACT])));
+      expect([tree.outcome, tree.deciding?.id]).toEqual([expected, id]);
+      expect(tree.deliveries).toHaveLength(statuses.length);
+    },
+  );
 
-  test("sent to several workflows, the one that failed first is told, and its newest failure", () => {
+  test("is told first for the workflow that failed first, and there for its newest failure", () => {
     const failed = (id: string, workflowId: string, facts: Partial<TracedExecution> = {}) =>
       execution(id, { status: "error", workflowId, ...facts });
     const own = [execution("2", { workflowId: "own" }), failed("3", "own"), failed("5", "own")];
@@ -301,7 +304,7 @@ describe("how it ended", () => {
     expect(tree.deliveries.map(({ node }) => node.id)).toEqual(["5", "3", "7", "6", "2", "1"]);
   });
 
-  test("a retry of what failed first leaves it the first", () => {
+  test("stays with the workflow that failed first, even if that execution was retried", () => {
     const failed = { status: "error" } as const;
     const all = [
       execution("1", failed),
@@ -312,7 +315,7 @@ describe("how it ended", () => {
     expect(treeOf(all, { "1": EXACT, "3": EXACT, "6": EXACT }).deciding?.id).toBe("5");
   });
 
-  test("a delivery that was mended by a retry of n8n's did not fail", () => {
+  test("of a delivery that a retry in n8n repaired is success", () => {
     const failed = execution("1", { status: "error", retrySuccessId: "2" });
     const all = [failed, execution("2", { mode: "retry", retryOf: "1" }), execution("3")];
     const tree = treeOf(all, { "1": EXACT, "3": EXACT });
@@ -322,19 +325,19 @@ describe("how it ended", () => {
     ]);
   });
 
-  test("a batch above it does not decide", () => {
+  test("is not decided by a batch above the request", () => {
     const batch = execution("1", { mode: "trigger", status: "error" });
     expect(outcome([batch, sub("2", "1"), sub("3", "1", { status: "error" })], { "2": EXACT })).toBe(
       "success",
     );
   });
 
-  test("nothing, or mentions alone, is not found", () => {
+  test("of no execution, or of mentions alone, is not found", () => {
     expect(outcome([], {})).toBe("not_found");
     expect(outcome([execution("1")], { "1": MENTION })).toBe("not_found");
   });
 
-  test("a failure is named where it began, in the deepest sub-workflow", () => {
+  test("of a failure names the deepest sub-workflow that failed", () => {
     const tree = treeOf(
       [
         execution("1", { status: "error" }),
@@ -348,7 +351,7 @@ describe("how it ended", () => {
     expect(deepestFailure(tree)?.id).toBe("3");
   });
 
-  test("a sub-workflow that failed and was handled is no failure of the request", () => {
+  test("is not an error if the caller handled its sub-workflow's failure", () => {
     const tree = treeOf([execution("1"), sub("2", "1", { status: "error" })], { "1": EXACT });
     expect(tree.outcome).toBe("success");
     expect(deepestFailure(tree)).toBeNull();

@@ -1,4 +1,4 @@
-/** What reads many workflows ends in time, says what it had no time for, and names the call that goes on. */
+/** Tools that read many workflows end in time, say what they did not read, and name the call that continues. */
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
@@ -75,6 +75,11 @@ beforeEach(() => {
   caller = createCaller({ settings: SETTINGS, scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
 });
 
+/** Leaves the server and its last 30 workflows. */
+const keepServerAndTools = (): void => {
+  workflows = workflows.filter(({ id }) => id === "server" || Number(String(id).slice(1)) >= 420);
+};
+
 async function call(name: string, args: object = {}) {
   const envelope = await caller.call(name, args);
   expect(envelope.status, JSON.stringify(envelope).slice(0, 400)).toBe("success");
@@ -82,12 +87,12 @@ async function call(name: string, args: object = {}) {
 }
 
 describe("audit_workflow", () => {
-  test("with time enough says nothing of it", async () => {
+  test("says nothing about time if it was enough", async () => {
     const { data } = await call("audit_workflow");
     expect([data.workflows, "coverage" in data, "_guidance" in data]).toEqual([COUNT, false, false]);
   });
 
-  test("of a slow instance ends in time, and goes on with a workflow that was left", async () => {
+  test("of a slow instance ends in time, and continues with a workflow that it did not audit", async () => {
     secondsAPage = 12;
     const began = now;
     const { message, data } = await call("audit_workflow");
@@ -109,7 +114,7 @@ describe("audit_workflow", () => {
     expect((await call("audit_workflow", { workflowId: "w200" })).data).toMatchObject({ workflows: 1 });
   });
 
-  test("of a workflow that was not reached reads it by itself", async () => {
+  test("reads a given workflow by itself if the list did not reach it", async () => {
     secondsAPage = 20;
     const { data } = await call("audit_workflow", { workflowId: "w449" });
     expect(data).toMatchObject({
@@ -119,8 +124,8 @@ describe("audit_workflow", () => {
     });
   });
 
-  test("of a server whose tools are slow ends in time", async () => {
-    workflows = workflows.filter(({ id }) => id === "server" || Number(String(id).slice(1)) >= 420);
+  test("of a server with slow tools ends in time", async () => {
+    keepServerAndTools();
     secondsAWorkflow = 6;
     const { data } = await call("audit_workflow", { workflowId: "server" });
     expect(singles().length).toBeLessThanOrEqual(13);
@@ -129,7 +134,7 @@ describe("audit_workflow", () => {
     expect(example).toMatch(/^audit_workflow\(\{"workflowId":"w4\d\d"\}\)$/);
   });
 
-  test("that gets nothing in time is an error", async () => {
+  test("that receives nothing in time is an error", async () => {
     n8n.intercept = () => {
       now += 40_000;
       return failure(504);
@@ -137,8 +142,8 @@ describe("audit_workflow", () => {
     expect((await caller.call("audit_workflow")).data).toMatchObject({ code: "N8N_UNREACHABLE" });
   });
 
-  test("asks for nothing more once n8n has failed", async () => {
-    workflows = workflows.filter(({ id }) => id === "server" || Number(String(id).slice(1)) >= 420);
+  test("sends no further request once n8n has failed", async () => {
+    keepServerAndTools();
     n8n.latencyMs = 2;
     let answered = 0;
     n8n.intercept = (url) => {
@@ -152,7 +157,7 @@ describe("audit_workflow", () => {
     expect(singles().length).toBeLessThanOrEqual(7);
   });
 
-  test("does not say of a name that was not reached that nothing has it", async () => {
+  test("does not report an unread name as nonexistent", async () => {
     secondsAPage = 20;
     const { data } = await caller.call("audit_workflow", { workflowName: "Flow w449" });
     expect(data).toMatchObject({
@@ -166,7 +171,7 @@ describe("audit_workflow", () => {
 });
 
 describe("map_mcp_server", () => {
-  test("of a slow instance ends in time, and calls nothing missing that it did not read", async () => {
+  test("of a slow instance ends in time, and reports no unread workflow as missing", async () => {
     secondsAPage = 20;
     const { message, data } = await call("map_mcp_server");
     expect(lists()).toHaveLength(2);
@@ -178,7 +183,7 @@ describe("map_mcp_server", () => {
     });
   });
 
-  test("with slow lists of runs tells those that it read", async () => {
+  test("with slow lists of runs reports the runs that it read", async () => {
     secondsAWorkflow = 10;
     const { message, data } = await call("map_mcp_server", { workflowId: "server" });
     const runs = n8n.requests.filter((request) => request.includes("/executions")).length;
@@ -190,8 +195,8 @@ describe("map_mcp_server", () => {
   });
 });
 
-test("check_tool_contract lists no more runs than there is time for", async () => {
-  workflows = workflows.filter(({ id }) => id === "server" || Number(String(id).slice(1)) >= 420);
+test("check_tool_contract lists only as many runs as there is time for", async () => {
+  keepServerAndTools();
   secondsAWorkflow = 6;
   const { message } = await call("check_tool_contract", { workflowId: "server" });
   const listed = n8n.requests.filter((request) => request.includes("/executions")).length;

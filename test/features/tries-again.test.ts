@@ -1,4 +1,4 @@
-/** Failures of the moment, for whoever asks once: tried again within the time of the read, said, and final in the end. */
+/** A temporary failure is retried within the time of the read, reported in the progress, and final in the end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import { readAllWorkflows } from "../../src/n8n/unsaved-workflows.ts";
@@ -9,7 +9,7 @@ import { errorOf } from "../support/envelopes.ts";
 
 let n8n: RecordedN8n;
 let caller: Caller;
-/** Epoch ms; sleeping moves it. */
+/** Epoch ms; a sleep advances it. */
 let now = 0;
 const waits: number[] = [];
 const clock = {
@@ -48,17 +48,17 @@ const READS: readonly [string, Record<string, unknown>][] = [
 
 const OF_THE_MOMENT: readonly [string, Fault][] = [
   ["429", { kind: "status", status: 429, headers: { "retry-after": "3" } }],
-  ["429 without how long", { kind: "status", status: 429 }],
+  ["429 without Retry-After", { kind: "status", status: 429 }],
   ["502", { kind: "status", status: 502 }],
   ["503", { kind: "status", status: 503 }],
   ["504", { kind: "status", status: 504 }],
-  ["a connection that breaks", { kind: "cut" }],
+  ["a broken connection", { kind: "cut" }],
 ];
 
-describe.each(OF_THE_MOMENT)("%s, once", (_name, fault) => {
-  // The list of workflows that get_workflow looks through is passed on while it arrives.
+describe.each(OF_THE_MOMENT)("one %s is retried", (_name, fault) => {
+  // get_workflow handles a list of workflows while it arrives, so a broken one is not retried.
   const reads = fault.kind === "cut" ? READS.filter(([tool]) => tool !== "get_workflow") : READS;
-  test.each(reads)("%s answers as if nothing had been", async (tool, args) => {
+  test.each(reads)("by %s, whose answer is the same as without it", async (tool, args) => {
     const usual = await caller.call(tool, args);
     n8n.faults.once(fault);
     const { meta: _usual, ...expected } = usual;
@@ -68,7 +68,7 @@ describe.each(OF_THE_MOMENT)("%s, once", (_name, fault) => {
   });
 });
 
-test("what a trace says of a failed execution, too", async () => {
+test("a trace retries the reading of a failed execution", async () => {
   const failed = n8n.scenarios.find(({ expected }) => expected.outcome === "error");
   if (failed === undefined) throw new Error("No recorded request failed.");
   n8n.faults.once({ kind: "status", status: 429 }, /executions\/\d+\?includeData/);
@@ -78,7 +78,7 @@ test("what a trace says of a failed execution, too", async () => {
   expect(answer.message).not.toContain("could not be read again");
 });
 
-test("without how long, each wait is longer, and each is said", async () => {
+test("without Retry-After each wait is longer, and each is reported as progress", async () => {
   for (let time = 0; time < 3; time += 1) n8n.faults.once({ kind: "status", status: 429 });
   expect(await caller.call("get_execution", { id: "1" })).toMatchObject({ status: "success" });
   expect(waits).toEqual([1_000, 2_000, 4_000]);
@@ -89,7 +89,7 @@ test("without how long, each wait is longer, and each is said", async () => {
   );
 });
 
-test.each([429, 503])("%i that asks for less than the read's time is waited for", async (status) => {
+test.each([429, 503])("%i with a Retry-After below the read's time is waited for", async (status) => {
   n8n.faults.once({ kind: "status", status, headers: { "retry-after": "20" } });
   expect(await caller.call("get_execution", { id: "1" })).toMatchObject({ status: "success" });
   expect(waits).toEqual([20_000]);
@@ -98,7 +98,7 @@ test.each([429, 503])("%i that asks for less than the read's time is waited for"
 test.each([
   [429, "N8N_RATE_LIMITED"],
   [503, "N8N_UNREACHABLE"],
-] as const)("%i that asks for more is final at once, and says when", async (status, code) => {
+] as const)("%i with a longer Retry-After is final at once, and says when to retry", async (status, code) => {
   n8n.faults.always({ kind: "status", status, headers: { "retry-after": "40" } });
   const { details } = errorOf(await caller.call("get_execution", { id: "1" }), code);
   expect(details).toMatchObject({ retryAfter: 40, solution: expect.stringContaining("40 seconds") });
@@ -106,7 +106,7 @@ test.each([
   expect(n8n.requests).toHaveLength(1);
 });
 
-test("again and again: it ends within the read's time, and says when", async () => {
+test("repeated failures end within the read's time, and say when to retry", async () => {
   const began = now;
   n8n.faults.always({ kind: "status", status: 429, headers: { "retry-after": "9" } });
   const { details } = errorOf(await caller.call("get_execution", { id: "1" }), "N8N_RATE_LIMITED");
@@ -116,17 +116,17 @@ test("again and again: it ends within the read's time, and says when", async () 
 });
 
 test.each<[string, Fault]>([
-  ["a key that is not taken", { kind: "status", status: 401 }],
+  ["a rejected API key", { kind: "status", status: 401 }],
   ["a 404", { kind: "status", status: 404 }],
   ["a 500", { kind: "status", status: 500 }],
-  ["a page", { kind: "html" }],
-])("%s is not tried again", async (_name, fault) => {
+  ["an HTML page", { kind: "html" }],
+])("%s is not retried", async (_name, fault) => {
   n8n.faults.once(fault);
   expect(await caller.call("get_execution", { id: "1" })).toMatchObject({ status: "error" });
   expect(n8n.requests).toHaveLength(1);
 });
 
-test("a list that is passed on while it arrives is not begun twice", async () => {
+test("a list that is handled while it arrives is not started twice", async () => {
   const client = createN8nClient(n8n).retrying({ clock });
   const ids: string[] = [];
   const stream = async () =>
@@ -143,8 +143,8 @@ test("a list that is passed on while it arrives is not begun twice", async () =>
   expect(n8n.requests).toHaveLength(3);
 });
 
-describe("the list of workflows that access rules need", () => {
-  /** Pages of one workflow each; the given requests, counted from 1, fail. */
+describe("the list of workflows for access rules", () => {
+  /** Pages of one workflow each; the requests with these numbers, from 1, fail. */
   function paged(failing: readonly number[]) {
     let asked = 0;
     const fetch = async (url: string): Promise<Response> => {
@@ -159,13 +159,13 @@ describe("the list of workflows that access rules need", () => {
   }
   const ALL = ["w0", "w1", "w2", "w3", "w4"];
 
-  test("one failed page costs that page alone", async () => {
+  test("repeats only the page that failed", async () => {
     const { workflows, areAll } = await readAllWorkflows(paged([3, 5]));
     expect(workflows.map(({ id }) => id)).toEqual(ALL);
     expect(areAll).toBe(true);
   });
 
-  test("one that fails for good: no list at all", async () => {
+  test("is rejected as a whole if a page fails for good", async () => {
     await expect(readAllWorkflows(paged([3, 4, 5, 6]))).rejects.toMatchObject({ code: "N8N_UNREACHABLE" });
   });
 });

@@ -33,8 +33,8 @@ function hostileExecution(status: "success" | "error") {
   });
 }
 
-describe.each(["success", "error"] as const)("hostile names in an execution with %s", (status) => {
-  test("are short and clean in the sentence and in the guidance, and the guidance works", async () => {
+describe.each(["success", "error"] as const)("hostile names in an execution with status %s", (status) => {
+  test("are short and clean in the message and the guidance, whose call works", async () => {
     const caller = callerOn(hostileExecution(status));
     const answer = await caller.call("get_execution", { id: "7" });
     expect(answer.status).toBe("success");
@@ -50,7 +50,7 @@ describe.each(["success", "error"] as const)("hostile names in an execution with
     expect(details.message).not.toMatch(INVISIBLE);
   });
 
-  test("are clean among the candidates, and a candidate works", async () => {
+  test("are clean among the candidates, which work as arguments", async () => {
     const caller = callerOn(hostileExecution(status));
     const error = errorOf(
       await caller.call("get_execution_by_node", { id: "7", nodeName: "nope" }),
@@ -67,7 +67,7 @@ describe.each(["success", "error"] as const)("hostile names in an execution with
   });
 });
 
-/** As n8n 2.40.5 sends it (`FullItemRedactionStrategy`). */
+/** The form of n8n 2.40.5 (`FullItemRedactionStrategy`). */
 function withheldExecution() {
   const redaction = { redacted: true, reason: "workflow_redaction_policy" };
   const run = {
@@ -98,13 +98,13 @@ describe("an execution that n8n has redacted by its policy", () => {
     ["get_execution", { id: "8" }],
     ["get_execution_by_node", { id: "8", nodeName: "Webhook" }],
     ["get_execution_details", { executionId: "8" }],
-  ])("%s says so", async (tool, args) => {
+  ])("is reported as withheld by %s", async (tool, args) => {
     const answer = await caller.call(tool, args);
     expect(answer.message).toContain("n8n withholds its data");
     expect(dataOf(answer, anyData).withheldByN8n).toBe(true);
   });
 
-  test("its error and its items are not called missing or empty", async () => {
+  test("is not reported as lacking an error or items", async () => {
     const summary = dataOf(await caller.call("get_execution", { id: "8" }), anyData);
     expect(JSON.stringify(summary.error)).toContain("n8n withholds its error message");
     const node = dataOf(
@@ -117,9 +117,9 @@ describe("an execution that n8n has redacted by its policy", () => {
   });
 
   test.each([
-    ["has no word of it", {}],
-    ["has revealed", { redactionInfo: { isRedacted: false, canReveal: true } }],
-  ])("one that it %s says nothing of it", async (_name, more) => {
+    ["without the policy's mark", {}],
+    ["that n8n has revealed", { redactionInfo: { isRedacted: false, canReveal: true } }],
+  ])("is not confused with one %s", async (_name, more) => {
     const data = { resultData: { runData: {} }, ...more };
     const plain = callerOn(fakeExecution(9, "req-2", { data }));
     const answer = await plain.call("get_execution", { id: "9" });
@@ -127,7 +127,7 @@ describe("an execution that n8n has redacted by its policy", () => {
     expect(dataOf(answer, anyData)).not.toHaveProperty("withheldByN8n");
   });
 
-  test("nothing asks n8n to reveal it", async () => {
+  test("is not revealed: no request asks n8n for that", async () => {
     const asked: string[] = [];
     const watched = createCaller({
       settings: SETTINGS,
@@ -144,7 +144,7 @@ describe("an execution that n8n has redacted by its policy", () => {
   });
 });
 
-describe("settings of redaction that are wrong", () => {
+describe("wrong redaction settings", () => {
   const wrong = createCaller({
     settings: { ...SETTINGS, REDACT_PATTERNS: "(a+)+b" },
     fetch: async () => jsonAnswer(fakeExecution(7, "req-1")),
@@ -154,14 +154,14 @@ describe("settings of redaction that are wrong", () => {
     ["get_execution", { id: "7" }],
     ["get_execution_by_node", { id: "7", nodeName: "Webhook" }],
     ["trace_request", { requestId: "req-1" }],
-  ])("%s reads nothing, and says what is wrong", async (tool, args) => {
+  ])("make %s read nothing, and report the setting", async (tool, args) => {
     const error = errorOf(await wrong.call(tool, args), "CONFIGURATION_ERROR");
     expect(error.details.field).toBe("REDACT_PATTERNS");
     expect(error.message).toContain("without an upper limit");
     expect(JSON.stringify(error)).not.toContain("(a+)+b");
   });
 
-  test("check_connection names it", async () => {
+  test("are reported by check_connection", async () => {
     expect(JSON.stringify(await wrong.call("check_connection", {}))).toContain("REDACT_PATTERNS");
   });
 });

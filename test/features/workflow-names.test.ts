@@ -1,4 +1,4 @@
-/** What names of workflows cost n8n: requests and bytes. */
+/** The requests and bytes that names of workflows cost n8n. */
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
@@ -11,7 +11,7 @@ const SETTINGS = {
   ACCESS_PASSPHRASE: "a passphrase for tests",
 };
 const COUNT = 300;
-/** As a socket brings them. */
+/** The size in which a socket delivers data. */
 const PIECE = 16 * 1024;
 const date = "2026-11-21T00:00:00.000Z";
 
@@ -23,11 +23,11 @@ let workflows: { id?: unknown; name?: unknown }[];
 let n8n: FakeN8n;
 let caller: Caller;
 let now: number;
-/** Bytes of workflows that were taken from n8n. */
+/** Bytes of workflows that were read from n8n. */
 let bytes: number;
 let deleted: Set<string>;
 
-/** Sends as much as is taken. */
+/** An answer that sends only as much as is read. */
 function sent(value: unknown): Response {
   const all = new TextEncoder().encode(JSON.stringify(value));
   let at = 0;
@@ -87,7 +87,7 @@ beforeEach(() => {
   caller = createCaller({ settings: SETTINGS, scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
 });
 
-/** Executions of so many workflows, in turn. */
+/** Gives n8n so many executions, of so many workflows in turn. */
 function runsOf(distinct: number, count = 50): void {
   n8n.executions = Array.from({ length: count }, (_one, index) =>
     fakeExecution(index + 1, "", { workflowId: `w${index % distinct}` }),
@@ -101,32 +101,32 @@ async function list(args: object) {
 }
 
 describe("a list of executions", () => {
-  test("of twelve workflows asks for the head of each, few at the same time", async () => {
+  test("of twelve workflows requests the head of each, few at the same time", async () => {
     runsOf(12);
     const { executions } = await list({ limit: 50 });
     expect(executions.map(({ workflowName }) => workflowName)).toEqual(
       executions.map(({ workflowId }) => `Flow ${workflowId.slice(1)}`),
     );
     expect(aboutWorkflows()).toHaveLength(12);
-    // While one piece is read, the fake fetches the next.
+    // The fake already fetches the next piece while one is read.
     expect(bytes).toBeLessThanOrEqual(12 * 2 * PIECE);
   });
 
-  test("of one workflow that was asked for by id asks for it once", async () => {
+  test("of one workflow by id requests it once", async () => {
     runsOf(1);
     const { executions } = await list({ workflowId: "w0" });
     expect(executions[0]?.workflowName).toBe("Flow 0");
     expect(aboutWorkflows()).toEqual(["/api/v1/workflows/w0?excludePinnedData=true"]);
   });
 
-  test("of one that was asked for by name has n8n look for the name", async () => {
+  test("of one workflow by name lets n8n search for the name", async () => {
     runsOf(300, 300);
     const { executions } = await list({ workflowName: "Flow 299" });
     expect(executions.map(({ workflowName }) => workflowName)).toEqual(["Flow 299"]);
     expect(aboutWorkflows()).toEqual(["/api/v1/workflows?name=Flow%20299&limit=250&excludePinnedData=true"]);
   });
 
-  test("of very many asks for the names of twenty, and tells that there are more", async () => {
+  test("of many workflows requests twenty names, and says that there are more", async () => {
     runsOf(60, 60);
     const { message, executions } = await list({ limit: 60 });
     expect(aboutWorkflows()).toHaveLength(20);
@@ -137,7 +137,7 @@ describe("a list of executions", () => {
     expect(message).toContain("The names of 40 workflows are missing: list_workflows has them.");
   });
 
-  test("has the names of the others where n8n fails to give one", async () => {
+  test("has the other names if n8n fails to return one", async () => {
     runsOf(12);
     n8n.intercept = (url) => (url.pathname.endsWith("/workflows/w3") ? failure(500) : serve(url));
     const { message, executions } = await list({ limit: 50 });
@@ -146,7 +146,7 @@ describe("a list of executions", () => {
     expect(message).toContain("The names of 1 workflow are missing: list_workflows has them.");
   });
 
-  test("has no name for a workflow that was deleted, and those of the others", async () => {
+  test("has no name for a deleted workflow, and the names of the others", async () => {
     runsOf(6);
     deleted.add("w3");
     const { message, executions } = await list({ limit: 6 });
@@ -164,25 +164,25 @@ describe("a name", () => {
       .looseObject({ code: z.string() })
       .parse((await caller.call("get_workflow_executions", { workflowName })).data);
 
-  test("in another case is looked for among all", async () => {
+  test("in another case is searched among all workflows", async () => {
     expect((await list({ workflowName: "FLOW 7" })).executions).toEqual([]);
     expect(aboutWorkflows()).toHaveLength(3);
   });
 
-  test("that two have is told as such", async () => {
+  test("of two workflows is ambiguous", async () => {
     workflows = [...workflows, { ...workflows[7], id: "w7b" }];
     expect(await error("Flow 7")).toMatchObject({ code: "VALIDATION_ERROR" });
     expect(aboutWorkflows()).toHaveLength(1);
   });
 
-  test("that nothing has comes with the nearest", async () => {
+  test("of no workflow is answered with the nearest names", async () => {
     expect(await error("Flwo 7")).toMatchObject({
       code: "WORKFLOW_NOT_FOUND",
       details: { candidates: expect.arrayContaining(["Flow 7"]) },
     });
   });
 
-  test("that was not found in time is not said to be nobody's", async () => {
+  test("that was not found in time is not reported as nonexistent", async () => {
     n8n.intercept = (url) => {
       now += 40_000;
       return serve(url);
