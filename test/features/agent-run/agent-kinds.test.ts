@@ -1,6 +1,6 @@
 /**
- * Every recorded kind of agent run, asked about through the tool: what the answer must say stands in a table that was
- * written from what was made, and what the model's server counted stands beside each recording.
+ * The tool's answers on every recorded kind of agent run: the expected ones are in a table written from what was set up,
+ * and each recording contains what the model's server counted.
  */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -27,7 +27,7 @@ interface Asked {
   readonly requests: number;
 }
 
-/** Of the kinds: what was asked, given, answered and said, and whose words errors are. */
+/** Payload of the recordings: inputs, arguments, answers, and the words of errors. */
 const PAYLOAD =
   /lamp|twelve|in stock|30 euros|How many|\bAna\b|Count |shelf|canary|Shop_get|131072|agent-1"/i;
 
@@ -68,17 +68,20 @@ const dataOf = ({ envelope }: Asked): AgentRunData => agentRunAnswer.parse(envel
 describe.each(VERSIONS)("agents of n8n %s", async (version) => {
   const recorded = await readAgents(version);
 
-  test("every kind was recorded", () => {
+  test("every kind is recorded", () => {
     const kinds = new Set(recorded.map(({ kind }) => kind.replace(/-\d(?:-\d+)?$/, "")));
     expect([...kinds].sort()).toEqual(Object.keys(AGENT_EXPECTATIONS).sort());
   });
 
-  test.each(recorded.map((each) => [each.kind, each] as const))("%s", async (kind, each) => {
-    const asked = await ask(each);
-    expect(differences(expectationOf(kind), dataOf(asked))).toEqual([]);
-    expect(asked.requests).toBe(1);
-    expect(countTokens(JSON.stringify(asked.envelope))).toBeLessThanOrEqual(3_000);
-  });
+  test.each(recorded.map((each) => [each.kind, each] as const))(
+    "the answer on %s is as expected",
+    async (kind, each) => {
+      const asked = await ask(each);
+      expect(differences(expectationOf(kind), dataOf(asked))).toEqual([]);
+      expect(asked.requests).toBe(1);
+      expect(countTokens(JSON.stringify(asked.envelope))).toBeLessThanOrEqual(3_000);
+    },
+  );
 
   test("the sums are those of the model's server", async () => {
     let counted = 0;
@@ -90,7 +93,7 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
         served.promptTokens,
         served.completionTokens,
       ]);
-      // What nobody counted was estimated, and nothing else.
+      // Tokens are estimated only if nobody counted them.
       expect([kind, estimatedTokens !== undefined]).toEqual([kind, kind.startsWith("uncounted")]);
       counted += tokens.prompt;
     }
@@ -109,7 +112,7 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
     }
   });
 
-  test("without n8n:data nothing of what was said, asked or answered, and the same sentence", async () => {
+  test("without n8n:data no payload is shown, and the message is the same", async () => {
     let seen = 0;
     for (const each of recorded) {
       const { envelope } = await ask(each, ["n8n:read"]);
@@ -119,11 +122,11 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
       expect(envelope.message).not.toMatch(PAYLOAD);
       if (PAYLOAD.test(JSON.stringify(shown.envelope.data))) seen += 1;
     }
-    // Otherwise there was nothing to hide.
+    // Guards against recordings without payload.
     expect(seen).toBeGreaterThan(70);
   });
 
-  test("what a tool was given and answered, with n8n:data and without", async () => {
+  test("a tool's arguments and results are shown with n8n:data, and their shapes without", async () => {
     for (const each of recorded.filter(({ kind }) => kind.startsWith("two-tools"))) {
       expect(toolsOf(dataOf(await ask(each)))).toEqual([
         ["get_stock", { item: "lamp" }, "12 in stock"],
@@ -137,19 +140,19 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
     }
   });
 
-  test("the execution that a tool started, where n8n says which", async () => {
+  test("the execution that a tool started is linked where n8n names it", async () => {
     const own = recorded.filter(({ kind }) => /^workflow-tool-\d/.test(kind));
     const links = await Promise.all(
       own.map(async (each) =>
         dataOf(await ask(each)).calls.flatMap(({ subExecution }) => subExecution ?? []),
       ),
     );
-    // Agents 3 of n8n 1.123 do not.
+    // Agents 3 of n8n 1.123 do not name it.
     expect(links.map((each) => each.length)).toEqual(version === "2.40.5" ? [1, 1, 1] : [1, 1, 0]);
     for (const link of links.flat()) expect(link.url).toContain(`/executions/${link.executionId}`);
   });
 
-  test("what memory held", async () => {
+  test("the messages in memory at the start are counted", async () => {
     const own = recorded.filter(({ kind }) => kind.startsWith("memory"));
     const memories = await Promise.all(own.map(async (each) => dataOf(await ask(each)).agents[0]?.memory));
     expect(memories.map((memory) => memoryAtStart.parse(memory).messagesAtStart > 0)).toEqual([
@@ -157,13 +160,13 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
     ]);
   });
 
-  test("findings name where it began, and are none where all was well", () => {
+  test("findings name where a failure began, and there are none in a success", () => {
     for (const { kind, answer } of recorded) {
       const expected = expectationOf(kind).agents;
       const findings = findingsOf(agentRunsOf(readExecution(answer)));
       const bad = expected.filter(({ stop, troubles = [] }) => stop !== "done" || troubles.length > 0);
       expect([kind, findings.length > 0]).toEqual([kind, bad.length > 0]);
-      // The deepest first: there it began.
+      // The deepest finding comes first, as that is where it began.
       const [first] = findings;
       const root = expected.findLast(({ stop }) => stop !== "done");
       if (root !== undefined) expect([kind, first?.nodeName]).toEqual([kind, root.node ?? root.agent]);
@@ -172,10 +175,10 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
   });
 });
 
-test("one agent of several is told of with those that it called, and an unknown one is refused with what there is", async () => {
+test("a single agent is shown with the agents it called, and an unknown one is answered with candidates", async () => {
   const recorded = await readAgents("2.40.5");
   const nested = recorded.find(({ kind }) => kind === "nested-3-1");
-  if (nested === undefined) throw new Error("It was not recorded.");
+  if (nested === undefined) throw new Error("nested-3-1 is not recorded.");
   const named = await ask(nested, ["n8n:read"], "storekeeper");
   expect(dataOf(named).agents.map(({ name }) => name)).toEqual(["storekeeper", "counter"]);
   expect(dataOf(named).sums).toMatchObject({ llmCalls: 4, toolCalls: 2 });

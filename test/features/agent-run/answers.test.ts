@@ -1,4 +1,4 @@
-/** What the tool tells of runs of which no recording has the like. */
+/** Answers on runs that no recording contains. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { agentRunAnswer } from "../../kinds/agent-judge.ts";
@@ -32,7 +32,7 @@ async function explain(caller: Caller, agent?: string) {
   return { message, ...answer.parse(data) };
 }
 
-test("the model's calls by a parser that mends answers are listed, as they are counted", async () => {
+test("model calls by an output parser are listed and counted", async () => {
   const parser = { node: "Parser", index: 3, by: "Agent", type: "ai_outputParser", json: { response: 1 } };
   const runs = [WEBHOOK, modelRun(2, "stop"), parser, modelRun(4, "stop", "Parser"), agentRun(1)];
   const nodes: Nodes = { Parser: typed("outputParserAutofixing") };
@@ -44,7 +44,7 @@ test("the model's calls by a parser that mends answers are listed, as they are c
   ]);
 });
 
-test("a memory that failed is among the calls", async () => {
+test("a failed memory is among the calls", async () => {
   const error = { name: "NodeOperationError", message: "connect ECONNREFUSED 10.0.0.1:5432" };
   const more = { data: { ai_memory: [[{ json: {} }]] }, executionStatus: "error", error };
   const runs = [WEBHOOK, { node: "Memory", index: 2, by: "Agent", more }, failedAgentRun(1, error)];
@@ -53,7 +53,7 @@ test("a memory that failed is among the calls", async () => {
   expect(calls).toMatchObject([{ memory: "Memory", errorName: "NodeOperationError" }]);
 });
 
-test("of a nested agent that is asked about by name, the second run is its own", async () => {
+test("a nested agent asked about by name has its second run", async () => {
   const rounds = [1, 4].flatMap((index, byRun) => [
     modelRun(index, "tool_calls"),
     toolRun(index + 1, "Helper"),
@@ -66,7 +66,7 @@ test("of a nested agent that is asked about by name, the second run is its own",
 });
 
 test.each(["canceled", "running", "crashed"])(
-  "of an agent without a run, %s, a call that has one is proposed",
+  "for a %s agent without a run, a call that succeeds is suggested",
   async (status) => {
     const caller = callerOf([WEBHOOK, modelRun(2, "tool_calls"), toolRun(3)], { status });
     const { example } = (await explain(caller))._guidance;
@@ -75,7 +75,7 @@ test.each(["canceled", "running", "crashed"])(
   },
 );
 
-test("runs beyond the two thousandth of a node are said to be missing from the sums", async () => {
+test("runs of a node beyond two thousand are reported as missing from the sums", async () => {
   const runs = Array.from({ length: 2_500 }, (_run, index) => modelRun(index + 2, "stop"));
   const { leftOut, message, sums } = await explain(callerOf([WEBHOOK, ...runs, agentRun(1)]));
   expect(sums.llmCalls).toBe(2_000);
@@ -83,7 +83,7 @@ test("runs beyond the two thousandth of a node are said to be missing from the s
   expect(message).toMatch(/ 500 more runs were not read\.$/);
 });
 
-test("of nodes that were left out, not even an agent is said to be missing", async () => {
+test("runs of nodes that were left out are reported as unread", async () => {
   const steps = Array.from({ length: 12 }, (_step, at) => `Step ${at}`);
   const runs = steps.flatMap((node) =>
     Array.from({ length: 2_000 }, (_run, run) => ({ node, index: run, by: "Webhook", byRun: run })),

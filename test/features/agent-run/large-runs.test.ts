@@ -1,6 +1,6 @@
 /**
- * Runs of agents of any size: the answer fits by real tokenizers, and says what was left out; what stopped the agent,
- * the sums and what failed stay. Prompts are not kept, however long they are.
+ * Agent runs of any size: the answer fits by real tokenizers and says what was left out, and keeps the stop reason,
+ * the sums and the failures. Prompts are not kept, whatever their length.
  */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -40,7 +40,7 @@ const TEXTS = {
 };
 
 describe.each(Object.entries(TEXTS))("values of %s text", (_name, text) => {
-  test.each([5, 40])("%i rounds fit, with their sums and what failed", async (rounds) => {
+  test.each([5, 40])("fit in %i rounds, with the sums and the failures", async (rounds) => {
     for (const scopes of [["n8n:read", "n8n:data"], ["n8n:read"]]) {
       const envelope = await explain({ rounds, text, failsEvery: 5 }, scopes);
       expect(countTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(3_000);
@@ -50,13 +50,13 @@ describe.each(Object.entries(TEXTS))("values of %s text", (_name, text) => {
       expect(agents[0]?.troubles[0]).toContain(`"get_stock" failed ${rounds / 5} of ${rounds} times`);
       expect(calls.filter(({ failed }) => failed === "failed").length).toBeGreaterThan(0);
       expect(calls.length + (leftOut?.calls ?? 0)).toBe(2 * rounds + 1);
-      // The order stays, and so do the numbers.
+      // The order and the numbers are kept.
       expect(calls.map(({ n }) => n)).toEqual(calls.map(({ n }) => n).sort((a, b) => a - b));
     }
   });
 });
 
-test("thirty calls are all told", async () => {
+test("thirty calls are all listed", async () => {
   for (const text of Object.values(TEXTS)) {
     const { calls, leftOut } = answerOf(await explain({ rounds: 15, text }));
     expect(calls).toHaveLength(31);
@@ -64,7 +64,7 @@ test("thirty calls are all told", async () => {
   }
 });
 
-test("values go before calls do, and the answer says so", async () => {
+test("values are dropped before calls, and the answer says so", async () => {
   expect(answerOf(await explain({ rounds: 2, text: TEXTS.short })).leftOut).toBeUndefined();
   expect(answerOf(await explain({ rounds: 15, text: TEXTS.long })).leftOut?.values).toMatch(
     /characters|shapes/,
@@ -99,7 +99,7 @@ test.each<[string, AgentExecutionOptions]>([
   expect(sums).toMatchObject({ llmCalls: options.rounds + 1, toolCalls: options.rounds });
 });
 
-describe("what a loop's other nodes send takes no room of an agent", () => {
+describe("other nodes of a loop take no room from the agent by", () => {
   test.each<[string, number, string]>([
     ["text", 8, "a line of the page ".repeat(16)],
     ["items", 28, "lamp"],

@@ -118,7 +118,7 @@ function readOrNone(raw: ReadValue): WorkflowWithNodes[] {
   try {
     return [toWorkflowWithNodes(raw)];
   } catch {
-    // It would not have been read.
+    // Such a workflow would not have been read.
     return [];
   }
 }
@@ -141,7 +141,7 @@ const server = workflowOf(
 );
 
 describe("any workflow", () => {
-  test("can be audited, and what is said has its form", inBothLanes, () => {
+  test("can be audited, with findings and unjudged rules in their form", inBothLanes, () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(workflows, (all) => {
@@ -160,12 +160,12 @@ describe("any workflow", () => {
       }),
       { numRuns: runs(1_000) },
     );
-    // The workflows are strange, and still reach most of the rules.
+    // The workflows are strange, but still reach most of the rules.
     expect(seen.size).toBeGreaterThanOrEqual(sizeOf(20, 15));
   });
 });
 
-/** The server, and its tool with these nodes. */
+/** The server, whose tool has these nodes. */
 function serverWith(nodes: readonly RawNode[], connections: ReadValue): WorkflowWithNodes[] {
   const start = { name: "Start", type: `${BASE}executeWorkflowTrigger` };
   return [workflowOf([start, ...nodes], connections, { active: true, id: "w0" }), server];
@@ -173,8 +173,8 @@ function serverWith(nodes: readonly RawNode[], connections: ReadValue): Workflow
 
 const secondsFor = (all: readonly WorkflowWithNodes[]): number => threadSeconds(() => void auditAll(all));
 
-describe("time", () => {
-  test("1,000 nodes, each connected with ten others, take less than a second or so", () => {
+describe("an audit", () => {
+  test("of 1,000 nodes with ten connections each takes seconds at most", () => {
     const count = 1_000;
     const nodes = Array.from({ length: count }, (_one, index) => ({
       name: `n${index}`,
@@ -190,7 +190,7 @@ describe("time", () => {
   });
 
   const LENGTH = sizeOf(1_000_000, 100_000);
-  /** Ten seconds for a megabyte; of what grows with the square, a tenth of that takes as long. */
+  /** Ten seconds for a megabyte; a tenth of the text would take as long if the time grew with the square. */
   const MOST_SECONDS = LENGTH / 100_000;
   const SLOW = [
     "/*",
@@ -221,7 +221,7 @@ describe("time", () => {
     "trace",
     "v1.1.",
   ];
-  test.each(SLOW)("a long text of %j is judged in linear time", inBothLanes, (piece) => {
+  test.each(SLOW)("of a long text of %j takes linear time", inBothLanes, (piece) => {
     const long = piece.repeat(Math.ceil(LENGTH / piece.length));
     const nodes: RawNode[] = [
       { name: "Code", type: `${BASE}code`, parameters: { jsCode: long } },

@@ -1,4 +1,4 @@
-/** audit_workflow through the one boundary, on an n8n that serves what the test says. */
+/** audit_workflow through the tool boundary, on an n8n that serves the test's workflows. */
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { auditWorkflow } from "../../../src/features/audit-workflow/audit-workflow.ts";
@@ -90,12 +90,12 @@ async function audit(args: object = {}) {
   return { message: envelope.message ?? "", ...answer.parse(envelope.data) };
 }
 
-/** The stored workflow, to be changed in place: the draft is what runs. */
+/** The stored workflow, which may be changed in place; its draft is audited. */
 function stored(
   id: string,
 ): { nodes: Record<string, unknown>[]; settings: Record<string, unknown> } & RawWorkflow {
   const found = workflows.find((each) => each.id === id);
-  if (found === undefined) throw new Error(`there is no workflow ${id}`);
+  if (found === undefined) throw new Error(`no workflow ${id}`);
   delete found.activeVersion;
   return found as ReturnType<typeof stored>;
 }
@@ -103,7 +103,7 @@ function stored(
 const singles = (): string[] =>
   n8n.requests.flatMap((request) => /\/workflows\/([^/?]+)/.exec(request)?.[1] ?? []);
 
-describe("the server by the book", () => {
+describe("the example MCP server", () => {
   test("has no finding, with all that its tools run and their error workflow", async () => {
     const {
       score,
@@ -125,12 +125,12 @@ describe("the server by the book", () => {
     expect(n8n.mostAtOnce).toBeLessThanOrEqual(4);
   });
 
-  test("alone, by name, is one workflow", async () => {
+  test("is one workflow when audited by name without its tools", async () => {
     const { workflows: audited } = await audit({ workflowName: "MCP_Family_Hub", includeTools: false });
     expect(audited).toBe(1);
   });
 
-  test("a finding in a tool is told with the server, and not with another one", async () => {
+  test("includes the findings of its tools, which another server does not", async () => {
     stored(ids.getUser).settings.errorWorkflow = "";
     const { findings, counts, score, message } = await audit({ workflowId: ids.server });
     expect(findings).toMatchObject([
@@ -146,7 +146,7 @@ describe("the server by the book", () => {
     expect((await audit({ workflowId: ids.contacts })).findings).toEqual([]);
   });
 
-  test("what cannot be judged is told, and is no finding", async () => {
+  test("lists what cannot be judged, which is not a finding", async () => {
     const { settings } = stored(ids.getUser);
     delete settings.saveDataSuccessExecution;
     const { findings, notJudged, score } = await audit({ workflowId: ids.getUser });
@@ -183,8 +183,8 @@ describe("workflows that are not published", () => {
   });
 });
 
-describe("what is shown", () => {
-  test("is where a secret stands, and never the secret", async () => {
+describe("the answer", () => {
+  test("says where a secret is, but not the secret", async () => {
     const node = stored(ids.getUser).nodes.find(({ name }) => name === "Fetch User");
     Object.assign(node?.parameters ?? {}, {
       headerParameters: { parameters: [{ name: "X-Api-Key", value: SECRET }] },
@@ -200,7 +200,7 @@ describe("what is shown", () => {
     ]);
   });
 
-  test("names without what does not show, and bounded", async () => {
+  test("has names without invisible characters, and shortened", async () => {
     const workflow = stored(ids.getUser);
     workflow.name = `SWF_\u202Eevil\u200B\u0007${"x".repeat(5_000)}`;
     workflow.nodes.push({ ...workflow.nodes[2], id: "n", name: `Left\u202E Over ${"y".repeat(5_000)}` });
@@ -213,7 +213,7 @@ describe("what is shown", () => {
 });
 
 describe("a whole instance", () => {
-  /** Servers without anything that the guide asks for. */
+  /** Servers that follow none of the guide's rules. */
   function bare(count: number): RawWorkflow[] {
     return Array.from({ length: count }, (_one, index) => {
       const nodes: RawNode[] = [
@@ -237,7 +237,7 @@ describe("a whole instance", () => {
     return pages;
   }
 
-  test("progress never goes back, though some are read a second time", async () => {
+  test("has progress that never goes back, even if some workflows are read twice", async () => {
     workflows.push(...bare(120));
     await audit();
     const done = caller.updates.map((update) => update.done);
@@ -246,7 +246,7 @@ describe("a whole instance", () => {
     expect(caller.updates.at(-1)).toMatchObject({ message: expect.stringMatching(/^Audited (\d+) of \1 /) });
   });
 
-  test("is told in pages, worst first, each finding once", async () => {
+  test("has findings in pages, worst first, each finding once", async () => {
     workflows.push(...bare(70));
     const pages = await allPages();
     const findings = pages.flatMap((page) => page.findings);
@@ -264,7 +264,7 @@ describe("a whole instance", () => {
     expect(pages[0]?.message).toContain("77 workflows of the instance");
   });
 
-  test("that changed between two pages is noticed", async () => {
+  test("is rejected with its cursor once it has changed", async () => {
     workflows.push(...bare(60));
     const { nextCursor: cursor } = await audit();
     workflows.pop();
@@ -276,14 +276,14 @@ describe("a whole instance", () => {
   });
 
   test.each(["", "!!", btoa("5"), btoa("-1 abc"), btoa('{"offset":1}')])(
-    "a strange cursor %j is refused",
+    "rejects an invalid cursor %j",
     async (cursor) => {
       const envelope = await caller.call("audit_workflow", { cursor });
       expect(envelope).toMatchObject({ status: "error", data: { code: "VALIDATION_ERROR" } });
     },
   );
 
-  test("a description that only a single reading gives counts", async () => {
+  test("counts a description that only a single workflow's answer has", async () => {
     workflows.push(...bare(60).map((each) => ({ ...each, id: `o${String(each.id)}`, active: false })));
     const workflow = stored(ids.getUser);
     workflow.nodes = workflow.nodes.filter(({ name }) => name !== "Read Me");
@@ -291,7 +291,7 @@ describe("a whole instance", () => {
       "Gets one user: takes user_id, with_details and request_id, gives status and data.";
     const list = workflows;
     n8n.intercept = (url) => {
-      // As n8n does: lists have no descriptions.
+      // n8n's lists have no descriptions.
       workflows = url.pathname.endsWith("/workflows")
         ? list.map(({ description: _description, ...rest }) => rest)
         : list;
@@ -304,7 +304,7 @@ describe("a whole instance", () => {
     expect(notJudged.filter(({ first }) => first.workflow === "SWF_Get_User")).toEqual([]);
   });
 
-  test("archived workflows are left out, and what could not be read is said", async () => {
+  test("leaves out archived workflows, and says what could not be read", async () => {
     workflows.push({ ...bare(1)[0], id: "old", isArchived: true }, { id: "odd", name: "odd" });
     const { findings, message, workflows: audited } = await audit();
     expect(findings).toEqual([]);
@@ -313,7 +313,7 @@ describe("a whole instance", () => {
   });
 });
 
-test("the tool costs little in the list of tools", () => {
+test("audit_workflow costs few tokens in the list of tools", () => {
   const schemas = [auditWorkflow.input, auditWorkflow.output].map((schema) =>
     JSON.stringify(z.toJSONSchema(schema)),
   );
@@ -337,7 +337,7 @@ describe("what n8n 3.0 breaks", () => {
     };
   }
 
-  test("is asked for: without rules, no execution is read", async () => {
+  test("is only checked on request, and without that no execution is read", async () => {
     for (const node of stored(ids.getUser).nodes) {
       node.type = String(node.type).replace(".code", ".function");
     }
@@ -346,7 +346,7 @@ describe("what n8n 3.0 breaks", () => {
     expect(executionRequests()).toEqual([]);
   });
 
-  test("is told with past runs, in one bounded request for each workflow", async () => {
+  test("is reported with past runs, which cost one bounded request per workflow", async () => {
     serveRuns(72_000);
     const { findings, notJudged } = await audit(RULES_3);
     expect(notJudged).toEqual([]);
@@ -358,7 +358,7 @@ describe("what n8n 3.0 breaks", () => {
     expect(executionRequests()[0]).toContain("limit=10");
   });
 
-  test("is nothing in the server by the book", async () => {
+  test("is nothing in the example MCP server", async () => {
     serveRuns(1_000);
     expect(await audit(RULES_3)).toMatchObject({ findings: [], notJudged: [], score: 100 });
   });

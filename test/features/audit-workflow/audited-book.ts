@@ -1,4 +1,4 @@
-/** Audits the book as it is defined, or changed, without an n8n. */
+/** Audits the example book of workflows, as defined or changed, without an n8n. */
 
 import { auditWorkflow, type Finding, type Unjudged } from "../../../src/features/audit-workflow/audit.ts";
 import { type PastRuns, toPastRuns } from "../../../src/features/audit-workflow/past-runs.ts";
@@ -35,13 +35,13 @@ const world: BookWorld = {
   bearerCredential: { id: "credential", name: "Household bearer" },
 };
 
-/** The definitions of the book, fresh. */
+/** A fresh copy of the book's definitions. */
 export function newBook(): Book {
   const entries = bookKeys.map((key) => [key, bookDefinitions[key](world)] as const);
   return structuredClone(Object.fromEntries(entries)) as Book;
 }
 
-/** As n8n would give it: published. */
+/** The workflow as n8n returns it, published. */
 function asRead(
   key: BookKey,
   { name, nodes, connections, settings, tags, isDraft }: Book[BookKey],
@@ -71,7 +71,7 @@ export function auditBook(book: Book): AuditedBook {
 const redact = createRedactor([]);
 const findSecrets: FindSecrets = (parameters) => plainSecrets(parameters, (value) => redact(value).value);
 
-/** What each node of these workflows did in two executions, each run as long as `ms` says. */
+/** The runs of each node of these workflows in two executions, each of `ms` milliseconds. */
 export function runsOf(workflows: readonly WorkflowWithNodes[], ms = 1_000): PastRuns {
   const names = [...new Set(workflows.flatMap(({ nodes }) => nodes.map(({ name }) => name)))];
   const run = { startTime: 1, executionTime: ms, source: [] };
@@ -83,7 +83,7 @@ export function runsOf(workflows: readonly WorkflowWithNodes[], ms = 1_000): Pas
   return toPastRuns(["2026-11-02", "2026-11-01"].map((day) => executionWithData.parse(raw(day))));
 }
 
-/** @param pastRuns undefined for no executions read */
+/** @param pastRuns undefined if no executions were read */
 export function auditAll(
   workflows: readonly WorkflowWithNodes[],
   pastRuns: PastRuns | undefined = runsOf(workflows),

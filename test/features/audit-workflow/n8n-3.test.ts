@@ -1,4 +1,4 @@
-/** What n8n 3.0 removes, in workflows written in several ways; and what past runs tell. */
+/** Findings of what n8n 3.0 removes, however the workflow is written, and with past runs. */
 import { describe, expect, test } from "vitest";
 import { toPastRuns } from "../../../src/features/audit-workflow/past-runs.ts";
 import { executionWithData } from "../../../src/n8n/schemas.ts";
@@ -8,7 +8,7 @@ import { auditAll, runsOf } from "./audited-book.ts";
 const BASE = "n8n-nodes-base.";
 const LANGCHAIN = "@n8n/n8n-nodes-langchain.";
 
-/** A workflow in which this node follows the trigger, and another node its first output. */
+/** A workflow in which this node follows the trigger, and another node follows its first output. */
 const withNode = (node: Omit<RawNode, "name">) =>
   workflowOf(
     [
@@ -33,7 +33,7 @@ const code = (jsCode: string) => ({ type: `${BASE}code`, typeVersion: 2, paramet
 const call = (parameters: RawNode["parameters"]) => ({ type: `${BASE}executeWorkflow`, parameters });
 const branch = { type: `${BASE}if`, typeVersion: 2.2, alwaysOutputData: true };
 
-describe("what n8n 3.0 removes", () => {
+describe("the removals of n8n 3.0 in", () => {
   test.each([
     ["a Function node", { type: `${BASE}function` }, ["removed-node"]],
     ["LangChain Code", { type: `${LANGCHAIN}code` }, ["removed-node"]],
@@ -78,7 +78,7 @@ describe("what n8n 3.0 removes", () => {
     expect(auditAll([workflow]).findings.map(({ rule }) => rule.replace("n8n-3/", ""))).toEqual(rules);
   });
 
-  test("an empty item of the first output that leads nowhere changes nothing", () => {
+  test("an empty item of a first output without a target is no finding", () => {
     const nodes = [
       { name: "Start", type: `${BASE}webhook` },
       { name: "It", ...branch },
@@ -92,7 +92,7 @@ describe("past runs", () => {
   const slow = withNode(code("return [];"));
   const timed = (ms: number) => auditAll([slow], runsOf([slow], ms));
 
-  test("a Code node that took longer than n8n 3.0 allows is found", () => {
+  test("reveal a Code node that took longer than n8n 3.0 allows", () => {
     expect(timed(60_000).findings).toEqual([]);
     expect(timed(72_400).findings).toMatchObject([
       {
@@ -104,7 +104,7 @@ describe("past runs", () => {
     ]);
   });
 
-  test("without executions, a Code node is not judged and other findings stay", () => {
+  test("are needed to judge a Code node's time, but not for other findings", () => {
     const unread = { executions: 0, byNode: new Map() };
     expect(auditAll([slow], unread)).toMatchObject({
       findings: [],
@@ -115,7 +115,7 @@ describe("past runs", () => {
     ]);
   });
 
-  test("an execution that n8n sent without data does not count, and the longest run of a loop does", () => {
+  test("count only with data, and by the longest run of a loop", () => {
     const raw = {
       workflowId: "w",
       mode: "webhook",

@@ -1,4 +1,4 @@
-/** What n8n lets people write in several ways, and what only looks like a fault. */
+/** Rules on what can be written in several ways, and on what only looks like a fault. */
 import { describe, expect, test } from "vitest";
 import { answerOf, MEMBERS } from "../../../src/features/audit-workflow/answers.ts";
 import { isCheck, isCritical, withoutComments } from "../../../src/features/audit-workflow/node-kinds.ts";
@@ -12,7 +12,7 @@ import { auditBook, bookIds, newBook } from "./audited-book.ts";
 
 type Book = ReturnType<typeof newBook>;
 
-/** Rule and node of each finding in the changed book. */
+/** The findings in the changed book, by rule and node. */
 function found(change: (book: Book) => void): string[] {
   const book = newBook();
   change(book);
@@ -25,7 +25,7 @@ function unjudged(change: (book: Book) => void): string[] {
   return auditBook(book).unjudged.map((each) => `${each.rule} at ${each.node}`);
 }
 
-/** Puts a node in the place of the one that tells of success. */
+/** Replaces the node with the success answer. */
 function answerWith(answer: Omit<WorkflowNode, "name">) {
   return (book: Book): void => {
     const place = book.searchContact.nodes.findIndex(({ name }) => name === "Success: Contacts");
@@ -98,7 +98,7 @@ describe("the standard answer", () => {
         }),
       ),
     ],
-  ])("is seen in %s", (_what, change) => {
+  ])("is recognized in %s", (_what, change) => {
     expect(found(change)).toEqual([]);
     expect(unjudged(change)).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe("the standard answer", () => {
       }),
     ],
     ["Stop and Error", answerWith(node("", "n8n-nodes-base.stopAndError", 1))],
-  ])("is missed in %s", (_what, change) => {
+  ])("is missing in %s", (_what, change) => {
     expect(found(change)).toContain(STANDARD);
   });
 
@@ -139,14 +139,14 @@ describe("the standard answer", () => {
     ["an expression for all", set(3.4, { mode: "raw", jsonOutput: "={{ $json }}" })],
     ["meta from elsewhere", set(3.4, { assignments: { assignments: fields("status", "data", "meta") } })],
     ["a spread", js("return [{ json: { ...$json, status: 'success' } }];")],
-    ["an item that was made elsewhere", js("const out = JSON.parse($json.text); return [{ json: out }];")],
-    ["a node that is not known", answerWith(node("", "n8n-nodes-base.xml", 1))],
+    ["an item made elsewhere", js("const out = JSON.parse($json.text); return [{ json: out }];")],
+    ["an unknown node", answerWith(node("", "n8n-nodes-base.xml", 1))],
   ])("is not judged in %s", (_what, change) => {
     expect(found(change)).toEqual([]);
     expect(unjudged(change)).toEqual([STANDARD]);
   });
 
-  test("is looked for before nodes that hand on, disabled ones too", () => {
+  test("is also found before nodes that pass items on, and before disabled ones", () => {
     const end = (last: WorkflowNode) => (book: Book) => {
       book.searchContact.nodes.push(last);
       Object.assign(
@@ -165,7 +165,7 @@ describe("the standard answer", () => {
     );
   });
 
-  test("of a tool that ends where it begins is none", () => {
+  test("is missing in a tool that ends where it begins", () => {
     const rules = found((book) => {
       book.searchContact.connections = {};
       book.searchContact.nodes = book.searchContact.nodes.filter(({ name }) =>
@@ -175,7 +175,7 @@ describe("the standard answer", () => {
     expect(rules).toContain("output/standard-format at Start");
   });
 
-  test("is not asked of what only a test trigger starts", () => {
+  test("is not required of what only a test trigger starts", () => {
     const change = (book: Book) => {
       book.searchContact.nodes.push(
         node("By Hand", "n8n-nodes-base.manualTrigger", 1),
@@ -204,7 +204,7 @@ describe("critical nodes", () => {
     ["optional chaining", "={{ $json?.error?.message }}"],
     ["brackets", '={{ $json["error"] }}'],
     ["another node's item", "={{ $('Fetch User').item.json.error }}"],
-  ])("a failure that is looked at by %s is handled", (_what, leftValue) => {
+  ])("have their failure handled if it is read by %s", (_what, leftValue) => {
     const change = (book: Book) => {
       const fetch = bookNode(book, "getUser", "Fetch User");
       fetch.onError = "continueRegularOutput";
@@ -241,7 +241,7 @@ describe("critical nodes", () => {
     ["const r = ok ? { a: 1 } : { b: 2 };", true],
     ["const data = $json.data ?? {};\nreturn [{ json: data }];", false],
     ["// if (x)\nreturn $input.all();", false],
-  ])("code %j checks: %s", (jsCode, expected) => {
+  ])("the code %j checks its input: %s", (jsCode, expected) => {
     expect(isCheck(nodeOf({ name: "c", type: "n8n-nodes-base.code", parameters: { jsCode } }))).toBe(
       expected,
     );
@@ -249,7 +249,7 @@ describe("critical nodes", () => {
 });
 
 describe("error workflows", () => {
-  test("an Error Trigger of its own is one", () => {
+  test("may be the workflow itself, with an Error Trigger", () => {
     const change = (book: Book) => {
       book.searchContact.settings.errorWorkflow = "DEFAULT";
       book.searchContact.nodes.push(
@@ -261,7 +261,7 @@ describe("error workflows", () => {
     expect(found(change)).toEqual([]);
   });
 
-  test("has to allow its callers, as n8n asks before it starts it", () => {
+  test("must allow their callers, as n8n checks before it starts them", () => {
     const rules = found((book) => {
       book.errorHandler.settings.callerPolicy = "workflowsFromAList";
       book.errorHandler.settings.callerIds = Object.values(bookIds)
@@ -271,7 +271,7 @@ describe("error workflows", () => {
     expect(rules).toEqual(["error-workflow/exists at null"]);
   });
 
-  test("of workflows that are no servers and no tools are not judged", () => {
+  test("are not judged for workflows that are neither servers nor tools", () => {
     const rules = found((book) => {
       for (const key of [
         "getUser",
@@ -289,7 +289,7 @@ describe("error workflows", () => {
 });
 
 describe("calls", () => {
-  test("of a workflow without a trigger for calls are told", () => {
+  test("of a workflow without a trigger for calls are reported", () => {
     const rules = found((book) => {
       const start = bookNode(book, "searchContact", "Start");
       Object.assign(start, node("Start", "n8n-nodes-base.webhook", 2, { path: "x" }));
@@ -297,7 +297,7 @@ describe("calls", () => {
     expect(rules).toContain("architecture/caller-policy at tool.search_contact");
   });
 
-  test("of a circle through two workflows are told in both", () => {
+  test("in a circle of two workflows are reported in both", () => {
     const rules = found((book) => {
       book.getUser.nodes.push(
         node("Back", "n8n-nodes-base.executeWorkflow", 1.2, { workflowId: bookIds.routeAction }),
@@ -321,13 +321,13 @@ describe("calls", () => {
 
 describe("routers", () => {
   const makeRouter = (book: Book): void => {
-    // No server uses it any more: it is a router behind a webhook.
+    // Now no server uses it: it is a router behind a webhook.
     delete book.server.connections["tool.route_action"];
     book.server.nodes = book.server.nodes.filter(({ name }) => name !== "tool.route_action");
     Object.assign(bookNode(book, "routeAction", "Start"), { type: "n8n-nodes-base.webhook", typeVersion: 2 });
   };
 
-  test("that are no tools are judged as routers alone", () => {
+  test("that are no tools are judged only as routers", () => {
     expect(found(makeRouter)).toEqual([]);
     const rules = found((book) => {
       makeRouter(book);
@@ -352,7 +352,7 @@ describe("routers", () => {
       { rules: { rules: [{}, { output: 1 }] }, fallbackOutput: 1 },
       [],
     ],
-  ] as const)("a Switch: %s", (_what, typeVersion, parameters, expected) => {
+  ] as const)("with a Switch: %s", (_what, typeVersion, parameters, expected) => {
     const change = (book: Book) => {
       const rules = typeVersion < 3 ? {} : { rules: { values: [{}, {}] } };
       book.searchContact.nodes.push(
@@ -382,7 +382,7 @@ describe("inputs", () => {
     });
   };
 
-  test("under another name than the field's are handed on", () => {
+  test("may have another name than the field", () => {
     const change = (book: Book) => {
       argumentOf(book, "={{ $fromAI('name', 'Name or part of it', 'string') }}");
       const tool = bookNode(book, "contacts", "tool.search_contact");
@@ -400,7 +400,7 @@ describe("inputs", () => {
     ]);
   });
 
-  test("that the sub-workflow takes and the node does not give are missed", () => {
+  test("that the sub-workflow takes and the node does not give are reported", () => {
     const rules = found((book) => {
       const start = bookNode(book, "searchContact", "Start").parameters.workflowInputs;
       if (typeof start !== "object" || start === null || !("values" in start) || !Array.isArray(start.values))
@@ -434,7 +434,7 @@ describe("secrets", () => {
     [{ content: "The password: QSDpo2x10?2020" }, "content"],
     [{ content: `For the header: Bearer ${KEY}` }, "content"],
     [{ text: `={{ $json.name }}, use Bearer ${KEY}` }, "text"],
-  ])("%j is one", (parameters, path) => {
+  ])("are found in %j", (parameters, path) => {
     expect(pathsIn(parameters)).toEqual([path]);
   });
 
@@ -473,7 +473,7 @@ describe("secrets", () => {
     { content: 'Add the credential "Google Drive OAuth2 API", then send Authorization: Bearer <token>.' },
     { content: "A request without a valid Bearer token. `Auth Failed?` or `New Location` follow." },
     { toolDescription: "Parameters: Authorization (required) - Bearer OAUTH_TOKEN" },
-  ])("%j is none", (parameters) => {
+  ])("are not found in %j", (parameters) => {
     expect(pathsIn(parameters)).toEqual([]);
   });
 });
@@ -492,7 +492,7 @@ describe("logs", () => {
     "console.log(item.json.password);",
     "$execution.customData.set('token', $json.access_token);",
     "console.error($json.headers);",
-  ])("%s tells too much", (line) => {
+  ])("are too detailed with %s", (line) => {
     expect(logs(line)).toBe(true);
   });
 
@@ -501,11 +501,11 @@ describe("logs", () => {
     "console.log(JSON.stringify({ id: $json.request_id, items: $input.all().length }));",
     "console.log('tokens', $json.usage.total_tokens);",
     "// console.log($json);\nconsole.log('called');",
-  ])("%s does not", (line) => {
+  ])("are not too detailed with %s", (line) => {
     expect(logs(line)).toBe(false);
   });
 });
 
-test("comments are taken out, addresses are not", () => {
+test("comments are removed, URLs are not", () => {
   expect(withoutComments("a /* b */ c // d\ne 'https://x' /* open")).toBe("a   c \ne 'https://x' /* open");
 });

@@ -1,19 +1,19 @@
-/** Each rule, on the book by the guide and on the book with one thing wrong. */
+/** Each rule, on the example book and on the book with one fault. */
 import { describe, expect, test } from "vitest";
 import { ruleReference } from "../../../scripts/reference/rule-reference.ts";
 import { RULES } from "../../../src/features/audit-workflow/rules/index.ts";
 import { WITHOUT_VARIANT } from "../../real-n8n/by-the-book/variants.ts";
 import { auditBook, bookIds, newBook, variants } from "./audited-book.ts";
 
-describe("the book by the guide", () => {
-  test("has no finding, and everything in it can be judged", () => {
+describe("the example book", () => {
+  test("has no finding, and all of it can be judged", () => {
     expect(auditBook(newBook())).toEqual({ findings: [], unjudged: [] });
   });
 });
 
 describe("a variant that breaks one rule", () => {
   test.each(variants.map((variant) => [`${variant.rule}: ${variant.what}`, variant] as const))(
-    "%s",
+    "is found: %s",
     (_name, { rule, where, change, alsoBreaks = [] }) => {
       const book = newBook();
       change(book, bookIds);
@@ -25,13 +25,13 @@ describe("a variant that breaks one rule", () => {
     },
   );
 
-  test("there is one for each rule", () => {
+  test("exists for each rule", () => {
     const broken = new Set(variants.map(({ rule }) => rule));
     expect(RULES.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual(WITHOUT_VARIANT);
   });
 });
 
-test("the rules have names of their own, chapter by chapter", () => {
+test("the rules have unique names, chapter by chapter", () => {
   const ids = RULES.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const chapters = ids.map((id) => id.replace(/\/.*/, ""));

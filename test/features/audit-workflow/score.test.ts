@@ -37,13 +37,13 @@ function audit(rules: readonly AuditRule[], facts: Parameters<typeof workflowOf>
 const score = (...rules: AuditRule[]) => scoreOf(audit(rules).judgements);
 
 describe("the score", () => {
-  test("is 100 only when nothing was found", () => {
+  test("is 100 only if nothing was found", () => {
     expect(score(rule("a", "error", PASSED))).toBe(100);
     const many = Array.from({ length: 500 }, (_one, index) => rule(String(index), "error", PASSED));
     expect(score(...many, rule("x", "info", fails))).toBe(99);
   });
 
-  test("weighs by severity, and a rule once, however much it found", () => {
+  test("is weighted by severity, and counts a rule once, however many findings it has", () => {
     expect(score(rule("a", "error", fails), rule("b", "error", PASSED))).toBe(50);
     expect(score(rule("a", "error", fails), rule("b", "info", PASSED))).toBe(16);
     expect(score(rule("a", "warning", PASSED), rule("b", "info", fails))).toBe(75);
@@ -66,7 +66,7 @@ test("a workflow that was cut is not judged", () => {
   ]);
 });
 
-test("the worst is first; within a rule workflows by name, nodes in their order", () => {
+test("findings are sorted by severity and rule, then by workflow name and node order", () => {
   const rules = [rule("info", "info", fails), rule("late", "error", fails), rule("early", "error", fails)];
   const findings = [audit(rules, { id: "2", name: "B" }), audit(rules, { id: "1", name: "A" })].flatMap(
     (each) => each.findings,
@@ -79,7 +79,7 @@ test("the worst is first; within a rule workflows by name, nodes in their order"
   );
 });
 
-test("what was not judged for one reason is counted together", () => {
+test("unjudged rules are counted together by their reason", () => {
   const { unjudged } = audit([rule("a", "error", [...unknown, ...unknown]), rule("b", "info", unknown)]);
   expect(toUnjudgedEntries(unjudged).map(({ rule: id, count }) => [id, count])).toEqual([
     ["naming/a", 2],

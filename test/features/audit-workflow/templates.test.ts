@@ -1,6 +1,6 @@
 /**
- * The rules on workflows of the shapes that public templates have: what the guide does not speak of is not
- * found fault with, and what cannot be judged is said.
+ * The rules on workflows like public templates: what the guide does not mention is no finding, and what cannot be judged
+ * is reported as such.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ const read = (file: string): WorkflowWithNodes =>
     description: null,
     ...z.record(z.string(), z.json()).parse(JSON.parse(readFileSync(join(folder, file), "utf8"))),
   });
-/** As one instance, so that they call each other. */
+/** All templates as one instance, so that they call each other. */
 const audited = auditAll(files.map(read));
 const isOfGuide = ({ rule }: { readonly rule: string }): boolean => !rule.startsWith("n8n-3/");
 const findings = audited.findings.filter(isOfGuide);
@@ -27,11 +27,11 @@ const foundIn = (id: string) =>
 const unjudgedIn = (id: string) =>
   unjudged.filter(({ workflow }) => workflow.id === id).map(({ rule, node }) => `${rule} at ${node}`);
 
-/** Rules that hold for any workflow. */
+/** Rules for any workflow. */
 const GENERAL = /^(architecture|security)\//;
 
 describe("templates", () => {
-  test("are of many shapes", () => {
+  test("have many forms", () => {
     const sizes = files.map((file) => read(file).nodes.length);
     expect(files.length).toBeGreaterThanOrEqual(12);
     expect(Math.max(...sizes)).toBe(100);
@@ -41,17 +41,17 @@ describe("templates", () => {
     files
       .map((file) => file.replace(".json", ""))
       .filter((id) => !["mcp-server-of-the-wild", "sub-workflow-by-expression"].includes(id)),
-  )("%s: nothing is found", (id) => {
+  )("have no finding in %s", (id) => {
     expect(foundIn(id)).toEqual([]);
   });
 
-  test("a workflow that is neither server nor tool is judged by general rules alone", () => {
+  test("that are neither servers nor tools are judged only by general rules", () => {
     const mcp = new Set(["mcp-server-of-the-wild", "sub-workflow-by-expression"]);
     const others = [...findings, ...unjudged].filter(({ workflow }) => !mcp.has(workflow.id));
     expect(others.filter(({ rule }) => !GENERAL.test(rule))).toEqual([]);
   });
 
-  test("what only n8n can tell is listed as not judged", () => {
+  test("list as not judged what only n8n knows", () => {
     const calls = [
       "architecture/called-workflow-exists",
       "architecture/called-workflow-published",
@@ -70,8 +70,8 @@ describe("templates", () => {
   });
 });
 
-describe("a server as people build it", () => {
-  test("is found to lack what the guide asks for", () => {
+describe("a typical server", () => {
+  test("has findings for what the guide requires", () => {
     expect(foundIn("mcp-server-of-the-wild")).toEqual([
       "architecture/tool-is-sub-workflow at Gmail Tool",
       "naming/tool-node at Lookup",
@@ -86,7 +86,7 @@ describe("a server as people build it", () => {
     ]);
   });
 
-  test("and so is its tool, once for each place", () => {
+  test("has findings in its tool, once for each place", () => {
     const all = findings.filter(({ workflow }) => workflow.id === "sub-workflow-by-expression");
     expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(all.length);
     expect(foundIn("sub-workflow-by-expression")).toEqual(
@@ -100,7 +100,7 @@ describe("a server as people build it", () => {
   });
 });
 
-test("what n8n 3.0 removes from the templates is found", () => {
+test("removals of n8n 3.0 in the templates are found", () => {
   const removed = audited.findings.filter((each) => !isOfGuide(each));
   const counts = Map.groupBy(removed, ({ rule, evidence }) => `${rule}: ${evidence.split(". ")[0]}`);
   expect(Object.fromEntries([...counts].map(([kind, { length }]) => [kind, length]))).toEqual({
