@@ -1,5 +1,5 @@
-/** The checklist: what is right passes, what is wrong is named with its fix. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+/** The checklist: correct things pass, and wrong ones are named with their solution. */
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../../src/features/index.ts";
 import { defineTool } from "../../../src/mcp/define-tool.ts";
@@ -41,6 +41,13 @@ async function check(settings: Record<string, string>, tools = TOOLS): Promise<R
   return { ...data, status: (name) => data.checks.find((line) => line.check === name)?.status };
 }
 
+/** An n8n for this test alone. */
+async function startOtherN8n(options: Parameters<typeof startRecordedN8n>[0]): Promise<RecordedN8n> {
+  const other = await startRecordedN8n(options);
+  onTestFinished(async () => await other.close());
+  return other;
+}
+
 const N8N_LINES = [
   "n8n reachable",
   "key valid",
@@ -56,7 +63,7 @@ const N8N_LINES = [
   "history index",
 ];
 
-test("all is well with a key that only reads", async () => {
+test("all checks pass with a key that only reads", async () => {
   const { ready, checks } = await check(settingsFor(n8n));
   expect(ready).toBe(true);
   expect(checks.map((line) => line.check)).toEqual(["settings", ...N8N_LINES, "no tool writes"]);
@@ -64,7 +71,7 @@ test("all is well with a key that only reads", async () => {
   expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
 });
 
-test("how far the history is known: nothing at first, all that n8n has after a trace", async () => {
+test("the index is reported as empty at first, and as complete after a trace", async () => {
   const caller = createCaller({ settings: settingsFor(n8n) });
   const detail = async (): Promise<string | undefined> => {
     const { checks } = dataOf(await caller.call("check_connection"), report);
@@ -79,21 +86,17 @@ test("how far the history is known: nothing at first, all that n8n has after a t
 
 test("a key that can write is a warning, and still ready", async () => {
   const writing = ["workflow:read", "workflow:list", "execution:read", "execution:list", "workflow:delete"];
-  const other = await startRecordedN8n({ scopes: writing });
-  try {
-    other.faults.always({ kind: "status", status: 200, body: { data: { scopes: writing } } }, /\/discover/);
-    const result = await check(settingsFor(other));
-    expect(result.ready).toBe(true);
-    expect(result.status("key only reads")).toBe("warning");
-    const line = result.checks.find(({ check: name }) => name === "key only reads");
-    expect(line?.detail).toContain("workflow:delete");
-    expect(line?.detail).not.toContain("workflow:list");
-  } finally {
-    await other.close();
-  }
+  const other = await startOtherN8n({ scopes: writing });
+  other.faults.always({ kind: "status", status: 200, body: { data: { scopes: writing } } }, /\/discover/);
+  const result = await check(settingsFor(other));
+  expect(result.ready).toBe(true);
+  expect(result.status("key only reads")).toBe("warning");
+  const line = result.checks.find(({ check: name }) => name === "key only reads");
+  expect(line?.detail).toContain("workflow:delete");
+  expect(line?.detail).not.toContain("workflow:list");
 });
 
-test("a wrong key: n8n is there, but refuses, which is said once", async () => {
+test("a wrong key is reported once, by an n8n that is reachable", async () => {
   const result = await check({ ...settingsFor(n8n), N8N_API_KEY: "another-key-than-this" });
   expect(result.ready).toBe(false);
   expect(result.status("n8n reachable")).toBe("pass");
@@ -111,23 +114,19 @@ test.each([
   ["workflow:list", "workflows readable"],
   ["execution:list", "executions readable"],
   ["execution:read", "executions readable"],
-])("a key without %s", async (scope, line) => {
+])("a key without %s fails its check", async (scope, line) => {
   const scopes = ["workflow:read", "workflow:list", "execution:read", "execution:list"].filter(
     (each) => each !== scope,
   );
-  const other = await startRecordedN8n({ scopes });
-  try {
-    const result = await check(settingsFor(other));
-    expect(result.ready).toBe(false);
-    expect(result.status("key valid")).toBe("pass");
-    expect(result.status(line)).toBe("fail");
-    expect(result.checks.find((each) => each.check === line)?.solution).toContain(scope);
-  } finally {
-    await other.close();
-  }
+  const other = await startOtherN8n({ scopes });
+  const result = await check(settingsFor(other));
+  expect(result.ready).toBe(false);
+  expect(result.status("key valid")).toBe("pass");
+  expect(result.status(line)).toBe("fail");
+  expect(result.checks.find((each) => each.check === line)?.solution).toContain(scope);
 });
 
-test("n8n down is said once, not six times", async () => {
+test("an unreachable n8n is reported once, not six times", async () => {
   const result = await check({ ...settingsFor(n8n), N8N_BASE_URL: "http://127.0.0.1:1" });
   expect(result.ready).toBe(false);
   expect(result.status("n8n reachable")).toBe("fail");
@@ -139,7 +138,7 @@ test.each([
   ["500", { kind: "status", status: 500 } as const],
   ["a redirect", { kind: "redirect", to: "https://login.test/" } as const],
   ["broken JSON", { kind: "broken-json" } as const],
-])("n8n answering %s is not reachable", async (_name, fault) => {
+])("an n8n that answers with %s is not reachable", async (_name, fault) => {
   n8n.faults.always(fault);
   const result = await check(settingsFor(n8n));
   expect(result).toMatchObject({ ready: false });
@@ -147,20 +146,20 @@ test.each([
 });
 
 describe("settings", () => {
-  test("that are missing are each named", async () => {
+  test("are each named if missing", async () => {
     const result = await check({});
     expect(result.ready).toBe(false);
     expect(result.status("setting N8N_BASE_URL")).toBe("fail");
     expect(result.status("n8n reachable")).toBe("skipped");
   });
 
-  test("a missing key", async () => {
+  test("fail without a key", async () => {
     const result = await check({ N8N_BASE_URL: n8n.baseUrl });
     expect(result.status("setting N8N_API_KEY")).toBe("fail");
     expect(result.ready).toBe(false);
   });
 
-  test("that do not concern n8n do not hide what n8n says", async () => {
+  test("unrelated to n8n do not hide n8n's checks", async () => {
     const result = await check({ ...settingsFor(n8n), SERVICE_TOKENS: "nonsense", REQUEST_ID_PATHS: "." });
     expect(result.status("setting SERVICE_TOKENS")).toBe("fail");
     expect(result.status("setting REQUEST_ID_PATHS")).toBe("fail");
@@ -185,7 +184,7 @@ describe("an n8n that", () => {
     expect((await check(settingsFor(n8n))).status("n8n filters by date")).toBe("warning");
   });
 
-  test("does not tell a key's scopes is no failure", async () => {
+  test("does not reveal a key's scopes is no failure", async () => {
     n8n.faults.always({ kind: "status", status: 404 }, /discover/);
     const result = await check(settingsFor(n8n));
     expect(result).toMatchObject({ ready: true });
@@ -198,8 +197,8 @@ describe("an n8n that", () => {
   });
 });
 
-describe("an n8n that is slow", () => {
-  /** How many requests were sent, and what was answered, if each takes so long. */
+describe("a slow n8n", () => {
+  /** The report, and how long it took, if each request takes so long. */
   async function checkSlow(secondsARequest: number) {
     let now = Date.UTC(2026, 0, 1);
     const begun = now;
@@ -214,7 +213,7 @@ describe("an n8n that is slow", () => {
     return { ...data, seconds: (now - begun) / 1_000, late };
   }
 
-  test("is asked as long as a client waits for an answer; what was not checked is said", async () => {
+  test("is asked until a client's patience ends, and the rest is reported as unchecked", async () => {
     const { seconds, ready, late, checks } = await checkSlow(10);
     expect(seconds).toBeLessThan(55);
     expect(ready).toBe(false);
@@ -222,7 +221,7 @@ describe("an n8n that is slow", () => {
     expect(checks.map((line) => line.check)).toContain("workflows readable");
   });
 
-  test("a little is asked all that matters, which passes", async () => {
+  test("is asked all that matters if it is only a little slow", async () => {
     const { seconds, ready, late, capabilities } = await checkSlow(4);
     expect(seconds).toBeLessThan(55);
     expect(ready).toBe(true);
@@ -231,10 +230,10 @@ describe("an n8n that is slow", () => {
   });
 });
 
-describe("whether requests can be found again", () => {
+describe("the checks of n8n's data", () => {
   const lineOf = ({ checks }: Report, name: string) => checks.find((line) => line.check === name);
 
-  test("executions that carry ids are told with the place, not with the id", async () => {
+  test("report the place of request ids, not their values", async () => {
     const line = lineOf(await check(settingsFor(n8n)), "requests carry ids");
     expect(line).toMatchObject({ status: "pass" });
     expect(line?.detail).toMatch(
@@ -243,14 +242,14 @@ describe("whether requests can be found again", () => {
     expect(line?.detail).not.toContain("req-");
   });
 
-  test("none that carries an id at the paths of the settings is a warning, and ready", async () => {
+  test("warn if no request id is at the configured paths, and are still ready", async () => {
     const result = await check({ ...settingsFor(n8n), REQUEST_ID_PATHS: "headers.x-of-nobody" });
     expect(result.ready).toBe(true);
     expect(lineOf(result, "requests carry ids")).toMatchObject({ status: "warning" });
     expect(lineOf(result, "requests carry ids")?.solution).toContain("REQUEST_ID_PATHS");
   });
 
-  test("a published workflow whose executions n8n does not save is a warning that names it", async () => {
+  test("warn of a published workflow whose executions are not saved, by name", async () => {
     const workflow = {
       id: "w1",
       name: "Orders, unsaved",
@@ -276,14 +275,10 @@ describe("whether requests can be found again", () => {
     ["2.40.5", "n8n 2.36 or later"],
     ["1.123.81", "n8n 1"],
     ["1.100.1", "n8n 1"],
-  ] as const)("%s is told as %s by what it answers", async (version, generation) => {
-    const other = await startRecordedN8n({ version });
-    try {
-      const line = lineOf(await check(settingsFor(other)), "which n8n");
-      expect(line?.detail).toBe(`${generation}, judging by its answers: its API does not show the version.`);
-    } finally {
-      await other.close();
-    }
+  ] as const)("report %s as %s, judging by its answers", async (version, generation) => {
+    const other = await startOtherN8n({ version });
+    const line = lineOf(await check(settingsFor(other)), "which n8n");
+    expect(line?.detail).toBe(`${generation}, judging by its answers: its API does not show the version.`);
   });
 });
 
@@ -306,47 +301,39 @@ describe("what this n8n can do", () => {
       { knowsRedaction: false, tellsScopes: false },
     ],
   ] as const)("is learnt from the answers of %s, and kept", async (version, statuses, others, more) => {
-    const other = await startRecordedN8n({ version });
-    try {
-      const capabilities = createLocalCapabilities();
-      const caller = createCaller({ settings: settingsFor(other), capabilities });
-      const data = dataOf(await caller.call("check_connection"), report);
-      const expected = Object.fromEntries(kinds.map((kind, index) => [kind, [statuses, ...others][index]]));
-      expect(data.capabilities).toEqual({ ...expected, ...more, queues: null });
-      expect(data.ready).toBe(true);
-      const { listsUnfinished: _listsUnfinished, ...kept } = data.capabilities ?? {};
-      expect(capabilities.known).toEqual(kept);
-      expect(other.requests.filter(({ path }) => path.includes("redactExecutionData=false"))).toEqual([]);
-    } finally {
-      await other.close();
-    }
+    const other = await startOtherN8n({ version });
+    const capabilities = createLocalCapabilities();
+    const caller = createCaller({ settings: settingsFor(other), capabilities });
+    const data = dataOf(await caller.call("check_connection"), report);
+    const expected = Object.fromEntries(kinds.map((kind, index) => [kind, [statuses, ...others][index]]));
+    expect(data.capabilities).toEqual({ ...expected, ...more, queues: null });
+    expect(data.ready).toBe(true);
+    const { listsUnfinished: _listsUnfinished, ...kept } = data.capabilities ?? {};
+    expect(capabilities.known).toEqual(kept);
+    expect(other.requests.filter(({ path }) => path.includes("redactExecutionData=false"))).toEqual([]);
   });
 
-  test("is learnt anew: an n8n that was replaced is told as it is now", async () => {
+  test("is learnt anew after n8n was replaced", async () => {
     const capabilities = createLocalCapabilities({ ...N8N_2, statuses: ["error"], filtersDates: false });
     await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
     expect(capabilities.known).toEqual(N8N_2);
   });
 
-  test("stays known to everybody where this caller's key may not list executions", async () => {
-    const other = await startRecordedN8n({ scopes: ["workflow:read", "workflow:list"] });
-    try {
-      const capabilities = createLocalCapabilities(N8N_2);
-      await createCaller({ settings: settingsFor(other), capabilities }).call("check_connection");
-      expect(capabilities.known).toEqual(N8N_2);
-    } finally {
-      await other.close();
-    }
+  test("stays known for others where this caller's key may not list executions", async () => {
+    const other = await startOtherN8n({ scopes: ["workflow:read", "workflow:list"] });
+    const capabilities = createLocalCapabilities(N8N_2);
+    await createCaller({ settings: settingsFor(other), capabilities }).call("check_connection");
+    expect(capabilities.known).toEqual(N8N_2);
   });
 
-  test("stays known to everybody where n8n fails for a moment", async () => {
+  test("stays known for others where n8n fails for a moment", async () => {
     n8n.faults.always({ kind: "status", status: 500 }, /status=new|startedAfter=|limit=251|neither/);
     const capabilities = createLocalCapabilities(N8N_2);
     await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
     expect(capabilities.known).toEqual(N8N_2);
   });
 
-  test("is not known of its filter by date where the key sees no execution that it could leave out", async () => {
+  test("does not include the date filter if the key sees no execution to filter", async () => {
     n8n.faults.always({ kind: "status", status: 200, body: { data: [], nextCursor: null } }, /executions/);
     const capabilities = createLocalCapabilities();
     await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
@@ -354,7 +341,7 @@ describe("what this n8n can do", () => {
   });
 });
 
-test("a tool that is named as if it wrote fails the check", async () => {
+test("a tool named as if it wrote fails the check", async () => {
   const writing = defineTool({
     name: "delete_workflow",
     title: "x",

@@ -8,14 +8,14 @@ import { createLocalIds } from "../../support/local-ids.ts";
 const paths = createLocalIds();
 const withoutId = { data: null };
 
-test("runs of an error workflow that are newer hide no request", async () => {
+test("newer runs of an error workflow do not hide a request", async () => {
   const errorRuns = [2, 3, 4, 5].map((id) => fakeExecution(id, "", { mode: "error", ...withoutId }));
   const n8n = createFakeN8n([fakeExecution(1, "r-1"), ...errorRuns]);
   const { seen } = await sampleRequestIds(VisibleN8n.whole(n8n.client), paths);
   expect(seen.map(({ value, executionId }) => [value, executionId])).toEqual([["r-1", "1"]]);
 });
 
-test("a workflow that runs all the time without an id hides no other", async () => {
+test("a workflow that runs all the time without an id does not hide another one", async () => {
   const ticks = [2, 3, 4, 5].map((id) =>
     fakeExecution(id, "", { mode: "trigger", workflowId: "ticks", ...withoutId }),
   );
@@ -25,7 +25,7 @@ test("a workflow that runs all the time without an id hides no other", async () 
   expect(seen.map(({ value }) => value)).toEqual(["r-1"]);
 });
 
-test("what redaction hides is no request id", async () => {
+test("a value that redaction hides is not a request id", async () => {
   const ofSignIn = fakeExecution(2, "", { data: webhookData({ auth: { sessionId: "s-1" } }) });
   const n8n = createFakeN8n([fakeExecution(1, "r-1"), ofSignIn]);
   const { seen } = await sampleRequestIds(VisibleN8n.whole(n8n.client), paths);

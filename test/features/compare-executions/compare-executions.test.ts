@@ -36,6 +36,9 @@ async function ask(
   return { envelope, requests: n8n.requests };
 }
 
+const askPair = async (executions: readonly FakeExecution[], options: Parameters<typeof ask>[2] = {}) =>
+  await ask(executions, { id: "2", against: "1" }, options);
+
 describe("on the recorded n8n", () => {
   let n8n: RecordedN8n;
   beforeAll(async () => {
@@ -46,11 +49,11 @@ describe("on the recorded n8n", () => {
   });
 
   test.each([
-    // The first node whose fields differ made what the next one failed on.
+    // The first node with other fields produced what the next one failed on.
     ["7", { nodeName: "Valida Rango", by: "keys" }, ["Valida Rango", "Check"], ["Create Event", "Respond"]],
     ["10", { nodeName: "Create Event", by: "status" }, ["Create Event"], ["Respond"]],
     ["8", { nodeName: "Validar fechas", by: "outputs" }, ["Validar fechas"], ["Success: Rango Válido"]],
-    // Sent once, and handed on by three others.
+    // Sent once, and passed on by three other nodes.
     ["23", { nodeName: "Webhook", by: "keys" }, ["Webhook"], undefined],
     ["53", undefined, [], undefined],
   ])("execution %s differs from the last success first in %j", async (id, first, nodes, gone) => {
@@ -68,12 +71,12 @@ describe("on the recorded n8n", () => {
   });
 });
 
-describe("one execution against the last success", () => {
+describe("an execution compared with the last success", () => {
   const usual = (id: number, facts = {}) =>
     compared(id, [webhook({ plan: "free" }), sends("Read", { a: 1 })], facts);
   const failed = compared(9, [webhook({ plan: "pro" }), { node: "Read", error: { message: "no" } }]);
 
-  test("asks n8n twice, and for no newer ones", async () => {
+  test("costs two requests, and ignores newer successes", async () => {
     const { envelope, requests } = await ask([usual(7), usual(8), failed, usual(10)], { id: "9" });
     expect(dataOf(envelope).before.id).toBe("8");
     expect(requests).toHaveLength(2);
@@ -93,7 +96,7 @@ describe("one execution against the last success", () => {
     expect(dataOf(envelope).before.id).toBe("8");
   });
 
-  test("without one says so, and what to do", async () => {
+  test("is an error with a solution if there is no success", async () => {
     for (const executions of [[failed], [usual(8, { mode: "manual" }), failed]]) {
       const { envelope } = await ask(executions, { id: "9" });
       expect(envelope).toMatchObject({
@@ -109,7 +112,7 @@ describe("one execution against the last success", () => {
     }
   });
 
-  test("values are told with n8n:data alone, and never in the message", async () => {
+  test("shows values only with n8n:data, and never in the message", async () => {
     const { envelope } = await ask([usual(8), failed], { id: "9" });
     expect(dataOf(envelope).values).toEqual([
       { nodeName: "Webhook", path: "body.plan", before: "free", now: "pro" },
@@ -120,19 +123,19 @@ describe("one execution against the last success", () => {
   });
 });
 
-test("a value is compared with that of the same node, not with that of a removed one of its name", async () => {
+test("a value is compared with the same node's, not with that of a removed node of its name", async () => {
   const before = [webhook({}), sends("Get1", { plan: "pro" }), sends("Get", { plan: "free" })];
   const now = [webhook({}), sends("Get", { plan: "pro" })];
   const facts = { nodes: { Get: { id: "id of Get1" } } };
-  const { envelope } = await ask([compared(1, before), compared(2, now, facts)], { id: "2", against: "1" });
+  const { envelope } = await askPair([compared(1, before), compared(2, now, facts)]);
   expect(dataOf(envelope).values).toEqual([]);
 });
 
-test("of many settings and values some are shown, and the others counted", async () => {
+test("some of many settings and values are shown, and the rest is counted", async () => {
   const many = (value: string) => Object.fromEntries([..."abcdefghijklmn"].map((name) => [name, value]));
   const run = (id: number, value: string) =>
     compared(id, [webhook(many(value))], { nodes: { Webhook: { parameters: many(value) } } });
-  const { envelope } = await ask([run(1, "x"), run(2, "y")], { id: "2", against: "1" });
+  const { envelope } = await askPair([run(1, "x"), run(2, "y")]);
   expect(envelope.data).toMatchObject({ moreSettings: 2, moreValues: 2 });
   expect([dataOf(envelope).settings.length, dataOf(envelope).values.length]).toEqual([12, 12]);
 });
@@ -140,39 +143,42 @@ test("of many settings and values some are shown, and the others counted", async
 describe("a node that only another success ran", () => {
   const run = (id: number, ...sent: Sent[]) =>
     compared(id, [webhook({}), ...sent], { nodes: { A: {}, B: {} } });
-  const ofOthers = async (older: Sent, now: Sent) => {
+  const compareWithOlder = async (older: Sent, now: Sent) => {
     const executions = [run(7, older), run(8, sends("A", { a: 1 })), run(9, now)];
     return (await ask(executions, { id: "9" })).envelope;
   };
 
-  test("is told with the id of that one", async () => {
-    const { message, data } = await ofOthers(sends("B", { x: 1, y: 1 }), sends("B", { y: 1 }));
+  test("is reported with that execution's id", async () => {
+    const { message, data } = await compareWithOlder(sends("B", { x: 1, y: 1 }), sends("B", { y: 1 }));
     expect(message).toContain("against execution 8, the last success like it");
     expect(data).toMatchObject({
       nodes: [{ nodeName: "B", comparedWith: "7", fields: [{ missing: ["x"] }] }],
     });
   });
 
-  test("has values that are not compared, so that it is not said to be the same", async () => {
-    const { message, data } = await ofOthers(sends("B", { plan: "free" }), sends("B", { plan: "pro" }));
+  test("is not reported as the same, because its values are not compared", async () => {
+    const { message, data } = await compareWithOlder(
+      sends("B", { plan: "free" }),
+      sends("B", { plan: "pro" }),
+    );
     expect(data).toMatchObject({ same: false, nodes: [] });
     expect(message).toContain("of what was compared, nothing differs");
   });
 });
 
-describe("of how many items it is said that they lack something", () => {
+describe("the number of items read is reported", () => {
   const [shorter, complete] = [{ a: 1 }, { a: 1, vat: 1 }];
   const run = (id: number, ...items: object[]) => compared(id, [webhook({}), sends("Read", ...items)]);
   const itemsRead = { before: "3 of 3", now: "3 of 5" };
 
-  test("for a field", async () => {
+  test("for a missing field", async () => {
     const now = run(2, shorter, shorter, shorter, complete, complete);
     const executions = [run(1, complete, complete, complete), now];
-    const { envelope } = await ask(executions, { id: "2", against: "1" });
+    const { envelope } = await askPair(executions);
     expect(dataOf(envelope).nodes[0]?.fields).toEqual([{ itemsRead, missing: ["vat"] }]);
   });
 
-  test("if another success was not read whole", async () => {
+  test("if another success was not read completely", async () => {
     const older = run(1, complete, complete, complete, shorter, shorter);
     const { envelope } = await ask([older, run(2, complete), run(3, shorter)], { id: "3" });
     expect(dataOf(envelope).nodes[0]?.fields).toMatchObject([
@@ -180,14 +186,14 @@ describe("of how many items it is said that they lack something", () => {
     ]);
   });
 
-  test("for a header", async () => {
+  test("for a missing header", async () => {
     const received = (...names: string[]) => ({
       headers: Object.fromEntries(names.map((name) => [name, "h"])),
     });
     const hook = (id: number, items: object[]) => compared(id, [{ node: "Webhook", items: [items] }]);
     const [one, both] = [received("origin"), received("origin", "host")];
     const executions = [hook(1, [both, both, both]), hook(2, [one, one, one, both, both])];
-    const { envelope } = await ask(executions, { id: "2", against: "1" });
+    const { envelope } = await askPair(executions);
     expect(dataOf(envelope).nodes[0]?.headers).toEqual([{ itemsRead, missing: ["headers.host"] }]);
   });
 });
@@ -197,9 +203,9 @@ test("a field that the workflow does not mention has no name without n8n:data", 
   const run = (id: number, body: object) => compared(id, [webhook({ kept: 1, ...body })], { nodes });
   const executions = [run(1, { total: 1, ada: 1 }), run(2, { grace: 1 })];
   const fields = [{ missing: ["body.total", "body.ada"], added: ["body.grace"] }];
-  const whole = await ask(executions, { id: "2", against: "1" });
+  const whole = await askPair(executions);
   expect(dataOf(whole.envelope).nodes[0]?.fields).toEqual(fields);
-  const masked = await ask(executions, { id: "2", against: "1" }, { scopes: READ });
+  const masked = await askPair(executions, { scopes: READ });
   expect(dataOf(masked.envelope).nodes[0]?.fields).toEqual([{ missing: ["body.total"] }]);
   const fewer = await ask(
     [executions[0] ?? run(1, {}), run(3, {})],
@@ -210,7 +216,7 @@ test("a field that the workflow does not mention has no name without n8n:data", 
 });
 
 test.each(["compare_executions", "explain_failure"])(
-  "whoever posts a payload with a name does not learn from %s whether another's has it",
+  "%s does not reveal whether another payload has a name that the caller posts",
   async (tool) => {
     const posted = compared(1, [webhook({ balances: { "Jane Doe": 1 } }), sends("Read", {})]);
     const answers = await Promise.all(
@@ -232,29 +238,25 @@ test.each(["compare_executions", "explain_failure"])(
   },
 );
 
-describe("secrets", () => {
+describe("a secret", () => {
   const SECRET = ["sk_live_4eC39HqLyjWDarj", "tT1zdp7dc"].join("");
-  /** Which of them is a secret, the name beside the value tells. */
+  /** The name beside the value makes it a secret. */
   const parameters = (value: string) => ({
     nodes: { Read: { parameters: { headerParameters: { parameters: [{ name: "Authorization", value }] } } } },
   });
 
-  test("in payload are compared as redaction leaves them: whoever sends a guess learns nothing", async () => {
+  test("in payload is compared after redaction, so that a guess confirms nothing", async () => {
     const run = (id: number, password: string) =>
       compared(id, [webhook({ password, token: SECRET, plan: password.length })]);
-    const equal = await ask([run(1, "hunter-22"), run(2, "hunter-22")], { id: "2", against: "1" });
-    const other = await ask([run(1, "hunter-23"), run(2, "hunter-22")], { id: "2", against: "1" });
+    const equal = await askPair([run(1, "hunter-22"), run(2, "hunter-22")]);
+    const other = await askPair([run(1, "hunter-23"), run(2, "hunter-22")]);
     expect(dataOf(other.envelope)).toEqual(dataOf(equal.envelope));
     expect(JSON.stringify(other.envelope)).not.toMatch(/hunter|sk_live/);
   });
 
-  test("in parameters that changed are told, and not shown", async () => {
+  test("in a changed parameter is reported, but not shown", async () => {
     const run = (id: number, password: string) => compared(id, [webhook({})], parameters(password));
-    const { envelope } = await ask(
-      [run(1, "hunter-22"), run(2, "hunter-23")],
-      { id: "2", against: "1" },
-      { scopes: READ },
-    );
+    const { envelope } = await askPair([run(1, "hunter-22"), run(2, "hunter-23")], { scopes: READ });
     expect(dataOf(envelope).settings).toEqual([
       {
         nodeName: "Read",
@@ -271,11 +273,11 @@ describe("a long loop", () => {
   const loop = (id: number, runs: number, last = sends("Work", { a: 1 })) =>
     compared(id, [webhook({}), ...Array.from({ length: runs - 1 }, () => sends("Work", { a: 1 })), last]);
   const against = async (before: FakeExecution, now: FakeExecution) => {
-    const { envelope } = await ask([before, now], { id: "2", against: "1" });
+    const { envelope } = await askPair([before, now]);
     return { ...dataOf(envelope), message: envelope.message };
   };
 
-  test("that failed in its last run is told", async () => {
+  test("that failed in its last run is reported", async () => {
     const { firstDifference } = await against(
       loop(1, 251),
       loop(2, 251, { node: "Work", error: { message: "no" } }),
@@ -283,18 +285,18 @@ describe("a long loop", () => {
     expect(firstDifference).toEqual({ nodeName: "Work", by: "status" });
   });
 
-  test("sent as many items as all its runs", async () => {
+  test("has the items of all its runs", async () => {
     const { nodes } = await against(loop(1, 210), loop(2, 3_000));
     expect(nodes).toMatchObject([{ nodeName: "Work", items: { before: 210, now: 3_000 } }]);
   });
 
-  test("of more runs than are read is said to have sent at least as many items as were read", async () => {
+  test('with more runs than are read has "at least" the items that were read', async () => {
     const { nodes, message } = await against(loop(1, 100), loop(2, 10_300));
     expect(nodes).toMatchObject([{ nodeName: "Work", items: { before: 100, now: "at least 10000" } }]);
     expect(message).toContain("too many node runs");
   });
 
-  test("that uses an output in its last run alone, which is not read, does not differ in outputs", async () => {
+  test("does not differ in outputs if only an unread last run uses another one", async () => {
     const [each, last] = [
       [[], [{ a: 1 }]],
       [[{ a: 1 }], []],
@@ -307,7 +309,7 @@ describe("a long loop", () => {
     expect(firstDifference).toEqual({ nodeName: "Loop", by: "items" });
   });
 
-  test("leaves room for the fields and values of what runs after it", async () => {
+  test("leaves room for the fields and values of later nodes", async () => {
     const rounds = (id: number, summary: object) => {
       const each = Array.from({ length: 1_700 }, () => ["A", "B", "C"].map((name) => sends(name, { a: 1 })));
       return compared(id, [webhook({}), ...each.flat(), sends("Summary", summary)]);
@@ -321,11 +323,11 @@ describe("a long loop", () => {
   });
 });
 
-describe("two that were given", () => {
+describe("two given executions", () => {
   const run = (id: number, facts = {}) => compared(id, [webhook({ a: 1 }), sends("Read", { a: id })], facts);
 
   test("are read once each", async () => {
-    const { envelope, requests } = await ask([run(1), run(2)], { id: "2", against: "1" });
+    const { envelope, requests } = await askPair([run(1), run(2)]);
     expect(requests.map((request) => request.replace(/\?.*/, ""))).toEqual([
       "/api/v1/executions/2",
       "/api/v1/executions/1",
@@ -336,25 +338,25 @@ describe("two that were given", () => {
     });
   });
 
-  test("of copies of a workflow are compared, of workflows without a common node are not", async () => {
+  test("are compared if of copies of a workflow, not of workflows without a common node", async () => {
     const copy = { workflowId: "w2", nodes: { Webhook: { id: "x" }, Read: { id: "y" } } };
-    const { envelope } = await ask([run(1, copy), run(2)], { id: "2", against: "1" });
+    const { envelope } = await askPair([run(1, copy), run(2)]);
     expect(envelope.message).toContain("of another workflow");
     expect(envelope.data).toMatchObject({ workflow: { isSame: false } });
     const other = compared(1, [sends("Cron", {})], { workflowId: "w2" });
-    const refused = await ask([other, run(2)], { id: "2", against: "1" });
+    const refused = await askPair([other, run(2)]);
     expect(refused.envelope).toMatchObject({
       data: { code: "VALIDATION_ERROR", details: { field: "against" } },
     });
   });
 
-  test("that are the same one are refused before n8n is asked; one that is gone is named", async () => {
+  test("must differ and exist", async () => {
     const same = await ask([run(2)], { id: "2", against: "2" });
     expect(same.envelope).toMatchObject({
       data: { code: "VALIDATION_ERROR", details: { field: "against" } },
     });
     expect(same.requests).toEqual([]);
-    const gone = await ask([run(2)], { id: "2", against: "1" });
+    const gone = await askPair([run(2)]);
     expect(gone.envelope).toMatchObject({
       data: { code: "EXECUTION_NOT_FOUND", message: "There is no execution 1." },
     });
@@ -370,9 +372,9 @@ describe("two that were given", () => {
       { nodes: Object.fromEntries(Array.from({ length: 9 }, (_n, at) => [`New ${at}`, {}])) },
       "was different then",
     ],
-  ])("and of which one is %s: it is said", async (_name, facts, words) => {
+  ])("may include one that is %s, which the message says", async (_name, facts, words) => {
     const now = compared(2, [webhook({ a: 1 })], facts);
-    const { envelope } = await ask([run(1), now], { id: "2", against: "1" });
+    const { envelope } = await askPair([run(1), now]);
     expect(envelope.status).toBe("success");
     expect(envelope.message).toContain(words);
   });
@@ -383,8 +385,8 @@ describe("`same`", () => {
   const noData = { status: "error", data: { resultData: {} }, nodes: { Webhook: {} } };
   const renamed = { nodes: { Hook: { id: "id of Webhook" } } };
 
-  test("is true where all was compared and nothing differs", async () => {
-    const { envelope } = await ask([run(1), run(2)], { id: "2", against: "1" });
+  test("is true if all was compared and nothing differs", async () => {
+    const { envelope } = await askPair([run(1), run(2)]);
     expect(envelope.data).toMatchObject({ same: true });
   });
 
@@ -398,16 +400,16 @@ describe("`same`", () => {
       "only in names of nodes.",
     ],
     ["what n8n kept", compared(2, [], noData), "of what was compared, it differs only in its status."],
-  ])("is not said of two that differ in %s, which the message says", async (_name, now, words) => {
-    const { envelope } = await ask([run(1), now], { id: "2", against: "1" });
+  ])("is false if they differ in %s, as the message says", async (_name, now, words) => {
+    const { envelope } = await askPair([run(1), now]);
     expect(envelope.data).toMatchObject({ same: false });
     expect(envelope.message).toContain(words);
   });
 
-  test("is not said where a node that did not run was renamed", async () => {
+  test("is false if a node that did not run was renamed", async () => {
     const [before, now] = [{ Idle: {} }, { Rest: { id: "id of Idle" } }];
     const executions = [run(1, "free", { nodes: before }), run(2, "free", { nodes: now })];
-    const { envelope } = await ask(executions, { id: "2", against: "1" });
+    const { envelope } = await askPair(executions);
     expect(envelope.data).toMatchObject({ same: false });
     expect(envelope.message).toContain("only in names of nodes.");
   });
@@ -431,23 +433,23 @@ describe("the suggested call", () => {
   test.each([
     ["ran only before", {}, {}],
     ["was edited, and of which nothing was kept", { url: "b" }, { data: { resultData: {} } }],
-  ])("can be done for a node that %s", async (_name, parameters, facts) => {
+  ])("works for a node that %s", async (_name, parameters, facts) => {
     const { tool, status } = await callOf([mailed, mail(2, [], parameters, facts)]);
     expect([tool, status]).toEqual(["get_execution_by_node", "success"]);
   });
 
-  test("can be done without n8n:data", async () => {
+  test("works without n8n:data", async () => {
     const { tool, status } = await callOf([mailed, mail(2, [], {})], READ);
     expect([tool, status]).toEqual(["get_execution", "success"]);
   });
 
-  test("shows the removed node, not the one that has its name now", async () => {
+  test("shows the removed node, not the one that now has its name", async () => {
     const before = compared(1, [webhook({}), sends("Get", { a: 1 }), sends("Get1", { a: 1 })]);
     const now = compared(2, [webhook({}), sends("Get", { a: 1 })], { nodes: { Get: { id: "id of Get1" } } });
     expect(await callOf([before, now])).toMatchObject({ args: { id: "1", nodeName: "Get" } });
   });
 
-  test("shows none that had the name of the edited one", async () => {
+  test("does not show another node that had the edited one's name", async () => {
     const edited = (u: number, id = "id of Idle") => ({ id, parameters: { u } });
     const before = compared(1, [webhook({}), sends("Old", { a: 1 })], { nodes: { Idle: edited(1) } });
     const nodes = { Fresh: { id: "id of Old" }, Old: edited(2) };
@@ -456,26 +458,26 @@ describe("the suggested call", () => {
   });
 });
 
-test("of many renamed nodes some are shown, and the others counted", async () => {
+test("some of many renamed nodes are shown, and the rest is counted", async () => {
   const numbers = Array.from({ length: 25 }, (_node, at) => at);
   const nodesOf = (name: string) =>
     Object.fromEntries(numbers.map((at) => [`${name} ${at}`, { id: String(at) }]));
   const run = (id: number, name: string) => compared(id, [webhook({})], { nodes: nodesOf(name) });
-  const { envelope } = await ask([run(1, "Old"), run(2, "New")], { id: "2", against: "1" });
+  const { envelope } = await askPair([run(1, "Old"), run(2, "New")]);
   const { workflow } = z
     .object({ workflow: z.object({ renamedNodes: z.array(z.unknown()) }) })
     .parse(envelope.data);
   expect([workflow.renamedNodes.length, workflow.renamedNodes.at(-1)]).toEqual([21, "… 5 more"]);
 });
 
-test("the last success like it was started by no other trigger, whatever its name was", async () => {
+test("a renamed trigger is still the same one as in the last success", async () => {
   const before = compared(1, [{ ...webhook({}), node: "Hook" }]);
   const { envelope } = await ask([before, compared(2, [webhook({})])], { id: "2" });
   expect(envelope.message).toContain("the last success like it");
   expect(envelope.data).not.toHaveProperty("otherTrigger");
 });
 
-test("500 nodes that all differ are told in 3,000 tokens, the first one first", async () => {
+test("500 nodes that all differ fit in 3,000 tokens, the first one first", async () => {
   const run = (id: number, field: string) =>
     compared(
       id,
@@ -488,7 +490,7 @@ test("500 nodes that all differ are told in 3,000 tokens, the first one first", 
         ),
       ),
     );
-  const { envelope } = await ask([run(1, "before"), run(2, "now")], { id: "2", against: "1" });
+  const { envelope } = await askPair([run(1, "before"), run(2, "now")]);
   expect(countTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(3_000);
   expect(dataOf(envelope).nodes[0]?.nodeName).toBe("Node number 0");
 });

@@ -1,4 +1,4 @@
-/** One node's data: input and output as n8n has them, for every node of every recorded execution. */
+/** The input and output of every node of every recorded execution equal n8n's data. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createRedactor } from "../../../src/redaction/redact.ts";
@@ -40,9 +40,9 @@ type NodeData = z.infer<typeof nodeData>;
 
 let n8n: RecordedN8n;
 let caller: Caller;
-/** What is expected passes the redactor too; it is tested by itself. */
+/** Expected values are redacted, too; the redactor has its own tests. */
 const redact = createRedactor([]);
-/** Marks are numbered over the whole answer, of which a part is compared here. */
+/** Marks are numbered over the whole answer, and a test compares only a part of it. */
 const unnumbered = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replace(/(\[REDACTED:[a-z-]+)#\d+\]/g, "$1]"));
 
@@ -61,7 +61,7 @@ async function ask(args: Record<string, unknown>): Promise<NodeData> {
 const jsonOf = ({ items }: { readonly items: readonly { json?: unknown }[] }): unknown[] =>
   items.map(({ json }) => json);
 
-test("of every run and output of every node, input and output are what n8n has", inBothLanes, async () => {
+test("the input and output of every run and output of every node equal n8n's data", inBothLanes, async () => {
   let compared = 0;
   for (const id of casesOf(await rawExecutionIds(n8n), 3)) {
     const execution = await readRawExecution(n8n, id);
@@ -92,8 +92,8 @@ test("of every run and output of every node, input and output are what n8n has",
   expect(compared).toBeGreaterThan(sizeOf(150, 40));
 });
 
-describe("input is what the sources sent, not the node's own output", () => {
-  test("of a failed node, which sent nothing", async () => {
+describe("the input is what the sources sent, not the node's own output,", () => {
+  test("for a failed node, which sent nothing", async () => {
     const data = await ask({ id: "34", nodeName: "Fetch Rate" });
     expect(data).toMatchObject({
       nodeType: "n8n-nodes-base.code",
@@ -110,7 +110,7 @@ describe("input is what the sources sent, not the node's own output", () => {
     expect(Date.parse(endTime ?? "") - Date.parse(startTime ?? "")).toBe(executionTime);
   });
 
-  test("of a tool that an agent called: inputOverride", async () => {
+  test("for a tool that an agent called, by its inputOverride", async () => {
     const data = await ask({ id: "50", nodeName: "tool.valida_rango" });
     const query = { Start: "2026-01-10", End: "2026-01-11", requestId: "req-mcp" };
     expect(jsonOf(data.input)).toEqual([{ query }]);
@@ -118,7 +118,7 @@ describe("input is what the sources sent, not the node's own output", () => {
     expect(jsonOf(data.output)).toMatchObject([{ status: "success", requestId: "req-mcp" }]);
   });
 
-  test("of each run of a loop", async () => {
+  test("for each run of a loop", async () => {
     const runs = await Promise.all(
       [0, 1, 2, 3].map(async (run) => await ask({ id: "38", nodeName: "Loop", run })),
     );
@@ -132,11 +132,11 @@ describe("input is what the sources sent, not the node's own output", () => {
       jsonOf(output).map((json) => z.object({ index: z.number() }).parse(json).index),
     );
     expect(indexes).toEqual([[0, 1], [2, 3], [4], [0, 1, 2, 3, 4]]);
-    // The last run sends what is done by the first output, the others go on by the second.
+    // The last run sends the result by the first output, the other runs continue by the second.
     expect(runs.map(({ outputIndex }) => outputIndex)).toEqual([1, 1, 1, 0]);
   });
 
-  test("of the second output", async () => {
+  test("for the second output", async () => {
     const invalid = await ask({ id: "19", nodeName: "Error: Fechas Inválidas" });
     expect(invalid.input.sources).toEqual([{ nodeName: "Validar fechas", output: 1, run: 0, count: 1 }]);
     const branch = { id: "19", nodeName: "Validar fechas" };
@@ -145,7 +145,7 @@ describe("input is what the sources sent, not the node's own output", () => {
     expect((await ask(branch)).outputIndex).toBe(1);
   });
 
-  test("of a trigger, which nobody gave anything", async () => {
+  test("for a trigger, which has no input", async () => {
     expect((await ask({ id: "1", nodeName: "Webhook" })).input).toMatchObject({
       items: [],
       total: 0,
@@ -167,7 +167,7 @@ async function walk(args: Record<string, unknown>, side: "input" | "output"): Pr
   return all;
 }
 
-describe("paging passes every item exactly once", () => {
+describe("paging returns every item exactly once", () => {
   test.each(casesOf([7, 1, 100, 20], 2))("with a limit of %i", inBothLanes, async (limit) => {
     const execution = await readRawExecution(n8n, "48");
     const expected = sentBy(execution.data.resultData.runData.Generate?.[0], 0);
@@ -179,14 +179,14 @@ describe("paging passes every item exactly once", () => {
     }
   });
 
-  test("past the end there is nothing, and no way on", async () => {
+  test("and nothing past the end", async () => {
     const data = await ask({ id: "48", nodeName: "Copy", offset: 1_000_000 });
     expect(data.output).toMatchObject({ items: [], nextOffset: null });
     expect(data.output.total).toBeGreaterThan(20);
   });
 });
 
-/** An execution that was not recorded: node → its runs, each with its sources and outputs. */
+/** An execution that is not recorded, with the runs of each node. */
 function made(runData: Record<string, unknown>): Caller {
   const body = {
     id: "7",
@@ -218,11 +218,11 @@ const from = (previousNode: string, previousNodeOutput = 0) => ({
 });
 
 describe("several sources", () => {
-  test.each([1, 2, 3, 5, 50])("are joined, and paged through with a limit of %i", async (limit) => {
+  test.each([1, 2, 3, 5, 50])("are joined, in pages of %i", async (limit) => {
     caller = made({
       A: runOf([], itemsOf("A", 3)),
       B: runOf([], [], itemsOf("B", 4)),
-      // The second input is the same output as the first.
+      // The last source is the same output as the first.
       Merge: runOf([from("A"), null, from("B", 1), from("A")], itemsOf("Merge", 10)),
     });
     const expected = [...itemsOf("A", 3), ...itemsOf("B", 4), ...itemsOf("A", 3)].map(({ json }) => json);
@@ -233,14 +233,14 @@ describe("several sources", () => {
     caller = createCaller({ settings: settingsFor(n8n) });
   });
 
-  test("whose data is gone count as nothing", async () => {
+  test("count as nothing where their data is gone", async () => {
     const { call } = made({ B: runOf([from("Deleted"), null], itemsOf("B", 1)) });
     const data = dataOf(await call("get_execution_by_node", { id: "7", nodeName: "B" }), nodeData);
     expect(data.input).toMatchObject({ items: [], total: 0, sources: [{ nodeName: "Deleted", count: 0 }] });
   });
 });
 
-test("a page that does not fit is cut at its end, and the next begins there", async () => {
+test("a page that does not fit is cut at its end, and the next one starts there", async () => {
   const wide = (count: number) =>
     Array.from({ length: count }, (_item, index) => ({
       json: {
@@ -260,8 +260,8 @@ test("a page that does not fit is cut at its end, and the next begins there", as
   caller = createCaller({ settings: settingsFor(n8n) });
 });
 
-describe("what does not exist", () => {
-  test("a node: the nearest are named", async () => {
+describe("an error is returned for", () => {
+  test("an unknown node, with the nearest names", async () => {
     const error = errorOf(
       await caller.call("get_execution_by_node", { id: "34", nodeName: "fetchrate" }),
       "NODE_NOT_FOUND",
@@ -269,7 +269,7 @@ describe("what does not exist", () => {
     expect(error.details).toMatchObject({ field: "nodeName", candidates: ["Fetch Rate", "Start"] });
   });
 
-  test("a node of the workflow that did not run is told apart", async () => {
+  test("a node that did not run, which says so", async () => {
     const error = errorOf(
       await caller.call("get_execution_by_node", { id: "32", nodeName: "Respond" }),
       "NODE_NOT_FOUND",
@@ -281,7 +281,7 @@ describe("what does not exist", () => {
     errorOf(await caller.call("get_execution_by_node", { id: "34", nodeName }), "NODE_NOT_FOUND");
   });
 
-  test("a run, and an output", async () => {
+  test("an unknown run or output, with the valid ones", async () => {
     const loop = { id: "38", nodeName: "Loop" };
     const run = errorOf(await caller.call("get_execution_by_node", { ...loop, run: 4 }), "VALIDATION_ERROR");
     expect(run.details).toMatchObject({ field: "run", expected: "0 to 3" });
@@ -292,7 +292,7 @@ describe("what does not exist", () => {
     expect(output.details).toMatchObject({ field: "output", expected: "0 to 1" });
   });
 
-  test("an execution", async () => {
+  test("an unknown execution", async () => {
     errorOf(
       await caller.call("get_execution_by_node", { id: "99999", nodeName: "Loop" }),
       "EXECUTION_NOT_FOUND",
@@ -300,7 +300,7 @@ describe("what does not exist", () => {
   });
 });
 
-test("a binary is told by name, type and size; its content stays away", async () => {
+test("a binary is shown by name, type and size, without its content", async () => {
   const item = {
     json: {},
     binary: {

@@ -1,4 +1,4 @@
-/** Summary and details of recorded executions, against what n8n has. */
+/** Summary and details of recorded executions, compared with n8n's data. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
@@ -81,7 +81,7 @@ const detail = async (executionId: string, args: object = {}) =>
   dataOf(await caller.call("get_execution_details", { executionId, ...args }), details);
 
 describe("get_execution", () => {
-  test("of every recorded execution counts what n8n has", async () => {
+  test("counts what n8n has, for every recorded execution", async () => {
     for (const id of await rawExecutionIds(n8n)) {
       const raw = await readRawExecution(n8n, id);
       const data = await summarize(id);
@@ -106,7 +106,7 @@ describe("get_execution", () => {
     }
   });
 
-  test("of a failure names the node and its error, and how to see more", async () => {
+  test("names the failed node and its error, and how to see more", async () => {
     const answer = await caller.call("get_execution", { id: "34" });
     const data = dataOf(answer, summary);
     expect(data).toMatchObject({
@@ -123,12 +123,12 @@ describe("get_execution", () => {
       links: { parent: { executionId: "33" } },
     });
     expect(answer.message).toContain('"SWF_Fetch_Rate": error at node "Fetch Rate"');
-    // The error's text is payload, and stays out of the sentence.
+    // The error's text is payload, which the message does not contain.
     expect(answer.message).not.toContain("refused");
     expect(data._guidance.example).toBe('explain_failure({"executionId":"34"})');
   });
 
-  test("has each guidance lead somewhere", inBothLanes, async () => {
+  test("suggests a call that works", inBothLanes, async () => {
     for (const id of casesOf(await rawExecutionIds(n8n), 3)) {
       const { _guidance } = await summarize(id);
       const [, tool = "", args = ""] = /^([a-z_]+)\((.*)\)$/.exec(_guidance.example) ?? [];
@@ -136,7 +136,7 @@ describe("get_execution", () => {
     }
   });
 
-  test("has the links in both directions", async () => {
+  test("has links in both directions", async () => {
     expect((await summarize("20")).links.subExecutions).toMatchObject([{ executionId: "21" }]);
     expect((await summarize("21")).links).toMatchObject({
       parent: { executionId: "20" },
@@ -145,23 +145,23 @@ describe("get_execution", () => {
     expect((await summarize("13")).links.retryOf).toBe("10");
     expect((await summarize("10")).links.retrySuccessId).toBe("13");
     expect((await summarize("12")).links.parent).toMatchObject({ executionId: "10" });
-    // n8n does not tell the child of an MCP trigger who called; the caller knows.
+    // n8n does not name the caller in the child of an MCP trigger; the caller names the child.
     expect((await summarize("50")).links.subExecutions).toMatchObject([{ executionId: "49" }]);
   });
 
-  test("of one that goes on or waits has no duration", async () => {
+  test("has no duration for a running or waiting execution", async () => {
     expect(await summarize("39")).toMatchObject({ status: "waiting", duration: null });
     expect(await summarize("41")).toMatchObject({ status: "running", duration: null, stoppedAt: null });
     expect(await summarize("42")).toMatchObject({ status: "running", availableNodes: [] });
   });
 
-  test("of an execution that there is not", async () => {
+  test("is an error for an unknown execution", async () => {
     errorOf(await caller.call("get_execution", { id: "99999" }), "EXECUTION_NOT_FOUND");
   });
 });
 
 describe("get_execution_details", () => {
-  test("verifies the request id of every webhook request", async () => {
+  test("shows the request id of every webhook request", async () => {
     let verified = 0;
     for (const { requestId, expected } of n8n.scenarios) {
       const [entryId = ""] = expected.entryIds;
@@ -180,11 +180,11 @@ describe("get_execution_details", () => {
     expect(verified).toBeGreaterThan(18);
   });
 
-  test("of an id in the header", async () => {
+  test("shows a request id in the header", async () => {
     expect((await detail("43")).data.startData.headers).toMatchObject({ "x-request-id": "req-header" });
   });
 
-  test("of an MCP tool call has its arguments as the body", async () => {
+  test("shows the arguments of an MCP tool call as the body", async () => {
     expect((await detail("50")).data.startData).toMatchObject({
       nodeName: "MCP Server Trigger",
       body: { Start: "2026-01-10", End: "2026-01-11", requestId: "req-mcp" },
@@ -192,14 +192,14 @@ describe("get_execution_details", () => {
     });
   });
 
-  test("of a sub-workflow has the item it was called with", async () => {
+  test("shows the item with which a sub-workflow was called", async () => {
     expect((await detail("34")).data.startData).toMatchObject({
       nodeName: "Start",
       body: { requestId: "req-deep-failure", sku: "unknown" },
     });
   });
 
-  test("has the nodes in the order in which they ran, with their types", async () => {
+  test("lists the nodes in the order in which they ran, with their types", async () => {
     const data = await detail("1");
     const order = ["Webhook", "Normalize", "Valida Rango", "Check", "Create Event", "Respond"];
     expect(Object.keys(data.data.resultData.runData)).toEqual(order);
@@ -211,24 +211,24 @@ describe("get_execution_details", () => {
     });
   });
 
-  test("has only the nodes that were asked for, and the payload all the same", async () => {
+  test("shows only the requested nodes, and still the payload", async () => {
     const data = await detail("1", { nodes: ["Check"] });
     expect(Object.keys(data.data.resultData.runData)).toEqual(["Check"]);
     expect(data.data.startData.body).toMatchObject({ context: { requestId: "req-100" } });
   });
 
-  test("of a failure names the node", async () => {
+  test("names the failed node", async () => {
     const { resultData } = (await detail("34")).data;
     expect(resultData.error).toMatchObject({ nodeName: "Fetch Rate" });
     expect(resultData.runData["Fetch Rate"]?.[0]?.status).toBe("error");
   });
 
-  test("of many items has the first, and how many there are", async () => {
+  test("shows the first of many items, and their number", async () => {
     const { runData } = (await detail("48", { nodes: ["Generate"] })).data.resultData;
     expect(runData.Generate?.[0]?.data).toMatchObject({ main: [{ total: 60, items: [{}, {}, {}, {}, {}] }] });
   });
 
-  test("of a node that there is not names the nearest", async () => {
+  test("suggests the nearest name for an unknown node", async () => {
     const error = errorOf(
       await caller.call("get_execution_details", { executionId: "1", nodes: ["Check", "webhok"] }),
       "NODE_NOT_FOUND",
@@ -236,7 +236,7 @@ describe("get_execution_details", () => {
     expect(z.array(z.string()).parse(error.details.candidates)[0]).toBe("Webhook");
   });
 
-  test("of one that only began has the payload, which waits for the first node", async () => {
+  test("shows the payload of an execution that only started, which waits for the first node", async () => {
     expect((await detail("42")).data).toMatchObject({
       startData: { nodeName: "Webhook", body: { requestId: "req-running-start" } },
       resultData: { runData: {}, error: null, lastNodeExecuted: null },

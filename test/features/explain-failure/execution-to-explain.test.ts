@@ -1,4 +1,4 @@
-/** Which execution of a request is explained. */
+/** Which execution of a request explain_failure explains. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { readKinds } from "../../recorded-n8n/kinds.ts";
@@ -17,7 +17,7 @@ async function explained(executions: readonly FakeExecution[]) {
   return dataOf(await caller.call("explain_failure", { requestId: "kind-1" }), answer);
 }
 
-/** A recorded success that swallowed an error, called by another execution. */
+/** A recorded success that swallowed an error, called by the execution with id `parentId`. */
 async function swallowing(id: number, parentId: number): Promise<FakeExecution> {
   const recorded = (await readKinds("2.40.5")).find(({ kind }) => kind === "caught-code");
   const data = z.looseObject({}).parse(recorded?.answer.data);
@@ -30,7 +30,7 @@ async function swallowing(id: number, parentId: number): Promise<FakeExecution> 
   });
 }
 
-test("of a request that succeeded, the one that swallowed an error", async () => {
+test("the execution that swallowed an error is explained in a successful request", async () => {
   const executions = [fakeExecution(10, "kind-1"), await swallowing(12, 10)];
   expect(await explained(executions)).toMatchObject({
     executionId: "12",
@@ -38,7 +38,7 @@ test("of a request that succeeded, the one that swallowed an error", async () =>
   });
 });
 
-test("not the one that swallowed an error, where n8n has deleted it since", async () => {
+test("an execution that swallowed an error is not explained once n8n has deleted it", async () => {
   const n8n = createFakeN8n([fakeExecution(10, "kind-1"), await swallowing(12, 10), fakeExecution(13, "x")]);
   const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
   await caller.call("trace_request", { requestId: "kind-1" });
@@ -48,7 +48,7 @@ test("not the one that swallowed an error, where n8n has deleted it since", asyn
   expect(dataOf(result, answer).executionId).toBe("10");
 });
 
-test("where n8n fails to return an execution, the id is not said to be in none", async () => {
+test("an execution that n8n fails to return does not mean that no execution has the id", async () => {
   const n8n = createFakeN8n([fakeExecution(1, "another-1"), fakeExecution(2, "kind-1")]);
   n8n.broken.add("2");
   const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
@@ -57,7 +57,7 @@ test("where n8n fails to return an execution, the id is not said to be in none",
   expect(JSON.stringify(explained)).not.toContain("No execution that n8n has holds this request id");
 });
 
-test("an id that is the number of another execution is told as both", async () => {
+test("an id that is also the number of another execution is reported as both", async () => {
   const executions = [fakeExecution(10, "12"), fakeExecution(12, "kind-1")];
   const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
   const { message, data } = await caller.call("explain_failure", { requestId: "12" });
@@ -68,7 +68,7 @@ test("an id that is the number of another execution is told as both", async () =
   expect(asExecution.message).toContain("10 was taken as an execution's id: no request id is the same.");
 });
 
-test("where nothing was swallowed, the one that decided", async () => {
+test("the deciding execution is explained where nothing was swallowed", async () => {
   expect(await explained([fakeExecution(10, "kind-1")])).toMatchObject({
     executionId: "10",
     explanation: { cause: "nothing_found" },

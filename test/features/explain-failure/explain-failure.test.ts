@@ -1,4 +1,4 @@
-/** `explain_failure` as a tool: what it asks of n8n, and what it says of executions of which little can be said. */
+/** `explain_failure` as a tool: its requests to n8n, and what it says of executions of which little is known. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
@@ -27,11 +27,11 @@ async function ask(
   id: string,
   {
     scopes = ["n8n:read", "n8n:data"],
-    change = (_n8n: FakeN8n): void => {},
-  }: { readonly scopes?: readonly string[]; readonly change?: (n8n: FakeN8n) => void } = {},
+    intercept,
+  }: { readonly scopes?: readonly string[]; readonly intercept?: FakeN8n["intercept"] } = {},
 ): Promise<Asked> {
   const n8n = createFakeN8n(executions);
-  change(n8n);
+  if (intercept !== undefined) n8n.intercept = intercept;
   const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes });
   const envelope = await caller.call("explain_failure", { executionId: id });
   expect(envelope.status, JSON.stringify(envelope)).toBe("success");
@@ -48,9 +48,9 @@ const usual = (id: number, facts = {}): FakeExecution =>
 const failed = (id: number, error: object = THROWN, facts = {}): FakeExecution =>
   compared(id, [webhook({ plan: "pro" }), { node: "Read", error }], { nodes: READ, ...facts });
 
-describe("an answer that is whole", () => {
-  test("has its times, and asks for no other call", async () => {
-    const told = z.looseObject({
+describe("a complete answer", () => {
+  test("has its times, and suggests no other call", async () => {
+    const answer = z.looseObject({
       startedAt: z.string(),
       durationMs: z.number(),
       _guidance: z.object({ message: z.string(), example: z.string() }),
@@ -58,13 +58,13 @@ describe("an answer that is whole", () => {
     const facts = { startedAt: "2026-11-20T08:00:00.000Z", stoppedAt: "2026-11-20T08:00:02.500Z" };
     const refused = { name: "NodeApiError", httpCode: "401", message: "no" };
     const { data } = await ask([failed(9, refused, facts)], "9");
-    const { startedAt, durationMs, _guidance } = told.parse(data);
+    const { startedAt, durationMs, _guidance } = answer.parse(data);
     expect([startedAt, durationMs]).toEqual([facts.startedAt, 2_500]);
     expect(_guidance.message).toMatch(/^This answers it; only for the items themselves:/);
     expect(_guidance.example).toBe('get_execution_by_node({"id":"9","nodeName":"Read"})');
   });
 
-  test("is not one that finds nothing, or no reason", async () => {
+  test("is not one without a finding or a reason", async () => {
     for (const execution of [usual(9), failed(9)]) {
       const { envelope } = await ask([execution], "9");
       expect(JSON.stringify(envelope.data)).not.toContain("This answers it");
@@ -72,8 +72,8 @@ describe("an answer that is whole", () => {
   });
 });
 
-describe("asks n8n", () => {
-  test("twice for a failure: for it, and for the last successes", async () => {
+describe("requests to n8n", () => {
+  test("are two for a failure: the execution, and the last successes", async () => {
     const { requests, data } = await ask([usual(7), usual(8), failed(9)], "9");
     expect(requests.map((request) => request.replace(/cursor=.*/, ""))).toEqual([
       "/api/v1/executions/9?includeData=true",
@@ -83,16 +83,16 @@ describe("asks n8n", () => {
   });
 
   test.each([
-    ["one that runs", usual(9, { status: "running", stoppedAt: null })],
-    ["one that was tried out in the editor", failed(9, THROWN, { mode: "manual" })],
-    ["one whose data is withheld", failed(9, THROWN, { data: withheld() })],
-  ])("once for %s", async (_what, execution) => {
+    ["a running execution", usual(9, { status: "running", stoppedAt: null })],
+    ["a trial in the editor", failed(9, THROWN, { mode: "manual" })],
+    ["an execution with withheld data", failed(9, THROWN, { data: withheld() })],
+  ])("are one for %s", async (_what, execution) => {
     const { requests, data } = await ask([usual(8), execution], "9");
     expect(requests).toHaveLength(1);
     expect(data.comparedWith).toBeNull();
   });
 
-  test("twice for a success: what it did is compared, too", async () => {
+  test("are two for a success, which is compared as well", async () => {
     const { requests, data } = await ask([usual(8), usual(9)], "9");
     expect(requests).toHaveLength(2);
     expect(data.comparedWith?.executionId).toBe("8");
@@ -101,7 +101,7 @@ describe("asks n8n", () => {
     expect(data.explanation.sentence).toContain("cannot tell whether the result is right");
   });
 
-  test("four times for a sub-workflow that failed, however deep", async () => {
+  test("are four for a failed sub-workflow, however deep", async () => {
     const CALL = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
     const calling = (id: number, child: number): FakeExecution =>
       failed(id, { name: "NodeOperationError", message: "no", executionId: String(child) }, { nodes: CALL });
@@ -110,7 +110,7 @@ describe("asks n8n", () => {
     expect(data.explanation).toMatchObject({ cause: "sub_workflow_failed", executionId: "11" });
   });
 
-  test("once more for a workflow that was called: what failed there unseen is found without the index", async () => {
+  test("are three for a call that was not waited for, whose failure is found without the index", async () => {
     const parameters = { options: { waitForSubWorkflow: false } };
     const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters } };
     const calling = usual(9, { nodes });
@@ -124,14 +124,12 @@ describe("asks n8n", () => {
     expect(data.explanation).toMatchObject({ cause: "sub_workflow_unnoticed", executionId: "10" });
   });
 
-  test("three times for a sub-workflow that could not be called", async () => {
+  test("are three for a sub-workflow that could not be called", async () => {
     const error = { message: "Workflow is not active and cannot be executed.", extra: { workflowId: "w9" } };
     const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
     const { requests, data } = await ask([failed(9, error, { nodes })], "9", {
-      change: (n8n) => {
-        n8n.intercept = (url) =>
-          url.pathname.endsWith("/workflows/w9") ? Response.json({}, { status: 404 }) : undefined;
-      },
+      intercept: (url) =>
+        url.pathname.endsWith("/workflows/w9") ? Response.json({}, { status: 404 }) : undefined,
     });
     expect(requests).toHaveLength(3);
     expect(data.explanation.cause).toBe("sub_workflow_missing");
@@ -146,10 +144,10 @@ function withheld(executionStatus = "error"): object {
   };
 }
 
-/** So much is in the data, if a reader takes it all. */
+/** Size of the execution's data in megabytes, if a reader kept all of it. */
 const MEGABYTES = 100;
 
-/** With items of so many megabytes, which are sent piece by piece: they are never in memory at once. */
+/** An answer with megabytes of items, sent piece by piece so that they are never in memory at once. */
 function largeAnswer(execution: FakeExecution): Response {
   const PLACE = '"large items"';
   const [head = "", tail = ""] = JSON.stringify(execution).split(PLACE);
@@ -170,7 +168,7 @@ function largeAnswer(execution: FakeExecution): Response {
   return new Response(body, { headers: { "content-type": "application/json" } });
 }
 
-describe("of an execution of 100 MB", () => {
+describe("an execution of 100 MB", () => {
   const large = (id: number, code: Sent): FakeExecution => {
     const execution = compared(id, [webhook({ plan: "pro" }), sends("Load", 0), code], { nodes: READ });
     const text = JSON.stringify(execution).replace('[{"json":0}]', '["large items"]');
@@ -180,7 +178,7 @@ describe("of an execution of 100 MB", () => {
   test.each([
     ["that failed", { node: "Read", error: THROWN }, "code_threw"],
     ["that succeeded", sends("Read", { a: 1 }), "edited"],
-  ] satisfies [string, Sent, string][])("%s, what can be said is said", async (_what, code, cause) => {
+  ] satisfies [string, Sent, string][])("%s is explained", async (_what, code, cause) => {
     const threw = { Read: { ...READ.Read, parameters: { jsCode: "throw new Error('no')" } } };
     const own = large(9, code);
     const execution = {
@@ -188,16 +186,13 @@ describe("of an execution of 100 MB", () => {
       workflowData: compared(9, [webhook({}), sends("Load"), code], { nodes: threw }).workflowData,
     };
     const { data } = await ask([usual(8), execution], "9", {
-      change: (n8n) => {
-        n8n.intercept = (url) =>
-          url.pathname.endsWith("/executions/9") ? largeAnswer(execution) : undefined;
-      },
+      intercept: (url) => (url.pathname.endsWith("/executions/9") ? largeAnswer(execution) : undefined),
     });
     expect(data.explanation.cause).toBe(cause);
   });
 });
 
-test("of an execution of 500 nodes the node in the middle is named, and where it began", async () => {
+test("the failing node and the root are found in the middle of 500 nodes", async () => {
   const names = Array.from({ length: 500 }, (_node, at) => `Node ${at}`);
   const nodes = Object.fromEntries(
     names.map((name) => [
@@ -225,14 +220,14 @@ test("of an execution of 500 nodes the node in the middle is named, and where it
   expect(data.comparedWith?.executionId).toBe("8");
 });
 
-describe("what can be said is said of one that", () => {
-  test("runs: it has not ended, and which node was last", async () => {
+describe("an explanation is given for an execution that", () => {
+  test("is running, with its last node", async () => {
     const { envelope, data } = await ask([usual(9, { status: "running", stoppedAt: null })], "9");
     expect(data.explanation).toMatchObject({ cause: "running", node: "Read", confidence: "exact" });
     expect(envelope.message).toContain("has not ended");
   });
 
-  test("was deleted", async () => {
+  test("was deleted, as an error with a solution", async () => {
     const n8n = createFakeN8n([usual(8)]);
     const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
     expect(await caller.call("explain_failure", { executionId: "9" })).toMatchObject({
@@ -241,13 +236,13 @@ describe("what can be said is said of one that", () => {
     });
   });
 
-  test("is withheld: where it failed, and that no more can be told", async () => {
+  test("is withheld, with the failed node and the limitation", async () => {
     const { data } = await ask([usual(8), failed(9, THROWN, { data: withheld() })], "9");
     expect(data).toMatchObject({ explanation: { node: "Read" }, incomplete: ["withheld"] });
     expect(data.explanation.cause).toBe("node_failed");
   });
 
-  test("is withheld and succeeded: it is not called well", async () => {
+  test("is withheld and succeeded, without calling it correct", async () => {
     const { data } = await ask([usual(9, { data: withheld("success") })], "9");
     expect(data.explanation).toMatchObject({ cause: "withheld", confidence: "observed" });
     expect(data.incomplete).toContain("withheld");
@@ -263,7 +258,7 @@ describe("what can be said is said of one that", () => {
     expect(data).toMatchObject({ explanation: { cause: "no_data" }, incomplete: ["not_saved"] });
   });
 
-  test("has a type of node that nobody knows", async () => {
+  test("has a node of an unknown type", async () => {
     const nodes = { Read: { type: "community.n8n-nodes-unheard-of.Thing", parameters: { any: [1] } } };
     const { data } = await ask([usual(8, { nodes }), failed(9, { message: "no" }, { nodes })], "9");
     expect(data.explanation).toMatchObject({ cause: "node_failed", node: "Read", confidence: "exact" });
@@ -276,7 +271,7 @@ describe("what can be said is said of one that", () => {
     expect(data.explanation.node).toBe("Read");
   });
 
-  test("took long to be read: what was before it, which would take as long, is not", async () => {
+  test("took long to read, without reading another one that would take as long", async () => {
     const n8n = createFakeN8n([usual(8), failed(9)]);
     let now = Date.UTC(2026, 0, 2);
     n8n.intercept = () => {
@@ -293,12 +288,10 @@ describe("what can be said is said of one that", () => {
     expect(n8n.requests).toHaveLength(1);
   });
 
-  test.each([403, 500])("can be read, while n8n answers %i to whatever would tell more", async (status) => {
+  test.each([403, 500])("can be read, while n8n answers further requests with %i", async (status) => {
     const { data } = await ask([usual(8), failed(9)], "9", {
-      change: (n8n) => {
-        n8n.intercept = (url) =>
-          url.searchParams.has("status") ? Response.json({ message: "no" }, { status }) : undefined;
-      },
+      intercept: (url) =>
+        url.searchParams.has("status") ? Response.json({ message: "no" }, { status }) : undefined,
     });
     expect(data).toMatchObject({
       explanation: { node: "Read" },
@@ -314,12 +307,15 @@ describe("what can be said is said of one that", () => {
   });
 });
 
-test.each([{}, { executionId: "9", requestId: "r" }, { executionId: "x" }])("%j is refused", async (args) => {
-  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n([]).fetch });
-  expect(await caller.call("explain_failure", args)).toMatchObject({ data: { code: "VALIDATION_ERROR" } });
-});
+test.each([{}, { executionId: "9", requestId: "r" }, { executionId: "x" }])(
+  "%j is rejected",
+  async (args) => {
+    const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n([]).fetch });
+    expect(await caller.call("explain_failure", args)).toMatchObject({ data: { code: "VALIDATION_ERROR" } });
+  },
+);
 
-describe("a failure of which nothing is known but where it was", () => {
+describe("a failure of which only the node is known", () => {
   const failing = (error: object, lines: unknown, note: unknown) =>
     compared(9, [webhook({}), sends("Load", { lines, note }), { node: "Read", error }], { nodes: READS });
   const READS = {
@@ -332,20 +328,20 @@ describe("a failure of which nothing is known but where it was", () => {
   const sentenceOf = async (lines: unknown, note: unknown, error: object = THROWN): Promise<unknown> =>
     (await ask([success, failing(error, lines, note)], "9")).data.explanation.sentence;
 
-  test("is told with what it reads and was sent otherwise than before", async () => {
+  test("is reported with the input that differs from the last success", async () => {
     expect(await sentenceOf([], "a")).toBe(
       '"Read" failed (Error): the code of the node threw an error. What "Load" sent differs from the last success (execution 8): "lines" is empty array, was array.',
     );
   });
 
-  test("and without what it does not read, or what is known otherwise", async () => {
+  test("is reported without input that the node does not read, and not where the cause is known", async () => {
     expect(await sentenceOf([1], null)).not.toContain("differs");
     const gone = { name: "NodeApiError", httpCode: "503", message: "no" };
     expect(await sentenceOf([], "a", gone)).not.toContain("differs");
   });
 });
 
-describe("a success of which nothing certain is known", () => {
+describe("a success without a certain finding", () => {
   const parameters = { jsCode: "return $json.state" };
   const pays = (
     id: number,
@@ -364,7 +360,7 @@ describe("a success of which nothing certain is known", () => {
       { nodes: { Charge: { type: "n8n-nodes-base.httpRequest", parameters }, ...facts.nodes } },
     );
 
-  test("a value that was the same in all successes is told, to whom may see it", async () => {
+  test("reports a value that was the same in all former successes", async () => {
     const { data } = await ask([pays(6, "paid"), pays(7, "paid"), pays(8, "refused")], "8");
     expect(data.explanation).toMatchObject({
       cause: "differs",
@@ -380,29 +376,31 @@ describe("a success of which nothing certain is known", () => {
   });
 
   test.each([
-    ["one success shows no constant", [pays(7, "paid"), pays(8, "refused")]],
-    ["a value that varies is none", [pays(6, "paid"), pays(7, "late"), pays(8, "refused")]],
-    ["the same is no change", [pays(6, "paid"), pays(7, "paid"), pays(8, "paid")]],
-  ])("%s", async (_what, executions) => {
+    ["after a single success", [pays(7, "paid"), pays(8, "refused")]],
+    ["where the value varies", [pays(6, "paid"), pays(7, "late"), pays(8, "refused")]],
+    ["where the value is unchanged", [pays(6, "paid"), pays(7, "paid"), pays(8, "paid")]],
+  ])("reports no value %s", async (_what, executions) => {
     const { data } = await ask(executions, "8");
     expect(data.explanation.cause).toBe("nothing_found");
   });
 
-  test("one that a decision tests is told before others", async () => {
+  test("reports a value that a decision tests before others", async () => {
     const tests = { type: "n8n-nodes-base.if", parameters: { value: "={{ $json.state }}" } };
     const charged = (id: number, state: string, kind: string, nodes: object): FakeExecution =>
       compared(id, [webhook({}), sends("Charge", { kind, state }), sends("Split", { kind, state })], {
         nodes: { Charge: { type: "n8n-nodes-base.httpRequest", parameters }, ...nodes },
       });
-    const told = async (nodes: object): Promise<unknown> => {
+    const firstField = async (nodes: object): Promise<unknown> => {
       const good = [6, 7].map((id) => charged(id, "paid", "card", nodes));
       return (await ask([...good, charged(8, "refused", "cash", nodes)], "8")).data.explanation.field;
     };
-    expect(await told({ Split: tests })).toBe("state");
-    expect(await told({ Split: { ...tests, parameters: { value: "={{ $json.kind }}" } } })).toBe("kind");
+    expect(await firstField({ Split: tests })).toBe("state");
+    expect(await firstField({ Split: { ...tests, parameters: { value: "={{ $json.kind }}" } } })).toBe(
+      "kind",
+    );
   });
 
-  test("the outputs that were used are told, and what was found comes last", async () => {
+  test('reports another used output, and lists "nothing found" last', async () => {
     const { data } = await ask([pays(6, "paid"), pays(7, "paid"), pays(8, "paid", { isLate: true })], "8");
     expect(data.explanation.sentence).toBe(
       '"Split" sent by output 2; in the last success (execution 7) it sent by output 1.',
@@ -410,7 +408,7 @@ describe("a success of which nothing certain is known", () => {
     expect(data.evidence.at(-1)).toMatchObject({ cause: "nothing_found" });
   });
 
-  test("an edit that the last success already ran with is told of the node that is observed", async () => {
+  test("reports an edit of the observed node that the last success already had", async () => {
     const edited = { Charge: { type: "n8n-nodes-base.httpRequest", parameters: { jsCode: "return 1" } } };
     const executions = [
       pays(6, "paid"),
@@ -422,7 +420,7 @@ describe("a success of which nothing certain is known", () => {
     expect(data.explanation.sentence).toContain("execution 6");
   });
 
-  test("an edit comes before all that differs", async () => {
+  test("reports an edit before all that differs", async () => {
     const edited = { Charge: { type: "n8n-nodes-base.httpRequest", parameters: { jsCode: "return 1" } } };
     const { data } = await ask(
       [pays(6, "paid"), pays(7, "paid"), pays(8, "refused", { nodes: edited })],
@@ -433,9 +431,9 @@ describe("a success of which nothing certain is known", () => {
   });
 });
 
-describe("redacts by its own name", () => {
+describe("redaction hides", () => {
   test.each(["pass.word", "api.key", "verification.code", "Api key"])(
-    "a value under the key %j, which is no path",
+    "a value under the key %j, which is not a path",
     async (key) => {
       const held = (id: number, secret: string): FakeExecution =>
         compared(id, [webhook({}), sends("Read", { [key]: secret })], { nodes: READ });
@@ -453,7 +451,7 @@ describe("redacts by its own name", () => {
     expect(JSON.stringify(data)).not.toContain("hunter");
   });
 
-  test("what stands in a report under a name that is no message's", async () => {
+  test("a reported failure under a name that is secret", async () => {
     const held = (id: number, json: unknown): FakeExecution =>
       linked(compared(id, [webhook({}), sends("Read", json)], { nodes: ASK }));
     const { data } = await ask([held(7, {}), held(8, { errors: [{ password: "hunter2" }] })], "8");
@@ -463,7 +461,7 @@ describe("redacts by its own name", () => {
     });
   });
 
-  test("what a value was made from", async () => {
+  test("the origin of a broken value", async () => {
     const held = (id: number, pin: string): FakeExecution =>
       linked(
         compared(id, [webhook({ password: pin }), sends("Read", { password: Number(pin) })], { nodes: READ }),
@@ -477,7 +475,7 @@ describe("redacts by its own name", () => {
   });
 });
 
-test("a guard that ended the execution begins with the edit before it", async () => {
+test("an execution stopped on purpose is explained by the edit before", async () => {
   const guarded = (id: number, jsCode: string, isStopped: boolean): FakeExecution =>
     compared(
       id,
@@ -500,7 +498,7 @@ test("a guard that ended the execution begins with the edit before it", async ()
   expect(same.data.explanation).toMatchObject({ cause: "stopped_on_purpose", node: "Guard" });
 });
 
-test("what was found wrong is known to the next trace, which does not call it an error", async () => {
+test("a finding is known to the next trace, which does not call it an error", async () => {
   const requestId = "req-judged-1";
   const order = (id: number, state: string): FakeExecution =>
     compared(id, [webhook({ requestId }), sends("Charge", { state })], {});
@@ -508,14 +506,14 @@ test("what was found wrong is known to the next trace, which does not call it an
   const trace = async () => (await caller.call("trace_request", { requestId })).message;
   expect(await trace()).not.toContain("But in");
   caller.history.instance.store.rows.judge("8", true);
-  const told = await trace();
-  expect(told).toContain("But in execution 8");
-  expect(told).toContain("something in it may be wrong");
-  expect(told).not.toContain("error");
+  const message = await trace();
+  expect(message).toContain("But in execution 8");
+  expect(message).toContain("something in it may be wrong");
+  expect(message).not.toContain("error");
 });
 
-describe("what differs from the last success", () => {
-  /** With connections from each node to the next. */
+describe("the difference from the last success", () => {
+  /** The execution with connections from each node to the next. */
   const chained = (execution: FakeExecution, ...names: string[]): FakeExecution => {
     const links = names.slice(0, -1).map((name, at) => {
       const next = { node: names[at + 1], type: "main", index: 0 };
@@ -525,7 +523,7 @@ describe("what differs from the last success", () => {
     return { ...execution, workflowData };
   };
 
-  test("is not told of a node that only an older success ran", async () => {
+  test("does not include a node that only an older success ran", async () => {
     const nodes = { nodes: { A: {}, B: {} } };
     const run = (id: number, ...sent: Sent[]) =>
       chained(compared(id, [webhook({}), ...sent], nodes), "Webhook", "B");
@@ -538,7 +536,7 @@ describe("what differs from the last success", () => {
     expect(data.explanation.cause).toBe("nothing_found");
   });
 
-  describe("where a node was given the name of a removed one", () => {
+  describe("for a node with the name of a removed one", () => {
     const get = (parameters: object, id = "id of Get1") => ({ id, parameters });
     const before = chained(
       compared(8, [webhook({}), sends("Get", { a: 1 }), sends("Get1", { a: 1 })], {
@@ -552,26 +550,26 @@ describe("what differs from the last success", () => {
         ...["Webhook", "Get"],
       );
 
-    test("its edit is told", async () => {
+    test("includes its edit", async () => {
       const error = { name: "NodeApiError", message: "no" };
       const { data } = await ask([before, linked(now({ url: "new" }, { node: "Get", error }))], "9");
       expect(JSON.stringify(data)).toMatch(/\\"Get\\" was edited since/);
     });
 
-    test("no connection of the removed one is told as one of it", async () => {
+    test("includes no connection of the removed one", async () => {
       const { data } = await ask([before, now({ url: "old" })], "9");
       expect(JSON.stringify(data)).not.toContain("no longer");
     });
   });
 
-  describe("of a loop with more runs than are read", () => {
+  describe("for a loop with more runs than are read", () => {
     const loop = (id: number, runs: number, each = sends("Work", { a: 1 }), last = each) => {
       const sent = Array.from({ length: runs - 1 }, () => each);
       return chained(compared(id, [webhook({}), ...sent, last]), "Webhook", "Work");
     };
 
     test.each([[[loop(8, 250)]], [[loop(7, 250), loop(8, 100)]]])(
-      "is told, if it ran three times",
+      "is found if the loop ran three times",
       async (before) => {
         const { data } = await ask([...before, loop(9, 3)], "9");
         expect(data.explanation.node).toBe("Work");
@@ -579,7 +577,7 @@ describe("what differs from the last success", () => {
       },
     );
 
-    test("is no output that the last run uses", async () => {
+    test("does not include an output that only the last run uses", async () => {
       const each = { node: "Work", items: [[], [{ a: 1 }]] };
       const last = { node: "Work", items: [[{ a: 1 }], []] };
       const { data } = await ask([loop(8, 100, each, last), loop(9, 250, each, last)], "9");

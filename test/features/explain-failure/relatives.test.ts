@@ -1,4 +1,4 @@
-/** The executions that came of one, from the tree of its request. */
+/** The executions that followed from an execution, in the tree of its request. */
 import { expect, test } from "vitest";
 import { relativesIn } from "../../../src/features/explain-failure/relatives.ts";
 import type { Match } from "../../../src/features/request-node.ts";
@@ -17,7 +17,7 @@ function relatives(family: readonly TracedExecution[], id: string, holding: read
 
 const failed = tracedExecution(10, { status: "error" });
 
-test("handlers, retries and sub-workflows of its own, and other deliveries of the request", () => {
+test("the relatives are its handlers, retries and sub-workflows, and other deliveries of the request", () => {
   const family = [
     failed,
     tracedExecution(11, { parentId: "10", mode: "integrated" }),
@@ -34,12 +34,12 @@ test("handlers, retries and sub-workflows of its own, and other deliveries of th
   ]);
 });
 
-test("the delivery that called it is its caller, and not another one", () => {
+test("the delivery that called the execution is its caller, not another delivery", () => {
   const family = [tracedExecution(9), tracedExecution(10, { parentId: "9", mode: "integrated" })];
   expect(relatives(family, "10", ["9"])).toEqual(["caller 9 success earlier"]);
 });
 
-test("what was retried, or had an error workflow, is no caller", () => {
+test("a retried execution, or one with an error workflow, is not a caller of these runs", () => {
   const family = [
     tracedExecution(9),
     tracedExecution(10, { parentId: "9", mode: "integrated", status: "error" }),
@@ -52,7 +52,7 @@ test("what was retried, or had an error workflow, is no caller", () => {
   expect(relatives(family, "13", ["9"])).toEqual(["caller 12 success earlier"]);
 });
 
-test("failures come first, and only a few of many are kept", () => {
+test("failures come first, and only a few of many relatives are kept", () => {
   const children = Array.from({ length: 40 }, (_one, index) =>
     tracedExecution(11 + index, {
       parentId: "10",
