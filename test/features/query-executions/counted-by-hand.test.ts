@@ -1,6 +1,6 @@
 /**
- * What `query_executions` and `summarize_failures` count, against the same executions counted by hand: any window, any
- * clock, any grouping.
+ * The counts of `query_executions` and `summarize_failures` equal those of the same executions counted by hand, in any
+ * window, by any clock and in any grouping.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ const ZONES = [
   ...["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu"],
   ...["Africa/Casablanca", "Pacific/Apia", "America/St_Johns"],
 ];
-/** Around changes of clocks. */
+/** Times around changes of clocks. */
 const ENDS = [
   Date.UTC(2026, 10, 18, 15),
   Date.UTC(2026, 9, 25, 6),
@@ -29,7 +29,7 @@ const row = fc.record({
   workflowId: fc.constantFrom("w1", "w2", "w3"),
   mode: fc.constantFrom("webhook", "webhook", "trigger", "manual", "integrated"),
   status: fc.constantFrom("success", "success", "error", "crashed", "running", "waiting"),
-  /** Whole hours before the end, and some milliseconds: many begin just when an hour does. */
+  /** Whole hours before the end, and some milliseconds: many executions start exactly with an hour. */
   hoursAgo: fc.integer({ min: -1, max: 110 }),
   more: fc.constantFrom(0, 0, 1, -1, 999, 30 * 60_000, 12_345),
   durationMs: fc.constantFrom(0, 1, 500, 500, 90_000, HOUR),
@@ -37,7 +37,7 @@ const row = fc.record({
 const question = fc.record({
   rows: fc.array(row, { minLength: 1, maxLength: 60 }),
   end: fc.constantFrom(...ENDS),
-  /** Of the clock, beyond a whole hour. */
+  /** Milliseconds of the clock beyond a whole hour. */
   ms: fc.constantFrom(0, 1, 499, 500, 501, 750, 999),
   hours: fc.constantFrom(1, 5, 24, 30, 50),
   isWindow: fc.boolean(),
@@ -66,7 +66,7 @@ const question = fc.record({
 
 type Row = MadeRun & { readonly status: string };
 
-/** By another way than the server's: one `Intl` answer for each execution. */
+/** The local time by one `Intl` answer per execution, unlike the server. */
 function localOf(time: number, timeZone: string) {
   const parts = new Intl.DateTimeFormat("en-CA", {
     timeZone,
@@ -122,11 +122,11 @@ const group = z.looseObject({
 });
 const answer = z.looseObject({ totals: group, groups: z.array(group), others: z.array(group).optional() });
 
-const told = ({ count, failures, medianMs, p95Ms }: z.infer<typeof group>) => ({
+const countsOf = ({ count, failures, medianMs, p95Ms }: z.infer<typeof group>) => ({
   ...{ count, failures, medianMs, p95Ms },
 });
 
-test("the totals and every group are what counting by hand gives", inBothLanes, async () => {
+test("the totals and every group equal the counts by hand", inBothLanes, async () => {
   await fc.assert(
     fc.asyncProperty(
       question,
@@ -142,7 +142,7 @@ test("the totals and every group are what counting by hand gives", inBothLanes, 
             ...(one.status === "waiting" ? { facts: { waitTill: "3000-01-01T00:00:00.000Z" } } : {}),
           }),
         );
-        // Something older than both windows, so that both are known whole.
+        // An execution older than both windows, so that both are known as a whole.
         const old: Row = {
           workflowId: "old",
           mode: "webhook",
@@ -178,9 +178,9 @@ test("the totals and every group are what counting by hand gives", inBothLanes, 
           (asksMode || one.mode !== "manual");
         const within = (low: number, high: number) =>
           [...made, old].filter((one) => isAsked(one) && one.startedAt >= low && one.startedAt < high);
-        // A window until now has all that n8n has begun.
+        // A window until now includes all that n8n has started.
         const inWindow = within(from, isWindow ? to : Number.POSITIVE_INFINITY);
-        expect(told(totals)).toEqual(measured(inWindow));
+        expect(countsOf(totals)).toEqual(measured(inWindow));
         const before = within(from - (to - from), from);
         expect(totals.before).toMatchObject({
           count: before.length,
@@ -193,7 +193,7 @@ test("the totals and every group are what counting by hand gives", inBothLanes, 
           JSON.stringify(groupBy.map((by) => (by === "workflow" ? one.workflowId : one[by]) ?? null));
         const shown = groups.filter(({ count }) => count > 0);
         if (groups.length + (others?.length ?? 0) <= 48) {
-          const is = Object.fromEntries(shown.map((one) => [shownName(one), told(one)]));
+          const is = Object.fromEntries(shown.map((one) => [shownName(one), countsOf(one)]));
           const should = Object.fromEntries([...expected].map(([name, own]) => [name, measured(own)]));
           if (others === undefined) expect(is).toEqual(should);
           else expect(should).toMatchObject(is);

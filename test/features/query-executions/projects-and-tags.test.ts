@@ -1,4 +1,4 @@
-/** By project, each execution is in one group for each of its projects, and no person's address stands in an answer. */
+/** By project, an execution is in one group for each of its projects, and no answer contains a person's address. */
 import { expect, test } from "vitest";
 import { jsonAnswer } from "../../support/fake-n8n.ts";
 import {
@@ -24,7 +24,7 @@ function ownedBy(project: { readonly name: string; readonly type: string }) {
 }
 const PERSONAL = { name: "Jane Roe <jane.roe@example.com>", type: "personal" };
 
-test("a team's project is one group, by its name", async () => {
+test("a team's project is one group, with its name", async () => {
   const query = ownedBy({ name: "Team A", type: "team" });
   const { groups } = countedIn(await query({ groupBy: ["project"], hours: 24 }));
   expect(groups).toMatchObject([{ project: "Team A", count: 3 }]);
@@ -35,19 +35,19 @@ test.each(["Team A", PROJECT])("a team's project is found by its name and its id
   expect(countedIn(await query({ where: { project }, hours: 24 })).totals).toMatchObject({ count: 3 });
 });
 
-test("a personal project is one group, by its id", async () => {
+test("a personal project is one group, with its id", async () => {
   const answer = await ownedBy(PERSONAL)({ groupBy: ["project"], hours: 24 });
   expect(countedIn(answer).groups).toMatchObject([{ project: PROJECT, count: 3 }]);
   expect(JSON.stringify(answer)).not.toContain("jane.roe");
 });
 
-test("a personal project is not offered by its owner's address where none is found", async () => {
+test("a personal project is not suggested by its owner's address", async () => {
   const answer = await ownedBy(PERSONAL)({ where: { project: "jane" }, hours: 24 });
   expect(answer).toMatchObject({ status: "error", data: { code: "VALIDATION_ERROR" } });
   expect(JSON.stringify(answer)).not.toContain("jane.roe");
 });
 
-test("a tag that no workflow has that was read may be one of those that were not read in time", async () => {
+test("a tag of no workflow that was read may be one of a workflow that was not read in time", async () => {
   const { n8n, clock, query } = knownN8n(RUNS);
   const tagged = (id: string, name: string) => workflowOf(id, { tags: [{ name }] });
   n8n.intercept = (url) => {
@@ -64,7 +64,7 @@ test("a tag that no workflow has that was read may be one of those that were not
   );
 });
 
-test("a mistyped tag is refused with the one that was meant, also where a workflow has a form that is not known", async () => {
+test("a mistyped tag is rejected with the right one, even if a workflow has an unknown form", async () => {
   const { n8n, query } = knownN8n(RUNS);
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows")

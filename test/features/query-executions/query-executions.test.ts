@@ -1,4 +1,4 @@
-/** `query_executions` as an agent asks it, over an n8n whose two weeks are known. */
+/** `query_executions` as an agent uses it, over two known weeks of an n8n. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
@@ -7,24 +7,10 @@ import { readAgents } from "../../recorded-n8n/agents.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
-import { type MadeRun, toExecutions } from "../failure-digest/troubles.ts";
+import { at, executionsOf, failed, HOUR, NOW, run, SETTINGS } from "../failure-digest/known-n8n.ts";
+import type { MadeRun } from "../failure-digest/troubles.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-/** A Wednesday. */
-const NOW = Date.UTC(2026, 10, 18, 15);
-const HOUR = 3_600_000;
-
-const run = (workflowId: string, hoursAgo: number, more: Partial<MadeRun> = {}): MadeRun => ({
-  ...{ workflowId, mode: "webhook", startedAt: NOW - hoursAgo * HOUR, durationMs: 100 },
-  ...more,
-});
-const failed = (workflowId: string, hoursAgo: number): MadeRun =>
-  run(workflowId, hoursAgo, {
-    status: "error",
-    error: { node: "Call tax", name: "NodeApiError", message: "Busy", httpCode: "503" },
-  });
-
-/** Taxes failed 2 of 40 times last week and 20 of 40 times this week; orders never. */
+/** Taxes failed 2 of 40 times last week and 20 of 40 times this week; orders never failed. */
 const TWO_WEEKS: readonly MadeRun[] = [
   run("orders", 15 * 24),
   ...Array.from({ length: 40 }, (_one, index) => [
@@ -36,10 +22,8 @@ const TWO_WEEKS: readonly MadeRun[] = [
   run("orders", 3, { mode: "manual" }),
 ];
 
-const at = (id: number, made: MadeRun): MadeRun => ({ ...made, facts: { id: String(id) } });
-
 function callerOf(runs: readonly MadeRun[], scopes?: readonly string[]) {
-  const n8n = createFakeN8n(toExecutions(runs).toSorted((a, b) => Number(b.id) - Number(a.id)));
+  const n8n = createFakeN8n(executionsOf(runs));
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows")
       ? jsonAnswer({
@@ -68,7 +52,7 @@ const dataOf = (envelope: Envelope) => {
 };
 
 describe("an agent's question", () => {
-  test("what failed most this week, and is it worse?", async () => {
+  test("about most failures, and whether it got worse, is answered", async () => {
     const envelope = await ask({ groupBy: ["workflow"], sortBy: "failures", hours: 168 });
     expect(dataOf(envelope).groups).toMatchObject([
       { workflowId: "tax", count: 40, failures: 20, failureRate: 0.5, before: { count: 40, failures: 2 } },
@@ -80,14 +64,14 @@ describe("an agent's question", () => {
     expect(countTokens(renderAnswer(envelope))).toBeLessThanOrEqual(1_200);
   });
 
-  test("how much ran, and what of it failed, as sentences that cannot be taken for each other", async () => {
+  test("about executions and failures has clearly different sentences", async () => {
     const { message } = await ask({ groupBy: ["workflow"], hours: 168 });
     expect(message).toContain(
       'Highest count: "Workflow tax" 40 (20 failed; before 40, 2 failed: worse), "Workflow orders" 40 (before 40, 0 failed).',
     );
   });
 
-  test("is a failure of one node more often than before? By number, since all of its executions failed", async () => {
+  test("about a failure at one node is answered by number, as all of its executions failed", async () => {
     const { message } = await ask({ where: { node: "Call tax", httpStatus: [502, 503] }, hours: 168 });
     expect(message).toContain(
       "20 executions, 20 failed (100 %); in the window before 2 of 2 (100 %): more. Nodes, errors and hosts are known of failures alone.",
@@ -98,42 +82,42 @@ describe("an agent's question", () => {
     );
   });
 
-  test("where no success is known, n8n may save none", async () => {
+  test("about a workflow without a known success says that n8n may not save them", async () => {
     const runs = [run("orders", 24 * 30), failed("tax", 5), failed("tax", 4)];
     expect((await ask({}, runs)).message).toContain("No success is known: if n8n does not save them,");
     expect((await ask({ where: { status: "error" } }, runs)).message).not.toContain("No success");
     expect((await ask({ hours: 168 })).message).not.toContain("No success");
   });
 
-  test("of what waits in the queue is answered with where that is told", async () => {
+  test("about queued executions refers to the digest", async () => {
     expect((await ask({ where: { status: ["new", "waiting"] } })).message).toContain(
       "summarize_failures shows it",
     );
     expect((await ask({ where: { status: "waiting" } })).message).not.toContain("queue");
   });
 
-  test("by hour and day at once is refused", async () => {
+  test("by hour and day at once is rejected", async () => {
     expect(await ask({ groupBy: ["day", "hour"] })).toMatchObject({
       status: "error",
       data: { message: expect.stringContaining("has hour or day, not both") },
     });
   });
 
-  test("a status that there is not is refused, with those that there are", async () => {
+  test("about an unknown status is rejected with the known ones", async () => {
     expect(await ask({ where: { status: "failed" } })).toMatchObject({
       status: "error",
       data: { details: { field: "where", expected: expect.stringContaining("crashed, error") } },
     });
   });
 
-  test("with an empty list of values is refused: nothing would be counted", async () => {
+  test("with an empty list of values is rejected", async () => {
     expect(await ask({ where: { status: [] } })).toMatchObject({
       status: "error",
       data: { message: expect.stringContaining("has 1 to 20 values for a name") },
     });
   });
 
-  test("by day, with days on which nothing ran, and by the clock of a zone", async () => {
+  test("by day includes days without executions, by the clock of a zone", async () => {
     const runs = [run("orders", 24 * 30), run("orders", 16), run("orders", 15), run("orders", 60)];
     const byDay = async (timeZone: string) =>
       dataOf(await ask({ groupBy: ["day"], hours: 72, timeZone }, runs)).groups.map(({ day, count }) => [
@@ -154,7 +138,7 @@ describe("an agent's question", () => {
     ]);
   });
 
-  test("by tag: a workflow with two is in both, and counts once in all", async () => {
+  test("by tag counts a workflow with two tags in both, and once in the total", async () => {
     const { groups, totals } = dataOf(await ask({ groupBy: ["tag"], sortBy: "failures", hours: 168 }));
     expect(groups).toMatchObject([
       { tag: "money", failures: 20 },
@@ -168,7 +152,7 @@ describe("an agent's question", () => {
     expect(wrong).toMatchObject({ status: "error", data: { details: { candidates: ["money", "city"] } } });
   });
 
-  test("what did the agents cost by model and day? As the model's server counted", async () => {
+  test("about tokens by model and day has the counts of the model's server", async () => {
     const agents = (await readAgents("2.40.5")).filter(({ answer: { mode } }) => mode !== "manual");
     const executions = z
       .array(z.looseObject({ id: z.string(), startedAt: z.string() }))
@@ -187,7 +171,7 @@ describe("an agent's question", () => {
     expect(countTokens(renderAnswer(envelope))).toBeLessThanOrEqual(1_200);
   });
 
-  test("the first by time, and the rest as one, day by day", async () => {
+  test("by time shows the first groups, and the rest as one, day by day", async () => {
     const runs = ["a", "b", "c"].flatMap((id, index) => [
       ...Array.from({ length: 5 - index }, () => run(id, 2)),
       run(id, 26),
@@ -205,7 +189,7 @@ describe("an agent's question", () => {
 });
 
 describe("a window", () => {
-  test("counts what waited in a queue for hours, while executions with higher ids began", async () => {
+  test("includes executions queued for hours while higher ids started", async () => {
     const runs = [
       ...Array.from({ length: 50 }, (_one, index) => at(index + 1, run("old", 120 - index))),
       ...Array.from({ length: 100 }, (_one, index) => [
@@ -219,7 +203,7 @@ describe("a window", () => {
   });
 
   test.each([[[]], [["hour"]], [["workflow", "hour"]]])(
-    "until now counts what n8n has begun by a clock that is three hours ahead (by %s)",
+    "until now includes executions by a clock three hours ahead (by %s)",
     async (groupBy) => {
       const runs = Array.from({ length: 12 }, (_one, index) => run("orders", 2.5 - index / 2));
       const { totals, groups } = dataOf(await ask({ groupBy, hours: 24 }, runs));
@@ -231,7 +215,7 @@ describe("a window", () => {
     },
   );
 
-  test("counts what began in it far above ids that began later", async () => {
+  test("includes executions that started in it with ids far above later ones", async () => {
     const runs = [
       ...Array.from({ length: 20 }, (_one, index) => at(1 + 4_000 * index, run("queued", 0.6))),
       ...Array.from({ length: 30 }, (_one, index) => at(80_000 + index, run("called", 10 - index / 10))),
@@ -243,7 +227,7 @@ describe("a window", () => {
     expect(groups).toMatchObject([{ workflowId: "called", count: 30 }]);
   });
 
-  test("of an n8n that has left out two billion ids is answered as soon as any other", async () => {
+  test("of an n8n that skipped two billion ids is answered as fast as any other", async () => {
     const runs = [at(1, run("orders", 5)), at(2 ** 31, run("orders", 4)), at(2 ** 31 + 1, run("tax", 3))];
     const { totals, groups } = dataOf(await ask({ groupBy: ["workflow"] }, runs));
     expect(totals).toMatchObject({ count: 3 });
@@ -253,13 +237,13 @@ describe("a window", () => {
     ]);
   });
 
-  test("without executions says so, and compares nothing that is not known", async () => {
+  test("without executions says so, and compares nothing unknown", async () => {
     const envelope = await ask({ startedAfter: "2026-11-18T14:30:00Z", where: { status: "crashed" } });
     expect(envelope.message).toMatch(/: 0 executions; none in the window before\.$/);
     expect(dataOf(envelope)).toMatchObject({ totals: { count: 0 }, groups: [] });
   });
 
-  test("before n8n's oldest execution, and one that is longer, say where it begins", async () => {
+  test("before n8n's oldest execution, or longer than that, says where the known part begins", async () => {
     const caller = callerOf(TWO_WEEKS);
     const longer = await caller.call("query_executions", { hours: 8_000, timeBudgetMs: 55_000 });
     expect(longer.message).toMatch(
@@ -272,7 +256,7 @@ describe("a window", () => {
     );
   });
 
-  test("with more hours than rows is refused, with what to do", async () => {
+  test("with more hours than rows is rejected with a solution", async () => {
     const refused = await ask({ groupBy: ["hour"], hours: 1_000 });
     expect(refused).toMatchObject({
       status: "error",
@@ -281,7 +265,7 @@ describe("a window", () => {
   });
 });
 
-describe("by host", () => {
+describe("grouping by host", () => {
   const asked = (host: string, hoursAgo: number): MadeRun => {
     const error = {
       ...{ name: "NodeApiError", message: "Busy", node: { name: "Call" } },
@@ -298,7 +282,7 @@ describe("by host", () => {
     run("orders", 5),
   ];
 
-  test("each is named in the data, and nowhere else", async () => {
+  test("names each host in the data, and nowhere else", async () => {
     const envelope = await ask({ groupBy: ["host"], sortBy: "failures" }, RUNS);
     expect(dataOf(envelope).groups).toMatchObject([
       { host: "tax.example.com", count: 3, failures: 3, before: { count: 0, failures: 0 } },
@@ -309,14 +293,14 @@ describe("by host", () => {
     expect(envelope.message).not.toContain("example.com");
   });
 
-  test("one alone, by its name", async () => {
+  test("can be limited to one host", async () => {
     const { totals } = dataOf(await ask({ where: { host: "mail.example.com" }, hours: 48 }, RUNS));
     expect(totals).toMatchObject({ count: 2, failures: 2 });
     expect(dataOf(await ask({ where: { host: "mail.example.org" } }, RUNS)).totals.count).toBe(0);
   });
 
   test.each([{ groupBy: ["host"] }, { where: { host: "mail.example.com" } }])(
-    "is refused to who may not see what errors say: %j",
+    "is rejected for callers who may not see errors: %j",
     async (args) => {
       const refused = await ask(args, RUNS, ["n8n:read"]);
       expect(refused).toMatchObject({ status: "error", data: { code: "INSUFFICIENT_SCOPE" } });
@@ -324,7 +308,7 @@ describe("by host", () => {
   );
 });
 
-test("a series is one line, too, with its range in words", async () => {
+test("a series is also one line, with its range in words", async () => {
   const runs = [run("orders", 24 * 30), ...[1, 1, 1, 1, 2, 5].map((hours) => run("orders", hours))];
   const byHour = await ask({ groupBy: ["hour"], hours: 6 }, runs);
   expect(byHour.data).toMatchObject({ sparkline: "▁▃▁▁▃█ 0 to 4 executions by hour" });
@@ -349,7 +333,7 @@ test.each([
   expect(sum).toBe(dataOf(envelope).totals.count);
 });
 
-test("the next call asks about the same window", async () => {
+test("the suggested call is about the same window", async () => {
   const window = { startedAfter: "2026-11-12", startedBefore: "2026-11-13T00:00:00Z" };
   const next = z.looseObject({ _guidance: z.object({ example: z.string() }) });
   const { _guidance } = next.parse(
@@ -367,8 +351,8 @@ test("runs from the editor count where the mode is asked for", async () => {
   expect(totals).not.toHaveProperty("editorRuns");
 });
 
-test("with n8n down, what is known is told, and the error", async () => {
-  const n8n = createFakeN8n(toExecutions(TWO_WEEKS));
+test("if n8n is down, the known part is returned with the error", async () => {
+  const n8n = createFakeN8n(executionsOf(TWO_WEEKS));
   let isDown = false;
   n8n.intercept = () => (isDown ? Response.json({ message: "Bad gateway" }, { status: 502 }) : undefined);
   let now = NOW;

@@ -1,4 +1,4 @@
-/** `query_executions` of several n8n instances: each that could be asked, and each that could not. */
+/** `query_executions` over several n8n instances: those that could be asked, and those that could not. */
 import { expect, test } from "vitest";
 import { createCaller } from "../../support/call-recorded.ts";
 import { failure, fakeExecution } from "../../support/fake-n8n.ts";
@@ -7,7 +7,7 @@ import { countedIn } from "../failure-digest/known-n8n.ts";
 
 const WINDOW = { startedAfter: "2026-01-01", startedBefore: "2026-01-03" };
 
-test("one that could not be asked stands in the data, with why", async () => {
+test("an instance that could not be asked is in the data, with the reason", async () => {
   const n8ns = createNamedN8ns({ prod: [fakeExecution(1, "a")], dev: [fakeExecution(1, "z")] });
   const caller = createCaller({ settings: n8ns.settings, fetch: n8ns.fetch });
   n8ns.named("prod").intercept = () => failure(401);
@@ -17,7 +17,7 @@ test("one that could not be asked stands in the data, with why", async () => {
   });
 });
 
-test("one in which nothing ran has no group of its own", async () => {
+test("an instance without executions has no group of its own", async () => {
   const n8ns = createNamedN8ns({ prod: [fakeExecution(1, "a")], dev: [] });
   const caller = createCaller({ settings: n8ns.settings, fetch: n8ns.fetch });
   const answer = await caller.call("query_executions", { ...WINDOW, groupBy: ["status"] });

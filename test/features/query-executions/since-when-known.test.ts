@@ -1,4 +1,4 @@
-/** Since when everything is known: counts claim no time of which n8n has deleted, or not yet told, a part. */
+/** Counts claim no time of which n8n has deleted, or not yet returned, a part. */
 import { describe, expect, test } from "vitest";
 import { View } from "../../../src/n8n/view.ts";
 import type { CallerOptions } from "../../support/call-recorded.ts";
@@ -20,7 +20,7 @@ import {
 } from "../failure-digest/known-n8n.ts";
 import type { MadeRun } from "../failure-digest/troubles.ts";
 
-describe("where n8n has pruned all but what has waited for two months", () => {
+describe("an n8n that has pruned all but an approval that has waited for two months", () => {
   async function asked(tool: string, hours: number) {
     const kept = times(48, (index) => (index % 10 === 0 ? failed : run)("orders", index + 0.5));
     const { learn, ask } = knownN8n(executionsOf([...kept, waits("approval", 60 * 24)]));
@@ -28,32 +28,32 @@ describe("where n8n has pruned all but what has waited for two months", () => {
     return await ask(tool, { hours });
   }
 
-  test("a window of which half is pruned says since when anything is known", async () => {
+  test("says since when a half-pruned window is known", async () => {
     const { message } = await asked("query_executions", 96);
     expect(message).toContain(`Nothing is known from before ${iso(NOW - 47.5 * HOUR)}`);
   });
 
-  test("nothing is compared with a window of which everything is pruned", async () => {
+  test("compares nothing with a window that is pruned as a whole", async () => {
     const answer = await asked("query_executions", 48);
     expect(countedIn(answer).totals.count).toBe(48);
     expect(answer.message).toContain("nothing is compared");
   });
 
-  test("the digest says that nothing is known of the window before", async () => {
+  test("has a digest that knows nothing of the former window", async () => {
     const { message } = await asked("summarize_failures", 48);
     expect(message).toContain("of which nothing is known from before");
   });
 });
 
-test("where the lowest ids waited in a queue, what is known from before they began is not denied", async () => {
+test("executions from before the start of the lowest, queued ids are not reported as unknown", async () => {
   const queued = times(3, (index) => at(1 + index, run("queued", 2 - index / 100)));
   const called = times(200, (index) => at(11 + index, run("called", 47 - index / 5, { mode: "integrated" })));
   const { message } = await knownN8n(executionsOf([...queued, ...called])).query({ hours: 24 });
   expect(message).not.toContain("Nothing is known from before");
 });
 
-test("a window that was read in part does not claim a time in which lower ids began, too", async () => {
-  // Ids 1 to 150 waited, and began within the last hour; what was called began half a day ago.
+test("a window read in part claims no time in which lower ids started, too", async () => {
+  // Ids 1 to 150 were queued and started within the last hour; the called ones started half a day ago.
   const queued = times(150, (index) => at(1 + index, run("queued", 0.9 - index / 1_000)));
   const called = times(150, (index) =>
     at(151 + index, run("called", 14 - index / 100, { mode: "integrated" })),
@@ -68,8 +68,8 @@ test("a window that was read in part does not claim a time in which lower ids be
   expect(Date.parse(coverage?.knownSince ?? iso(NOW))).toBeGreaterThan(NOW - HOUR);
 });
 
-describe("a window of which n8n fails to give more is known as far as it was read", () => {
-  /** @param pages how many pages of data n8n gives */
+describe("a window of which n8n fails to return the rest is known as far as it was read", () => {
+  /** @param pages how many pages of data n8n returns */
   function knownInPart(
     workflowOfEach: (index: number) => string,
     pages: number,
@@ -91,13 +91,13 @@ describe("a window of which n8n fails to give more is known as far as it was rea
     return { ask, oldestReadIn };
   }
 
-  test("of whatever one page holds", async () => {
+  test("whatever one page holds", async () => {
     const { ask, oldestReadIn } = knownInPart(() => "orders", 1);
     const { coverage } = countedIn(await ask("query_executions", { hours: 72 }));
     expect(Date.parse(coverage?.knownSince ?? iso(NOW)) - oldestReadIn()).toBeLessThanOrEqual(2 * HOUR);
   });
 
-  test("for somebody who sees one in twenty, too", async () => {
+  test("by a caller who sees one execution in twenty", async () => {
     const view = View.from({ seen: ["mine"], data: ["mine"] });
     const { ask, oldestReadIn } = knownInPart((index) => (index % 20 === 0 ? "mine" : "secret"), 4, { view });
     const { coverage } = countedIn(await ask("query_executions", { hours: 72 }));
@@ -105,14 +105,14 @@ describe("a window of which n8n fails to give more is known as far as it was rea
     expect(Date.parse(coverage?.knownSince ?? iso(NOW)) - oldestReadIn()).toBeLessThan(24 * HOUR);
   });
 
-  test("so that a digest tells what became of its failures", async () => {
+  test("so that a digest has the state of its failures", async () => {
     const { ask } = knownInPart(() => "orders", 1);
     const answer = await ask("summarize_failures", { hours: 6 });
     expect(digestIn(answer).groups).toMatchObject([{ workflowId: "orders", state: "too_early" }]);
   });
 });
 
-test("approvals that waited for weeks, and have ended, say nothing of what n8n has pruned since", async () => {
+test("approvals that waited for weeks and ended do not extend what is known", async () => {
   const approvals = times(3, (index) => at(1 + index, run("approval", 900, { durationMs: 890 * HOUR })));
   const orders = times(40, (index) => at(5_000 + index, run("orders", 20 - index / 2)));
   const { learn, query } = knownN8n(executionsOf([...approvals, ...orders]));
@@ -122,7 +122,7 @@ test("approvals that waited for weeks, and have ended, say nothing of what n8n h
   expect(message).not.toContain("none in the window before");
 });
 
-test("a start that a wrong clock wrote makes the window no longer", async () => {
+test("a start written by a wrong clock does not extend the window", async () => {
   const runs = [
     ...times(20, (index) => at(1 + index, run("orders", 50 - index))),
     at(101, run("orders", (NOW - Date.UTC(2999, 0, 1)) / HOUR)),
@@ -135,8 +135,8 @@ test("a start that a wrong clock wrote makes the window no longer", async () => 
   expect(await digest({ hours: 24 })).toHaveProperty("data.series.runs.length", 24);
 });
 
-describe("what n8n has deleted since it was read", () => {
-  test("does not keep a host from its name while n8n has an older execution that says it", async () => {
+describe("an execution that n8n has deleted since it was read", () => {
+  test("does not hide a host's name while an older execution shows it", async () => {
     const asked = (hoursAgo: number): MadeRun => {
       const uri = "https://tax.example.com/orders?customer=7";
       const error = { name: "NodeApiError", message: "Busy", context: { request: { uri } } };

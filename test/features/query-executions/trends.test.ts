@@ -1,4 +1,4 @@
-/** "A difference that occurs by chance in one of twenty comparisons does not count": few executions are no trend. */
+/** A difference that occurs by chance in one of twenty comparisons is no trend: few executions are no trend. */
 import { expect, test } from "vitest";
 import { executionsOf, failed, knownN8n, run, times } from "../failure-digest/known-n8n.ts";
 
@@ -46,7 +46,7 @@ test.each([
     times(40, (index) => (index % 2 === 0 ? failed : run)("orders", 24.5 + index / 2)),
     "20 of 40 (50 %): better",
   ],
-])("%s is one", async (_what, now, before, expected) => {
+])("%s is a clear change", async (_what, now, before, expected) => {
   const { learn, query } = knownN8n(executionsOf([run("old", 100), ...before, ...now]));
   await learn();
   expect((await query({ hours: 24 })).message).toContain(`in the window before ${expected}`);

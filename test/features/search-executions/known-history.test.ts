@@ -1,6 +1,6 @@
 /**
- * A search over executions that are known: it reads those in which something may be, finds what a search that reads
- * all of them finds, and says which way it went.
+ * A search over known executions reads only the candidates, finds what a search that reads all of them finds, and
+ * says how it searched.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ interface Searcher {
     args: Record<string, unknown>,
     settings?: Record<string, string>,
   ) => Promise<Found & { message: string }>;
-  /** Reads all, so that all is known. */
+  /** Reads all executions into the index. */
   readonly learn: () => Promise<void>;
   readonly rows: () => unknown[];
 }
@@ -74,8 +74,14 @@ function searcherOf(executions: readonly FakeExecution[]): Searcher {
 const at = (requestId: string): Record<string, unknown> => ({ path: "body.requestId", value: requestId });
 const idsOf = ({ hits }: Found): string[] => hits.map(({ executionId }) => executionId);
 
-describe("over known executions", () => {
-  test("a value at a path is read where it may be, and nowhere else", async () => {
+/** Answers requests for one workflow with w1. */
+const answerWorkflow = ({ pathname }: URL): Response | undefined =>
+  pathname.includes("/workflows/")
+    ? Response.json({ id: "w1", name: "orders", active: true, nodes: [], connections: {} })
+    : undefined;
+
+describe("a search over known executions", () => {
+  test("reads candidates for a value at a path, and no others", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(900));
     await learn();
     const found = await search(at("r-17"));
@@ -84,12 +90,12 @@ describe("over known executions", () => {
     expect(found.coverage.readNow).toBeLessThan(5);
     expect(n8n.sent).toContain("17");
     expect(n8n.sent.length).toBe(found.coverage.readNow);
-    // What runs, what waits, what is new, and what may hold it: known history is not listed.
+    // The running, waiting and new executions, and the candidates: known history is not listed.
     expect(n8n.requests.length).toBeLessThanOrEqual(6);
     expect(found.message).toContain("according to the index");
   });
 
-  test("words are read where they may be, and nothing that only begins with them is a hit", async () => {
+  test("reads candidates for words, and is not hit by longer words", async () => {
     const note = (id: number, text: string): FakeExecution =>
       fakeExecution(id, `r-${id}`, { data: webhookData({ note: text }) });
     const { n8n, search, learn } = searcherOf([
@@ -104,7 +110,7 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(8);
   });
 
-  test("what is nowhere is said so without reading", async () => {
+  test("says without reading that a value is nowhere", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(500));
     await learn();
     const found = await search(at("r-9999"));
@@ -112,7 +118,7 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(5);
   });
 
-  test("what may be a part of a word is looked for in each, and the answer says why", async () => {
+  test("reads each execution for a part of a word, and says why", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(30));
     await learn();
     const found = await search({ text: "-17" });
@@ -121,7 +127,7 @@ describe("over known executions", () => {
     expect(found.message).toContain("the text may be a part of a word, and only whole words are known");
   });
 
-  test("what is new since is read, and what has changed", async () => {
+  test("reads executions that are new or have changed", async () => {
     const waiting = { status: "waiting", stoppedAt: null, waitTill: "2027-01-01T00:00:00.000Z" };
     const { n8n, search, learn } = searcherOf([...fakeHistory(40), fakeExecution(41, "r-41", waiting)]);
     await learn();
@@ -136,7 +142,7 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(10);
   });
 
-  test("callers at the same moment list together, and each reads what it needs alone", async () => {
+  test("shares its lists with concurrent callers, and reads its own candidates", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(300));
     await learn();
     await search(at("r-17"));
@@ -150,7 +156,7 @@ describe("over known executions", () => {
     expect(listed()).toBe(ofOne);
   });
 
-  test("what runs is searched as it is now, and what ended since as it ended", async () => {
+  test("finds a running execution as it is now, and an ended one as it ended", async () => {
     const running = (note: string): FakeExecution =>
       fakeExecution(41, "r-41", { status: "running", stoppedAt: null, data: webhookData({ note }) });
     const { n8n, search, learn } = searcherOf([...fakeHistory(40), running("begun")]);
@@ -164,7 +170,7 @@ describe("over known executions", () => {
     expect(idsOf(await search(isNote("half way")))).toEqual([]);
   });
 
-  test("what ended between two calls is read in the next, though others have read it", async () => {
+  test("reads in its next call what ended between two calls, even if others have read it", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(40));
     await learn();
     n8n.executions = [...fakeHistory(40), fakeExecution(41, "begun", { status: "running", stoppedAt: null })];
@@ -177,7 +183,7 @@ describe("over known executions", () => {
     expect(idsOf(next)).toEqual(["41"]);
   });
 
-  test("of two far apart nothing between them is read", async () => {
+  test("does not read what is between two distant candidates", async () => {
     const twice = fakeHistory(400).map((one) =>
       ["100", "150"].includes(one.id) ? fakeExecution(Number(one.id), "twice") : one,
     );
@@ -189,7 +195,7 @@ describe("over known executions", () => {
     expect(found.coverage.readNow).toBe(2);
   });
 
-  test("however far apart their ids are", async () => {
+  test("finds executions whose ids are far apart", async () => {
     const ids = Array.from({ length: 250 }, (_one, index) => 1 + index * 127);
     const { n8n, search, learn } = searcherOf(ids.map((id) => fakeExecution(id, `r-${id}`)));
     await learn();
@@ -198,7 +204,7 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(10);
   });
 
-  test("a number that an execution has for its id is looked for in data, and the execution is named", async () => {
+  test("searches digits in data, and mentions the execution with that id", async () => {
     const { search, learn } = searcherOf([fakeExecution(2, "r-2"), fakeExecution(1, "2000")]);
     await learn();
     expect((await search(at("2"))).message).toContain("Execution 2 is something else.");
@@ -207,7 +213,7 @@ describe("over known executions", () => {
     expect(found.message).not.toContain("something else");
   });
 
-  test("what n8n has deleted since is no hit", async () => {
+  test("does not find what n8n has deleted", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(40));
     await learn();
     n8n.executions = fakeHistory(40).filter(({ id }) => id !== "17" && id !== "39");
@@ -215,7 +221,7 @@ describe("over known executions", () => {
     expect(idsOf(await search(at("r-18")))).toEqual(["18"]);
   });
 
-  test("goes on where it paused, and tells each hit once", async () => {
+  test("continues where it paused, and returns each hit once", async () => {
     const same = Array.from({ length: 40 }, (_one, index) => fakeExecution(index + 1, index % 4 ? "a" : "b"));
     const { n8n, search, learn } = searcherOf(same);
     await learn();
@@ -231,14 +237,11 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(45);
   });
 
-  test("within its window", async () => {
+  test("respects its window", async () => {
     const { n8n, search, learn } = searcherOf(
       fakeHistory(60).map((one) => ({ ...one, workflowId: Number(one.id) % 2 ? "w1" : "w2" })),
     );
-    n8n.intercept = ({ pathname }) =>
-      pathname.includes("/workflows/")
-        ? Response.json({ id: "w1", name: "orders", active: true, nodes: [], connections: {} })
-        : undefined;
+    n8n.intercept = answerWorkflow;
     await learn();
     const [before, after] = ["2026-01-01T00:00:20.000Z", "2026-01-01T00:00:10.000Z"];
     for (const [id, isIn] of [
@@ -254,11 +257,11 @@ describe("over known executions", () => {
   });
 });
 
-describe("where nothing tells what is in an execution, it is read", () => {
+describe("a search reads executions whose content is not indexed:", () => {
   const many = webhookData({ list: Array.from({ length: MAX_TERMS + 1 }, (_one, index) => `v${index}`) });
   const large = webhookData({ list: ["x".repeat(1_200_000)], id: "in-vain" }, { id: "beside" });
 
-  test("one with too many terms", async () => {
+  test("those with too many terms", async () => {
     const { n8n, search, learn } = searcherOf([
       fakeExecution(2, "r-2", { data: many }),
       fakeExecution(1, "r-1"),
@@ -269,7 +272,7 @@ describe("where nothing tells what is in an execution, it is read", () => {
     expect(n8n.sent).toEqual(["2", "2"]);
   });
 
-  test("one that is too large in part is named each time, though it is not read", async () => {
+  test("not those too large in part, which are reported each time", async () => {
     const { n8n, search, learn } = searcherOf([
       fakeExecution(2, "r-2", { data: large }),
       fakeExecution(1, "r-1"),
@@ -281,17 +284,14 @@ describe("where nothing tells what is in an execution, it is read", () => {
     expect(idsOf(await search({ path: "id", value: "beside" }))).toEqual(["2"]);
   });
 
-  test("one that is too large in part is named where n8n's lists are passed over, in its window alone", async () => {
+  test("not those too large in part, which are reported only in their window", async () => {
     const recent = fakeHistory(200).slice(2).toReversed();
     const { n8n, search, learn } = searcherOf([
       ...recent,
       fakeExecution(2, "r-2", { data: large, workflowId: "w2" }),
       fakeExecution(1, "r-1"),
     ]);
-    n8n.intercept = ({ pathname }) =>
-      pathname.includes("/workflows/")
-        ? Response.json({ id: "w1", name: "orders", active: true, nodes: [], connections: {} })
-        : undefined;
+    n8n.intercept = answerWorkflow;
     await learn();
     const args = { path: "id", value: "nothing" };
     expect((await search(args)).coverage).toMatchObject({ complete: true, skipped: [{ executionId: "2" }] });
@@ -303,7 +303,7 @@ describe("where nothing tells what is in an execution, it is read", () => {
   });
 
   test.each([{ path: "id", value: "nothing" }, { text: "nothing" }])(
-    "once, where it is too large to be searched: %j",
+    "only once those too large to be searched: %j",
     async (query) => {
       const items = Array.from({ length: 45 }, (_one, at) => ({ list: [`${at} `.repeat(300_000)] }));
       const { n8n, search, learn } = searcherOf([
@@ -318,7 +318,7 @@ describe("where nothing tells what is in an execution, it is read", () => {
     },
   );
 
-  test("but for what n8n withholds, which is named: to read it again shows no more", async () => {
+  test("not those withheld by n8n, of which another reading would show no more", async () => {
     const redactionInfo = { isRedacted: true, reason: "workflow_redaction_policy", canReveal: false };
     const { n8n, search, learn } = searcherOf([
       fakeExecution(3, "r-3"),
@@ -337,7 +337,7 @@ describe("where nothing tells what is in an execution, it is read", () => {
     expect(idsOf(await search({ path: "order", value: "C-20417" }))).toEqual(["2"]);
   });
 
-  test("custom data once, though it stands in the execution's data as well", async () => {
+  test("custom data once, even if the data contains it as well", async () => {
     const customData = { order: "C-20417" };
     const sent = webhookData({ order: "C-20417" }, { reference: "C-20417" });
     const data = { resultData: { ...Object(Object(sent).resultData), metadata: customData } };
@@ -348,7 +348,7 @@ describe("where nothing tells what is in an execution, it is read", () => {
     ]);
   });
 
-  test("all, once other things are redacted", async () => {
+  test("all of them, once other things are redacted", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(20));
     await learn();
     const found = await search(at("r-7"), { REDACT_KEYS: "requestId" });
@@ -360,10 +360,10 @@ describe("where nothing tells what is in an execution, it is read", () => {
 });
 
 test.each([
-  ["whose cursors cannot be made by hand", { hasOpaqueCursors: true }],
-  ["that hides what has not ended", { old: N8N_1_123 }],
-  ["that refuses dates", { dates: "refused" as const }],
-])("an n8n %s", async (_what, ways) => {
+  ["whose cursors cannot be constructed", { hasOpaqueCursors: true }],
+  ["that does not list unfinished executions", { old: N8N_1_123 }],
+  ["that rejects dates", { dates: "refused" as const }],
+])("a search works on an n8n %s", async (_what, ways) => {
   const { n8n, search, learn } = searcherOf(fakeHistory(250));
   Object.assign(n8n, ways);
   await learn();
@@ -371,7 +371,7 @@ test.each([
   expect(idsOf(await search({ ...at("r-17"), startedAfter: "2026-01-01T00:00:00.000Z" }))).toEqual(["17"]);
 });
 
-test("an n8n that does not say in time whether it is still the same: nothing is said for good", async () => {
+test("nothing is reported as final if n8n does not say in time that it is still the same", async () => {
   const { n8n, search, learn } = searcherOf(fakeHistory(20));
   await learn();
   n8n.intercept = ({ searchParams }) => {
@@ -385,7 +385,7 @@ test("an n8n that does not say in time whether it is still the same: nothing is 
   expect(await search({ ...at("never sent"), searchId })).toMatchObject({ coverage: { complete: true } });
 });
 
-test("that gets no further turn at n8n tells what it has searched, and goes on there", async () => {
+test("a search without a further slot at n8n returns its part, and continues from there", async () => {
   const { n8n, search, learn } = searcherOf(fakeHistory(600));
   await learn();
   let pages = 0;
@@ -404,7 +404,7 @@ test("that gets no further turn at n8n tells what it has searched, and goes on t
   expect(next.coverage.readNow).toBeLessThan(600);
 });
 
-test("finds what a search finds that reads all", inBothLanes, async () => {
+test("a search over known executions finds what one that reads all finds", inBothLanes, async () => {
   let found = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -425,13 +425,13 @@ test("finds what a search finds that reads all", inBothLanes, async () => {
         }
       },
     ),
-    // A random part may hit nothing, and then compare only empty answers.
+    // A random case may have no hit, and then compares only empty answers.
     { numRuns: runs(150), examples: [[[[{ id: "C-20417" }]], [{ text: "C-20417" }]]] },
   );
   expect(found).toBeGreaterThan(0);
 });
 
-/** What the tool takes. */
+/** True for arguments that the tool accepts. */
 function isTaken(
   args: { readonly text?: unknown } | { readonly path: string; readonly value: string },
 ): boolean {
@@ -439,7 +439,7 @@ function isTaken(
   return typeof args.text === "string" && [...args.text].length >= 2 && args.text.length <= 500;
 }
 
-test("no row holds a text of any payload", async () => {
+test("no row contains a text of any payload", async () => {
   const words = ["grenadine", "Lavendel-77", "quittance", "ada@example.com"];
   const json = { note: `${words[0]} ${words[1]}`, [`key_${words[2]}`]: words[2], mail: words[3] };
   const { rows, learn } = searcherOf([fakeExecution(1, "r-1", { data: webhookData(json) })]);

@@ -1,6 +1,6 @@
 /**
- * A search finds what reading everything finds: what is expected is worked out from n8n's own JSON by the plainest code,
- * which shares nothing with the search, for any history, window, limit and order of calls.
+ * A search finds what reading everything finds, for any history, window, limit and order of calls. The expected hits
+ * come from n8n's own JSON by the simplest code, which shares nothing with the search.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ interface Scalar {
   readonly names: readonly string[];
 }
 
-/** All texts and numbers, and those of JSON in texts. What stands under `password` is redacted. */
+/** All texts and numbers, and those of JSON in texts. Values under `password` are redacted. */
 function scalarsOf(value: unknown, names: readonly string[] = [], nested = 0): Scalar[] {
   if (names.at(-1)?.toLowerCase() === "password") return [];
   if (typeof value === "number") return [{ text: String(value), names }];
@@ -149,7 +149,7 @@ test("a search finds what reading everything finds", inBothLanes, async () => {
           const found: string[] = [];
           let more = {};
           for (let calls = 0; ; calls += 1) {
-            if (calls > 400) throw new Error("It does not come to an end.");
+            if (calls > 400) throw new Error("The search never became complete.");
             const one = await search({ ...question, ...bounds, ...most, ...more });
             found.push(...one.hits.map(({ executionId }) => executionId));
             if (one.coverage.stoppedBy === "complete") break;

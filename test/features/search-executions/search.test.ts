@@ -1,4 +1,4 @@
-/** A search: where hits are, with what excerpt, what it never tells, and how it goes on. */
+/** A search: its hits and excerpts, what it never reveals, and how it continues. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
@@ -59,7 +59,7 @@ const REQUEST_ID = scenario?.requestId ?? "";
 const EXPECTED = [...(scenario?.expected.executionIds ?? [])].sort();
 
 describe("hits", () => {
-  test("of a value at a path: the executions that hold it, each with its node, path and excerpt", async () => {
+  test("for a value at a path are the executions with it, each with node, path and excerpt", async () => {
     const { hits, coverage } = await search({ path: "requestId", value: REQUEST_ID });
     expect(hits.map(({ executionId }) => executionId).sort()).toEqual(EXPECTED);
     for (const place of hits.flatMap(({ places }) => places)) {
@@ -70,7 +70,7 @@ describe("hits", () => {
     expect(coverage).toMatchObject({ complete: true, skipped: [] });
   });
 
-  test("of one execution are one row, which says whether a node was given it or sent it", async () => {
+  test("of one execution are one row, which tells a node's input from its output", async () => {
     const [newest] = (await search({ path: "requestId", value: "req-deep-failure" })).hits;
     expect(newest?.places).toEqual([
       { path: "requestId", excerpt: "req-deep-failure", output: ["Start"], input: ["Fetch Rate"] },
@@ -85,13 +85,13 @@ describe("hits", () => {
     expect(countTokens(renderAnswer(shown))).toBeLessThanOrEqual(1_500);
   });
 
-  test("of a part of a text are hits too, of a part of a value at a path not", async () => {
+  test("include a part of a text, but not a part of a value at a path", async () => {
     const part = REQUEST_ID.slice(0, -1);
     expect((await search({ text: part })).hits.length).toBeGreaterThan(0);
     expect((await search({ path: "requestId", value: part })).hits).toEqual([]);
   });
 
-  test("of the value at another path are none", async () => {
+  test("do not include the value at another path", async () => {
     expect((await search({ path: "customer.requestId", value: REQUEST_ID })).hits).toEqual([]);
   });
 
@@ -103,9 +103,9 @@ describe("hits", () => {
   });
 });
 
-describe("what redaction hides", () => {
-  test.each(Object.entries(canaries))("is no hit, not even in a count: %s", async (_name, canary) => {
-    // A part of it, as one would guess it: the end, less what is known anyway.
+describe("a redacted value", () => {
+  test.each(Object.entries(canaries))("is not a hit, not even in a count: %s", async (_name, canary) => {
+    // A guess at a part of it: the end, without what is known anyway.
     const guess = canary.slice(Math.floor(canary.length / 2), -3);
     const found = await caller.call("search_executions", { text: guess, maxHits: 1 });
     const text = JSON.stringify([found, caller.progress]);
@@ -114,12 +114,12 @@ describe("what redaction hides", () => {
       coverage: { complete: true, stoppedBy: "complete", skipped: [] },
     });
     expect(text).not.toContain(canary);
-    const told = caller.progress.filter((message) => !message.endsWith("; 0 with hits"));
-    expect(told).toEqual(["Reading executions, newest first"]);
+    const messages = caller.progress.filter((message) => !message.endsWith("; 0 with hits"));
+    expect(messages).toEqual(["Reading executions, newest first"]);
   });
 });
 
-describe("what a search leaves of an item of one's own making", () => {
+describe("an item that the caller wrote", () => {
   const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
   const FIRST = "8Fk2mQ9xLw4T";
   const SECOND = "3Zr7vN1cYp6H";
@@ -134,18 +134,18 @@ describe("what a search leaves of an item of one's own making", () => {
     const found = await call("search_executions", args);
     const { hits, coverage } = dataOf(found, answer);
     expect(coverage).toMatchObject({ complete: true, skipped: [] });
-    const told = hits.length === 0 ? /; 0 with hits$/ : /; 1 with hits$/;
-    expect(progress.at(-1)).toMatch(told);
+    const count = hits.length === 0 ? /; 0 with hits$/ : /; 1 with hits$/;
+    expect(progress.at(-1)).toMatch(count);
     return { excerpts: hits.flatMap(({ places }) => places.map((place) => place.excerpt)), meta: found.meta };
   }
 
-  test("a text that stands in the mark and stood in the secret is no hit", async () => {
+  test("is no hit for a text of the mark that was also in the secret", async () => {
     const json = { note: `Authorization: Bearer REDACTED-key-100000-jwt-bearer-${FIRST}` };
     for (const text of ["REDACTED", "key", "jwt", "bearer", "00"])
       expect((await searchIn([json], { text })).excerpts).toEqual([]);
   });
 
-  test("beside a secret it is one, and the excerpt has the whole mark with the answer's number", async () => {
+  test("is a hit beside a secret, whose whole mark is in the excerpt with the answer's number", async () => {
     const json = {
       password: SECOND,
       note: `${"x ".repeat(20)}password=${FIRST}; ${"y ".repeat(20)}order 4711`,
@@ -155,14 +155,14 @@ describe("what a search leaves of an item of one's own making", () => {
     expect(meta.redactions).toEqual({ key: 1 });
   });
 
-  test("equal secrets have equal marks in all excerpts, others do not, and each counts once", async () => {
+  test("has equal marks for equal secrets in all excerpts, and each counts once", async () => {
     const items = [FIRST, SECOND, FIRST].map((secret) => ({ note: `order 4711 password=${secret}` }));
     const { excerpts, meta } = await searchIn(items, { text: "order 4711" });
     expect(excerpts).toEqual([1, 2, 1].map((number) => `order 4711 password=[REDACTED:key#${number}]`));
     expect(meta.redactions).toEqual({ key: 3 });
   });
 
-  test("what is hidden leaves no trace in numbers, counts or which places are shown", async () => {
+  test("leaves no trace of hidden values in numbers, counts or the places shown", async () => {
     const visible = { note: `order 4711 password=${FIRST}` };
     const hidden = { apiKey: `4711${SECOND}`, headers: { authorization: `Bearer 4711${SECOND}` } };
     const alone = await searchIn([visible], { text: "4711" });
@@ -171,7 +171,7 @@ describe("what a search leaves of an item of one's own making", () => {
     expect({ ...among, meta: among.meta.redactions }).toEqual({ ...alone, meta: alone.meta.redactions });
   });
 
-  test("a payload cannot pretend to be a mark of ours", async () => {
+  test("cannot imitate a mark", async () => {
     const json = { note: `order 4711 password=${FIRST} [REDACTED:a#100000000] [REDACTED:a#7]` };
     const { excerpts, meta } = await searchIn([json], { text: "order 4711" });
     expect(excerpts[0]).toMatch(/#1\] \[REDACTED:a#100000000\] \[REDACTED:a#7\]$/);
@@ -183,7 +183,7 @@ describe("what a search leaves of an item of one's own making", () => {
     ["REDACT_KEYS", "customerNumber", { customerNumber: "C-20417" }, "C-20417", "customerNumber"],
     ["REDACT_PATTERNS", "ACME-[0-9]{6}", { ref: "ACME-204171" }, "ACME-204171", "ref"],
   ])(
-    "with %s=%s what it adds is no hit, in whole or in part, and without it is",
+    "is no hit for what %s=%s redacts, in whole or in part, but is without the setting",
     async (name, set, json, value, path) => {
       for (const args of [{ text: value }, { text: value.slice(1, -1) }, { path, value }]) {
         expect((await searchIn([json], args)).excerpts).toEqual([value]);
@@ -193,8 +193,8 @@ describe("what a search leaves of an item of one's own making", () => {
   );
 });
 
-describe("going on", () => {
-  test("after enough hits, at the next ones; each is told once", async () => {
+describe("a search that continues", () => {
+  test("returns the next hits, each once", async () => {
     const all = (await search({ text: REQUEST_ID })).hits.map(({ executionId }) => executionId);
     expect(all.length).toBeGreaterThan(1);
     const seen: string[] = [];
@@ -217,13 +217,13 @@ describe("going on", () => {
     expect(error.details.field).toBe("searchId");
   });
 
-  test("is not for another user, nor with the id of a trace", async () => {
+  test("belongs to its user", async () => {
     const { searchId } = await search({ text: REQUEST_ID, limit: 5 });
     const other = createCaller({ settings: settingsFor(n8n) });
     errorOf(await other.call("search_executions", { text: REQUEST_ID, searchId }), "TRACE_NOT_FOUND");
   });
 
-  test("what was searched for is kept nowhere", async () => {
+  test("does not store what was searched for", async () => {
     const history = createLocalHistory();
     caller = createCaller({ settings: settingsFor(n8n), history });
     await search({ text: "a-customer-number-4711", limit: 5 });
@@ -234,12 +234,12 @@ describe("going on", () => {
   });
 });
 
-test("either a text or a path with its value is needed", async () => {
+test("a text or words, or a path with its value, is required", async () => {
   for (const args of [{}, { path: "a" }, { value: "x" }, { text: "ab", path: "a", value: "x" }])
     errorOf(await caller.call("search_executions", args), "VALIDATION_ERROR");
 });
 
-test("upper and lower case matter", async () => {
+test("a search is case-sensitive", async () => {
   const other = REQUEST_ID.toUpperCase();
   expect(other).not.toBe(REQUEST_ID);
   expect((await search({ text: other })).hits).toEqual([]);

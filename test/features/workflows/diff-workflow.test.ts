@@ -1,4 +1,4 @@
-/** diff_workflow and the long texts of get_workflow, on an n8n of which the test makes each answer. */
+/** diff_workflow, and the long texts of get_workflow, on an n8n whose answers the test makes. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
@@ -59,7 +59,7 @@ interface Instance {
   readonly now?: object;
   /** The version before. */
   readonly older?: object | undefined;
-  /** Which address of versions it has. */
+  /** The form of the address of a version in this n8n. */
   readonly versions?: "current" | "deprecated" | "none";
 }
 
@@ -88,9 +88,9 @@ const diff = z.looseObject({
   versions: z.array(z.object({ versionId: z.string(), createdAt: z.string() })).optional(),
 });
 
-describe("versions", () => {
+describe("a comparison of versions", () => {
   test.each(["current", "deprecated"] as const)(
-    "the last change, with the versions there are (%s)",
+    "shows the last change, and lists the versions (%s)",
     async (versions) => {
       const envelope = await callerOn({ versions }).call("diff_workflow", { workflowId: "w1" });
       expect(envelope.message).toBe('"orders", from version v2 to its current state: 1 change in "Call".');
@@ -102,7 +102,7 @@ describe("versions", () => {
     },
   );
 
-  test("a secret that was changed is told, and neither is shown", async () => {
+  test("reports a changed secret without showing either value", async () => {
     const envelope = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v1", to: "v2" });
     const path = "parameters.headerParameters.parameters[0].value";
     expect(dataOf(envelope, diff).nodes.changed).toEqual([
@@ -125,12 +125,12 @@ describe("versions", () => {
     expect([dataOf(between, diff).same, dataOf(exported, diff).same]).toEqual([false, true]);
   });
 
-  test("the name that a person gave a version is not the workflow's", async () => {
+  test("does not take the name of a version for the workflow's", async () => {
     const envelope = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v1" });
     expect(JSON.stringify(envelope)).not.toContain("a name given");
   });
 
-  test("one that is not there, and an n8n without history", async () => {
+  test("is an error for an unknown version, and on an n8n without history", async () => {
     const unknown = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v9" });
     expect(errorOf(unknown, "WORKFLOW_NOT_FOUND").details.field).toBe("versionId");
     const old = await callerOn({ versions: "none" }).call("diff_workflow", { workflowId: "w1" });
@@ -139,21 +139,21 @@ describe("versions", () => {
     expect(errorOf(oldest, "WORKFLOW_NOT_FOUND").details.field).toBe("from");
   });
 
-  test("ids stay one segment of the path", async () => {
+  test("keeps ids in one segment of the path", async () => {
     const caller = callerOn();
     errorOf(await caller.call("diff_workflow", { workflowId: "w1", from: "../v1" }), "VALIDATION_ERROR");
     expect(caller.requests).toEqual([]);
   });
 });
 
-describe("against an export", () => {
+describe("a comparison with an export", () => {
   const against = async (pasted: unknown, instance: Instance = {}) =>
     await callerOn(instance).call("diff_workflow", {
       workflowId: "w1",
       against: typeof pasted === "string" ? pasted : JSON.stringify(pasted),
     });
 
-  test("our own text for version control is the same", async () => {
+  test("finds no difference to our own text for version control", async () => {
     const text = dataOf(
       await callerOn().call("get_workflow", { workflowId: "w1", format: "git" }),
       z.looseObject({ text: z.string() }),
@@ -162,13 +162,13 @@ describe("against an export", () => {
     expect(dataOf(await against(text), diff).same).toBe(true);
   });
 
-  test("n8n's own export is the same, with all that changes by itself", async () => {
+  test("finds no difference to n8n's own export, whatever changes by itself", async () => {
     const exported = { ...NOW, meta: { instanceId: "x" }, pinData: {}, tags: [], active: false, id: "other" };
     expect(dataOf(await against(exported), diff).same).toBe(true);
     expect(dataOf(await against([exported]), diff).same).toBe(true);
   });
 
-  test("a change is told", async () => {
+  test("shows a change", async () => {
     const envelope = await against({ ...NOW, nodes: [trigger, call(SECRETS[1], { timeout: 9 })] });
     expect(dataOf(envelope, diff).nodes.changed).toEqual([
       { node: "Call", changes: [{ path: "parameters.timeout", old: 9, new: 5 }] },
@@ -176,7 +176,7 @@ describe("against an export", () => {
     expect(envelope.message).toBe('"orders", from the export to its current state: 1 change in "Call".');
   });
 
-  test("a guessed secret is neither confirmed nor refused", async () => {
+  test("neither confirms nor denies a guessed secret", async () => {
     const guess = async (secret: string) => {
       const { meta: _meta, ...rest } = await against({
         ...NOW,
@@ -191,16 +191,16 @@ describe("against an export", () => {
     ["no JSON", "{"],
     ["no workflow", { a: 1 }],
     ["a list of several", [NOW, NOW]],
-    ["nodes that are none", { ...NOW, nodes: [1] }],
+    ["without valid nodes", { ...NOW, nodes: [1] }],
     [
       "too deep",
       { ...NOW, nodes: [{ ...trigger, parameters: JSON.parse("[".repeat(200) + "]".repeat(200)) }] },
     ],
-  ])("%s", async (_what, pasted) => {
+  ])("is rejected for an export that is %s", async (_what, pasted) => {
     expect(errorOf(await against(pasted), "VALIDATION_ERROR").details.field).toBe("against");
   });
 
-  test("both an export and a version", async () => {
+  test("is rejected together with a version", async () => {
     const args = { workflowId: "w1", from: "v1", against: JSON.stringify(NOW) };
     errorOf(await callerOn().call("diff_workflow", args), "VALIDATION_ERROR");
   });
@@ -227,37 +227,33 @@ describe("a large workflow", () => {
     sha256: z.string(),
   });
 
-  test(
-    "its text comes in pages that put together are the text, each within its budget",
-    inBothLanes,
-    async () => {
-      const count = sizeOf(120, 30);
-      const caller = callerOnNodes(count);
-      let text = "";
-      let pages = 0;
-      let offset: number | null = 0;
-      let last: z.infer<typeof page> | undefined;
-      while (offset !== null) {
-        const envelope = await caller.call("get_workflow", { workflowId: "w1", format: "git", offset });
-        expect(estimateTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(20_000);
-        expect(envelope.meta.leftOut).toBeUndefined();
-        last = dataOf(envelope, page);
-        expect(last.offset).toBe(text.length);
-        text += last.text;
-        offset = last.nextOffset;
-        pages += 1;
-      }
-      expect(pages).toBeGreaterThan(2);
-      expect(text.length).toBe(last?.length);
-      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-      expect(Buffer.from(digest).toString("hex")).toBe(last?.sha256);
-      expect(Object.keys(JSON.parse(text).connections)).toHaveLength(count);
-      expect(text).not.toContain(SECRETS[0]);
-      expect(text.match(/REDACTED:key\]/g)?.length).toBeGreaterThanOrEqual(count);
-    },
-  );
+  test("has a text in pages that make up the whole, each within its budget", inBothLanes, async () => {
+    const count = sizeOf(120, 30);
+    const caller = callerOnNodes(count);
+    let text = "";
+    let pages = 0;
+    let offset: number | null = 0;
+    let last: z.infer<typeof page> | undefined;
+    while (offset !== null) {
+      const envelope = await caller.call("get_workflow", { workflowId: "w1", format: "git", offset });
+      expect(estimateTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(20_000);
+      expect(envelope.meta.leftOut).toBeUndefined();
+      last = dataOf(envelope, page);
+      expect(last.offset).toBe(text.length);
+      text += last.text;
+      offset = last.nextOffset;
+      pages += 1;
+    }
+    expect(pages).toBeGreaterThan(2);
+    expect(text.length).toBe(last?.length);
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+    expect(Buffer.from(digest).toString("hex")).toBe(last?.sha256);
+    expect(Object.keys(JSON.parse(text).connections)).toHaveLength(count);
+    expect(text).not.toContain(SECRETS[0]);
+    expect(text.match(/REDACTED:key\]/g)?.length).toBeGreaterThanOrEqual(count);
+  });
 
-  test("its summary is short, and says what was left out", async () => {
+  test("has a short summary, which says what was left out", async () => {
     const envelope = await callerOnNodes(120).call("get_workflow", { workflowId: "w1" });
     expect(countTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(2_000);
     const { leftOut, counts } = dataOf(
@@ -268,7 +264,7 @@ describe("a large workflow", () => {
     expect(leftOut.length).toBeGreaterThan(0);
   });
 
-  test("one that is too large to be read whole is refused, not cut", async () => {
+  test("is rejected, not cut, if it is too large to be read completely", async () => {
     const huge = workflow([{ ...call("x"), parameters: { jsCode: "x".repeat(300_000) } }], "v1");
     const envelope = await callerOn({ now: huge }).call("get_workflow", { workflowId: "w1", format: "git" });
     expect(errorOf(envelope, "N8N_BAD_RESPONSE").message).toContain("too large");

@@ -1,4 +1,4 @@
-/** get_workflow on the recorded n8n: what the summary says, and that the text for version control is one. */
+/** get_workflow on the recorded n8n: its summary, and its text for version control. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
@@ -47,7 +47,7 @@ const call = async (name: string, args: object = {}) =>
   await caller.call("get_workflow", { workflowId: ids.get(name), ...args });
 
 describe("the summary", () => {
-  test("says what the workflow is made of", async () => {
+  test("says what the workflow consists of", async () => {
     const envelope = await call("calendar.create");
     const data = dataOf(envelope, summary);
     expect(envelope.message).toBe(
@@ -63,7 +63,7 @@ describe("the summary", () => {
     expect(JSON.stringify(data)).not.toContain("REDACTED");
   });
 
-  test("is short for each", async () => {
+  test("is short for each workflow", async () => {
     for (const name of ids.keys()) {
       const envelope = await call(name);
       dataOf(envelope, summary);
@@ -73,7 +73,7 @@ describe("the summary", () => {
 });
 
 describe("the git format", () => {
-  test("is the same bytes every time, without what changes by itself", async () => {
+  test("has the same bytes every time, without what changes by itself", async () => {
     for (const name of ids.keys()) {
       const first = dataOf(await call(name, { format: "git" }), git);
       expect(dataOf(await call(name, { format: "git" }), git)).toEqual(first);
@@ -88,7 +88,7 @@ describe("the git format", () => {
     }
   });
 
-  test("hides the secrets that stand in parameters, and keeps all else", async () => {
+  test("hides secrets in parameters, and keeps all else", async () => {
     const { text } = dataOf(await call("calendar.create", { format: "git" }), git);
     expect(text).toContain('"value": "visible-header"');
     expect(text.match(/\[REDACTED:[a-z-]+\]/g)?.length).toBeGreaterThanOrEqual(2);
@@ -96,7 +96,7 @@ describe("the git format", () => {
     expect(text).not.toMatch(/canary/i);
   });
 
-  test("from an offset it is the rest", async () => {
+  test("starts at an offset", async () => {
     const whole = dataOf(await call("calendar.create", { format: "git" }), git);
     const rest = dataOf(await call("calendar.create", { format: "git", offset: 1_234 }), git);
     expect(rest.text).toBe(whole.text.slice(1_234));
@@ -104,8 +104,8 @@ describe("the git format", () => {
   });
 });
 
-describe("by its name", () => {
-  test("is the same workflow as by its id, in both formats", async () => {
+describe("a workflow by its name", () => {
+  test("is the same as by its id, in both formats", async () => {
     for (const format of ["summary", "git"]) {
       const byName = await caller.call("get_workflow", { workflowName: "Calendar.CREATE", format });
       const byId = await call("calendar.create", { format });
@@ -113,13 +113,13 @@ describe("by its name", () => {
     }
   });
 
-  test("with a name that no workflow has, the nearest are named", async () => {
+  test("is answered with the nearest names if none has it", async () => {
     const answer = await caller.call("get_workflow", { workflowName: "calendar.creates" });
     const { candidates } = errorOf(answer, "WORKFLOW_NOT_FOUND").details;
     expect(z.array(z.string()).parse(candidates)[0]).toBe("calendar.create");
   });
 
-  test("not with an id too, and not with neither", async () => {
+  test("needs either the name or the id", async () => {
     const both = { workflowId: ids.get("calendar.create"), workflowName: "calendar.create" };
     const two = errorOf(await caller.call("get_workflow", both), "VALIDATION_ERROR");
     expect(two.details.field).toBe("workflowName");
@@ -131,7 +131,7 @@ describe("by its name", () => {
   });
 });
 
-test("a workflow that is not there", async () => {
+test("an unknown workflow is an error", async () => {
   errorOf(await caller.call("get_workflow", { workflowId: "doesNotExist" }), "WORKFLOW_NOT_FOUND");
   errorOf(await caller.call("get_workflow", { workflowId: "x", format: "git" }), "WORKFLOW_NOT_FOUND");
 });

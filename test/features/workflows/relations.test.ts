@@ -1,4 +1,4 @@
-/** Who calls a workflow, and what it calls: as nodes and settings say, and as it ran. */
+/** The callers and callees of a workflow, by nodes and settings, and by known runs. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { memorableExecution, tracedExecution } from "../../builders/known-executions.ts";
@@ -66,7 +66,7 @@ const ALL = [
 ];
 
 describe("by nodes and settings", () => {
-  test("every way of calling is named, with its node; a disabled node calls nothing", async () => {
+  test("every kind of call is named with its node, except of disabled nodes", async () => {
     const { message, data } = await ask(open(ALL), "target");
     expect(data.callers.map(({ workflowId, by, node }) => [workflowId, by, node])).toEqual([
       ["caller", "call", "Ask"],
@@ -98,7 +98,7 @@ describe("by nodes and settings", () => {
     expect((await ask(open([workflow("a", [computed])]), "a")).message).toContain("an expression names");
   });
 
-  test("where n8n does not list the workflows, that is said, and the rest still stands", async () => {
+  test("if n8n does not list the workflows, the answer says so and has the rest", async () => {
     const { message, data } = await ask(open(ALL, { isListed: false }), "target");
     expect(data).toMatchObject({ callers: [], coverage: { complete: false, readWorkflows: 0 } });
     expect(data.callees).toHaveLength(3);
@@ -106,7 +106,7 @@ describe("by nodes and settings", () => {
     expect(message).toContain("Not all workflows of the instance were read.");
   });
 
-  test("of many callers the first are shown, and the others counted", async () => {
+  test("the first of many callers are shown, and the rest is counted", async () => {
     const many = Array.from({ length: 30 }, (_one, at) => workflow(`c${at}`, [call("Ask", "target")]));
     const { message, data } = await ask(open([...ALL, ...many]), "target");
     expect([data.callers.length, data.callersLeftOut]).toEqual([8, 26]);
@@ -114,13 +114,13 @@ describe("by nodes and settings", () => {
   });
 });
 
-describe("as it ran", () => {
+describe("by known runs", () => {
   const run = (id: number, workflowId: string, facts = {}) =>
     memorableExecution(
       tracedExecution(id, { workflowId, workflowName: `Flow ${workflowId}`, startedAt: date, ...facts }),
     );
 
-  test("runs are counted at the node that made them, and callers are named that no node tells", async () => {
+  test("runs are counted at their node, and callers are named that no node names", async () => {
     const caller = open(ALL);
     const ask10 = { subExecutions: [{ executionId: "11", nodeName: "Ask" }] };
     caller.history.instance.store.rows.remember(
@@ -133,7 +133,7 @@ describe("as it ran", () => {
         run(15, "dynamic", { subExecutions: [{ executionId: "16", nodeName: "Any" }] }),
         run(16, "target", { parentId: "15" }),
         run(17, "handler", { mode: "error", parentId: "16" }),
-        // A retry is no call.
+        // A retry is not a call.
         run(18, "target", { parentId: "14", retryOf: "13" }),
       ],
       0,

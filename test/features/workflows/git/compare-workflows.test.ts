@@ -1,4 +1,4 @@
-/** What is told of a change: exactly the change that was made, and nothing where there was none. */
+/** A comparison reports exactly the change that was made, and nothing where nothing changed. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -21,7 +21,7 @@ const NONE: WorkflowChanges = {
   workflow: [],
 };
 
-/** The workflow with its first node made into another. */
+/** The workflow with its first node changed. */
 const withFirst = (workflow: RawWorkflow, change: (node: RawNode) => RawNode): RawWorkflow => ({
   ...workflow,
   nodes: workflow.nodes.map((node, index) => (index === 0 ? change(node) : node)),
@@ -43,7 +43,7 @@ function renameIn(connections: Readonly<Record<string, unknown>>, old: string, n
 }
 
 describe("for any workflow", () => {
-  test("nothing has changed from itself", async () => {
+  test("there is no change from itself", async () => {
     await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         expect(compare(workflow, structuredClone(workflow))).toEqual(NONE);
@@ -51,7 +51,7 @@ describe("for any workflow", () => {
     );
   });
 
-  test("something is told of any two that differ, and nothing of two that do not", async () => {
+  test("there is a change exactly if two workflows differ", async () => {
     await fc.assert(
       fc.property(rawWorkflow, rawWorkflow, fc.boolean(), (one, other, isMixed) => {
         const after = isMixed ? { ...one, connections: other.connections } : other;
@@ -61,19 +61,19 @@ describe("for any workflow", () => {
     );
   });
 
-  test("an added node is told, and the other way round a removed one", async () => {
+  test("an added node is reported, and in reverse a removed one", async () => {
     await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const node = { ...first(workflow), id: "new", name: "a name that no other has" };
         const more = { ...workflow, nodes: [...workflow.nodes, node] };
-        const told = [{ name: node.name, type: node.type }];
-        expect(compare(workflow, more)).toEqual({ ...NONE, nodes: { ...NONE.nodes, added: told } });
-        expect(compare(more, workflow)).toEqual({ ...NONE, nodes: { ...NONE.nodes, removed: told } });
+        const nodes = [{ name: node.name, type: node.type }];
+        expect(compare(workflow, more)).toEqual({ ...NONE, nodes: { ...NONE.nodes, added: nodes } });
+        expect(compare(more, workflow)).toEqual({ ...NONE, nodes: { ...NONE.nodes, removed: nodes } });
       }),
     );
   });
 
-  test("a renamed node is told, and its connections are the same", async () => {
+  test("a renamed node is reported, with unchanged connections", async () => {
     await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const { name } = first(workflow);
@@ -87,7 +87,7 @@ describe("for any workflow", () => {
     );
   });
 
-  test("a moved node is told", async () => {
+  test("a moved node is reported", async () => {
     await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const after = withFirst(workflow, (node) => ({ ...node, position: [5_000, 0] }));
@@ -97,7 +97,7 @@ describe("for any workflow", () => {
     );
   });
 
-  test("a changed parameter is told with its place, old and new", async () => {
+  test("a changed parameter is reported with its path, old and new value", async () => {
     await fc.assert(
       fc.property(rawWorkflow, fc.string(), (workflow, text) => {
         const withUrl = (url: string) =>
@@ -112,7 +112,7 @@ describe("for any workflow", () => {
     );
   });
 
-  test("a changed setting is told", async () => {
+  test("a changed setting is reported", async () => {
     await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const after = { ...workflow, settings: { ...workflow.settings, errorWorkflow: "e" } };
@@ -139,7 +139,7 @@ const BASE = {
   connections: { A: { main: [to("B", "C")] } },
 };
 
-test("connections: added, removed, in another order; outputs, inputs and kinds are told", () => {
+test("added, removed and reordered connections are reported with outputs, inputs and kinds", () => {
   const after = (types: object) => compare(BASE, { ...BASE, connections: { A: types } }).connections;
   expect(after({ main: [to("C", "B")] })).toEqual({ added: [], removed: [], reordered: ["A"] });
   expect(after({ main: [to("B"), to("C")] })).toEqual({
@@ -151,7 +151,7 @@ test("connections: added, removed, in another order; outputs, inputs and kinds a
   expect(after({ main: [to("B", "C")], ai_tool: model }).added).toEqual(["A =ai_tool⇒ B [input 1]"]);
 });
 
-test("where ids were made anew, nodes are known by name and type", () => {
+test("nodes with new ids are matched by name and type", () => {
   const nodes = [node("9", "A"), node("8", "B", { type: "other" }), node("7", "C", { disabled: true })];
   const { added, removed, changed } = compare(BASE, { ...BASE, nodes }).nodes;
   expect(added).toEqual([{ name: "B", type: "other" }]);
@@ -159,7 +159,7 @@ test("where ids were made anew, nodes are known by name and type", () => {
   expect(changed).toEqual([{ node: "C", changes: [{ path: "disabled", new: true }] }]);
 });
 
-test("of a long text the part is shown in which it differs", () => {
+test("a long text is shortened to the part that differs", () => {
   const code = (end: string) => ({
     ...BASE,
     nodes: [node("1", "A", { parameters: { jsCode: `${"x".repeat(5_000)}${end}` } })],
@@ -169,7 +169,7 @@ test("of a long text the part is shown in which it differs", () => {
   expect(String(change?.new).length).toBeLessThan(310);
 });
 
-test("what is hidden on the whole is hidden in its parts", () => {
+test("a part of a hidden value is hidden, too", () => {
   const secret = (value: string) =>
     toGitWorkflow({ ...BASE, nodes: [node("1", "A", { parameters: { auth: { token: value } } })] });
   const hidden = (value: string) => ({
@@ -182,7 +182,7 @@ test("what is hidden on the whole is hidden in its parts", () => {
   ]);
 });
 
-test("in words: names and counts, never a value", () => {
+test("the sentence has names and counts, but no values", () => {
   const after = {
     ...BASE,
     nodes: [node("1", "A"), node("2", "B2", { parameters: { url: "https://secret" } }), node("4", "D\u202E")],

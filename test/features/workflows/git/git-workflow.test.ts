@@ -1,4 +1,4 @@
-/** The form for version control: one for each workflow, and nothing in it that changes by itself. */
+/** The form for version control: unique for each workflow, and without anything that changes by itself. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -6,7 +6,7 @@ import { type GitWorkflow, toGitWorkflow } from "../../../../src/features/workfl
 import { inBothLanes, runs } from "../../../support/lane.ts";
 import { rawWorkflow, shuffled } from "./raw-workflows.ts";
 
-/** Not copied: a node may be called `__proto__`. */
+/** Members by reference, since a node may be called `__proto__`. */
 const members = z.custom<Readonly<Record<string, unknown>>>((value) => typeof value === "object");
 const parts = z.looseObject({
   name: z.string(),
@@ -18,7 +18,7 @@ const textOf = (workflow: GitWorkflow): string => JSON.stringify(workflow, null,
 const read = (value: unknown): GitWorkflow => toGitWorkflow(parts.parse(value));
 
 describe("for any workflow", () => {
-  test("the order of keys and of nodes makes no difference", async () => {
+  test("the order of keys and nodes makes no difference", async () => {
     await fc.assert(
       fc.property(rawWorkflow, fc.nat(20), (workflow, seed) => {
         const other = read(shuffled({ ...workflow, nodes: workflow.nodes.toReversed() }, seed));
@@ -27,7 +27,7 @@ describe("for any workflow", () => {
     );
   });
 
-  test("the export of what was exported is the same", inBothLanes, async () => {
+  test("the export of an export is the same", inBothLanes, async () => {
     await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const text = textOf(toGitWorkflow(workflow));
@@ -41,39 +41,36 @@ describe("for any workflow", () => {
 const NODE = { id: "1", name: "A", type: "t", typeVersion: 1, position: [1.5, -2], parameters: {} };
 const BASE = { name: "w", nodes: [NODE], connections: {}, settings: { executionOrder: "v1" } };
 
-describe("is not part of it", () => {
+describe("the form does not contain", () => {
   test.each([
     [
-      "what n8n says of the whole",
+      "n8n's facts of the whole",
       { id: "x", active: true, versionId: "v", updatedAt: "now", triggerCount: 1 },
     ],
     ["static and pinned data", { staticData: { a: 1 }, pinData: { A: [{ json: {} }] } }],
-    [
-      "whose it is",
-      { shared: [{ role: "workflow:owner" }], meta: { instanceId: "x" }, tags: [{ name: "t" }] },
-    ],
+    ["its owner", { shared: [{ role: "workflow:owner" }], meta: { instanceId: "x" }, tags: [{ name: "t" }] }],
     ["the published version", { activeVersion: { nodes: [] }, activeVersionId: "v" }],
-    ["no groups", { nodeGroups: [] }],
+    ["an empty list of groups", { nodeGroups: [] }],
     [
-      "settings that say nothing",
+      "settings with default values",
       { settings: { executionOrder: "v1", timezone: "DEFAULT", binaryMode: "separate" } },
     ],
     ["flags that are off", { nodes: [{ ...NODE, disabled: false, executeOnce: false }] }],
     ["times of nodes", { nodes: [{ ...NODE, createdAt: "a", updatedAt: "b" }] }],
-    ["outputs that lead nowhere", { connections: { A: { main: [[], null] } } }],
+    ["outputs without a target", { connections: { A: { main: [[], null] } } }],
   ])("%s", (_what, more) => {
     expect(read({ ...BASE, ...more })).toEqual(read(BASE));
   });
 });
 
-describe("is part of it", () => {
+describe("the form contains", () => {
   test.each([
     ["a position", { nodes: [{ ...NODE, position: [2, -2] }] }],
-    ["that a node is off", { nodes: [{ ...NODE, disabled: true }] }],
+    ["a disabled node", { nodes: [{ ...NODE, disabled: true }] }],
     ["a parameter that is false", { nodes: [{ ...NODE, parameters: { disabled: false } }] }],
     ["the order of a list in parameters", { nodes: [{ ...NODE, parameters: { a: [2, 1] } }] }],
     ["an unknown member of a node", { nodes: [{ ...NODE, futureMember: 1 }] }],
-    ["an output before one that leads somewhere", { connections: { A: { main: [[], [target()]] } } }],
+    ["an empty output before a connected one", { connections: { A: { main: [[], [target()]] } } }],
     ["a setting", { settings: { executionOrder: "v1", timezone: "UTC" } }],
     ["a group", { nodeGroups: [{ id: "g", name: "G", nodeIds: ["1"] }] }],
   ])("%s", (_what, more) => {
@@ -85,7 +82,7 @@ function target() {
   return { node: "A", type: "main", index: 0 };
 }
 
-test("credentials keep their name, and an id for which n8n looks for the name", () => {
+test("credentials keep their name, and an id that n8n resolves by name", () => {
   const credentials = { slackApi: { id: "secretId", name: "Slack" }, old: "By name", none: { id: null } };
   expect(read({ ...BASE, nodes: [{ ...NODE, credentials }] }).nodes[0]?.credentials).toEqual({
     none: { id: null, name: null },

@@ -1,4 +1,4 @@
-/** Workflows as n8n gives them, of any content, for properties. */
+/** Workflows as n8n returns them, with any content, for property tests. */
 import * as fc from "fast-check";
 import type { WorkflowParts } from "../../../../src/features/workflows/git/git-workflow.ts";
 
@@ -28,7 +28,7 @@ const node = fc.record({
   disabled: fc.boolean(),
 });
 
-/** Nodes with names of their own, and connections between some of them. */
+/** Nodes with unique names, and connections between some of them. */
 export const rawWorkflow: fc.Arbitrary<RawWorkflow> = fc
   .record({
     nodes: fc.uniqueArray(node, { selector: ({ name }) => name, minLength: 2, maxLength: 6 }),

@@ -1,4 +1,4 @@
-/** Pages put together are the text, whatever it is. */
+/** The pages of any text make up the text. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { endOfPage } from "../../../../src/features/workflows/git/text-page.ts";
@@ -17,7 +17,7 @@ function pagesOf(text: string, budget: number): string[] {
   return pages;
 }
 
-test("pages put together are the text, each within its budget, and cut no character", {
+test("pages make up the text, each within its budget, without splitting a character", {
   timeout: 30_000,
 }, async () => {
   const line = fc.string({ unit: anyCharacter, maxLength: 60 });
@@ -34,12 +34,12 @@ test("pages put together are the text, each within its budget, and cut no charac
   );
 });
 
-test("a page ends at the end of a line where it can", () => {
+test("a page ends at the end of a line where possible", () => {
   expect(pagesOf("abc\ndef\nghi\n", 14)).toEqual(["abc\ndef\n", "ghi\n"]);
   expect(pagesOf(`${"x".repeat(50)}\nab\n`, 20)[0]).toHaveLength(10);
 });
 
-test("a character of two units stands whole, also where the half of a line would end in it", () => {
+test("a character of two units is not split, even in the middle of a line", () => {
   const text = "\u0000\u{10000}\u0000\u0000";
   expect(pagesOf(text, 20)).toEqual(["\u0000", "\u{10000}\u0000\u0000"]);
 });
