@@ -1,4 +1,4 @@
-/** From when to when the index knows an n8n is told by executions that may be seen: the first and the last may be hidden. */
+/** The known range of an n8n is reported by the executions that a caller may see: its first and last may be hidden. */
 import { expect, test } from "vitest";
 import { View } from "../../src/n8n/view.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
@@ -7,7 +7,7 @@ import { createLocalHistory } from "../support/local-history.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 2, 30);
-/** Of an execution that began so long ago. */
+/** The start of an execution so many hours ago. */
 const startOf = (hours: number): string => new Date(NOW - hours * HOUR_MS - 123).toISOString();
 const [HIDDEN, SEEN] = [200, 150];
 
@@ -27,7 +27,7 @@ n8n.dates = "filtered";
 
 const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" });
 
-/** What is read is read for everybody: somebody who sees all had it read so far back. */
+/** What is read is read for everybody: a caller who sees all has it read that far back first. */
 async function digestFor(view: View): Promise<string> {
   const history = createLocalHistory();
   const callerWith = (other: View) =>
@@ -36,14 +36,14 @@ async function digestFor(view: View): Promise<string> {
   return JSON.stringify(await callerWith(view).call("summarize_failures", { hours: 24 }));
 }
 
-test("what a digest knows is told since the oldest that may be seen", async () => {
+test("a digest's known range starts with the oldest execution that the caller may see", async () => {
   expect(await digestFor(View.everything)).toContain(startOf(HIDDEN));
   const answer = await digestFor(View.from({ seen: ["wfBeta"], data: ["wfBeta"] }));
   expect(answer).not.toContain(startOf(HIDDEN));
   expect(answer).toContain(startOf(SEEN));
 });
 
-test("a digest goes on after now as far as what may be seen", async () => {
+test("a digest extends beyond now only as far as executions that the caller may see", async () => {
   const hoursOf = async (view: View) =>
     /"runs":\[([^\]]*)\]/.exec(await digestFor(view))?.[1]?.split(",").length;
   expect(await hoursOf(View.everything)).toBe(24 + 5);

@@ -1,6 +1,6 @@
 /**
- * Random histories under random rules: whatever is asked, the answer is that of an n8n that has only the workflows that
- * may be seen, but for "another workflow"; and nothing of the others stands in it.
+ * Random histories under random rules: each answer equals that of an n8n that has only the workflows that the caller
+ * may see, except for "another workflow", and contains nothing of the others.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,6 +16,9 @@ const NOW = Date.UTC(2026, 2, 30);
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Call = readonly [tool: string, args: Arguments];
+
+/** Facts of an execution that belongs to no other. */
+const ALONE = { requestId: "", status: "success", parent: null, isHandler: false } as const;
 
 function callsOn(history: readonly Planned[]): Call[] {
   const ids = history.map(({ id }) => String(id));
@@ -56,15 +59,15 @@ const callerOn = (n8n: FakeN8n, view = View.everything) => {
 };
 
 /**
- * What n8n with fewer workflows could not know: that there is another, how far ids are apart, our own random ids, and how
- * far back the index knows n8n by now, which reading for anybody fills.
+ * Removes what an n8n with fewer workflows could not know: that there is another one, gaps between ids, our own random
+ * ids, and how far back the index knows n8n, which readings for anybody extend.
  */
 function comparable(answer: unknown): unknown {
   const text = JSON.stringify(answer)
     .replace(/ It (?:comes from|leads into|went to) another workflow[^"]*?, which is not shown\./g, "")
-    // Whoever may not see all is told that relations may lack some.
+    // A caller who may not see all is told that relations may be incomplete.
     .replace(/ \d+ ids? in between (?:is a gap|are gaps): [^."]*\./g, "")
-    // Of some that failed, not even the workflow may be known: whoever may not see all is not told how many failed.
+    // Of a failed execution not even the workflow may be known, so such a caller is not told how many failed.
     .replace(
       /n8n failed to return \d+ executions?: each further call asks for some again/g,
       "not everything that may be of any workflow could be read",
@@ -89,14 +92,14 @@ function comparable(answer: unknown): unknown {
   });
 }
 
-/** Where n8n fails at a hidden execution, its page is halved: which call reads the others of the page differs. */
+/** Where n8n fails at a hidden execution, its page is halved, which changes the call that reads the rest of the page. */
 const withoutReadNow = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(comparable(answer)).replace(/ of which \d+ had to be read now/g, ""),
     (key, value: unknown) => (key === "readNow" ? undefined : value),
   );
 
-/** What stands in no answer to whoever sees these workflows alone. */
+/** Words that no answer may contain to a caller who sees only these workflows. */
 const namesOfHidden = (history: readonly Planned[], seen: readonly string[]): string[] => [
   ...history.filter(({ workflowId }) => !seen.includes(workflowId)).map(({ id }) => String(id)),
   ...WORKFLOWS.filter((id) => !seen.includes(id)).flatMap((id) => [id, nameOf(id)]),
@@ -119,7 +122,7 @@ const leadsElsewhere = (value: unknown): boolean =>
   (Reflect.get(value, "executionId") === "another workflow" ||
     String(Reflect.get(value, "sentence")).includes("another workflow, which is not shown"));
 
-test("the answer is that of an n8n that has no other workflows", {
+test("each answer equals that of an n8n without the hidden workflows", {
   timeout: 600_000,
   ...inBothLanes,
   ...patient,
@@ -129,7 +132,7 @@ test("the answer is that of an n8n that has no other workflows", {
     fc.asyncProperty(
       histories,
       seenWorkflows,
-      // n8n fails to return each so many-th execution, or none.
+      // n8n fails to return every n-th execution, or none.
       fc.option(fc.integer({ min: 2, max: 9 })),
       sayingAtOnce(parameters, async (history, seen, failsEach) => {
         const ids: readonly string[] = seen;
@@ -151,7 +154,7 @@ test("the answer is that of an n8n that has no other workflows", {
             answer: compared(expected),
           });
           const hidden = namesOfHidden(history, ids).filter((word) => !JSON.stringify(args).includes(word));
-          // What was asked for may be repeated.
+          // The answer may repeat what was asked for.
           for (const word of hidden)
             expect(JSON.stringify(answer), `${tool} ${JSON.stringify(args)}`).not.toContain(word);
           return { answer, expected };
@@ -169,34 +172,24 @@ test("the answer is that of an n8n that has no other workflows", {
   );
 });
 
-test("a search that is the first to read an execution finds nothing in what is hidden", async () => {
+test("the first search to read a hidden execution finds nothing in it", async () => {
   const history = WORKFLOWS.map(
-    (workflowId, place): Planned => ({
-      ...{
-        id: 7_301_000 + place,
-        workflowId,
-        requestId: "",
-        status: "success",
-        parent: null,
-        isHandler: false,
-      },
-    }),
+    (workflowId, place): Planned => ({ ...ALONE, id: 7_301_000 + place, workflowId }),
   );
   for (const args of [{ words: "word-of-wfAlpha" }, { text: "ord-of-wfA" }]) {
     const ask = async (view?: View) =>
       JSON.stringify(await callerOn(ruledN8n(history), view).call("search_executions", args));
     expect(await ask()).toContain("7301000");
     expect(await ask(View.from({ seen: ["wfBeta"], data: ["wfBeta"] }))).not.toContain("7301000");
-    // Who may see what happened, but not the payload, must not search it.
+    // A caller who may see what happened, but not the payload, must not search it.
     expect(await ask(View.from({ seen: null, data: ["wfBeta"] }))).not.toContain("7301000");
   }
 });
 
-test("a search is whole to its caller although n8n fails to return what they may not see", async () => {
-  const common = { requestId: "", status: "success", parent: null, isHandler: false } as const;
+test("a search is complete for a caller although n8n fails to return a hidden execution", async () => {
   const n8n = ruledN8n([
-    { ...common, id: 7_301_000, workflowId: "wfAlpha" },
-    { ...common, id: 7_301_007, workflowId: "wfBeta" },
+    { ...ALONE, id: 7_301_000, workflowId: "wfAlpha" },
+    { ...ALONE, id: 7_301_007, workflowId: "wfBeta" },
   ]);
   n8n.broken.add("7301000");
   const query = { words: "word-of-wfBeta" };
@@ -205,7 +198,7 @@ test("a search is whole to its caller although n8n fails to return what they may
   const first = await under.call("search_executions", query);
   expect(first).toMatchObject(whole);
   expect(await under.call("search_executions", { ...query, ...searchOf(first) })).toMatchObject(whole);
-  // Whoever may see it is told.
+  // A caller who may see that execution is told.
   const all = callerOn(n8n);
   const search = searchOf(await all.call("search_executions", query));
   expect(await all.call("search_executions", { ...query, ...search })).toMatchObject({
@@ -213,14 +206,13 @@ test("a search is whole to its caller although n8n fails to return what they may
   });
 });
 
-test("what is hidden costs n8n what is not there costs, and is told in the same words", async () => {
+test("a hidden id costs n8n the same as an unknown one, and gets the same words", async () => {
   const hidden: Planned = {
+    ...ALONE,
     id: 7_301_000,
     workflowId: "wfAlpha",
     requestId: "req-hidden-0000-0001",
     status: "error",
-    parent: null,
-    isHandler: false,
   };
   const other: Planned = { ...hidden, id: 7_301_007, workflowId: "wfBeta", requestId: "req-seen-0000-0001" };
   const view = View.from({ seen: ["wfBeta"], data: ["wfBeta"] });
@@ -254,7 +246,7 @@ test("what is hidden costs n8n what is not there costs, and is told in the same 
     const nowhere = await ask(tool, { ...never, ...more });
     expect(there, tool).toEqual(nowhere);
     expect(there.answer, tool).not.toContain("VALIDATION_ERROR");
-    // Its data would take longer to come than a refusal.
+    // Its data would take longer to arrive than a rejection.
     expect(
       there.requests.filter((one) => /\/asked.*includeData/.test(one)),
       tool,
