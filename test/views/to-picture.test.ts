@@ -1,4 +1,4 @@
-/** What is drawn of real answers: each tool's answer of today, through the one way out. */
+/** The pictures of real answers of each tool, through the tool boundary. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOOLS } from "../../src/features/index.ts";
 import type { Picture } from "../../src/views/waterfall/picture.ts";
@@ -26,7 +26,7 @@ async function pictureOf(tool: string, args: object): Promise<Picture> {
 }
 
 describe("a trace", () => {
-  test("is a bar for each execution, below what caused it, with its time and its failure", async () => {
+  test("has a bar for each execution, below its cause, with its time and its failure", async () => {
     const { title, state, bars, sentence } = await pictureOf("trace_request", {
       requestId: "req-deep-failure",
     });
@@ -50,7 +50,7 @@ describe("a trace", () => {
     expect(facts).toEqual([["failed node", "Fetch Rate"]]);
   });
 
-  test("that is told in rows draws them too, below what caused them, and says how many are missing", () => {
+  test("in rows has bars for these too, and says how many are missing", () => {
     const moreExecutions = {
       legend: "rows",
       workflows: ["Main", "Sub"],
@@ -74,7 +74,7 @@ describe("a trace", () => {
   });
 });
 
-test("an explanation is the root, and below it what speaks for it", async () => {
+test("an explanation has the root first, and the evidence below it", async () => {
   const { title, state, bars } = await pictureOf("explain_failure", { requestId: "req-deep-failure" });
   expect(title).toBe("Execution 34");
   expect(state).toBe("failed");
@@ -93,7 +93,7 @@ describe("an agent's run", () => {
     return picture;
   }
 
-  test("is a bar for each call in its order and at its time, the failed one marked", async () => {
+  test("has a bar for each call in order and at its time, with the failed one marked", async () => {
     const { bars, title } = await pictureOfKind("code-tool-fails-3-1");
     expect(title).toBe("Agent");
     expect(bars.map(({ kind, state }) => [kind, state])).toEqual([
@@ -106,7 +106,7 @@ describe("an agent's run", () => {
     expect(starts).toEqual(starts.toSorted((a, b) => a - b));
   });
 
-  test("of a nested agent has its calls below its caller's", async () => {
+  test("with a nested agent has that agent's calls below its caller's", async () => {
     const { bars } = await pictureOfKind("nested-3-1");
     expect(new Set(bars.map(({ depth }) => depth))).toEqual(new Set([0, 1, 2]));
   });
@@ -116,7 +116,7 @@ describe("counted executions", () => {
   const counted = (data: object): Picture | undefined =>
     toPicture({ status: "success", message: "80 executions.", data: { totals: { failures: 20 }, ...data } });
 
-  test("by hour are columns, also where nothing ran, and what failed of them", () => {
+  test("by hour are columns with failures, even for hours without executions", () => {
     const groups = [
       { hour: "2026-11-18T22:00", count: 4, failures: 1 },
       { hour: "2026-11-18T23:00", count: 0, failures: 0 },
@@ -136,7 +136,7 @@ describe("counted executions", () => {
     });
   });
 
-  test("by model and day are the tokens of each day together", () => {
+  test("by model and day have the tokens of each day together, and of each model", () => {
     const picture = counted({
       sortBy: "promptTokens",
       window: { timeZone: "Europe/Berlin" },
@@ -161,7 +161,7 @@ describe("counted executions", () => {
       ["a: promptTokens", [300, 0, 100]],
       ["b: promptTokens", [100, 0, 0]],
     ]);
-    // In one scale: what is a third as much is a third as high.
+    // All have one scale: a third of the value is a third of the height.
     const heights = parts.map((part) => rectanglesOf(part)[0]?.height ?? 0);
     expect((heights[1] ?? 0) / (heights[0] ?? 0)).toBeCloseTo(1 / 3);
   });
@@ -175,14 +175,14 @@ describe("counted executions", () => {
     expect(parts.map(({ title }) => title)).toEqual([8, 7, 6, 5, 4].map((index) => `W${index}: Executions`));
   });
 
-  test("that did not all fit have no columns, which would be wrong, and say so", () => {
+  test("that did not all fit have no columns, which would be wrong, and a note", () => {
     const groups = [{ hour: "2026-11-18T22:00", count: 4, failures: 1 }];
     const meta = { leftOut: { items: 7 } };
     const picture = toPicture({ status: "success", message: "", data: { totals: {}, groups }, meta });
     expect(picture).toMatchObject({ series: undefined, notes: ["Not all groups fitted into the answer."] });
   });
 
-  test("by workflow lead to its failures in the same window", () => {
+  test("by workflow lead to that workflow's failures in the same window", () => {
     const window = { from: "2026-11-11T15:00:00.000Z", to: "2026-11-18T15:00:00.000Z" };
     const group = { workflowName: "Tax", workflowId: "w1", count: 40, failures: 20 };
     const more = { instance: "other", host: null, count: 10, failures: 0 };
@@ -242,7 +242,7 @@ describe("a digest", () => {
     });
   });
 
-  test("has incidents, causes and what is silent below them, along the same time", () => {
+  test("has incidents, causes and silent workflows below them, on the same time axis", () => {
     const HOUR = 3_600_000;
     expect(picture).toMatchObject({ lastsMs: 3 * HOUR });
     expect(
@@ -265,7 +265,7 @@ describe("a digest", () => {
     expect(picture?.notes).toEqual(["2 more of groups not in the answer."]);
   });
 
-  test("of another shape is drawn as far as it goes", () => {
+  test("with an unknown series is drawn without it", () => {
     const cut = { ...data.series, runs: [1, 2], failures: [0, 1] };
     for (const series of [
       cut,
@@ -312,7 +312,7 @@ test("an error has no picture", async () => {
   expect(toPicture({ ...(await caller.call("trace_request", {})) })).toBeUndefined();
 });
 
-test("every tool that says it has a picture is drawn here", () => {
+test("every tool with a picture is drawn in these tests", () => {
   expect(TOOLS.filter(({ hasPicture }) => hasPicture === true).map(({ name }) => name)).toEqual([
     "trace_request",
     "explain_failure",
