@@ -1,4 +1,4 @@
-/** What the audit is told of calls: which ids, how they ended, and nothing that a caller or n8n wrote. */
+/** The audit of calls records ids and outcomes, and nothing that a caller or n8n wrote. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   AUDITED_IDS,
@@ -14,12 +14,12 @@ import { type Caller, createCaller, settingsFor } from "../support/call-recorded
 import { rawExecutionIds } from "../support/raw-executions.ts";
 
 const REQUEST_ID = "req-deep-failure";
-/** Typed into every argument there is. */
+/** The value of every argument. */
 const CANARY = "Bearer-of-the-caller-0f8fad5b";
 
 let n8n: RecordedN8n;
 let caller: Caller;
-/** An execution whose data holds something to redact. */
+/** The id of an execution whose data is redacted in part. */
 let withSecrets = "";
 
 beforeAll(async () => {
@@ -42,12 +42,12 @@ const lines = (): ToolCallEntry[] => caller.audit.map((line) => toolCallEntry.pa
 
 function lastLine(): ToolCallEntry {
   const line = lines().at(-1);
-  if (line === undefined) throw new Error("nothing was audited");
+  if (line === undefined) throw new Error("no call was audited");
   return line;
 }
 
 describe("a call", () => {
-  test("has a line when it begins and one when it has ended", async () => {
+  test("has a line when it starts and one when it has ended", async () => {
     await caller.call("get_execution", { id: "34" });
     const [first, second] = lines();
     expect(first).toMatchObject({ outcome: "unfinished", bytesRead: 0, ids: { executionId: "34" } });
@@ -64,7 +64,7 @@ describe("a call", () => {
     expect(lines()).toHaveLength(2);
   });
 
-  test("tells what was redacted, and of another call nothing", async () => {
+  test("records what was redacted in its own answer", async () => {
     const { meta } = await caller.call("get_execution_details", { executionId: withSecrets });
     expect(Object.keys(lastLine().redactions).length).toBeGreaterThan(0);
     expect(lastLine().redactions).toEqual(meta.redactions);
@@ -81,12 +81,12 @@ describe("a call", () => {
     expect(lastLine()).toMatchObject({ outcome, ids });
   });
 
-  test("of a name that is no tool's does not quote the name", async () => {
+  test("of an unknown tool does not quote its name", async () => {
     await caller.call(CANARY);
     expect(lastLine()).toMatchObject({ tool: "unknown" });
   });
 
-  test("without the scope is told as well", async () => {
+  test("without the scope is recorded as well", async () => {
     const reader = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read"] });
     await reader.call("get_execution_by_node", { id: "34", nodeName: "Fetch Rate" });
     expect(reader.audit.at(-1)).toMatchObject({ outcome: "INSUFFICIENT_SCOPE", bytesRead: 0 });
@@ -94,7 +94,7 @@ describe("a call", () => {
 });
 
 describe("a request id", () => {
-  test("is kept as a digest, by which who knows the id finds it", async () => {
+  test("is kept as a digest, which can be found by the id", async () => {
     await caller.call("trace_request", { requestId: `  ${REQUEST_ID} ` });
     const digest = createRequestIdDigest(settingsFor(n8n))(REQUEST_ID);
     expect(lastLine().ids).toEqual({ requestIdDigest: digest });
@@ -102,7 +102,7 @@ describe("a request id", () => {
     expect(JSON.stringify(caller.audit)).not.toContain(REQUEST_ID);
   });
 
-  test("has another digest under another key, and none without", () => {
+  test("has another digest under another key, and none without a key", () => {
     const digestWith = (apiKey: string) =>
       createRequestIdDigest({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: apiKey })(REQUEST_ID);
     expect(digestWith("one-key-of-n8n")).not.toBe(digestWith("another-key-of-n8n"));
@@ -110,8 +110,8 @@ describe("a request id", () => {
   });
 });
 
-describe("no line holds", () => {
-  test("what the caller wrote, in whichever argument", async () => {
+describe("no line contains", () => {
+  test("text of the caller, in any argument", async () => {
     for (const tool of TOOLS) {
       for (const name of Object.keys(tool.input.shape)) await caller.call(tool.name, { [name]: CANARY });
       const all = Object.fromEntries(Object.keys(tool.input.shape).map((name) => [name, CANARY]));
@@ -122,7 +122,7 @@ describe("no line holds", () => {
     await caller.call("trace_request", { requestId: CANARY });
     await caller.call("get_execution_by_node", { id: "34", nodeName: CANARY });
     expect(caller.audit.length).toBeGreaterThan(TOOLS.length);
-    // A workflow's or project's id may be any 64 letters, digits, _ and -: of those, it is what the caller says it is.
+    // The id of a workflow or project may be any 64 letters, digits, _ and -, so it may be the caller's text.
     const others = caller.audit.map((line) =>
       line.event === "tool_call" ? { ...line, ids: { ...line.ids, workflowId: "", projectId: "" } } : line,
     );
@@ -140,13 +140,13 @@ describe("no line holds", () => {
   });
 });
 
-test("each tool says which of its arguments are ids, by names that there are", () => {
+test("each tool names its arguments that are ids", () => {
   for (const { name, audited, input } of TOOLS) {
     for (const [argument, as] of Object.entries(audited)) {
       expect(Object.keys(input.shape), name).toContain(argument);
       expect(AUDITED_IDS, name).toContain(as);
     }
-    // What an execution is compared with is one, too; of a workflow it may be its text.
+    // The execution to compare with is an id, too; for a workflow, `against` may be its text.
     const isAgainst = (argument: string): boolean => argument === "against" && name === "compare_executions";
     const looksLikeAnId = Object.keys(input.shape).filter(
       (argument) => /^id$|Id$/.test(argument) || isAgainst(argument),
@@ -155,7 +155,7 @@ test("each tool says which of its arguments are ids, by names that there are", (
   }
 });
 
-describe("a line is taken only in its form:", () => {
+describe("an activity entry", () => {
   const line = {
     event: "sign_in",
     time: "2026-11-20T08:00:00.000Z",
@@ -164,18 +164,18 @@ describe("a line is taken only in its form:", () => {
     userId: "owner",
   } as const;
 
-  test("a name of a client is shortened and loses what nobody sees", () => {
+  test("has a shortened client name without invisible characters", () => {
     const parsed = activityEntry.parse({ ...line, clientName: `Cla\u202eude\u0007${"x".repeat(500)}` });
     expect(parsed.clientName).toHaveLength(80);
     expect(parsed.clientName?.startsWith("Claudex")).toBe(true);
   });
 
   test.each([
-    ["a member that is not known", { token: "secret" }],
+    ["an unknown member", { token: "secret" }],
     ["a user id with a colon", { userId: "user:grant:secret" }],
     ["a reason in words", { reason: "Because the address ada@example.com is not listed" }],
-    ["an outcome that is not known", { outcome: "hacked" }],
-  ])("%s is refused", (_what, change) => {
+    ["an unknown outcome", { outcome: "hacked" }],
+  ])("is rejected with %s", (_what, change) => {
     expect(activityEntry.safeParse({ ...line, ...change }).success).toBe(false);
   });
 });

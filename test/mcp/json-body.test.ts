@@ -1,4 +1,4 @@
-/** A body is read once, and what the libraries would refuse is left to them to refuse. */
+/** A body is read once, and bodies that the libraries would reject are left to them. */
 import { describe, expect, test } from "vitest";
 import { readJsonBody } from "../../src/mcp/json-body.ts";
 
@@ -13,7 +13,7 @@ const withLength = (body: string): Request =>
 
 describe.each([
   ["with a length", withLength],
-  ["without one", post],
+  ["without a length", post],
 ] as const)("a body %s", (_name, make) => {
   test("is parsed", async () => {
     expect((await readJsonBody(make('{"method":"tools/call"}'))).parsedBody).toEqual({
@@ -21,14 +21,14 @@ describe.each([
     });
   });
 
-  test.each(["", "{", '{"a":1}x'])("that is no JSON is left as it was: %j", async (body) => {
+  test.each(["", "{", '{"a":1}x'])("is left as it was if it is not JSON: %j", async (body) => {
     const read = await readJsonBody(make(body));
     expect(read).not.toHaveProperty("parsedBody");
     expect(await read.request.text()).toBe(body);
     expect(read.request.headers.get("content-type")).toBe("application/json");
   });
 
-  test("that is too large is not parsed, and can still be read", async () => {
+  test("is not parsed if it is too large, and can still be read", async () => {
     const body = JSON.stringify("x".repeat(4 * MEBIBYTE));
     const read = await readJsonBody(make(body));
     expect(read).not.toHaveProperty("parsedBody");

@@ -1,6 +1,6 @@
 /**
- * Every tool at its largest: within its budget by real tokenizers, valid by its advertised schema, with what
- * failed, and with a call that gets what was left out, which works.
+ * The largest answers of every tool are within the budget by real tokenizers, valid by the advertised schema, and
+ * contain the failure and a working call for what was left out.
  */
 import Ajv from "ajv";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ interface Instance {
   readonly scopes?: readonly string[];
 }
 
-/** An n8n with as much as the test says. */
+/** A caller on an n8n with these executions, workflows and scopes. */
 function callerOn({ executions, workflows = [], scopes = [] }: Instance): Caller {
   const fake = createFakeN8n(executions);
   fake.intercept = (url) => {
@@ -50,13 +50,13 @@ const validators = new Map(
   }),
 );
 
-/** The answer is a success, within the budget, and what its schema says. */
+/** Expects a success, within the budget and valid by its schema. */
 function expectFits(tool: string, envelope: Envelope): void {
   const text = JSON.stringify(envelope);
   expect(envelope.status, text.slice(0, 300)).toBe("success");
   const { validate, maxTokens = 0 } = validators.get(tool) ?? {};
   expect(countTokens(text)).toBeLessThanOrEqual(maxTokens);
-  // The estimate errs on the safe side, and it is what decides.
+  // The estimate, which decides, is on the safe side.
   expect(estimateTokens(text)).toBeLessThanOrEqual(maxTokens);
   validate?.(JSON.parse(text));
   expect(validate?.errors ?? []).toEqual([]);
@@ -76,7 +76,7 @@ interface Suggested {
   readonly args: Record<string, unknown>;
 }
 
-/** The call that gets what was left out. */
+/** The call that returns what was left out. */
 function suggestedBy(envelope: Envelope): Suggested {
   const { _guidance } = leftOut.parse(envelope.meta.leftOut);
   const [, tool = "", args = ""] = /^(\w+)\((.*)\)$/s.exec(_guidance.example) ?? [];
@@ -112,12 +112,12 @@ describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name
   const failed = Math.floor(nodes / 2);
   const caller = callerOn({ executions: [largeExecution(7, options)] });
 
-  test("explain_failure tells why", async () => {
+  test("has a reason in explain_failure", async () => {
     const { data } = await budgetCall(caller, "explain_failure", { executionId: "7" });
     expect(data).toMatchObject({ executionId: "7", explanation: { confidence: "exact" } });
   });
 
-  test("get_execution tells what failed", async () => {
+  test("has its failed node in get_execution", async () => {
     const summary = await budgetCall(caller, "get_execution", { id: "7" });
     expect(summary.data).toMatchObject({
       status: "error",
@@ -136,14 +136,14 @@ describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name
     });
   });
 
-  test("compare_executions tells what failed first", async () => {
+  test("has its first failed node in compare_executions", async () => {
     const usual = { ...largeExecution(6, { ...options, items: () => [{ other: 1 }] }), status: "success" };
     const both = callerOn({ executions: [largeExecution(7, options), usual] });
     const { data } = await budgetCall(both, "compare_executions", { id: "7" });
     expect(data).toMatchObject({ firstDifference: { by: "keys" }, before: { id: "6" } });
   });
 
-  test("get_execution_by_node: nothing is passed over, and each suggested call gets more", async () => {
+  test("is passed completely by get_execution_by_node, whose suggested calls return more", async () => {
     let args: Record<string, unknown> = { id: "7", nodeName: nodeName(failed), limit: 100 };
     let end = 0;
     for (let calls = 0; calls < 20 && end < 100; calls += 1) {
@@ -163,7 +163,7 @@ describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name
     expect(end).toBeGreaterThanOrEqual(Math.min(100, options.items(failed).length));
   });
 
-  test("get_execution_details keeps the failed node, and names others that it leaves out", async () => {
+  test("keeps its failed node in get_execution_details, which names other nodes that it leaves out", async () => {
     const whole = await budgetCall(caller, "get_execution_details", { executionId: "7" });
     const { runData } = details.parse(whole.data).data.resultData;
     expect(
@@ -181,7 +181,7 @@ describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name
     expect(others.filter((other) => other in runData)).toEqual([]);
   });
 
-  test("trace_request and search_executions", async () => {
+  test("fits in trace_request and search_executions", async () => {
     await budgetCall(caller, "trace_request", { requestId: "r-7" });
     const text = name.includes("Japanese") ? JAPANESE.slice(0, 10) : "or";
     await budgetCall(caller, "search_executions", { text, maxHits: 50 });
@@ -195,7 +195,7 @@ describe("many executions", () => {
     ["random letters", "q8Zr7vN1cYp6Hx3k"],
   ];
 
-  /** A request that went through sixty executions, of which one failed. */
+  /** A request of sixty executions, one of which failed. */
   function family(text: string): FakeExecution[] {
     const child = (index: number): FakeExecution =>
       fakeExecution(100 + index, "another", {
@@ -220,7 +220,7 @@ describe("many executions", () => {
     return [root, ...Array.from({ length: 59 }, (_one, index) => child(index + 1))];
   }
 
-  test.each(NAMES)("trace_request, names of %s", async (_name, text) => {
+  test.each(NAMES)("fit in trace_request with names of %s", async (_name, text) => {
     const answer = await budgetCall(callerOn({ executions: family(text) }), "trace_request", {
       requestId: "req-large",
     });
@@ -230,7 +230,7 @@ describe("many executions", () => {
   });
 
   test.each(NAMES)(
-    "search_executions, values of %s: the steps that fit tell all hits",
+    "are all found by search_executions in steps that fit, with values of %s",
     async (_name, text) => {
       const hit = `${long(text, 300)} C-20417 ${long(text, 300)}`;
       const executions = Array.from({ length: 60 }, (_one, index) =>
@@ -267,7 +267,7 @@ describe("many executions", () => {
   );
 
   test.each(NAMES)(
-    "get_workflow_executions and list_workflows, names of %s: the page that fits",
+    "fit in pages of get_workflow_executions and list_workflows, with names of %s",
     async (_n, text) => {
       const workflows = Array.from({ length: 200 }, (_one, index) => ({
         id: `w${index}`,
@@ -300,7 +300,7 @@ describe("many executions", () => {
     },
   );
 
-  test.each(NAMES)("check_connection, scopes of %s", async (_name, text) => {
+  test.each(NAMES)("do not matter to check_connection, which fits with scopes of %s", async (_name, text) => {
     const scopes = Array.from({ length: 300 }, (_scope, index) => `${long(text, 500)}${index}:write`);
     const answer = await budgetCall(callerOn({ executions: [], scopes }), "check_connection", {});
     expect(answer.meta).not.toHaveProperty("leftOut");
@@ -311,7 +311,7 @@ describe("a digest of everything", () => {
   test.each([
     ["Japanese", JAPANESE],
     ["emoji", EMOJI],
-  ])("with names in %s", async (_name, text) => {
+  ])("fits with names in %s", async (_name, text) => {
     const startedAt = (index: number): string =>
       new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
     const executions = Array.from({ length: 400 }, (_one, index) => {
@@ -338,10 +338,10 @@ describe("a digest of everything", () => {
     const caller = callerOn({ executions, workflows });
     const window = { startedAfter: "2026-01-01", startedBefore: "2026-01-02", timeBudgetMs: 55_000 };
     const answer = await budgetCall(caller, "summarize_failures", window);
-    const told = z.looseObject({
+    const digest = z.looseObject({
       groups: z.array(z.looseObject({ group: z.string() })).min(1),
     });
-    const [first] = told.parse(answer.data).groups;
+    const [first] = digest.parse(answer.data).groups;
     await budgetCall(caller, "summarize_failures", { ...window, group: first?.group });
     if ("leftOut" in answer.meta) {
       const { tool, args } = suggestedBy(answer);
@@ -350,7 +350,7 @@ describe("a digest of everything", () => {
   });
 });
 
-test("a suggested call never repeats a secret of the caller's", async () => {
+test("a suggested call does not repeat a secret of the caller's", async () => {
   const workflows = Array.from({ length: 100 }, (_one, index) => ({
     id: `w${index}`,
     name: long(JAPANESE, 300),

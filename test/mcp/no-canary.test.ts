@@ -1,6 +1,6 @@
 /**
- * No secret that was planted in the recording, none that n8n made, and no key of ours is in any answer: every
- * tool, every execution, every node, errors and progress too.
+ * No answer contains a secret that was planted in the recording or made by n8n, or our own key: from any tool,
+ * execution and node, in errors and in progress.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ import { type Caller, createCaller, settingsFor } from "../support/call-recorded
 import { casesOf, inBothLanes, sizeOf } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 
-/** A key that is nowhere else, so that it would show. */
+/** A key that occurs nowhere else. */
 const API_KEY = "n8n_api_0f8fad5bd9cb469fa165";
 
 let n8n: RecordedN8n;
 let caller: Caller;
 let ids: string[];
 let recorded: string;
-/** Whoever reads one of these can resume a waiting workflow. */
+/** With one of these, anybody can resume a waiting workflow. */
 let resumeSecrets: string[];
 
 beforeAll(async () => {
@@ -53,12 +53,12 @@ async function ask(tool: string, args: unknown): Promise<void> {
   expectClean(answer);
 }
 
-test("the recording has secrets to find", () => {
+test("the recording contains secrets", () => {
   expect(recorded.match(/canary/gi)?.length).toBeGreaterThan(50);
   expect(resumeSecrets.length).toBeGreaterThan(0);
 });
 
-describe("no secret in", () => {
+describe("no secret is in", () => {
   test("summaries and details", inBothLanes, async () => {
     for (const id of casesOf(ids, 3)) {
       await ask("get_execution", { id });
@@ -68,7 +68,7 @@ describe("no secret in", () => {
     }
   });
 
-  test("comparisons with the last success, and with the execution before", inBothLanes, async () => {
+  test("comparisons with the last success, and with the previous execution", inBothLanes, async () => {
     let compared = 0;
     const values: string[] = [];
     for (const [index, id] of casesOf(ids, 3).entries()) {
@@ -98,20 +98,20 @@ describe("no secret in", () => {
     expect(asked).toBeGreaterThan(sizeOf(150, 40));
   });
 
-  test("traces, and what is told meanwhile", async () => {
+  test("traces and their progress", async () => {
     for (const { requestId } of n8n.scenarios) await ask("trace_request", { requestId });
     await ask("trace_request", { requestId: "never-sent" });
     expect(caller.progress.length).toBeGreaterThan(n8n.scenarios.length);
     expect(caller.progress.join("\n")).not.toMatch(canaryPattern);
   });
 
-  test("a trace of a secret: nothing confirms it", async () => {
+  test("a trace of a secret, which confirms nothing", async () => {
     const answer = await caller.call("trace_request", { requestId: API_KEY });
     expect(JSON.stringify(answer)).not.toContain(API_KEY);
     expect(answer.data).toMatchObject({ found: false, executions: [] });
   });
 
-  test("searches for what stands beside secrets, and for them", inBothLanes, async () => {
+  test("searches for secrets, and for what stands beside them", inBothLanes, async () => {
     const beside = ["req-", "application/json", "Bearer", "Basic", "session", "password", "sk-", "http"];
     for (const text of beside) await ask("search_executions", { text, maxHits: 50 });
     for (const path of [
@@ -133,7 +133,7 @@ describe("no secret in", () => {
     expect(caller.progress.join("\n")).not.toMatch(canaryPattern);
   });
 
-  test("lists", inBothLanes, async () => {
+  test("lists, and the answers about each workflow", inBothLanes, async () => {
     for (const active of [true, false]) {
       const { data } = await caller.call("list_workflows", { active, limit: 100 });
       const { workflows } = z.object({ workflows: z.array(z.object({ id: z.string() })) }).parse(data);
@@ -186,7 +186,7 @@ describe("no secret in", () => {
     { kind: "cut" },
   ];
   test.each(FAULTS.map((fault) => [JSON.stringify(fault).slice(0, 60), fault] as const))(
-    "errors, when n8n answers %s",
+    "errors when n8n answers %s",
     async (_name, fault) => {
       n8n.faults.always(fault);
       const calls = {
@@ -216,7 +216,7 @@ describe("no secret in", () => {
     },
   );
 
-  test("errors that name what there is", inBothLanes, async () => {
+  test("errors with candidates", inBothLanes, async () => {
     for (const id of casesOf(ids, 4)) {
       expectClean(await caller.call("get_execution_by_node", { id, nodeName: "no such node" }));
       expectClean(await caller.call("get_execution_details", { executionId: id, nodes: ["no such node"] }));

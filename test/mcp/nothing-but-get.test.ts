@@ -1,6 +1,6 @@
 /**
- * Every tool, with arguments of all kinds, against an n8n that records: what leaves the process is GET below
- * /api/v1 of the one n8n, with the paths and parameters listed here, and nothing else.
+ * Every tool, with arguments of all kinds, sends only GET requests below /api/v1 of the one n8n, with the paths and
+ * parameters listed here, and nothing else.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -54,7 +54,7 @@ const PARAMETERS = new Set([
 ]);
 
 async function expectOnlyReads(): Promise<void> {
-  // A tool may answer while n8n has yet to receive another of its requests.
+  // A tool may answer before n8n has received another of its requests.
   await Promise.allSettled(sent.map(({ answered }) => answered));
   for (const { url, init } of sent) {
     const { origin, pathname, searchParams, username, hash } = new URL(url);
@@ -66,14 +66,14 @@ async function expectOnlyReads(): Promise<void> {
     expect(pathname).toMatch(PATHS);
     for (const name of searchParams.keys()) expect(PARAMETERS).toContain(name);
     expect(searchParams.get("includeData") ?? "true").toBe("true");
-    // Whether n8n knows it, is asked with a value that no n8n can follow.
+    // Whether n8n knows the parameter is asked with a value that no n8n can follow.
     expect(searchParams.get("redactExecutionData") ?? "neither").toBe("neither");
     expect(init).toMatchObject({ method: "GET", redirect: "manual" });
     expect(init.body).toBeUndefined();
     const names = [...new Headers(init.headers).keys()];
     expect(names.sort()).toEqual(["accept", "x-n8n-api-key"]);
   }
-  // What arrived is what was sent.
+  // n8n received exactly what was sent.
   expect(n8n.requests.map(({ path }) => path).sort()).toEqual(
     sent.map(({ url }) => url.slice(n8n.baseUrl.length)).sort(),
   );
@@ -83,7 +83,7 @@ async function expectOnlyReads(): Promise<void> {
   expect(elsewhere.requests).toEqual([]);
 }
 
-test("every execution, node and list that there is", inBothLanes, async () => {
+test("reading every recorded execution and node sends only GET requests", inBothLanes, async () => {
   for (const id of casesOf(await rawExecutionIds(n8n), 4)) {
     const { data } = await readRawExecution(n8n, id);
     n8n.requests.length = 0;
@@ -119,7 +119,7 @@ const HOSTILE = [
   "true",
 ];
 
-/** Values for an argument: those that its schema takes, those that it may not, and what could lead elsewhere. */
+/** Values for an argument: valid ones, invalid ones, and ones that could lead elsewhere. */
 function valuesFor(schema: unknown): fc.Arbitrary<unknown> {
   const {
     type,
@@ -156,13 +156,13 @@ const listed = z.looseObject({
   required: z.array(z.string()).default([]),
 });
 
-/** The only tools that ask nobody. */
+/** The tools that send no request. */
 const WITHOUT_N8N = new Set(["validate_atdf"]);
 
-/** Its schema cannot say that one of two arguments is needed. */
+/** The schemas of these tools cannot say that one of two arguments is required. */
 const NEEDS_WORKFLOW = new Set(["check_tool_contract", "get_workflow"]);
 
-/** Arguments that a call needs. */
+/** Arguments of a valid call. */
 function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {
   const { properties, required } = listed.parse(z.toJSONSchema(input, { io: "input" }));
   const good = { requestId: "req-100", text: "req-100", id: "20", nodeName: "Webhook", executionId: "20" };
@@ -180,13 +180,13 @@ function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {
   };
 }
 
-describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool) => {
+describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s sends only GET requests", (name, tool) => {
   test("with arguments of all kinds", { timeout: 120_000, ...inBothLanes }, async () => {
     const { properties } = listed.parse(z.toJSONSchema(tool.input, { io: "input" }));
     const all = fc.record(
       Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, valuesFor(schema)])),
     );
-    // Most of them good: one that is wrong ends the call.
+    // Most of them are valid, since an invalid one ends the call.
     const values = fc
       .tuple(
         all,
@@ -211,7 +211,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool
     expect(outcomes).toContain(expected);
   });
 
-  test("with arguments that are good, and while n8n fails or leads elsewhere", async () => {
+  test("with valid arguments, even while n8n fails or redirects", async () => {
     const args = goodFor(name, tool.input);
     const faults: (Fault | undefined)[] = [
       undefined,
@@ -233,7 +233,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool
   });
 });
 
-test("no URL is an argument", () => {
+test("no argument is a URL", () => {
   const LOCATIONS =
     /^(ur[il]s?|hrefs?|links?|hosts?|hostname|domain|address|endpoint|base|proxy|callback|webhook|file)$/i;
   const words = (name: string): string[] => name.split(/(?=[A-Z])|[_-]/);
@@ -244,7 +244,7 @@ test("no URL is an argument", () => {
         words(key).filter((word) => LOCATIONS.test(word)),
         `${name}.${key}`,
       ).toEqual([]);
-      // Of an execution's address no more than its id is used: see "lead elsewhere" above.
+      // Of an execution's URL, only the id is used: see "even while n8n fails or redirects" above.
       if (name === "trace_request" && key === "requestId") continue;
       expect(JSON.stringify(schema), `${name}.${key}`).not.toMatch(
         /"format":"(uri|iri|hostname|ipv[46])|https?:|\bURLs?\b/i,

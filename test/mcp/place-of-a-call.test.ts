@@ -1,4 +1,4 @@
-/** The place of a call among its user's calls: who leaves it, and what it is told. */
+/** The place of a call among its user's calls: when it is left, and what it learns. */
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type CallContext, defineTool } from "../../src/mcp/define-tool.ts";
@@ -9,7 +9,7 @@ import { readRedactionSettings } from "../../src/settings/index.ts";
 
 interface Context extends CallContext, Pick<CallOrigin, "countBytes"> {}
 
-/** Calls a tool that runs so, from a place of which these members are told. */
+/** Calls a tool with this `run`, from a place with these members. */
 function callWith(
   run: (input: object, context: Context) => Promise<{ message: string; data: Record<string, unknown> }>,
   place: Partial<AdmittedCall>,
@@ -59,7 +59,7 @@ function callWith(
   );
 }
 
-test("one whose client goes away while it stands in line is not run, and gives its place back", async () => {
+test("a call whose client leaves while it queues does not run, and gives its place back", async () => {
   const run = vi.fn(async () => ({ message: "Ran.", data: {} }));
   const line = Promise.withResolvers<void>();
   const leave = vi.fn();
@@ -72,7 +72,7 @@ test("one whose client goes away while it stands in line is not run, and gives i
   expect(leave).toHaveBeenCalled();
 });
 
-test("is told how much n8n sends for the call", async () => {
+test("a place is told how many bytes n8n sends for the call", async () => {
   const noteRead = vi.fn();
   const read = async (_input: object, { countBytes }: Context) => {
     for (const bytes of [300, 40]) countBytes(bytes);

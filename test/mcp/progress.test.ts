@@ -1,4 +1,4 @@
-/** Progress: only to who asked for it, always growing, and redacted like every answer. */
+/** Progress goes only to requests with a token, always grows, and is redacted like every answer. */
 import { expect, test } from "vitest";
 import { type ProgressRequest, progressOf } from "../../src/mcp/progress.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
@@ -20,26 +20,29 @@ function request(progressToken?: string | number): ProgressRequest & { sent: Not
 
 const redact = createRedactor(["the-key-of-n8n"]);
 
-test("nobody who did not ask is told", async () => {
+test("a request without a token gets no progress", async () => {
   const quiet = request();
   await progressOf(quiet, redact)(1, "Read 100 executions");
   expect(quiet.sent).toEqual([]);
 });
 
-test.each(["token-1", 0])("who asked with %s is told, with values that only grow", async (progressToken) => {
-  const asking = request(progressToken);
-  const progress = progressOf(asking, redact);
-  for (const value of [0, 100, 100, 100, 50, 200]) await progress(value, `Read ${value}`);
-  const values = asking.sent.map(({ params }) => Number(params?.progress));
-  expect(values).toEqual([...values].sort((a, b) => a - b));
-  expect(new Set(values).size).toBe(6);
-  expect(asking.sent[5]).toEqual({
-    method: "notifications/progress",
-    params: { progressToken, progress: 200, message: "Read 200" },
-  });
-});
+test.each(["token-1", 0])(
+  "a request with the token %s gets progress with growing values",
+  async (progressToken) => {
+    const asking = request(progressToken);
+    const progress = progressOf(asking, redact);
+    for (const value of [0, 100, 100, 100, 50, 200]) await progress(value, `Read ${value}`);
+    const values = asking.sent.map(({ params }) => Number(params?.progress));
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+    expect(new Set(values).size).toBe(6);
+    expect(asking.sent[5]).toEqual({
+      method: "notifications/progress",
+      params: { progressToken, progress: 200, message: "Read 200" },
+    });
+  },
+);
 
-test("the total is told where it is known, and is never passed", async () => {
+test("the total is sent where it is known, and is never exceeded", async () => {
   const asking = request(1);
   const progress = progressOf(asking, redact);
   await progress(0, "Looking at 2 runs", 2);
@@ -53,7 +56,7 @@ test("the total is told where it is known, and is never passed", async () => {
   ]);
 });
 
-test("no secret is told", async () => {
+test("progress contains no secret", async () => {
   const asking = request(1);
   await progressOf(asking, redact)(1, 'Found: "Bearer abc123def456", key the-key-of-n8n');
   expect(asking.sent[0]?.params?.message).toBe(

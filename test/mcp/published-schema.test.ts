@@ -1,4 +1,4 @@
-/** What tools/list shows of a schema: less, and nothing else. */
+/** tools/list shows a reduced schema that says nothing else. */
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ const schema = z.looseObject({
 });
 
 describe("a published schema", () => {
-  test("of an answer shows names and types alone", () => {
+  test("of an answer shows only names and types", () => {
     const shown = publishedSchema(schema)["~standard"].jsonSchema.output(options);
     expect(shown).toEqual({
       type: "object",
@@ -37,7 +37,7 @@ describe("a published schema", () => {
     });
   });
 
-  test("of arguments says which are required, too", () => {
+  test("of arguments also shows which are required", () => {
     const shown = publishedSchema(schema)["~standard"].jsonSchema.input(options);
     expect(shown).toMatchObject({
       required: ["$schema", "kind", "inner"],
@@ -46,13 +46,13 @@ describe("a published schema", () => {
     expect(shown).not.toHaveProperty("$schema");
   });
 
-  test("names its dialect where older ones would read it otherwise", () => {
+  test("names its dialect where older ones would read it differently", () => {
     const id = z.string().meta({ id: "id" });
     const shown = publishedSchema(z.object({ from: id, to: id }))["~standard"].jsonSchema.input(options);
     expect(shown).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema", $defs: {} });
   });
 
-  test("of an answer has one type a schema, and leaves out what may be anything", () => {
+  test("of an answer has one type per schema, and omits members of any type", () => {
     const { jsonSchema } = publishedSchema(
       z.looseObject({
         name: z.string().nullable(),
@@ -69,14 +69,14 @@ describe("a published schema", () => {
     });
   });
 
-  test("validates like the whole one", async () => {
+  test("validates like the original schema", async () => {
     const { validate } = publishedSchema(z.object({ id: z.string() }))["~standard"];
     expect(await validate({ id: "1" })).toEqual({ value: { id: "1" } });
     expect(await validate({})).toHaveProperty("issues");
   });
 });
 
-/** Members that hold schemas. */
+/** Members that contain a schema. */
 const SCHEMA = new Set([
   "items",
   "not",
@@ -89,7 +89,7 @@ const SCHEMA = new Set([
 ]);
 const SCHEMAS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const NAMED_SCHEMAS = new Set(["properties", "$defs", "patternProperties"]);
-/** Members that say nothing of what a value must be. */
+/** Members that do not restrict a value. */
 const REMARKS = new Set([
   "title",
   "description",
@@ -101,7 +101,7 @@ const REMARKS = new Set([
   "$defs",
 ]);
 
-/** What the MCP inspector warns of (2.12.0, core/json/schemaLint.ts), each with its path. */
+/** The warnings of the MCP inspector (2.12.0, core/json/schemaLint.ts), each with its path. */
 function unportable(schema: unknown, path: string): string[] {
   const faults: string[] = [];
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
@@ -135,7 +135,7 @@ describe("tools/list", () => {
   test.each([
     ["2020-12, which MCP assumes", () => new Ajv2020({ strict: true, validateFormats: false })],
     ["draft-07, which older clients assume", () => new Ajv({ strict: true, validateFormats: false })],
-  ])("has schemas that are right in JSON Schema %s", async (_name, createValidator) => {
+  ])("has valid schemas in JSON Schema %s", async (_name, createValidator) => {
     for (const { name, inputSchema, outputSchema } of await listTools(TOOLS)) {
       for (const schema of [inputSchema, outputSchema])
         expect(() => createValidator().compile({ ...schema }), name).not.toThrow();

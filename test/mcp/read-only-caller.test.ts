@@ -1,7 +1,7 @@
 /**
- * A caller without `n8n:data` gets no payload value from any tool: unique values stand in every place of
- * executions of every kind, errors included, and none comes out. What is known of an error (class, type, code, HTTP
- * status) does, with a sentence of ours, and so do names, ids, types, counts and times.
+ * A caller without `n8n:data` gets no payload value from any tool: unique values are planted in every place of
+ * executions of every kind, errors included, and no answer contains one. It may contain the facts of an error (class,
+ * type, code, HTTP status) with a sentence of ours, and names, ids, types, counts and times.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -14,13 +14,13 @@ const REQUEST_ID = "req-of-the-caller";
 const PLANTED = /planted/i;
 
 let planted = 0;
-/** A value, or a key, that stands nowhere else. */
+/** A value, or a key, that occurs nowhere else. */
 const plant = (): string => {
   planted += 1;
   return `planted-${planted}`;
 };
 
-/** Objects, lists, JSON in strings, keys: whatever an item may be. */
+/** Any content of an item: objects, lists, JSON in strings, keys. */
 const payload = (): Record<string, unknown> => ({
   [plant()]: plant(),
   text: plant(),
@@ -38,7 +38,7 @@ const item = (json: unknown = payload()): unknown => ({
   metadata: { subExecution: { executionId: "91", workflowId: "w2" } },
 });
 
-/** An upstream's answer, as n8n keeps it. */
+/** An upstream's answer, as n8n stores it. */
 const error = (facts: Record<string, unknown> = {}): unknown => ({
   name: "NodeApiError",
   message: `Card of ${plant()} was declined`,
@@ -58,7 +58,7 @@ const error = (facts: Record<string, unknown> = {}): unknown => ({
   ...facts,
 });
 
-/** Whoever throws an error writes all of it: each of these alone, in place of what n8n would write. */
+/** Whoever throws an error writes all of it: each of these replaces what n8n would write. */
 const THROWN: readonly (() => Record<string, unknown>)[] = [
   () => ({ name: plant() }),
   () => ({ name: undefined, code: plant() }),
@@ -153,7 +153,7 @@ function execution(
   };
 }
 
-/** What the webhook was given: the request id, at a known path, among everything else. */
+/** A webhook's input: the request id, at a known path, among other things. */
 const webhook = (): unknown =>
   run({
     data: {
@@ -191,7 +191,7 @@ function executions(): FakeExecution[] {
     ),
     agentRun(),
     ...THROWN.map((thrown, index) => failedBy(FIRST_THROWN + index, thrown)),
-    // What a node answered itself, as an item; what an agent or a tool said; what an error workflow was given.
+    // Errors that a node sent as an item, that an agent or a tool reported, and that an error workflow received.
     execution(
       90,
       {},
@@ -224,7 +224,7 @@ function executions(): FakeExecution[] {
   ];
 }
 
-/** Two agents, one below the other, with every kind of call, and a tool and a model that fail. */
+/** Two nested agents, with every kind of call, and a tool and a model that fail. */
 function agentRun(): FakeExecution {
   const by = (previousNode: string) => [{ previousNode, previousNodeRun: 0 }];
   const model = {
@@ -310,7 +310,7 @@ function workflows(): unknown[] {
   }));
 }
 
-/** Everything that a tool of `n8n:read` can be asked. A new tool needs a line here. */
+/** All queries of the tools of `n8n:read`. A new tool needs a line here. */
 const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   trace_request: [
     { requestId: REQUEST_ID },
@@ -360,7 +360,7 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   check_connection: [{}],
 };
 
-/** Tools that show a workflow: what is configured is shown, and no payload that n8n keeps beside it. */
+/** Tools that show a workflow: its configuration is shown, but no payload that n8n stores with it. */
 const CONFIGURATION_CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   get_workflow: [{ workflowId: "w1" }, { workflowId: "w1", format: "git" }],
   diff_workflow: [
@@ -374,7 +374,7 @@ const CONFIGURATION_CALLS: Readonly<Record<string, readonly Record<string, unkno
   ],
 };
 
-/** Nothing is planted in what is configured, and everywhere else. */
+/** A workflow with nothing planted in its configuration, but everywhere else. */
 function configured(): unknown {
   const nodes = [
     { id: "n", name: "Webhook", type: "n8n-nodes-base.webhook", position: [0, 0], parameters: {} },
@@ -413,13 +413,13 @@ beforeEach(() => {
 const READING = TOOLS.filter(({ scope }) => scope === "n8n:read").map(({ name }) => name);
 const SHOWING = TOOLS.filter(({ scope }) => scope === "n8n:data").map(({ name }) => name);
 
-test("there are values to find, and the table has every tool", () => {
+test("values are planted, and the table has every tool", () => {
   expect(JSON.stringify(n8n.executions).match(/planted-\d+/g)?.length).toBeGreaterThan(1_000);
   expect(Object.keys({ ...CALLS, ...CONFIGURATION_CALLS }).sort()).toEqual([...READING].sort());
 });
 
-describe("no payload value in", () => {
-  test.each(Object.entries(CALLS))("%s, its progress and the log", async (tool, calls) => {
+describe("no payload value is in", () => {
+  test.each(Object.entries(CALLS))("answers of %s, its progress and the log", async (tool, calls) => {
     let successes = 0;
     for (const args of calls) {
       const answer = await caller.call(tool, args);
@@ -431,7 +431,7 @@ describe("no payload value in", () => {
   });
 
   test.each(Object.entries(CONFIGURATION_CALLS))(
-    "%s, which shows what is configured",
+    "answers of %s, which shows the configuration",
     async (tool, calls) => {
       n8n.intercept = (url) =>
         url.pathname.includes("/workflows/w1") ? jsonAnswer(configured()) : undefined;
@@ -444,7 +444,7 @@ describe("no payload value in", () => {
     },
   );
 
-  test("what a trace finds, and yet says what failed", async () => {
+  test("a trace, which still says what failed", async () => {
     const answer = await caller.call("trace_request", { requestId: REQUEST_ID });
     expect(answer.data).toMatchObject({ found: true });
     const failed = await caller.call("get_execution", { id: "2" });
@@ -455,7 +455,7 @@ describe("no payload value in", () => {
     expect(JSON.stringify(answer.data)).toContain('"hasOwnText":true');
   });
 
-  test("what an agent did, and yet says what it called, and what failed", async () => {
+  test("an agent's run, which still says what was called, and what failed", async () => {
     const { message, data } = await caller.call("explain_agent_run", { executionId: "93" });
     expect(message).toContain("asked its model twice (1 failed) and called");
     expect(message).toContain('"Tool" 3 times (1 failed)');
@@ -469,7 +469,7 @@ describe("no payload value in", () => {
     expect(JSON.stringify(data)).toContain('"resultShape":"{text: string, list:');
   });
 
-  test("answers to what n8n sends in other shapes", async () => {
+  test("answers on other shapes from n8n", async () => {
     for (const body of [payload(), [payload()], { data: [payload()], nextCursor: null }, plant()]) {
       n8n.intercept = () => jsonAnswer(body);
       for (const [tool, calls] of Object.entries(CALLS)) {
@@ -479,7 +479,7 @@ describe("no payload value in", () => {
     expect(JSON.stringify([caller.progress, caller.log])).not.toMatch(PLANTED);
   });
 
-  test.each(SHOWING)("%s, which is refused before n8n is asked", async (tool) => {
+  test.each(SHOWING)("the rejection by %s, before n8n is asked", async (tool) => {
     for (const args of [{}, { id: "1", nodeName: "Fetch" }, { executionId: "1" }, { text: "planted" }]) {
       const answer = await caller.call(tool, args);
       expect(answer).toMatchObject({ status: "error", data: { code: "INSUFFICIENT_SCOPE" } });
@@ -496,14 +496,14 @@ describe("an error's own text", () => {
     ["trace_request", { requestId: REQUEST_ID }, "failure"],
   ] as const;
 
-  test.each(asked)("of %s stands in data alone, with n8n:data", async (tool, args, member) => {
+  test.each(asked)("is only in the data of %s, with n8n:data", async (tool, args, member) => {
     const { message, data, meta } = await createCaller({ settings: SETTINGS, fetch: n8n.fetch }).call(
       tool,
       args,
     );
     const { [member]: found, ...others } = z.looseObject({ [member]: failure }).parse(data);
     expect(failure.parse(found).ownText?.message).toMatch(PLANTED);
-    // Keys of the payload on the way to a match are payload, too.
+    // Keys of the payload on the path of a match are payload, too.
     const { customData: _customData, ...beside } = others;
     const besidePaths = JSON.stringify([message, meta, beside]).replaceAll(/"path":"[^"]*"/g, "");
     expect(besidePaths).not.toMatch(PLANTED);
@@ -511,7 +511,7 @@ describe("an error's own text", () => {
     expect(JSON.stringify(facts)).not.toMatch(PLANTED);
   });
 
-  test.each(asked)("of %s is shown to all where the operator says so", async (tool, args, member) => {
+  test.each(asked)("is shown to all by %s if the operator sets so", async (tool, args, member) => {
     const settings = { ...SETTINGS, ERROR_TEXT: "read" };
     const { message, data } = await createCaller({ settings, fetch: n8n.fetch, scopes: ["n8n:read"] }).call(
       tool,
@@ -522,7 +522,7 @@ describe("an error's own text", () => {
     expect(JSON.stringify([message, others])).not.toMatch(PLANTED);
   });
 
-  test("nothing is read while the setting is malformed", async () => {
+  test("is not read while its setting is malformed", async () => {
     const settings = { ...SETTINGS, ERROR_TEXT: "all" };
     const answer = await createCaller({ settings, fetch: n8n.fetch }).call("get_execution", { id: "2" });
     expect(answer).toMatchObject({
@@ -561,7 +561,7 @@ describe("a secret in a name", () => {
   ] as const;
 
   test.each(SECRETS.flatMap((secret) => [0, 40, 60, 75, 79].map((before) => ({ secret, before }))))(
-    "$secret after $before characters stands in no message, also by half",
+    "is in no answer, not even in part: $secret after $before characters",
     async ({ secret, before }) => {
       const name = `${"a ".repeat(before / 2)}${secret}`;
       const failed = { executionStatus: "error", error: error({ node: { name } }) };
@@ -587,19 +587,19 @@ describe("with n8n:data", () => {
     ["get_execution_details", { executionId: "2" }],
     ["search_executions", { text: "planted" }],
   ] as const;
-  /** For all, and shows more with the scope. */
+  /** Tools for all callers that show more with the scope. */
   const more = [["explain_agent_run", { executionId: "93" }]] as const;
 
-  test.each([...calls, ...more])("%s shows the values, in data alone", async (tool, args) => {
+  test.each([...calls, ...more])("%s shows the values, but only in data", async (tool, args) => {
     const full = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
     const { message, data, meta } = await full.call(tool, args);
     const { _guidance, ...payloads } = z.looseObject({ _guidance: z.unknown().optional() }).parse(data);
-    // Otherwise, the tests above would see nothing.
+    // Otherwise the tests above would have nothing to find.
     expect(JSON.stringify(payloads)).toMatch(PLANTED);
     expect(JSON.stringify([message, meta, _guidance, full.progress, full.log])).not.toMatch(PLANTED);
   });
 
-  test("the table has every tool", () => {
+  test("the table has every tool that needs it", () => {
     expect(calls.map(([tool]) => tool).sort()).toEqual([...SHOWING].sort());
   });
 });

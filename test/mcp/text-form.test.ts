@@ -12,11 +12,11 @@ test.each([
   ["2025-06-18", "", false],
   ["2025-03-26", "", true],
   ["2024-11-05", "", true],
-  // Before 2025-06-18 no client sent it.
+  // No client sent the header before 2025-06-18.
   [undefined, "", true],
   ["yes", "", true],
   ["2026-07-28", "?text=json", true],
   ["2026-07-28", "?text=table", false],
-])("a client of %s at /mcp%s: JSON %j", (revision, query, isJson) => {
+])("a client of revision %s at /mcp%s gets JSON as text: %j", (revision, query, isJson) => {
   expect(wantsJsonText(asked(revision, query))).toBe(isJson);
 });

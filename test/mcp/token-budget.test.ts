@@ -1,4 +1,4 @@
-/** Making answers fit: valid, in a fixed order, errors to the last; and every tool within its budget. */
+/** Answers are fitted into the budget in a fixed order, errors last, stay valid, and each tool keeps its budget. */
 import { readFile } from "node:fs/promises";
 import Ajv from "ajv";
 import fc from "fast-check";
@@ -19,7 +19,7 @@ import { countTokens } from "../support/token-counts.ts";
 
 const cost = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
-/** As `call-tool.ts` hands it over. */
+/** The answer as `call-tool.ts` passes it. */
 const answer = (data: JsonValue): JsonValue => ({ message: "A sentence that already answers.", data });
 const fitData = (data: JsonValue, maxTokens: number) => {
   const { value, leftOut } = fitIntoBudget(answer(data), maxTokens);
@@ -27,7 +27,7 @@ const fitData = (data: JsonValue, maxTokens: number) => {
 };
 
 describe("fitIntoBudget", () => {
-  test("leaves alone what fits", () => {
+  test("leaves an answer that fits unchanged", () => {
     const data = { stack: "kept", items: [1, 2, 3] };
     expect(fitData(data, 1_000)).toEqual({ data, leftOut: undefined });
   });
@@ -49,14 +49,14 @@ describe("fitIntoBudget", () => {
     expect(leftOut).toMatchObject({ shortenedStrings: 1, items: 0 });
   });
 
-  test("never cuts a character in two", () => {
+  test("never splits a character", () => {
     for (const shift of [0, 1]) {
       const { data } = fitData({ text: `${"a".repeat(shift)}${"🚀".repeat(3_000)}` }, 500);
       expect(JSON.stringify(data)).not.toMatch(/\\ud[89a-f]/i);
     }
   });
 
-  test("then keeps fewer items, and those that tell of an error to the last, in their order", () => {
+  test("then keeps fewer items, in their order, and those with errors longest", () => {
     const items = Array.from({ length: 900 }, (_item, index) => ({
       index,
       status: index % 300 === 299 ? "error" : "success",
@@ -73,7 +73,7 @@ describe("fitIntoBudget", () => {
     }
   });
 
-  test("keeps failed nodes to the last among members, too", () => {
+  test("also keeps failed nodes among members longest", () => {
     const node = (status: string) => [{ status, data: "some words about it" }];
     const runData = Object.fromEntries(
       Array.from({ length: 200 }, (_node, index) => [
@@ -88,13 +88,13 @@ describe("fitIntoBudget", () => {
     expect(text).not.toContain("Node 149");
   });
 
-  test("does not halve ids", () => {
+  test("does not shorten ids", () => {
     const traceId = `trace_${"0123456789abcdef".repeat(2)}`;
     const many = Array.from({ length: 500 }, (_item, index) => ({ text: `word ${index} `.repeat(30) }));
     expect(fitData({ traceId, many }, 200).data).toMatchObject({ traceId });
   });
 
-  test("leaves guidance whole: half a call is none", () => {
+  test("leaves guidance whole, as half a call is useless", () => {
     const _guidance = {
       message: "See.",
       example: `get_execution_by_node({"id":"1","nodeName":"${"n".repeat(80)}"})`,
@@ -103,7 +103,7 @@ describe("fitIntoBudget", () => {
     expect(fitData({ _guidance, many }, 300).data).toMatchObject({ _guidance });
   });
 
-  test("cuts a page at its end, and says where the next begins", () => {
+  test("cuts a page at its end, and says where the next one starts", () => {
     const items = Array.from({ length: 60 }, (_item, index) => ({
       json: { index, status: index === 59 ? "error" : "" },
     }));
@@ -117,7 +117,7 @@ describe("fitIntoBudget", () => {
     expect(output.nextOffset).toBe(40 + output.items.length);
   });
 
-  test("leaves a page of someone else's alone: its offsets are payload", () => {
+  test("does not change offsets of a page in payload", () => {
     const theirs = {
       items: Array.from({ length: 600 }, (_item, index) => index),
       offset: 0,
@@ -127,7 +127,7 @@ describe("fitIntoBudget", () => {
     expect(data).toMatchObject({ startData: { body: { offset: 0, nextOffset: 600 } } });
   });
 
-  test("copes with what is wide, deep, and has long keys", () => {
+  test("fits wide and deep data with long keys", () => {
     const wide = (depth: number): JsonValue =>
       depth === 0
         ? "some words"
@@ -149,7 +149,7 @@ describe("fitIntoBudget", () => {
     expect(fitted).toMatchObject({ id: "1", input: { total: 1 }, output: { total: 1 } });
   });
 
-  test("keeps two long keys apart that begin alike", () => {
+  test("keeps two long keys with the same beginning apart", () => {
     const keys = { [`${"k ".repeat(500)}a`]: 1, [`${"k ".repeat(500)}b`]: 2 };
     expect(
       Object.values(z.record(z.string(), z.unknown()).parse(fitData({ list: [keys] }, 150).data)),
@@ -157,11 +157,11 @@ describe("fitIntoBudget", () => {
     expect(JSON.stringify(fitData({ list: [keys] }, 150).data)).toMatch(/:1,.*:2\}/);
   });
 
-  test("throws where nothing helps", () => {
+  test("throws if nothing helps", () => {
     expect(() => fitIntoBudget(answer({ text: "word ".repeat(100) }), 3)).toThrow(RangeError);
   });
 
-  test("for any data it fits, is JSON, and comes out the same each time", inBothLanes, () => {
+  test("fits any data into valid JSON, with the same result each time", inBothLanes, () => {
     const data = fc.dictionary(fc.string({ maxLength: 12 }), fc.jsonValue({ maxDepth: 6 }), { maxKeys: 8 });
     fc.assert(
       fc.property(data, fc.integer({ min: 1, max: 60 }), (value, copies) => {
@@ -177,7 +177,7 @@ describe("fitIntoBudget", () => {
   });
 });
 
-test("an address is whole or gone, never half", () => {
+test("a URL is kept whole or dropped", () => {
   const url = `https://n8n.test/workflow/${"w".repeat(60)}/executions/1`;
   const rows = Array.from({ length: 200 }, (_row, index) => ({
     id: String(index),
@@ -189,7 +189,7 @@ test("an address is whole or gone, never half", () => {
   expect(JSON.stringify(value).match(/https:[^"]*/g)).toEqual([url, url]);
 });
 
-test("docs/limits.md has the steps as they are", async () => {
+test("docs/limits.md has the steps of the code", async () => {
   const text = await readFile(inProject("docs", "limits.md"), "utf8");
   const rows = [...text.matchAll(/^\| [1-9]\d* \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
   const limit = (cell = ""): number =>
@@ -217,7 +217,7 @@ afterAll(async () => {
 
 const budgetOf = (tool: string): number => TOOLS.find(({ name }) => name === tool)?.maxTokens ?? 0;
 
-/** What a model really reads. */
+/** Expects the tokens that a model reads to be within the tool's budget. */
 function expectWithinBudget(tool: string, envelope: Envelope): number {
   expect(envelope.status, JSON.stringify(envelope).slice(0, 300)).toBe("success");
   const tokens = countTokens(JSON.stringify(envelope));
@@ -225,8 +225,8 @@ function expectWithinBudget(tool: string, envelope: Envelope): number {
   return tokens;
 }
 
-describe("every answer on the recording is within its budget, by real tokenizers", () => {
-  test("summaries, details, nodes", inBothLanes, async () => {
+describe("every answer on the recording is within its budget, by real tokenizers:", () => {
+  test("summaries, details and nodes", inBothLanes, async () => {
     const ids = (await rawExecutionIds(n8n)).filter((id) =>
       n8n.scenarios.some(({ expected }) => expected.executionIds.includes(id)),
     );
@@ -266,7 +266,7 @@ describe("every answer on the recording is within its budget, by real tokenizers
 describe("get_execution on a large execution", () => {
   const HUGE = "ワークフローの注文を検証して顧客の住所を正規化するノード番号";
 
-  /** As n8n sends it: 500 nodes with long names, 40 runs each of some, a huge error. */
+  /** An execution as n8n sends it, with long names and a huge error. */
   function largeExecution(name: (index: number) => string, count: number): unknown {
     const error = {
       message: `${HUGE} `.repeat(500),
@@ -331,7 +331,7 @@ describe("get_execution on a large execution", () => {
     ],
     ["2,000 nodes with short names", (index: number) => `N${index}`, 2_000],
     ["one node", () => HUGE, 1],
-  ])("%s: at most 1,000 tokens, with the failed node and the way on", async (_name, name, count) => {
+  ])("of %s takes at most 1,000 tokens, with the failed node and the links", async (_name, name, count) => {
     const execution = largeExecution(name, count);
     const summary = await summarize(execution);
     const tokens = expectWithinBudget("get_execution", summary);
@@ -348,14 +348,14 @@ describe("get_execution on a large execution", () => {
     expect(nodes.some(({ status }) => status === "error")).toBe(true);
   });
 
-  test("its guidance still works", async () => {
+  test("suggests a working call", async () => {
     const summary = await summarize(largeExecution((index) => `${HUGE}${index}`, 500));
     const example = String(Reflect.get(Object(Reflect.get(Object(summary.data), "_guidance")), "example"));
     expect(example).toBe('explain_failure({"executionId":"77777"})');
   });
 });
 
-test("an error is small, however long the names that it tells", async () => {
+test("an error is small, even if the names in it are long", async () => {
   const name = (index: number) => `${"漢字のノード".repeat(200)}${index}`;
   const runData = Object.fromEntries(
     Array.from({ length: 50 }, (_node, index) => [
@@ -380,7 +380,7 @@ test("an error is small, however long the names that it tells", async () => {
 describe("the advertised output schema", () => {
   // A v1 client compiles it with ajv and checks every structured answer, errors included.
   test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-    "%s: successes and errors satisfy it",
+    "of %s validates successes and errors",
     async (name, tool) => {
       const schema = z.toJSONSchema(envelopeSchema(tool.output), { target: "draft-7" });
       const validate = new Ajv({ strict: false }).compile(schema);

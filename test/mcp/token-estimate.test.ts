@@ -1,4 +1,4 @@
-/** The estimate against real tokenizers: never below on what answers hold, and not absurdly above on JSON. */
+/** The estimate is never below real tokenizers on what answers contain, and not absurdly above them on JSON. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { estimateTokens } from "../../src/mcp/token-estimate.ts";
@@ -73,7 +73,7 @@ const PROSE: Record<string, string> = {
 
 const rows = (samples: Record<string, string>) => Object.entries(samples);
 
-describe("is never below the tokenizers", () => {
+describe("the estimate is never below the tokenizers", () => {
   test.each([...rows(ORDINARY_JSON), ...rows(SCRIPTS), ...rows(DENSE), ...rows(PROSE)])(
     "%s",
     (_name, text) => {
@@ -81,21 +81,21 @@ describe("is never below the tokenizers", () => {
     },
   );
 
-  test("not even for short random ids by themselves, but for some noise", () => {
+  test("for short random ids, except for some noise", () => {
     const ids = times(300, () => randomBytes(12).toString("hex").slice(0, 16));
     const mixed = times(300, () => randomBytes(12).toString("base64url"));
     expect(Math.min(ratioOf(ids), ratioOf(mixed))).toBeGreaterThan(0.9);
   });
 });
 
-test("words of random letters and of rare Han are more than it says: nothing tells them from others", () => {
+test("words of random letters or rare Han are underestimated, as nothing tells them from other words", () => {
   const letter = (byte: number): string => String.fromCharCode(97 + (byte % 26));
   const letters = times(300, (index) => Array.from(randomBytes((index % 5) + 4), letter).join(""));
   expect(ratioOf(letters)).toBeGreaterThan(0.5);
   expect(ratioOf("龍鳳麒麟饕餮魑魅魍魎齉龘鬱陶薔薇檸檬顰蹙".repeat(20))).toBeGreaterThan(0.6);
 });
 
-describe("is not absurdly above", () => {
+describe("the estimate is not absurdly above the tokenizers", () => {
   test.each([...rows(ORDINARY_JSON), ...rows(DENSE)])("%s", (name, text) => {
     const ratio = ratioOf(text);
     console.info(`estimate / tokens, ${name}: ${ratio.toFixed(2)}`);
@@ -103,7 +103,7 @@ describe("is not absurdly above", () => {
   });
 });
 
-test("nothing costs nothing, and more text never costs less", () => {
+test("an empty text costs nothing, and a longer text never costs less", () => {
   expect(estimateTokens("")).toBe(0);
   const text = '{"a":[1,"ab-漢字 🚀","'.concat("x".repeat(40), '"]}');
   let last = 0;
@@ -114,7 +114,7 @@ test("nothing costs nothing, and more text never costs less", () => {
   }
 });
 
-test("takes bounded time on ten megabytes", () => {
+test("the estimate of ten megabytes takes limited time", () => {
   for (const text of [
     "a".repeat(10_000_000),
     "a ".repeat(5_000_000),

@@ -1,4 +1,4 @@
-/** An answer whose redaction would take too much work says what is withheld, and what to do. */
+/** An answer whose redaction would take too much work says what is withheld, and how to get it. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { defineTool } from "../../src/mcp/define-tool.ts";
@@ -25,7 +25,7 @@ const settings = {
 const answerOf = async (rows: readonly string[]) =>
   await createCaller({ settings, tools: [answering(rows)] }).call("answer_rows");
 
-test("one text that is too complex is withheld, and the rest is there", async () => {
+test("a text too complex for redaction is withheld, and the rest is shown", async () => {
   const { status, data, meta } = await answerOf(["plain words", `x ${'["a"]'.repeat(20_000)}`]);
   expect({ status, data }).toEqual({
     status: "success",
@@ -38,7 +38,7 @@ test("one text that is too complex is withheld, and the rest is there", async ()
   });
 });
 
-test("an answer that is too much still has its shape, and no secret is among what is shown", async () => {
+test("an answer too large for redaction keeps its shape, and shows no secret", async () => {
   const rows = Array.from({ length: 20 }, () => "the order was sent. ".repeat(50_000));
   const { status, data, meta } = await answerOf([...rows, "token=abc123def456"]);
   expect(status).toBe("success");
@@ -47,6 +47,6 @@ test("an answer that is too much still has its shape, and no secret is among wha
   expect(meta.withheld).toMatchObject({ values: expect.any(Number) });
 });
 
-test("an ordinary answer says nothing of it", async () => {
+test("an ordinary answer does not mention withholding", async () => {
   expect((await answerOf(["token=abc123def456"])).meta).not.toHaveProperty("withheld");
 });

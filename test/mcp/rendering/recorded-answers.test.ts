@@ -1,4 +1,4 @@
-/** What answers cost a model, by real tokenizers. docs/text-answers.md has the figures. */
+/** The cost of answers for a model, by real tokenizers. docs/text-answers.md has the figures. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
@@ -21,17 +21,17 @@ afterAll(async () => {
   await n8n.close();
 });
 
-test.each(Object.keys(ASKED))("%s: the text takes no more tokens than the JSON", async (what) => {
+test.each(Object.keys(ASKED))("the text of %s takes no more tokens than the JSON", async (what) => {
   const { answer, json, text } = await measureAnswer(caller, what);
   expect(answer.status).toBe(what === "an error" ? "error" : "success");
   expect(text).toBeLessThan(json);
 });
 
-test("each trace of four executions takes 450 tokens at most", async () => {
-  const told = await Promise.all(
+test("each trace of four executions takes at most 450 tokens", async () => {
+  const traces = await Promise.all(
     n8n.scenarios.map(async ({ requestId }) => await caller.call("trace_request", { requestId })),
   );
-  const ofFour = told.filter(({ data }) => four.safeParse(data).success);
+  const ofFour = traces.filter(({ data }) => four.safeParse(data).success);
   expect(ofFour.length).toBeGreaterThan(1);
   for (const answer of ofFour) {
     expect(countTokens(JSON.stringify(answer)), answer.message).toBeLessThanOrEqual(450);
