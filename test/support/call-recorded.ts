@@ -41,8 +41,8 @@ import { createLocalHistory, type LocalHistory, queriesOf } from "./local-histor
 import { createLocalTerms } from "./local-terms.ts";
 
 export interface CallerOptions {
-  /** Settings as the Worker's `env` holds them. */
-  readonly settings: Readonly<Record<string, string>>;
+  /** Settings as the Worker's `env` holds them; by default `FAKE_SETTINGS`. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
   /** The key of the index's terms, where a test compares two. */
   readonly termKey?: string;
@@ -90,6 +90,9 @@ export function settingsFor(n8n: { baseUrl: string; apiKey: string }): Record<st
   return { N8N_BASE_URL: n8n.baseUrl, N8N_API_KEY: n8n.apiKey, ACCESS_PASSPHRASE: "a passphrase for tests" };
 }
 
+/** The settings of one n8n whose answers a test makes by `fetch`. */
+export const FAKE_SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+
 const byName = <One extends { readonly name: string }>(tools: readonly One[]): Map<string, One> =>
   new Map(tools.map((tool) => [tool.name, tool]));
 
@@ -118,7 +121,7 @@ function requireForPeople(tool: string, { status, message = "" }: Envelope): voi
 
 /** A caller of the tools as the settings have them: of one n8n, or of several (`N8N_INSTANCES`). */
 export function createCaller(options: CallerOptions): Caller {
-  const { settings } = options;
+  const { settings = FAKE_SETTINGS }: CallerOptions = options;
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
   // Made when it is asked for: most calls of most tools ask for none.

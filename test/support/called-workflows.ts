@@ -95,8 +95,11 @@ export function sub(
 }
 export const runOf = run;
 
-/** @throws Error when the tool refuses: what a refusal does not say would prove nothing */
-export async function traced(n8n: FakeN8n | readonly FakeExecution[], args: object, more: object = {}) {
+/**
+ * Traces the request `ID`, or what the arguments say.
+ * @throws Error when the tool refuses: what a refusal does not say would prove nothing
+ */
+export async function traced(n8n: FakeN8n | readonly FakeExecution[], args: object = ID, more: object = {}) {
   const fake = "fetch" in n8n ? n8n : createFakeN8n(n8n);
   const caller = createCaller({ settings: SETTINGS, fetch: fake.fetch, ...more });
   const result = await caller.call("trace_request", args);

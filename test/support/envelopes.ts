@@ -20,6 +20,19 @@ export function dataOf<T extends z.ZodType>(envelope: Envelope, schema: T): z.in
   return schema.parse(envelope.data);
 }
 
+const guided = z.looseObject({ _guidance: z.looseObject({ example: z.string() }) });
+
+interface SuggestedCall {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** The call that an answer suggests. @throws ZodError where it suggests none */
+export function suggestedCall({ data }: { readonly data?: unknown }): SuggestedCall {
+  const [, tool = "", args = ""] = /^(\w+)\((.*)\)$/s.exec(guided.parse(data)._guidance.example) ?? [];
+  return { tool, args: z.record(z.string(), z.unknown()).parse(JSON.parse(args)) };
+}
+
 /** The error of an answer, which must have the one shape of errors. */
 export function errorOf(envelope: Envelope, code?: ErrorCode): ErrorData {
   expect(Object.keys(envelope).sort()).toEqual(["data", "meta", "status"]);
