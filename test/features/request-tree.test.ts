@@ -3,29 +3,14 @@ import type { Match } from "../../src/features/request-node.ts";
 import { buildTree, deepestFailure, type RequestTree } from "../../src/features/request-tree.ts";
 import { familyOf, LinkIndex } from "../../src/history/store/family.ts";
 import type { TracedExecution } from "../../src/history/store/traced-execution.ts";
+import { startOf, tracedExecution } from "../builders/known-executions.ts";
 
 const EXACT: Match = { kind: "exact", nodeName: "Webhook", path: "requestId" };
 const MENTION: Match = { kind: "mentioned", nodeName: "Note", path: "text" };
 
-function execution(id: string, facts: Partial<TracedExecution> = {}): TracedExecution {
-  return {
-    id,
-    workflowId: `w${id}`,
-    workflowName: `workflow ${id}`,
-    mode: "webhook",
-    status: "success",
-    startedAt: `2026-01-01T00:00:${id.padStart(2, "0")}.000Z`,
-    stoppedAt: `2026-01-01T00:01:${id.padStart(2, "0")}.000Z`,
-    waitTill: null,
-    parentId: null,
-    retryOf: null,
-    retrySuccessId: null,
-    unknownParentWorkflowId: null,
-    mcpTrigger: null,
-    subExecutions: [],
-    ...facts,
-  };
-}
+/** The execution of a workflow of its own, which takes a minute. */
+const execution = (id: string, facts: Partial<TracedExecution> = {}): TracedExecution =>
+  tracedExecution(Number(id), { workflowId: `w${id}`, stoppedAt: startOf(Number(id) + 60), ...facts });
 
 const sub = (id: string, parentId: string, facts: Partial<TracedExecution> = {}): TracedExecution =>
   execution(id, { mode: "integrated", parentId, ...facts });
@@ -282,15 +267,12 @@ describe("the outcome", () => {
     [["error", "crashed", "running"], "error", "2"],
     [["canceled", "success"], "canceled", "1"],
     [["waiting", "success"], "waiting", "1"],
-  ] as const)(
-    "of several deliveries (%j) is not a success if one did not succeed",
-    (statuses, expected, id) => {
-      const sent = statuses.map((status, index) => execution(String(index + 1), { status, workflowId: "w" }));
-      const tree = treeOf(sent, Object.fromEntries(sent.map((each) => [each.id, EXACT])));
-      expect([tree.outcome, tree.deciding?.id]).toEqual([expected, id]);
-      expect(tree.deliveries).toHaveLength(statuses.length);
-    },
-  );
+  ] as const)("of deliveries (%j) is no success if one did not succeed", (statuses, expected, id) => {
+    const sent = statuses.map((status, index) => execution(String(index + 1), { status, workflowId: "w" }));
+    const tree = treeOf(sent, Object.fromEntries(sent.map((each) => [each.id, EXACT])));
+    expect([tree.outcome, tree.deciding?.id]).toEqual([expected, id]);
+    expect(tree.deliveries).toHaveLength(statuses.length);
+  });
 
   test("is told first for the workflow that failed first, and there for its newest failure", () => {
     const failed = (id: string, workflowId: string, facts: Partial<TracedExecution> = {}) =>

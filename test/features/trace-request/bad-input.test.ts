@@ -294,7 +294,7 @@ describe("executions that n8n deletes while they are read", () => {
     ]);
   });
 
-  test("from the oldest on, page after page, as its pruning does, cost no execution that is left", async () => {
+  test("from the oldest on, as its pruning does, cost no other execution", async () => {
     // With gaps between the ids, so that executions are listed before they are read.
     const n8n = createFakeN8n(fakeHistory(600).filter(({ id }) => Number(id) % 5 !== 0));
     let oldest = 0;
@@ -316,26 +316,23 @@ describe("clocks that differ", () => {
     return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
   };
 
-  test.each([-9, 9])(
-    "an id that carries its time is found although n8n's clock is %i hours off",
-    async (hours) => {
-      const sentAt = traces.clock.time - HOUR;
-      const requestId = idOf(sentAt);
-      const startedAt = new Date(sentAt + hours * HOUR).toISOString();
-      const n8n = createFakeN8n([
-        ...fakeHistory(120),
-        fakeExecution(121, requestId, { startedAt, stoppedAt: startedAt }),
-      ]);
-      n8n.dates = "filtered";
-      expect(await traces.ask(n8n, { requestId })).toMatchObject({
-        found: true,
-        coverage: { complete: true },
-      });
-    },
-  );
+  test.each([-9, 9])("an id with its time is found although n8n's clock is %i hours off", async (hours) => {
+    const sentAt = traces.clock.time - HOUR;
+    const requestId = idOf(sentAt);
+    const startedAt = new Date(sentAt + hours * HOUR).toISOString();
+    const n8n = createFakeN8n([
+      ...fakeHistory(120),
+      fakeExecution(121, requestId, { startedAt, stoppedAt: startedAt }),
+    ]);
+    n8n.dates = "filtered";
+    expect(await traces.ask(n8n, { requestId })).toMatchObject({
+      found: true,
+      coverage: { complete: true },
+    });
+  });
 
   test.each([-9, 0, 9])(
-    "with n8n's clock %i hours off, what starts during the listing is found by the next trace",
+    "an execution that starts during the listing is found, with a clock %i hours off",
     async (hours) => {
       const at = (id: number) => new Date(traces.clock.time + hours * HOUR + id).toISOString();
       const young = (id: number, facts: object = {}) =>
@@ -353,7 +350,7 @@ describe("clocks that differ", () => {
   );
 });
 
-test("10,000 executions with the same id get a bounded answer that says so, and each is read once", {
+test("10,000 executions with one id get a bounded answer, and are read once", {
   timeout: 30_000,
 }, async () => {
   const n8n = createFakeN8n(
@@ -456,7 +453,7 @@ describe("status 429", () => {
 });
 
 describe("status 5xx", () => {
-  test("at one execution halves the page down to it; it is skipped and named, the rest is read", async () => {
+  test("at one execution halves the page until only that one is skipped, and named", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = (url) => (wouldSend(n8n, url, "333") ? failure(502) : undefined);
     const answer = await traces.ask(n8n, { requestId: "r-332", timeBudgetMs: 55_000 });
@@ -494,7 +491,7 @@ describe("status 5xx", () => {
     expect(answer.coverage.complete).toBe(true);
   });
 
-  test("at the list below the first page does not make the rest of the list count as empty", async () => {
+  test("at the list below its first page does not make the rest count as empty", async () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = (url) => (isList(url) && url.searchParams.has("cursor") ? failure(503) : undefined);
     expect(await errorOf(traces.ask(n8n, { requestId: "never sent" }))).toMatchObject({

@@ -7,6 +7,7 @@ import {
   errorRun,
   failedAt,
   failedChild,
+  failedEntry,
   failedRun,
   ID,
   NODES,
@@ -20,11 +21,6 @@ const orders = [{ requestId: "A-4711" }, { requestId: "B-4712" }];
 
 const batchHook = { Webhook: [runOf(0, { data: { main: [[{ json: { body: { orders } } }]] } }, {})] };
 
-const sendFailed = {
-  runData: { Send: [failedRun(2, "Payment refused")] },
-  resultData: failedAt("Send", "Payment refused"),
-};
-
 /** Execution 10, which failed at "Call" with this error. */
 const failedCall = (error: object, facts: Record<string, unknown> = {}, runData: object = {}) =>
   entry(
@@ -36,7 +32,7 @@ const failedCall = (error: object, facts: Record<string, unknown> = {}, runData:
     { runData, resultData: { lastNodeExecuted: "Call", error } },
   );
 
-test("the sub-workflow is the culprit, even if its caller has a node with the name of the failed one", async () => {
+test("the sub-workflow is the culprit, even if its caller has a node of the same name", async () => {
   // As recorded (sub-currency-renamed): the caller's error repeats the child's node.
   const error = {
     message: "boom",
@@ -86,32 +82,32 @@ test("the sub-workflow is the culprit, even if its caller has a node with the na
       ...failedAt("HTTP Request", "boom"),
     },
   );
-  const answer = await traced([parent, child], ID);
+  const answer = await traced([parent, child]);
   expect(answer.failure).toMatchObject({ executionId: "11" });
 });
 
 describe("a later successful delivery does not hide the failure of", () => {
   test("a sub-workflow whose caller is not kept", async () => {
-    const failedAlone = await traced([sub(11, 10, ID, ERR)], ID);
+    const failedAlone = await traced([sub(11, 10, ID, ERR)]);
     expect(failedAlone.outcome).toBe("error");
-    const answer = await traced([sub(11, 10, ID, ERR), fakeExecution(200, "req-1")], ID);
+    const answer = await traced([sub(11, 10, ID, ERR), fakeExecution(200, "req-1")]);
     expect(answer.outcome).toBe("error");
   });
   test("an execution whose only remaining trace is the error workflow's run", async () => {
     const handler = errorRun(12, 10, ID);
-    expect((await traced([handler], ID)).outcome).toBe("error");
-    const answer = await traced([handler, fakeExecution(200, "req-1")], ID);
+    expect((await traced([handler])).outcome).toBe("error");
+    const answer = await traced([handler, fakeExecution(200, "req-1")]);
     expect(answer.outcome).toBe("error");
   });
   test("a sub-workflow whose caller n8n fails to return", async () => {
     const n8n = createFakeN8n([entry(10, "x", 11, ERR), sub(11, 10, ID, ERR), fakeExecution(200, "req-1")]);
     n8n.broken.add("10");
-    const answer = await traced(n8n, ID);
+    const answer = await traced(n8n);
     expect(answer.outcome).toBe("error");
   });
 });
 
-test("an answer with another id at the same path does not make the entry that failed a batch", async () => {
+test("an answer with another id at the same path does not make the entry a batch", async () => {
   const upstream = runOf(
     1,
     { data: { main: [[{ json: { headers: { "x-request-id": "up-000123" }, statusCode: 200 } }]] } },
@@ -139,32 +135,29 @@ test("an answer with another id at the same path does not make the entry that fa
     ...NODES,
     { name: "Ask", type: "n8n-nodes-base.httpRequest", parameters: {} },
   ];
-  const answer = await traced([parent, sub(11, 10, ID)], ID);
+  const answer = await traced([parent, sub(11, 10, ID)]);
   expect(answer.outcome).toBe("error");
 });
 
 test("a later retry that succeeded and is not kept is mentioned beside an earlier failed one", async () => {
-  const answer = await traced(
-    [
-      fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
-      fakeExecution(11, "req-1", { ...ERR, mode: "retry", retryOf: "10" }),
-      fakeExecution(13, "x"),
-    ],
-    ID,
-  );
+  const answer = await traced([
+    fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
+    fakeExecution(11, "req-1", { ...ERR, mode: "retry", retryOf: "10" }),
+    fakeExecution(13, "x"),
+  ]);
   expect(answer.message).toMatch(/execution 12/);
 });
 
 test("the caller of an execution that received the id does not count as called by it", async () => {
   const top = entry(9, "x", 10, ERR);
   const middle = sub(10, 9, { x: 1 }, ERR);
-  const answer = await traced([top, middle, sub(11, 10, ID)], ID);
+  const answer = await traced([top, middle, sub(11, 10, ID)]);
   expect(answer.message).not.toContain("1 failed");
 });
 
-test("an error handler with the id and a sub-workflow of the failed execution count as one delivery", async () => {
+test("an error handler with the id and a sub-workflow count as one delivery", async () => {
   const handler = errorRun(12, 10, ID);
-  const answer = await traced([entry(10, "x", 11, ERR, {}, sendFailed), sub(11, 10, ID), handler], ID);
+  const answer = await traced([failedEntry(10, "x", 11), sub(11, 10, ID), handler]);
   expect(answer.message).not.toContain("sent 2 times");
 });
 
@@ -174,11 +167,11 @@ test("a retry that n8n fails to return is not reported as not kept", async () =>
     fakeExecution(12, "req-1", { mode: "retry", retryOf: "10" }),
   ]);
   n8n.broken.add("12");
-  const answer = await traced(n8n, ID);
+  const answer = await traced(n8n);
   expect(answer.message).not.toContain("does not keep");
 });
 
-test("the sub-workflow is the culprit of a node that calls it per item, of which n8n keeps no id", async () => {
+test("the sub-workflow is the culprit of a call per item, of which n8n keeps no id", async () => {
   // n8n 2.40.5, ExecuteWorkflow.node.js: `throw new NodeOperationError(this.getNode(), error, {message, description, itemIndex})`
   // where `error` is no NodeOperationError (a Code node failed): executionId stays in `cause`, which is not saved with it.
   const error = {
@@ -193,7 +186,7 @@ test("the sub-workflow is the culprit of a node that calls it per item, of which
     runData: { Start: [runOf(0, {}, ID)], Work: [failedRun(1, "boom [line 1]")] },
     ...failedAt("Work", "boom [line 1]"),
   });
-  const answer = await traced([parent, child], ID);
+  const answer = await traced([parent, child]);
   expect(answer.failure).toMatchObject({ executionId: "11" });
 });
 
@@ -265,14 +258,11 @@ test("a batch that calls a sub-workflow twice for one request has sent it once",
 });
 
 test("the retry, not the failed execution, is reported as sent again successfully", async () => {
-  const answer = await traced(
-    [
-      fakeExecution(5, "req-1", ERR),
-      fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
-      fakeExecution(14, "x"),
-    ],
-    ID,
-  );
+  const answer = await traced([
+    fakeExecution(5, "req-1", ERR),
+    fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
+    fakeExecution(14, "x"),
+  ]);
   expect(answer.message).not.toContain("sent again (execution 10)");
 });
 
@@ -280,7 +270,7 @@ test("a failure before a successful retry in n8n is not attributed to the retry"
   const error = { message: "boom", name: "NodeOperationError", executionId: "11", workflowId: "w2" };
   const first = failedCall(error);
   const retry = entry(20, "req-1", 21, { mode: "retry", retryOf: "10" });
-  const answer = await traced([first, failedChild(11, 10, "boom"), retry, sub(21, 20, ID)], ID);
+  const answer = await traced([first, failedChild(11, 10, "boom"), retry, sub(21, 20, ID)]);
   expect(answer._guidance.example).toContain('"20"');
 });
 
@@ -294,7 +284,7 @@ test("an execution that a restored n8n has again is found", async () => {
   expect(again.message).toContain("1 failed");
 });
 
-test("a waiting call does not give up an execution that is in no list for a moment", async () => {
+test("a waiting call keeps an execution that is in no list for a moment", async () => {
   let time = Date.UTC(2026, 0, 2);
   const running = entry(10, "req-1", null, { status: "running", stoppedAt: null });
   const n8n = createFakeN8n([fakeExecution(5, "y"), running]);

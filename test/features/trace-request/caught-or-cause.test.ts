@@ -38,14 +38,14 @@ test.each([
   ["two seconds later", 2],
   ["right afterwards, at a node that calls no workflow", 0],
 ])("a look-up whose failure was caught is not the cause of a failure %s", async (_when, between) => {
-  const answer = await traced(
-    [caughtThenSend(between), { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
-    ID,
-  );
+  const answer = await traced([
+    caughtThenSend(between),
+    { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) },
+  ]);
   expect(answer.failure?.executionId).toBe("10");
 });
 
-test("a sub-workflow is the cause where its caller failed at the call, even if n8n stored that seconds later", async () => {
+test("a sub-workflow is the cause of a failed call that n8n stored seconds later", async () => {
   const caller = entry(
     10,
     "req-1",
@@ -64,14 +64,11 @@ test("a sub-workflow is the cause where its caller failed at the call, even if n
       },
     },
   );
-  const answer = await traced(
-    [caller, { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }],
-    ID,
-  );
+  const answer = await traced([caller, { ...failedChild(11, 10), startedAt: at(10.1), stoppedAt: at(10.2) }]);
   expect(answer.failure?.executionId).toBe("11");
 });
 
-test("a sub-workflow is not the cause where the error names a later call, even one that is not kept", async () => {
+test("a sub-workflow is not the cause of an error that names a later call", async () => {
   const error = { message: "refused", name: "NodeApiError", executionId: "12", workflowId: "w2" };
   const nodes = ["Look up", "Call"].map((name) => ({ name, type: "n8n-nodes-base.executeWorkflow" }));
   const runData = {
@@ -85,47 +82,42 @@ test("a sub-workflow is not the cause where the error names a later call, even o
     data: { resultData: { runData, lastNodeExecuted: "Call", error } },
   };
   const lookUp = { ...failedChild(11, 10), startedAt: at(10.5), stoppedAt: at(11) };
-  const { failure } = await traced([caller, lookUp], ID);
+  const { failure } = await traced([caller, lookUp]);
   expect(failure?.executionId).toBe("10");
 });
 
-test("a call by an error workflow with the id is a failure, as the error workflow's own run is", async () => {
-  const answer = await traced(
-    [withoutId(failedEntry(10, "x")), errorRun(12, 10, { nothing: 1 }, {}, 13), sub(13, 12, ID)],
-    ID,
-  );
+test("an error workflow's call with the id is a failure, like its own run", async () => {
+  const answer = await traced([
+    withoutId(failedEntry(10, "x")),
+    errorRun(12, 10, { nothing: 1 }, {}, 13),
+    sub(13, 12, ID),
+  ]);
   expect(answer.outcome).toBe("error");
 });
 
-test("a call by an error workflow is a failure even if the failed execution is not kept", async () => {
-  const answer = await traced([errorRun(12, 10, { nothing: 1 }, {}, 13), sub(13, 12, ID)], ID);
+test("an error workflow's call is a failure even if the failed execution is not kept", async () => {
+  const answer = await traced([errorRun(12, 10, { nothing: 1 }, {}, 13), sub(13, 12, ID)]);
   expect(answer.outcome).toBe("error");
 });
 
 test("a canceled retry is reported as canceled", async () => {
-  const answer = await traced(
-    [
-      failedEntry(10, "req-1"),
-      failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry", status: "canceled" }),
-    ],
-    ID,
-  );
+  const answer = await traced([
+    failedEntry(10, "req-1"),
+    failedEntry(11, "req-1", null, "Send", { retryOf: "10", mode: "retry", status: "canceled" }),
+  ]);
   expect(answer.message).toContain("canceled");
 });
 
 test("a canceled batch is not reported as a request of unknown outcome", async () => {
-  const answer = await traced([withoutId(entry(10, "x", 11, { status: "canceled" })), sub(11, 10, ID)], ID);
+  const answer = await traced([withoutId(entry(10, "x", 11, { status: "canceled" })), sub(11, 10, ID)]);
   expect(answer.message).not.toContain("is not known to have succeeded (canceled)");
 });
 
 test("a failed call by a successful retry is reported", async () => {
-  const answer = await traced(
-    [
-      failedEntry(10, "req-1", null, "Send", { retrySuccessId: "20" }),
-      entry(20, "req-1", 21, { retryOf: "10", mode: "retry" }),
-      failedChild(21, 20),
-    ],
-    ID,
-  );
+  const answer = await traced([
+    failedEntry(10, "req-1", null, "Send", { retrySuccessId: "20" }),
+    entry(20, "req-1", 21, { retryOf: "10", mode: "retry" }),
+    failedChild(21, 20),
+  ]);
   expect(answer.message).toContain("1 failed");
 });

@@ -5,11 +5,10 @@ import type { TreeNode } from "../../../src/features/request-node.ts";
 import { LEGEND, type ShownTree, showTree } from "../../../src/features/trace-request/compact-tree.ts";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
 import { type Envelope, envelopeSchema } from "../../../src/mcp/envelope.ts";
-import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
 import { createN8nUrls } from "../../../src/n8n/n8n-urls.ts";
-import type { Fetch } from "../../../src/n8n/requests.ts";
-import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { createCaller } from "../../support/call-recorded.ts";
 import { dataOf } from "../../support/envelopes.ts";
+import { createFakeN8n, type FakeExecution } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
 const START = Date.UTC(2026, 3, 14, 9, 30, 2, 117);
@@ -221,7 +220,7 @@ function modeOf({ workflow, parent, retryOf }: Planned): string {
   return parent === undefined ? "webhook" : "integrated";
 }
 
-function toExecution(planned: Planned, position: number): Record<string, unknown> {
+function toExecution(planned: Planned, position: number): FakeExecution {
   const { workflow, parent, retryOf, isFailed = false } = planned;
   const { id, name } = WORKFLOWS[workflow];
   const start = position * 1_731;
@@ -273,20 +272,6 @@ function toExecution(planned: Planned, position: number): Record<string, unknown
       },
     },
   };
-}
-
-/** The n8n API with these executions. */
-function serve(executions: readonly Record<string, unknown>[]): Fetch {
-  const answerOf = (url: URL): unknown => {
-    const id = /\/executions\/(\d+)$/.exec(url.pathname)?.[1];
-    if (id !== undefined) return executions.find((one) => one.id === id);
-    if (url.searchParams.has("status")) return { data: [], nextCursor: null };
-    const cursor = readExecutionCursor(url.searchParams.get("cursor") ?? "");
-    const limit = cursor?.limit ?? Number(url.searchParams.get("limit"));
-    const below = executions.filter((one) => cursor === undefined || Number(one.id) < Number(cursor.lastId));
-    return { data: below.toReversed().slice(0, limit), nextCursor: null };
-  };
-  return async (url) => Response.json(answerOf(new URL(url)));
 }
 
 const answerSchema = z.looseObject({
@@ -367,9 +352,8 @@ describe.each([
   let envelope: Envelope;
 
   beforeAll(async () => {
-    const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "key-of-the-tests" });
-    const fetch = serve(planned.map(toExecution));
-    const caller = createCaller({ settings, fetch, now: () => START + 3_600_000 });
+    const fetch = createFakeN8n(planned.map(toExecution)).fetch;
+    const caller = createCaller({ fetch, now: () => START + 3_600_000 });
     envelope = await caller.call("trace_request", { requestId: REQUEST_ID });
   });
 

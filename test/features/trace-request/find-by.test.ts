@@ -95,7 +95,7 @@ describe("the same tree is found", () => {
     expect(answer).toMatchObject({ foundAs, coverage: { complete: true, skipped: [] } });
   });
 
-  test("by custom data, even if n8n stores it a moment after the execution ended and was read", async () => {
+  test("by custom data, even if n8n stores it after the execution was read", async () => {
     const resultData = { runData: {}, metadata: { orderNumber: "C-20417-X" } };
     const n8n = createFakeN8n([fakeExecution(10, "req-1", { data: { resultData }, customData: {} })]);
     const traces = createTestTraces();

@@ -13,8 +13,6 @@ import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from ".
 import { casesOf, inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalHistory } from "../../support/local-history.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-
 /** All that a caller could see or measure, except milliseconds. */
 interface Observed {
   readonly answers: readonly string[];
@@ -43,7 +41,6 @@ async function observe(
   let time = Date.UTC(2026, 0, 2);
   const steps: number[] = [];
   const caller = createCaller({
-    settings: SETTINGS,
     fetch: n8n.fetch,
     scopes,
     termKey,
@@ -285,24 +282,22 @@ describe.each(casesOf(BY_CONTEXT, 3))(
   },
 );
 
-describe("data too large to be redacted", () => {
-  const large = (text: string): unknown => ({ rows: ["x".repeat(1_200_000)], text, password: "grenadine" });
+const large = (text: string): unknown => ({ rows: ["x".repeat(1_200_000)], text, password: "grenadine" });
 
-  test.each([
-    ["a secret", large("nothing")],
-    ["an ordinary value", large("grenadine")],
-  ])("is reported as not searched because of its size, whether it holds %s", async (_what, json) => {
-    const executions = [fakeExecution(2, "r-2", { data: webhookData(json) }), fakeExecution(1, "r-1")];
-    for (const [, tool, argsOf] of QUESTIONS.filter(([name]) => name !== "a trace")) {
-      const { answers } = await expectSame(executions, tool, argsOf, {
-        right: "grenadine",
-        wrong: "grenadinx",
-      });
-      expect(answers[0]).toMatch(
-        /"skipped":\[\{"executionId":"2","reason":"(?:a part of it is too large|it is too large to be searched)/,
-      );
-    }
-  });
+test.each([
+  ["a secret", large("nothing")],
+  ["an ordinary value", large("grenadine")],
+])("data too large for redaction is reported as not searched, whether it holds %s", async (_what, json) => {
+  const executions = [fakeExecution(2, "r-2", { data: webhookData(json) }), fakeExecution(1, "r-1")];
+  for (const [, tool, argsOf] of QUESTIONS.filter(([name]) => name !== "a trace")) {
+    const { answers } = await expectSame(executions, tool, argsOf, {
+      right: "grenadine",
+      wrong: "grenadinx",
+    });
+    expect(answers[0]).toMatch(
+      /"skipped":\[\{"executionId":"2","reason":"(?:a part of it is too large|it is too large to be searched)/,
+    );
+  }
 });
 
 describe("an ordinary value", () => {
@@ -344,16 +339,13 @@ describe("without n8n:data", () => {
   const ask = async (requestId: string, how = {}): Promise<Observed> =>
     await observe(executions, "trace_request", { requestId }, how);
 
-  test.each(["1984-03-17", "abc"])(
-    "%s is rejected like a wrong guess, before n8n is asked",
-    async (value) => {
-      const right = await ask(value, readOnly);
-      expect(right).toEqual(await ask(wrongFor(value, JSON.stringify(executions)), readOnly));
-      expect(right.requests).toEqual([]);
-      expect(right.answers[0]).toMatch(/INSUFFICIENT_SCOPE.*n8n:data/);
-      expect((await ask(value)).answers[0]).toContain('"foundAs":"customData"');
-    },
-  );
+  test.each(["1984-03-17", "abc"])("%s is rejected like a wrong guess before n8n is asked", async (value) => {
+    const right = await ask(value, readOnly);
+    expect(right).toEqual(await ask(wrongFor(value, JSON.stringify(executions)), readOnly));
+    expect(right.requests).toEqual([]);
+    expect(right.answers[0]).toMatch(/INSUFFICIENT_SCOPE.*n8n:data/);
+    expect((await ask(value)).answers[0]).toContain('"foundAs":"customData"');
+  });
 
   test.each(["4711", "ord-20417-b"])("%s is compared only with values at known paths", async (value) => {
     const elsewhere = [executions[0] ?? fakeExecution(2, "r-2")];
@@ -371,8 +363,7 @@ describe("without n8n:data", () => {
   test("what a caller with the scope found before is not shown", async () => {
     const n8n = createFakeN8n(executions);
     const history = createLocalHistory();
-    const as = (scopes: string[]): Caller =>
-      createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes, history });
+    const as = (scopes: string[]): Caller => createCaller({ fetch: n8n.fetch, scopes, history });
     const withData = as(["n8n:read", "n8n:data"]);
     const found = await withData.call("trace_request", { requestId: "ord-20417-b" });
     expect(JSON.stringify(found)).toContain('"kind":"mentioned"');

@@ -5,26 +5,16 @@ import { buildTree, deepestFailure } from "../../../src/features/request-tree.ts
 import { outcomeSentence } from "../../../src/features/trace-request/outcome-sentence.ts";
 import { formOf } from "../../../src/history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
+import { tracedExecution } from "../../builders/known-executions.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
-const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedExecution => ({
-  id,
-  workflowId: `w${id}`,
-  workflowName: `Workflow ${id}`,
-  mode: "webhook",
-  status: "success",
-  startedAt: "2026-01-01T00:00:00.000Z",
-  stoppedAt: "2026-01-01T00:00:10.000Z",
-  waitTill: null,
-  parentId: null,
-  retryOf: null,
-  retrySuccessId: null,
-  unknownParentWorkflowId: null,
-  mcpTrigger: null,
-  subExecutions: [],
-  ...changes,
-});
+const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedExecution =>
+  tracedExecution(Number(id), {
+    workflowId: `w${id}`,
+    ...{ startedAt: "2026-01-01T00:00:00.000Z", stoppedAt: "2026-01-01T00:00:10.000Z" },
+    ...changes,
+  });
 
 const exact = (path: string): Match => ({ kind: "exact", nodeName: "Start", path });
 const HANDED_ON = "mcpToolCall.arguments.body.context.requestId";
@@ -63,7 +53,7 @@ describe("an agent that passes its whole input to an MCP server of the same n8n"
   });
 
   test.each(["error", "crashed", "canceled", "waiting", "running"] as const)(
-    "does not hide a server run that ended as %s, as a stranger may have posted the id meanwhile",
+    "does not hide a server run that is %s, since a stranger may have posted the id",
     (status) => {
       for (const stranger of [
         execution("5"),
@@ -118,7 +108,7 @@ describe("a failed tool of an MCP server, of which n8n knew only the server's wo
       matches: new Map(family.map(({ id }) => [id, exact(id === "5" ? "query.requestId" : HANDED_ON)])),
     });
 
-  test("is placed below the call that received the same id and ended then, with the number of candidates", () => {
+  test("is placed below a call with the same id, with the number of candidates", () => {
     const { nodes, deciding } = tree(tool, hub("6", 1), hub("7", 2));
     expect(nodes.find(({ id }) => id === "5")).toMatchObject({
       role: "sub_workflow",

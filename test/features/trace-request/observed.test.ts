@@ -56,7 +56,7 @@ test('what is certainly wrong stays a "But"', async () => {
 });
 
 test.each(kinds.filter(({ expect: expected }) => expected === "healthy"))(
-  "nothing is observed in $kind",
+  "no observation in $kind",
   async ({ kind }) => {
     for (const message of await messagesOf(kind)) expect(message).not.toMatch(/ (?:But|Observed) in /);
   },

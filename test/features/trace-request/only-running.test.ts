@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { View } from "../../../src/n8n/view.ts";
-import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { createCaller } from "../../support/call-recorded.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -12,7 +12,6 @@ import {
   webhookData,
 } from "../../support/fake-n8n.ts";
 
-const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" });
 const guided = z.looseObject({ _guidance: z.object({ message: z.string(), example: z.string() }) });
 const NOW = Date.UTC(2026, 0, 2);
 const REQUEST_ID = "req-running-0000-0001";
@@ -50,7 +49,7 @@ test.each([
       ? Response.json({ id: "w1", name: "one", active: true, nodes: [], connections: {} })
       : undefined;
   };
-  const caller = createCaller({ settings, fetch: n8n.fetch, now: () => now });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => now });
   expect(await caller.call("trace_request", { requestId: REQUEST_ID, ...window })).toMatchObject({
     data: { outcome: "not_found_yet", coverage: { stoppedBy: "running" } },
   });
@@ -63,7 +62,7 @@ test.each([
 ])("an execution of unknown shape may hold the id, for %s", async (_who, view) => {
   const odd = fakeExecution(2, "", { workflowId: "w1", mode: { kind: "webhook" } });
   const n8n = createFakeN8n([fakeExecution(1, "another-id-0001", { workflowId: "w1" }), odd]);
-  const caller = createCaller({ settings, fetch: n8n.fetch, now: () => NOW, view });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => NOW, view });
   expect(await caller.call("trace_request", { requestId: REQUEST_ID })).toMatchObject({
     data: { coverage: { complete: false } },
   });
@@ -76,7 +75,7 @@ test("the call after one that ran out of time gets more of it", async () => {
     if (isDataPage(url)) now += 15_000;
     return undefined;
   };
-  const caller = createCaller({ settings, fetch: n8n.fetch, now: () => now });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => now });
   const { data } = await caller.call("trace_request", { requestId: REQUEST_ID });
   expect(data).toMatchObject({ outcome: "not_found_yet", coverage: { stoppedBy: "time" } });
   const { message, example } = guided.parse(data)._guidance;

@@ -53,7 +53,7 @@ async function ask(n8n: FakeN8n, requestId: string, waitMs = 0) {
 }
 
 test.each([7_000, 9_000])(
-  "with answers after %d ms the trace ends in time, with the failed execution still to be read",
+  "a trace with the failed execution to read ends in time, at %d ms a request",
   async (ms) => {
     const n8n = createFakeN8n([
       ...fakeHistory(600),
@@ -70,7 +70,7 @@ test.each([7_000, 9_000])(
 );
 
 test.each([2_000, 6_000, 9_000])(
-  "with answers after %d ms the trace ends in time when it waits for an end",
+  "a trace that waits for an end ends in time, at %d ms a request",
   async (ms) => {
     const running = fakeExecution(61, "req-1", { status: "running", stoppedAt: null });
     const n8n = createFakeN8n([...fakeHistory(10), running]);

@@ -1,7 +1,7 @@
 /** A stranger who knows a webhook can post a request id again: the failure is still reported, and first. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { createCaller } from "../../support/call-recorded.ts";
 import { dataOf } from "../../support/envelopes.ts";
 import {
   createFakeN8n,
@@ -11,8 +11,6 @@ import {
   fakeHistory,
 } from "../../support/fake-n8n.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
-
-const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
 
 const failed = (id: number): FakeExecution => fakeExecution(id, "req-1", { status: "error" });
 const succeeded = (id: number): FakeExecution => fakeExecution(id, "req-1");
@@ -29,13 +27,13 @@ const answerSchema = z.looseObject({
 });
 
 async function traced(executions: readonly FakeExecution[]) {
-  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
+  const caller = createCaller({ fetch: createFakeN8n(executions).fetch });
   const result = await caller.call("trace_request", { requestId: "req-1" });
   return { message: result.message, ...dataOf(result, answerSchema) };
 }
 
 const explained = async (n8n: FakeN8n) =>
-  await createCaller({ settings: SETTINGS, fetch: n8n.fetch }).call("explain_failure", {
+  await createCaller({ fetch: n8n.fetch }).call("explain_failure", {
     requestId: "req-1",
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import { readKinds } from "../../recorded-n8n/kinds.ts";
-import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { createCaller } from "../../support/call-recorded.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -33,10 +33,8 @@ async function executionOf(kind: string, id: string): Promise<FakeExecution> {
   return { ...recorded.answer, id };
 }
 
-const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
-
 async function messageOf(n8n: FakeN8n): Promise<string | undefined> {
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+  const caller = createCaller({ fetch: n8n.fetch });
   return (await caller.call("trace_request", { requestId: "kind-1" })).message;
 }
 
@@ -56,20 +54,17 @@ test.each([
   expect(singles).toHaveLength(1);
 });
 
-test.each(["error-as-data", "agent-3-1"])(
-  "no failure is reported in %s, which is read once",
-  async (kind) => {
-    const { message, singles } = await traceOf(kind);
-    expect(message).toContain(" succeeded in ");
-    expect(message).not.toContain("But in");
-    expect(singles).toHaveLength(1);
-  },
-);
+test.each(["error-as-data", "agent-3-1"])("no failure is reported in %s, read once", async (kind) => {
+  const { message, singles } = await traceOf(kind);
+  expect(message).toContain(" succeeded in ");
+  expect(message).not.toContain("But in");
+  expect(singles).toHaveLength(1);
+});
 
 describe("a swallowed failure that n8n has deleted since", () => {
   async function deletedOf(executions: readonly FakeExecution[], goneId: string) {
     const n8n = createFakeN8n(executions);
-    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+    const caller = createCaller({ fetch: n8n.fetch });
     const trace = async (requestId = "kind-1") =>
       (await caller.call("trace_request", { requestId })).message ?? "";
     expect(await trace()).toContain(" But in execution ");

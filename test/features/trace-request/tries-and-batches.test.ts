@@ -18,15 +18,12 @@ import { createFakeN8n, type FakeExecution } from "../../support/fake-n8n.ts";
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
 const during = (from: number, to: number) => ({ startedAt: at(from), stoppedAt: at(to) });
 
-test("a call that its node repeated successfully has not failed, even if its batch failed at another node", async () => {
-  const { outcome } = await traced(
-    [
-      { ...withoutId(failedEntry(10, "x", 12, "Send")), ...during(10, 20) },
-      { ...failedChild(11, 10), ...during(11, 12) },
-      { ...sub(12, 10, ID), ...during(13, 14) },
-    ],
-    ID,
-  );
+test("a call that its node repeated successfully has not failed, even if its batch has", async () => {
+  const { outcome } = await traced([
+    { ...withoutId(failedEntry(10, "x", 12, "Send")), ...during(10, 20) },
+    { ...failedChild(11, 10), ...during(11, 12) },
+    { ...sub(12, 10, ID), ...during(13, 14) },
+  ]);
   expect(outcome).toBe("success");
 });
 
@@ -41,14 +38,11 @@ test("the retry of a sub-workflow does not mean that its caller continued", asyn
     { executionStatus: "error", error, data: undefined },
     { runData: {}, resultData: { lastNodeExecuted: "Call", error: { ...error, node: { name: "Call" } } } },
   );
-  const { failure } = await traced(
-    [
-      caller,
-      { ...failedChild(11, 10), ...during(11, 12) },
-      { ...failedChild(20, 10), ...during(60, 61), mode: "retry", retryOf: "11" },
-    ],
-    ID,
-  );
+  const { failure } = await traced([
+    caller,
+    { ...failedChild(11, 10), ...during(11, 12) },
+    { ...failedChild(20, 10), ...during(60, 61), mode: "retry", retryOf: "11" },
+  ]);
   expect(failure?.executionId).toBe("11");
 });
 
@@ -80,7 +74,7 @@ function triedBatch(last: { status?: string }, first: { status?: string }) {
   ];
 }
 
-test("a request does not fail because its batch failed for another's sake, even in the retry of a retry", async () => {
+test("a request does not fail with its batch, even in the retry of a retry", async () => {
   const { outcome } = await traced(triedBatch(ERR, {}), { requestId: "A-4711" });
   expect(outcome).toBe("success");
 });
@@ -116,17 +110,14 @@ const failedCall = (id: number, childId: number, facts: object = {}): FakeExecut
   });
 
 test("what a retry calls two levels below is the same delivery as the first call", async () => {
-  const { outcome, message } = await traced(
-    [
-      withoutId(failedCall(10, 11, { retrySuccessId: "20" })),
-      below(11, 10, withoutId(failedCall(11, 12))),
-      failedChild(12, 11, "refused"),
-      withoutId(entry(20, "x", 21, { mode: "retry", retryOf: "10" })),
-      below(21, 20, withoutId(entry(21, "x", 22))),
-      sub(22, 21, ID),
-    ],
-    ID,
-  );
+  const { outcome, message } = await traced([
+    withoutId(failedCall(10, 11, { retrySuccessId: "20" })),
+    below(11, 10, withoutId(failedCall(11, 12))),
+    failedChild(12, 11, "refused"),
+    withoutId(entry(20, "x", 21, { mode: "retry", retryOf: "10" })),
+    below(21, 20, withoutId(entry(21, "x", 22))),
+    sub(22, 21, ID),
+  ]);
   expect(message).not.toContain("sent 2 times");
   expect(outcome).toBe("success");
 });
@@ -168,75 +159,59 @@ const failedAfterTwoCalls = steps(
   failedAt("Send", "refused"),
 );
 
-test("a failed call is not hidden by a later call of another workflow, where the batch failed elsewhere", async () => {
-  const { outcome, failure } = await traced(
-    [
-      failedAfterTwoCalls,
-      { ...failedChild(11, 10), ...during(11, 12) },
-      { ...sub(12, 10, ID), workflowId: "w3", ...during(13, 14) },
-    ],
-    ID,
-  );
+test("a failed call is not hidden by a later call of another workflow", async () => {
+  const { outcome, failure } = await traced([
+    failedAfterTwoCalls,
+    { ...failedChild(11, 10), ...during(11, 12) },
+    { ...sub(12, 10, ID), workflowId: "w3", ...during(13, 14) },
+  ]);
   expect(outcome).toBe("error");
   expect(failure?.executionId).toBe("11");
 });
 
 test("a failed first call is reported where the same workflow was called again", async () => {
-  const { outcome, message } = await traced(
-    [
-      failedAfterTwoCalls,
-      { ...failedChild(11, 10), ...during(11, 12) },
-      { ...sub(12, 10, ID), ...during(13, 14) },
-    ],
-    ID,
-  );
+  const { outcome, message } = await traced([
+    failedAfterTwoCalls,
+    { ...failedChild(11, 10), ...during(11, 12) },
+    { ...sub(12, 10, ID), ...during(13, 14) },
+  ]);
   expect(outcome).toBe("success");
   expect(message).toContain('1 failed: "child" (execution 11)');
 });
 
 test("a retry does not repair a failure on another branch, which it does not call again", async () => {
-  const { outcome, failure } = await traced(
-    [
-      steps(
-        10,
-        { ...ERR, retrySuccessId: "20", ...during(10, 20) },
-        { Charge: named(11), Notify: failedOf(13) },
-        { error: errorOf(13) },
-      ),
-      { ...below(11, 10, withoutId(failedCall(11, 12))), ...during(11, 12) },
-      { ...failedChild(12, 11, "charge refused"), ...during(11, 12) },
-      { ...below(13, 10, withoutId(failedCall(13, 14))), ...during(13, 20) },
-      { ...failedChild(14, 13, "notify refused"), ...during(13, 20) },
-      steps(
-        20,
-        { mode: "retry", retryOf: "10", ...during(60, 70) },
-        { Charge: named(11), Notify: named(21) },
-      ),
-      { ...below(21, 20, withoutId(entry(21, "x", 22))), ...during(61, 62) },
-      { ...sub(22, 21, ID), ...during(61, 62) },
-    ],
-    ID,
-  );
+  const { outcome, failure } = await traced([
+    steps(
+      10,
+      { ...ERR, retrySuccessId: "20", ...during(10, 20) },
+      { Charge: named(11), Notify: failedOf(13) },
+      { error: errorOf(13) },
+    ),
+    { ...below(11, 10, withoutId(failedCall(11, 12))), ...during(11, 12) },
+    { ...failedChild(12, 11, "charge refused"), ...during(11, 12) },
+    { ...below(13, 10, withoutId(failedCall(13, 14))), ...during(13, 20) },
+    { ...failedChild(14, 13, "notify refused"), ...during(13, 20) },
+    steps(20, { mode: "retry", retryOf: "10", ...during(60, 70) }, { Charge: named(11), Notify: named(21) }),
+    { ...below(21, 20, withoutId(entry(21, "x", 22))), ...during(61, 62) },
+    { ...sub(22, 21, ID), ...during(61, 62) },
+  ]);
   expect(outcome).toBe("error");
   expect(failure?.executionId).toBe("12");
 });
 
 test("a failed retry of a call does not mean that its batch continued after it", async () => {
-  const { outcome } = await traced(
-    [
-      steps(
-        10,
-        { ...ERR, ...during(10, 20) },
-        { Charge: named(11), Notify: failedOf(12) },
-        { error: errorOf(12) },
-      ),
-      { ...failedChild(11, 10), ...during(11, 12) },
-      { ...failedChild(12, 10), ...during(13, 20) },
-      { ...failedChild(30, 10), ...during(60, 61), mode: "retry", retryOf: "12" },
-      { ...sub(40, 10, ID), ...during(70, 71), mode: "retry", retryOf: "11" },
-    ],
-    ID,
-  );
+  const { outcome } = await traced([
+    steps(
+      10,
+      { ...ERR, ...during(10, 20) },
+      { Charge: named(11), Notify: failedOf(12) },
+      { error: errorOf(12) },
+    ),
+    { ...failedChild(11, 10), ...during(11, 12) },
+    { ...failedChild(12, 10), ...during(13, 20) },
+    { ...failedChild(30, 10), ...during(60, 61), mode: "retry", retryOf: "12" },
+    { ...sub(40, 10, ID), ...during(70, 71), mode: "retry", retryOf: "11" },
+  ]);
   expect(outcome).toBe("error");
 });
 
@@ -244,19 +219,16 @@ test.each([
   { status: "running", startedAt: at(10), stoppedAt: null },
   { status: "canceled", ...during(10, 20) },
 ])("the last call of a workflow decides in a batch that is $status", async (facts) => {
-  const { outcome } = await traced(
-    [
-      steps(10, facts, {}),
-      { ...failedChild(11, 10), ...during(11, 12) },
-      { ...sub(12, 10, ID), ...during(13, 14) },
-    ],
-    ID,
-  );
+  const { outcome } = await traced([
+    steps(10, facts, {}),
+    { ...failedChild(11, 10), ...during(11, 12) },
+    { ...sub(12, 10, ID), ...during(13, 14) },
+  ]);
   expect(outcome).toBe("success");
 });
 
 test("executions that name each other as their callers are answered", { timeout: 20_000 }, async () => {
-  const { outcome } = await traced([failedChild(10, 12), failedChild(12, 10)], ID);
+  const { outcome } = await traced([failedChild(10, 12), failedChild(12, 10)]);
   expect(outcome).toBe("error");
 });
 
@@ -298,7 +270,7 @@ const caughtOne = (id: number, facts: object): FakeExecution => {
   });
 };
 
-test("a batch that continues after a failed call, and its retry, do not decide about the id", async () => {
+test("a batch that continues after a failed call does not decide about the id", async () => {
   const { outcome } = await traced(
     [
       caughtOne(10, {}),
@@ -318,36 +290,33 @@ test("a trace of such a batch by its execution id reports that it failed", async
 });
 
 test("the last of several calls decides, not the one that was retried last", async () => {
-  const { outcome } = await traced(
-    [
-      steps(10, during(10, 20), { Notify: named(12), Send: {} }),
-      { ...failedChild(11, 10), ...during(11, 12) },
-      { ...sub(12, 10, ID), ...during(13, 14) },
-      { ...failedChild(20, 10), ...during(60, 61), mode: "retry", retryOf: "11" },
-    ],
-    ID,
-  );
+  const { outcome } = await traced([
+    steps(10, during(10, 20), { Notify: named(12), Send: {} }),
+    { ...failedChild(11, 10), ...during(11, 12) },
+    { ...sub(12, 10, ID), ...during(13, 14) },
+    { ...failedChild(20, 10), ...during(60, 61), mode: "retry", retryOf: "11" },
+  ]);
   expect(outcome).toBe("success");
 });
 
 const failedBelow = (facts: object) => [failedCall(10, 11, facts), failedChild(11, 10, "refused")];
 
 test.each([
-  ["by itself", (facts: Record<string, unknown>) => [failedEntry(10, "req-1", null, "Send", facts)]],
-  ["in its call", failedBelow],
-])(
-  "a later successful retry is reported for a failure known before, %s, even if n8n keeps no retry",
-  async (_where, failed) => {
-    const n8n = createFakeN8n(failed({}));
-    let time = Date.UTC(2026, 0, 2);
-    const { caller, outcome } = await traced(n8n, ID, { now: () => time });
-    expect(outcome).toBe("error");
-    n8n.executions = [...failed({ retrySuccessId: "12" }), entry(14, "other", null)];
-    time += 3_600_000;
-    const { message } = await caller.call("trace_request", ID);
-    expect(message).toContain("a retry of it succeeded (execution 12)");
-  },
-);
+  [
+    "of the retried execution",
+    (facts: Record<string, unknown>) => [failedEntry(10, "req-1", null, "Send", facts)],
+  ],
+  ["below the retried execution", failedBelow],
+])("a later successful retry is reported for a known failure %s", async (_where, failed) => {
+  const n8n = createFakeN8n(failed({}));
+  let time = Date.UTC(2026, 0, 2);
+  const { caller, outcome } = await traced(n8n, ID, { now: () => time });
+  expect(outcome).toBe("error");
+  n8n.executions = [...failed({ retrySuccessId: "12" }), entry(14, "other", null)];
+  time += 3_600_000;
+  const { message } = await caller.call("trace_request", ID);
+  expect(message).toContain("a retry of it succeeded (execution 12)");
+});
 
 test("a failure is reported even if n8n fails while its retry is looked up", async () => {
   const n8n = createFakeN8n(failedBelow({}));

@@ -4,7 +4,6 @@ import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution, isList } from "../../support/fake-n8n.ts";
 import { createLocalHistory } from "../../support/local-history.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const BEGIN = Date.UTC(2026, 0, 2);
 
 interface World {
@@ -32,7 +31,7 @@ function createWorld(events: Readonly<Record<number, (n8n: FakeN8n) => void>>): 
     }
     now = until;
   };
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now, sleep });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => now, sleep });
   return { caller, n8n, looks, elapsed: () => now - BEGIN };
 }
 
@@ -159,7 +158,7 @@ describe("fifty callers who wait for the same request", () => {
       const late = withinMs === 0 ? 0 : (index * 13) % 80;
       const sleepLate = async (milliseconds: number): Promise<void> => await sleep(milliseconds + late);
       const clock = { now: Date.now, sleep: sleepLate };
-      const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, history, ...clock });
+      const caller = createCaller({ fetch: n8n.fetch, history, ...clock });
       return await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
     });
     await vi.advanceTimersByTimeAsync(40_000);

@@ -10,6 +10,7 @@ import {
   entry,
   failedAt,
   failedChild,
+  failedEntry,
   failedRun,
   goesOn,
   ID,
@@ -46,17 +47,12 @@ describe("a sub-workflow that its caller did not wait for", () => {
 
   test.each(["running", "waiting"])("is reported as %s beside a caller that succeeded", async (status) => {
     const child = sub(11, 10, ID, { status, stoppedAt: null });
-    const { message } = await traced([entry(10, "req-1", 11), child], ID);
+    const { message } = await traced([entry(10, "req-1", 11), child]);
     expect(message).toMatch(new RegExp(status));
   });
 });
 
 describe("the culprit", () => {
-  const sendFailed = {
-    runData: { Send: [failedRun(2, "Payment refused")] },
-    resultData: failedAt("Send", "Payment refused"),
-  };
-
   test("is the failed node, not a sub-workflow whose failure was caught before", async () => {
     const parent = entry(
       10,
@@ -64,39 +60,39 @@ describe("the culprit", () => {
       null,
       { ...ERR, workflowData: goesOn("Call"), stoppedAt: "2026-01-01T00:00:20.000Z" },
       { data: { main: [[{ json: { error: "optional lookup failed" } }]] } },
-      sendFailed,
+      { runData: { Send: [failedRun(2, "refused")] }, resultData: failedAt("Send", "refused") },
     );
-    const { failure } = await traced([parent, failedChild(11, 10)], ID);
+    const { failure } = await traced([parent, failedChild(11, 10)]);
     expect(failure).toMatchObject({ executionId: "10", nodeName: "Send" });
   });
 
   test("is not the first attempt of a sub-workflow whose second attempt succeeded", async () => {
-    const parent = entry(10, "req-1", 12, ERR, {}, sendFailed);
-    const { failure } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)], ID);
+    const parent = failedEntry(10, "req-1", 12);
+    const { failure } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)]);
     expect(failure).toMatchObject({ executionId: "10", nodeName: "Send" });
   });
 
   test("is the same for explain_failure by request id", async () => {
-    const parent = entry(10, "req-1", 12, ERR, {}, sendFailed);
-    const { caller } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)], ID);
+    const parent = failedEntry(10, "req-1", 12);
+    const { caller } = await traced([parent, failedChild(11, 10), sub(12, 10, ID)]);
     expect((await caller.call("explain_failure", ID)).message).toContain("Execution 10 of");
   });
 });
 
-test("a request sent once that calls a sub-workflow 400 times is not reported as sent more than once", async () => {
+test("a request sent once with 400 sub-workflow runs is not reported as sent again", async () => {
   const subs = Array.from({ length: 400 }, (_x, i) => sub(11 + i, 10, ID));
-  const { message } = await traced([entry(10, "req-1", null), ...subs], ID);
+  const { message } = await traced([entry(10, "req-1", null), ...subs]);
   expect(message).not.toContain("sent more than");
 });
 
 describe("a sub-workflow is not a delivery", () => {
   test("where n8n does not keep the execution between it and the entry", async () => {
-    const { message } = await traced([entry(10, "req-1", 11), sub(12, 11, ID)], ID);
+    const { message } = await traced([entry(10, "req-1", 11), sub(12, 11, ID)]);
     expect(message).not.toContain("sent 2 times");
   });
 
   test("where n8n does not keep the entry", async () => {
-    const { message } = await traced([sub(11, 10, ID, ERR), sub(12, 10, ID)], ID);
+    const { message } = await traced([sub(11, 10, ID, ERR), sub(12, 10, ID)]);
     expect(message).not.toContain("sent again");
   });
 
@@ -115,14 +111,14 @@ describe("a sub-workflow is not a delivery", () => {
   });
 });
 
-test("an error workflow's run is not a success of a request of which nothing else is kept", async () => {
+test("an error workflow's run alone is not a success of its request", async () => {
   const handler = fakeExecution(12, "req-1", {
     mode: "error",
     workflowId: "w9",
     workflowData: { name: "On error", nodes: [] },
   });
   Object.assign(handler.data as object, { parentExecution: { executionId: "10", workflowId: "w1" } });
-  expect((await traced([handler, fakeExecution(13, "other")], ID)).outcome).not.toBe("success");
+  expect((await traced([handler, fakeExecution(13, "other")])).outcome).not.toBe("success");
 });
 
 test('a retry of an earlier delivery is not "sent again"', async () => {
@@ -131,32 +127,32 @@ test('a retry of an earlier delivery is not "sent again"', async () => {
     fakeExecution(10, "req-1", ERR),
     fakeExecution(30, "req-1", { mode: "retry", retryOf: "5" }),
   ];
-  expect((await traced(all, ID)).message).not.toContain("sent again");
+  expect((await traced(all)).message).not.toContain("sent again");
 });
 
 test("an execution that waits at its own Wait node is not waiting for its sub-workflow", async () => {
   const parent = entry(10, "req-1", 11, { status: "waiting", waitTill: "2026-01-09T00:00:00.000Z" });
-  const { message } = await traced([parent, sub(11, 10, ID, { status: "running", stoppedAt: null })], ID);
+  const { message } = await traced([parent, sub(11, 10, ID, { status: "running", stoppedAt: null })]);
   expect(message).not.toContain("for its sub-workflow");
 });
 
 test('a different problem elsewhere is not "the same"', async () => {
   const timesOut = swallows(12, "req-1", "invoices", "Payment refused: card expired");
-  const { message } = await traced([swallows(10, "req-1", "orders", "Not found"), timesOut], ID);
+  const { message } = await traced([swallows(10, "req-1", "orders", "Not found"), timesOut]);
   expect(message).not.toContain("Same in");
 });
 
 test("a retry that n8n reports as successful is mentioned even if it is not kept", async () => {
-  const { message } = await traced(
-    [fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }), fakeExecution(13, "x")],
-    ID,
-  );
+  const { message } = await traced([
+    fakeExecution(10, "req-1", { ...ERR, retrySuccessId: "12" }),
+    fakeExecution(13, "x"),
+  ]);
   expect(message).toMatch(/retry/);
 });
 
 test("an error that a batch swallowed for another request is not reported of this one", async () => {
   const batch = { ...swallows(10, "x", "nightly", "Not found", 11), mode: "trigger" };
-  expect((await traced([batch, sub(11, 10, ID)], ID)).message).not.toContain("But in execution 10");
+  expect((await traced([batch, sub(11, 10, ID)])).message).not.toContain("But in execution 10");
 });
 
 describe("a batch whose webhook received several ids", () => {
@@ -225,11 +221,11 @@ describe("400 sub-workflow runs without the id", () => {
   ];
 
   test("are not counted as the 299 that were followed", async () => {
-    expect((await traced(all(), ID)).message).not.toContain("With 299 sub-workflow runs.");
+    expect((await traced(all())).message).not.toContain("With 299 sub-workflow runs.");
   });
 
   test("include the failed one in the answer", async () => {
-    const { caller: _caller, fake: _fake, ...answer } = await traced(all(), ID);
+    const { caller: _caller, fake: _fake, ...answer } = await traced(all());
     expect(JSON.stringify(answer)).toMatch(/"14[ "]/);
   });
 });
