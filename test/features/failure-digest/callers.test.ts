@@ -35,7 +35,7 @@ test("a caller's failure is its own in a window that ends before its call", asyn
   expect(part.message).not.toMatch(/nothing broke|none of which failed/);
 });
 
-test("a caller that failed at another node has a failure of its own, however its calls ended", async () => {
+test("a caller that failed at another node has a failure of its own", async () => {
   const all = [1, 2, 3].flatMap((hoursAgo) => {
     const [id, startedAt] = [40 - 10 * hoursAgo, NOW - hoursAgo * HOUR];
     return [
@@ -54,7 +54,7 @@ test("a caller that failed at another node has a failure of its own, however its
   ]);
 });
 
-test("a caller that resumed in the window is reported with its call, which failed before the window", async () => {
+test("a caller that resumed in the window is reported with its earlier failed call", async () => {
   // An n8n before 2.14 renews the start time of an execution that resumes.
   const { digest } = n8nOf([OLD, ...pair(10, NOW - HOUR, NOW - 3 * HOUR)]);
   await digest({ hours: 24 });

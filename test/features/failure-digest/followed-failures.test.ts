@@ -1,5 +1,5 @@
 /** The state of failures, and what is usual, follow from n8n's executions, whatever their ids and retention. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   at,
   digestIn,
@@ -17,7 +17,7 @@ import {
   workflowsOf,
 } from "./known-n8n.ts";
 
-test("a group is over although a group at the same place, different only in its status, continues", async () => {
+test("a group is over although one at the same place with another status continues", async () => {
   const without = (status: string, hoursAgo: number) =>
     run("orders", hoursAgo, { status, facts: { data: { resultData: { runData: {} } } } });
   const runs = [
@@ -48,7 +48,7 @@ test("executions canceled by a time limit are over once the workflow succeeds", 
   expect(groups).toMatchObject([{ count: 3, status: "canceled", state: "over", succeededSince: 29 }]);
 });
 
-test("in a restored n8n the last failure is the one that started last, even with a lower id", async () => {
+test("in a restored n8n the last failure is the latest one, even with a lower id", async () => {
   const former = [
     ...times(50, (index) => at(index + 1, run("orders", 100 - index))),
     ...times(9, (index) => at(index + 51, run("orders", 50 - index / 10))),
@@ -79,7 +79,7 @@ test.each([
   expect(digestIn(await digest({ hours: 24 })).unusual).toMatchObject([{ workflowId: "slow", kind: "slow" }]);
 });
 
-test("hanging executions are judged at the time of this answer's look, even if it read older ones as well", async () => {
+test("hanging executions are judged at the time of this answer's look", async () => {
   const ordinary = (from: number, to: number) =>
     times(Math.round((from - to) * 20), (index) => run("orders", from - index / 20));
   const before = ordinary(64, 24);
@@ -105,34 +105,32 @@ test("a failure before executions with lower ids, which were queued, is judged b
   ]);
 });
 
-describe("an error workflow", () => {
-  test.each([
-    ["is not reported as not run if its successes are not saved", { saveDataSuccessExecution: "none" }, []],
-    [
-      "is reported as not run if its successes are saved",
-      {},
-      [{ workflowId: "orders", reason: "did_not_run" }],
-    ],
-  ])("%s", async (_what, settings, expected) => {
-    const ran = (hoursAgo: number) => ({
-      startedAt: NOW - hoursAgo * HOUR,
-      stoppedAt: NOW - hoursAgo * HOUR + 500,
-    });
-    const orders = (id: number, hoursAgo: number) =>
-      madeOf(id, { workflowId: "orders", status: "error", fault: 0, ...ran(hoursAgo) });
-    const handler = (parentId: number, hoursAgo: number) =>
-      madeOf(parentId + 1, { workflowId: "handler", mode: "error", parentId, ...ran(hoursAgo) });
-    const all = [
-      madeOf(1, { workflowId: "old", ...ran(300) }),
-      ...[orders(2, 50), handler(2, 50), orders(4, 40), handler(4, 40)],
-      ...[orders(6, 10), orders(7, 5), orders(8, 1)],
-    ];
-    const { n8n, learn, digest } = knownN8n(sentBy(all));
-    n8n.intercept = workflowsOf([
-      workflowOf("orders", { settings: { errorWorkflow: "handler" } }),
-      workflowOf("handler", { settings }),
-    ]);
-    await learn();
-    expect(digestIn(await digest({ hours: 24 })).unhandled).toMatchObject(expected);
+test.each([
+  ["is not reported as not run if its successes are not saved", { saveDataSuccessExecution: "none" }, []],
+  [
+    "is reported as not run if its successes are saved",
+    {},
+    [{ workflowId: "orders", reason: "did_not_run" }],
+  ],
+])("an error workflow %s", async (_what, settings, expected) => {
+  const ran = (hoursAgo: number) => ({
+    startedAt: NOW - hoursAgo * HOUR,
+    stoppedAt: NOW - hoursAgo * HOUR + 500,
   });
+  const orders = (id: number, hoursAgo: number) =>
+    madeOf(id, { workflowId: "orders", status: "error", fault: 0, ...ran(hoursAgo) });
+  const handler = (parentId: number, hoursAgo: number) =>
+    madeOf(parentId + 1, { workflowId: "handler", mode: "error", parentId, ...ran(hoursAgo) });
+  const all = [
+    madeOf(1, { workflowId: "old", ...ran(300) }),
+    ...[orders(2, 50), handler(2, 50), orders(4, 40), handler(4, 40)],
+    ...[orders(6, 10), orders(7, 5), orders(8, 1)],
+  ];
+  const { n8n, learn, digest } = knownN8n(sentBy(all));
+  n8n.intercept = workflowsOf([
+    workflowOf("orders", { settings: { errorWorkflow: "handler" } }),
+    workflowOf("handler", { settings }),
+  ]);
+  await learn();
+  expect(digestIn(await digest({ hours: 24 })).unhandled).toMatchObject(expected);
 });

@@ -7,7 +7,6 @@ import { createFakeN8n, type FakeExecution, jsonAnswer } from "../../support/fak
 import { type Made, toN8n } from "../living-counts/made-executions.ts";
 import { type MadeRun, toExecutions } from "./troubles.ts";
 
-export const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 /** Enough time for all calls. */
 const timeBudgetMs = 55_000;
 /** A Wednesday. */
@@ -112,7 +111,7 @@ export function knownN8n(executions: readonly FakeExecution[], more: Partial<Cal
   const n8n = createFakeN8n(executions);
   n8n.intercept = workflowsOf();
   const clock = { time: NOW };
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => clock.time, ...more });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => clock.time, ...more });
   const ask = async (tool: string, args: object = {}): Promise<Envelope> =>
     await caller.call(tool, { timeBudgetMs, ...args });
   return {

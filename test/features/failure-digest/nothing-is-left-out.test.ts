@@ -89,7 +89,7 @@ describe("a caller who sees one workflow learns nothing from executions of a hid
 });
 
 test.each(["n8n fails", "time is up"])(
-  "what the first look left unread is reported where %s at the second one",
+  "what a first look left is reported where %s at the second",
   async (what) => {
     const [old, newer] = [
       times(20, (index) => at(1 + index, run("orders", 100 - index / 2))),

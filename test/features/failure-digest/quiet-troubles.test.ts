@@ -5,7 +5,7 @@ import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
-import { NOW, SETTINGS } from "./known-n8n.ts";
+import { NOW } from "./known-n8n.ts";
 import { DAY, type MadeRun, quietTroubles, toExecutions, troubledDay } from "./troubles.ts";
 
 const found = z.looseObject({ workflowId: z.string(), kind: z.string() });
@@ -26,7 +26,7 @@ const kinds = (envelope: Envelope) => {
 const n8nOf = (runs: readonly MadeRun[]): FakeN8n => createFakeN8n(toExecutions(runs));
 /** Asks with an index that knows all executions. */
 async function ask(n8n: FakeN8n, args: object = {}): Promise<Envelope> {
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => NOW });
   await caller.call("trace_request", { requestId: "of-nobody", timeBudgetMs: 55_000 });
   return await caller.call("summarize_failures", { timeBudgetMs: 55_000, ...args });
 }
@@ -86,7 +86,7 @@ test("both days at once, with thirteen findings, take one call", async () => {
 });
 
 test("an index that knows only the windows says that older executions may hang", async () => {
-  const caller = createCaller({ settings: SETTINGS, fetch: n8nOf(quietTroubles(NOW)).fetch, now: () => NOW });
+  const caller = createCaller({ fetch: n8nOf(quietTroubles(NOW)).fetch, now: () => NOW });
   const ask = async () => await caller.call("summarize_failures", { hours: 1, timeBudgetMs: 55_000 });
   const first = await ask();
   expect(kinds(first)).not.toContain("approval waiting");
@@ -102,10 +102,9 @@ test("the same workflows on an ordinary day have no finding", async () => {
     ({ startedAt, status }) => startedAt < NOW - DAY && status === undefined,
   );
   const n8n = n8nOf(ordinary);
-  const answer = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW - DAY }).call(
-    "summarize_failures",
-    { timeBudgetMs: 55_000 },
-  );
+  const answer = await createCaller({ fetch: n8n.fetch, now: () => NOW - DAY }).call("summarize_failures", {
+    timeBudgetMs: 55_000,
+  });
   expect(kinds(answer)).toEqual([]);
   expect(answer.message).toMatch(/nothing broke: \d+ runs of 5 workflows/);
 });
@@ -136,14 +135,14 @@ describe("a window", () => {
   });
 });
 
-test("an n8n without executions has no failure, and nothing is reported as good that is not known", async () => {
+test("an n8n without executions has no failure, and no claim about the unknown", async () => {
   const answer = await ask(n8nOf([]));
   expect(answer.message).toMatch(/nothing broke: 0 runs of 0 workflows/);
   expect(kinds(answer)).toEqual([]);
   expect(data.parse(answer.data).coverage.stoppedBy).toBe("complete");
 });
 
-test("an n8n that does not answer, and of which nothing is known, is an error, not a calm day", async () => {
+test("an unknown n8n that does not answer is an error, not a calm day", async () => {
   const n8n = n8nOf(quietTroubles(NOW));
   n8n.intercept = () => Response.json({ message: "no" }, { status: 500 });
   expect(await ask(n8n)).toMatchObject({ status: "error", data: { code: "N8N_UNREACHABLE" } });

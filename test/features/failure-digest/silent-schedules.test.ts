@@ -40,23 +40,21 @@ test("an edited schedule is expected by its new rule, however seldom it ran befo
   expect(await silentIn(weekly, hourlySince(0.1))).toEqual([]);
 });
 
-describe("a monthly schedule that did not run is silent, even after", () => {
-  const october = (NOW - Date.UTC(2026, 9, 1, 9)) / HOUR;
-  test.each([
-    ["a webhook yesterday", [byTrigger("report", october), run("report", 30)]],
-    [
-      "a retry of its last run",
-      [failed("report", october, { mode: "trigger" }), run("report", october - DAY, { mode: "retry" })],
-    ],
-    [
-      "a failure of its schedule, after a success of its webhook",
-      [failed("report", october, { mode: "trigger" }), run("report", october + 2 * DAY)],
-    ],
-  ])("%s", async (_what, runs) => {
-    expect(await silentIn(runs, scheduledBy("0 9 1 * *"))).toMatchObject([
-      { workflowId: "report", kind: "schedule" },
-    ]);
-  });
+const october = (NOW - Date.UTC(2026, 9, 1, 9)) / HOUR;
+test.each([
+  ["a webhook yesterday", [byTrigger("report", october), run("report", 30)]],
+  [
+    "a retry of its last run",
+    [failed("report", october, { mode: "trigger" }), run("report", october - DAY, { mode: "retry" })],
+  ],
+  [
+    "a failure of its schedule, after a success of its webhook",
+    [failed("report", october, { mode: "trigger" }), run("report", october + 2 * DAY)],
+  ],
+])("a monthly schedule that did not run is silent, even after %s", async (_what, runs) => {
+  expect(await silentIn(runs, scheduledBy("0 9 1 * *"))).toMatchObject([
+    { workflowId: "report", kind: "schedule" },
+  ]);
 });
 
 test("a schedule that ran each hour since a restore is not silent, even with lower ids", async () => {

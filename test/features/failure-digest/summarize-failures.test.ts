@@ -4,10 +4,10 @@ import * as z from "zod";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
-import { type Caller, createCaller } from "../../support/call-recorded.ts";
+import { type Caller, createCaller, FAKE_SETTINGS } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
-import { NOW, SETTINGS } from "./known-n8n.ts";
+import { NOW } from "./known-n8n.ts";
 import { DAY, toExecutions, troubledDay } from "./troubles.ts";
 
 const data = z.looseObject({
@@ -47,7 +47,7 @@ function ask(settings: (id: string) => object | undefined = () => ({})): Asked {
       settings: own,
     });
   };
-  return { caller: createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW }), n8n };
+  return { caller: createCaller({ fetch: n8n.fetch, now: () => NOW }), n8n };
 }
 
 describe("a day on which eight things went wrong", () => {
@@ -92,30 +92,28 @@ describe("a day on which eight things went wrong", () => {
   });
 });
 
-describe("the text of an error", () => {
-  const groupsOf = async (said: readonly string[], scopes: string[], settings = SETTINGS) => {
-    const runs = said.map((message, index) => ({
-      ...{ workflowId: "w1", mode: "webhook", status: "error", startedAt: NOW - (index + 1) * 60_000 },
-      ...{ durationMs: 5, error: { node: "Find", name: "NodeApiError", message, httpCode: "404" } },
-    }));
-    const n8n = createFakeN8n(toExecutions(runs));
-    const caller = createCaller({ settings, fetch: n8n.fetch, now: () => NOW, scopes });
-    const answer = await caller.call("summarize_failures", {});
-    return { answer, counts: data.parse(answer.data).groups.map(({ count }) => count) };
-  };
-  const [OWN, SAME, OTHER] = ["Jane", "Jane", "John"].map((name) => `There is no patient ${name} here`);
+const groupsOf = async (said: readonly string[], scopes: string[], settings = FAKE_SETTINGS) => {
+  const runs = said.map((message, index) => ({
+    ...{ workflowId: "w1", mode: "webhook", status: "error", startedAt: NOW - (index + 1) * 60_000 },
+    ...{ durationMs: 5, error: { node: "Find", name: "NodeApiError", message, httpCode: "404" } },
+  }));
+  const n8n = createFakeN8n(toExecutions(runs));
+  const caller = createCaller({ settings, fetch: n8n.fetch, now: () => NOW, scopes });
+  const answer = await caller.call("summarize_failures", {});
+  return { answer, counts: data.parse(answer.data).groups.map(({ count }) => count) };
+};
+const [OWN, SAME, OTHER] = ["Jane", "Jane", "John"].map((name) => `There is no patient ${name} here`);
 
-  test("separates failures for callers who may see it, and only for them", async () => {
-    const all = ["n8n:read", "n8n:data"];
-    const read = ["n8n:read"];
-    expect((await groupsOf([OWN ?? "", SAME ?? ""], all)).counts).toEqual([2]);
-    expect((await groupsOf([OWN ?? "", OTHER ?? ""], all)).counts).toEqual([1, 1]);
-    const shown = { ...SETTINGS, ERROR_TEXT: "read" };
-    expect((await groupsOf([OWN ?? "", OTHER ?? ""], read, shown)).counts).toEqual([1, 1]);
-    const ofSame = await groupsOf([OWN ?? "", SAME ?? ""], read);
-    expect(ofSame.counts).toEqual([2]);
-    expect(await groupsOf([OWN ?? "", OTHER ?? ""], read)).toEqual(ofSame);
-  });
+test("the text of an error separates failures only for callers who may see it", async () => {
+  const all = ["n8n:read", "n8n:data"];
+  const read = ["n8n:read"];
+  expect((await groupsOf([OWN ?? "", SAME ?? ""], all)).counts).toEqual([2]);
+  expect((await groupsOf([OWN ?? "", OTHER ?? ""], all)).counts).toEqual([1, 1]);
+  const shown = { ...FAKE_SETTINGS, ERROR_TEXT: "read" };
+  expect((await groupsOf([OWN ?? "", OTHER ?? ""], read, shown)).counts).toEqual([1, 1]);
+  const ofSame = await groupsOf([OWN ?? "", SAME ?? ""], read);
+  expect(ofSame.counts).toEqual([2]);
+  expect(await groupsOf([OWN ?? "", OTHER ?? ""], read)).toEqual(ofSame);
 });
 
 test("the twenty largest groups fit, and nextOffset leads to the rest", async () => {
@@ -130,7 +128,7 @@ test("the twenty largest groups fit, and nextOffset leads to the rest", async ()
     },
   }));
   const n8n = createFakeN8n(toExecutions(runs));
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => NOW });
   const page = z.looseObject({ groups: z.array(z.unknown()), nextOffset: z.number().optional() });
   const first = await caller.call("summarize_failures", {});
   expect(page.parse(first.data)).toMatchObject({ nextOffset: 20, groups: { length: 20 } });
@@ -141,29 +139,30 @@ test("the twenty largest groups fit, and nextOffset leads to the rest", async ()
   expect(rest.nextOffset).toBeUndefined();
 });
 
-describe("an error workflow that should have run", () => {
-  const unhandled = z.looseObject({
-    unhandled: z.array(z.looseObject({ workflowId: z.string(), reason: z.string() })),
-  });
-  const reasons = async (errorWorkflow: string | undefined): Promise<readonly string[]> => {
-    const { caller } = ask((id) => {
-      if (id === "missing") return undefined;
-      return id === "w1" ? { errorWorkflow } : {};
-    });
-    const answer = await caller.call("summarize_failures", { timeBudgetMs: 55_000 });
-    return unhandled.parse(answer.data).unhandled.map(({ workflowId, reason }) => `${workflowId} ${reason}`);
-  };
-
-  test.each([
-    ["missing", ["w1 missing"]],
-    ["unpublished", ["w1 unpublished"]],
-    // The runs of a published one may not be saved anywhere.
-    ["published", []],
-    [undefined, []],
-  ] as const)("is reported if it is %s: %j", async (errorWorkflow, expected) => {
-    expect(await reasons(errorWorkflow)).toEqual(expected);
-  });
+const unhandled = z.looseObject({
+  unhandled: z.array(z.looseObject({ workflowId: z.string(), reason: z.string() })),
 });
+const reasons = async (errorWorkflow: string | undefined): Promise<readonly string[]> => {
+  const { caller } = ask((id) => {
+    if (id === "missing") return undefined;
+    return id === "w1" ? { errorWorkflow } : {};
+  });
+  const answer = await caller.call("summarize_failures", { timeBudgetMs: 55_000 });
+  return unhandled.parse(answer.data).unhandled.map(({ workflowId, reason }) => `${workflowId} ${reason}`);
+};
+
+test.each([
+  ["missing", ["w1 missing"]],
+  ["unpublished", ["w1 unpublished"]],
+  // The runs of a published one may not be saved anywhere.
+  ["published", []],
+  [undefined, []],
+] as const)(
+  "an error workflow that should have run is reported if it is %s: %j",
+  async (errorWorkflow, expected) => {
+    expect(await reasons(errorWorkflow)).toEqual(expected);
+  },
+);
 
 test("an unpublished schedule is reported while its last run is in the window", async () => {
   const { caller, n8n } = ask();
@@ -237,9 +236,8 @@ test("a window with more runs than are held says since when they are counted", a
 test("failures count by the clock of an n8n that is hours ahead", async () => {
   const { n8n } = ask();
   const now = () => NOW - DAY / 2;
-  const { data: counted } = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, now }).call(
-    "summarize_failures",
-    { timeBudgetMs: 55_000 },
-  );
+  const { data: counted } = await createCaller({ fetch: n8n.fetch, now }).call("summarize_failures", {
+    timeBudgetMs: 55_000,
+  });
   expect(data.parse(counted).groups.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20]);
 });

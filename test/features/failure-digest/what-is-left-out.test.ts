@@ -26,53 +26,47 @@ function failsBelowFirstPage(url: URL): Response | undefined {
   return isBelow ? failure(500) : workflowsOf()(url);
 }
 
-describe.each(["query_executions", "summarize_failures"])(
-  "%s says that its counts are incomplete",
-  (tool) => {
-    test("where executions are listed in an unknown form", async () => {
-      const runs = [run("old", 100), ...[5, 4, 3, 2].map((hours) => failed("orders", hours))];
-      const odd = executionsOf(runs).map((one) =>
-        ["2", "3", "4"].includes(one.id) ? { ...one, mode: { name: "webhook" } } : one,
-      );
-      const answer = await knownN8n(odd).ask(tool, { hours: 24 });
-      expect(answer.status).toBe("success");
-      expect(answer.message).toContain(UNKNOWN_FORM);
-      // They may belong to a hidden workflow.
-      const view = View.from({ seen: ["orders"], data: ["orders"] });
-      const toWhoSeesOne = await knownN8n(odd, { view }).ask(tool, { hours: 24 });
-      expect(toWhoSeesOne.message).not.toContain(UNKNOWN_FORM);
-      const usual = await knownN8n(executionsOf(runs)).ask(tool, { hours: 24 });
-      expect(usual.message).not.toContain(UNKNOWN_FORM);
-    });
-
-    test.each([
-      [250, false],
-      [600, true],
-    ])(
-      "where %i ended at once, as after a crash, if that is more than a call looks at: %s",
-      async (count, isOutdated) => {
-        const runs = [
-          run("orders", 100),
-          ...times(count, (index) => at(101 + index, run("slow", 3 - index / 1_000, { status: "running" }))),
-          ...times(300, (index) => at(701 + index, run("orders", 2.5 - index / 200))),
-        ];
-        const { n8n, clock, learn, ask } = knownN8n(executionsOf(runs));
-        await learn();
-        clock.time += HOUR;
-        const newer = times(30, (index) => at(1_001 + index, run("orders", -0.1 - index / 100)));
-        n8n.executions = executionsOf([
-          ...runs.map((one) => (one.status === "running" ? crashed(one) : one)),
-          ...newer,
-        ]);
-        const asked = n8n.requests.length;
-        const answer = await ask(tool, { hours: 24 });
-        expect(answer.message?.includes(OUTDATED)).toBe(isOutdated);
-        expect(n8n.requests.length - asked).toBeLessThan(450);
-        expect(answer).toMatchObject({ data: { totals: { failures: isOutdated ? 400 : count } } });
-      },
+describe.each(["query_executions", "summarize_failures"])("%s says that counts are incomplete", (tool) => {
+  test("where executions are listed in an unknown form", async () => {
+    const runs = [run("old", 100), ...[5, 4, 3, 2].map((hours) => failed("orders", hours))];
+    const odd = executionsOf(runs).map((one) =>
+      ["2", "3", "4"].includes(one.id) ? { ...one, mode: { name: "webhook" } } : one,
     );
-  },
-);
+    const answer = await knownN8n(odd).ask(tool, { hours: 24 });
+    expect(answer.status).toBe("success");
+    expect(answer.message).toContain(UNKNOWN_FORM);
+    // They may belong to a hidden workflow.
+    const view = View.from({ seen: ["orders"], data: ["orders"] });
+    const toWhoSeesOne = await knownN8n(odd, { view }).ask(tool, { hours: 24 });
+    expect(toWhoSeesOne.message).not.toContain(UNKNOWN_FORM);
+    const usual = await knownN8n(executionsOf(runs)).ask(tool, { hours: 24 });
+    expect(usual.message).not.toContain(UNKNOWN_FORM);
+  });
+
+  test.each([
+    [250, false],
+    [600, true],
+  ])("if more ended at once than a call looks at (%i: %s)", async (count, isOutdated) => {
+    const runs = [
+      run("orders", 100),
+      ...times(count, (index) => at(101 + index, run("slow", 3 - index / 1_000, { status: "running" }))),
+      ...times(300, (index) => at(701 + index, run("orders", 2.5 - index / 200))),
+    ];
+    const { n8n, clock, learn, ask } = knownN8n(executionsOf(runs));
+    await learn();
+    clock.time += HOUR;
+    const newer = times(30, (index) => at(1_001 + index, run("orders", -0.1 - index / 100)));
+    n8n.executions = executionsOf([
+      ...runs.map((one) => (one.status === "running" ? crashed(one) : one)),
+      ...newer,
+    ]);
+    const asked = n8n.requests.length;
+    const answer = await ask(tool, { hours: 24 });
+    expect(answer.message?.includes(OUTDATED)).toBe(isOutdated);
+    expect(n8n.requests.length - asked).toBeLessThan(450);
+    expect(answer).toMatchObject({ data: { totals: { failures: isOutdated ? 400 : count } } });
+  });
+});
 
 describe("a single group", () => {
   test("is not reported as missing where its failures were not read", async () => {

@@ -15,7 +15,7 @@ import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
 import { View } from "../../../src/n8n/view.ts";
-import { createCaller } from "../../support/call-recorded.ts";
+import { createCaller, FAKE_SETTINGS } from "../../support/call-recorded.ts";
 import { failure, jsonAnswer, N8N_1_123 } from "../../support/fake-n8n.ts";
 import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
 import { createLocalSql, type LocalHistory } from "../../support/local-history.ts";
@@ -28,7 +28,6 @@ import { answerWorkflows, type Event, TAGS, ToldN8n, WORKFLOWS } from "./told-n8
 
 const START = Date.UTC(2026, 2, 30, 9);
 const HOUR_MS = 3_600_000;
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 
 const event: fc.Arbitrary<Event> = fc.oneof(
   {
@@ -256,7 +255,7 @@ export class Living {
     const { fetch } = this.n8n.fake;
     return {
       client: createN8nClient(
-        { baseUrl: SETTINGS.N8N_BASE_URL, apiKey: SETTINGS.N8N_API_KEY, apiPath: "/api/v1" },
+        { baseUrl: FAKE_SETTINGS.N8N_BASE_URL, apiKey: FAKE_SETTINGS.N8N_API_KEY, apiPath: "/api/v1" },
         { fetch },
       ),
       capabilities: new KnownCapabilities(this.#capabilities),
@@ -311,7 +310,6 @@ export class Living {
   ): Promise<Envelope> {
     const { seen } = asked;
     const caller = createCaller({
-      settings: SETTINGS,
       history: this.history,
       fetch: this.n8n.fake.fetch,
       now: () => this.clock.time,

@@ -10,7 +10,6 @@ import { createFakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { type MadeRun, toExecutions } from "../failure-digest/troubles.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const HOUR = 3_600_000;
 const ZONES = [
   ...["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu"],
@@ -153,7 +152,7 @@ test("the totals and every group equal the counts by hand", inBothLanes, async (
         const n8n = createFakeN8n(toExecutions([...made, old]));
         n8n.intercept = (url) =>
           url.pathname.endsWith("/workflows") ? jsonAnswer({ data: [], nextCursor: null }) : undefined;
-        const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+        const caller = createCaller({ fetch: n8n.fetch, now: () => now });
         await caller.call("query_executions", { hours: 400, timeBudgetMs: 55_000 });
         const to = isWindow ? end + ms : now;
         const from = to - hours * HOUR;

@@ -47,7 +47,7 @@ test("a personal project is not suggested by its owner's address", async () => {
   expect(JSON.stringify(answer)).not.toContain("jane.roe");
 });
 
-test("a tag of no workflow that was read may be one of a workflow that was not read in time", async () => {
+test("an unknown tag may be one of a workflow that was not read in time", async () => {
   const { n8n, clock, query } = knownN8n(RUNS);
   const tagged = (id: string, name: string) => workflowOf(id, { tags: [{ name }] });
   n8n.intercept = (url) => {
@@ -64,7 +64,7 @@ test("a tag of no workflow that was read may be one of a workflow that was not r
   );
 });
 
-test("a mistyped tag is rejected with the right one, even if a workflow has an unknown form", async () => {
+test("a mistyped tag is answered with the right one, even beside an unknown workflow", async () => {
   const { n8n, query } = knownN8n(RUNS);
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows")

@@ -7,7 +7,7 @@ import { readAgents } from "../../recorded-n8n/agents.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
-import { at, executionsOf, failed, HOUR, NOW, run, SETTINGS } from "../failure-digest/known-n8n.ts";
+import { at, executionsOf, failed, HOUR, NOW, run } from "../failure-digest/known-n8n.ts";
 import type { MadeRun } from "../failure-digest/troubles.ts";
 
 /** Taxes failed 2 of 40 times last week and 20 of 40 times this week; orders never failed. */
@@ -35,7 +35,7 @@ function callerOf(runs: readonly MadeRun[], scopes?: readonly string[]) {
         })
       : undefined;
   const given = scopes === undefined ? {} : { scopes };
-  return createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW, ...given });
+  return createCaller({ fetch: n8n.fetch, now: () => NOW, ...given });
 }
 
 const ask = async (args: object, runs = TWO_WEEKS, scopes?: readonly string[]): Promise<Envelope> =>
@@ -160,7 +160,7 @@ describe("an agent's question", () => {
       .toSorted((a, b) => Number(b.id) - Number(a.id));
     const n8n = createFakeN8n(executions);
     const now = Date.parse(executions[0]?.startedAt ?? "") + HOUR;
-    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+    const caller = createCaller({ fetch: n8n.fetch, now: () => now });
     const question = { groupBy: ["model", "day"], sortBy: "promptTokens", hours: 72, timeBudgetMs: 55_000 };
     const envelope = await caller.call("query_executions", question);
     const sumOf = (name: string) =>
@@ -356,7 +356,7 @@ test("if n8n is down, the known part is returned with the error", async () => {
   let isDown = false;
   n8n.intercept = () => (isDown ? Response.json({ message: "Bad gateway" }, { status: 502 }) : undefined);
   let now = NOW;
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+  const caller = createCaller({ fetch: n8n.fetch, now: () => now });
   await caller.call("query_executions", { hours: 168, timeBudgetMs: 55_000 });
   isDown = true;
   now += 10 * 60_000;
