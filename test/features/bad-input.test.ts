@@ -1,29 +1,24 @@
 /** Hostile arguments and a failing n8n, for every tool: one shape of error, the right code, no echo. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../src/features/index.ts";
 import { type CallContext, defineTool, type Tool } from "../../src/mcp/define-tool.ts";
 import { type ErrorCode, ObserverError } from "../../src/platform/errors.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { dataOf, errorOf } from "../support/envelopes.ts";
 
-let n8n: RecordedN8n;
+const n8n = await startRecordedN8n();
 let caller: Caller;
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-});
 beforeEach(() => {
   caller = createCaller({ settings: settingsFor(n8n) });
   n8n.faults.clear();
   n8n.requests.length = 0;
 });
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 const LONG = "x".repeat(10_000);
 /** More of the caller's own text than this counts as an echo. */
@@ -129,17 +124,34 @@ const WRONG_TRACES = [
   7,
 ];
 
-const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]][] = [
+/** Arguments for which every tool that has them rejects the same values. */
+const COMMON: Readonly<Record<string, readonly unknown[]>> = {
+  workflowId: WRONG_WORKFLOW_IDS,
+  workflowName: WRONG_NAMES,
+  projectId: WRONG_WORKFLOW_IDS,
+  startedAfter: WRONG_DATES,
+  startedBefore: WRONG_DATES,
+  hours: [0, -1, 9_000, "x", {}, true],
+  timeBudgetMs: [...WRONG_LIMITS, 999, 55_001],
+};
+
+type Row = readonly [tool: string, argument: string, wrong: readonly unknown[]];
+
+const commonRows = ({ name, input }: (typeof TOOLS)[number]): Row[] =>
+  Object.keys(input.shape).flatMap((argument) => {
+    const wrong = COMMON[argument];
+    return wrong === undefined ? [] : [[name, argument, wrong]];
+  });
+
+const TABLE: readonly Row[] = [
+  ...TOOLS.flatMap(commonRows),
+  ["get_workflow_executions", "cursor", WRONG_CURSORS],
+  ["list_workflows", "cursor", WRONG_CURSORS],
   ["explain_failure", "requestId", ["", "   ", "x".repeat(513), LONG, {}, [], true]],
   ["trace_request", "requestId", ["", "   ", "x".repeat(513), LONG, {}, [], true]],
-  ["trace_request", "workflowId", WRONG_WORKFLOW_IDS],
-  ["trace_request", "workflowName", WRONG_NAMES],
-  ["trace_request", "startedAfter", WRONG_DATES],
-  ["trace_request", "startedBefore", WRONG_DATES],
   ["trace_request", "limit", [...WRONG_LIMITS, 50_001]],
   ["trace_request", "traceId", WRONG_TRACES],
   ["trace_request", "deep", ["yes", 1, {}]],
-  ["trace_request", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["trace_request", "waitMs", [-1, 1.5, 55_001, "x", {}, true]],
   [
     "query_executions",
@@ -165,35 +177,18 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
       [],
     ],
   ],
-  ["query_executions", "hours", [0, -1, 9_000, "x", {}, true]],
-  ["query_executions", "startedAfter", WRONG_DATES],
-  ["query_executions", "startedBefore", WRONG_DATES],
-  ["query_executions", "workflowId", WRONG_WORKFLOW_IDS],
-  ["query_executions", "workflowName", WRONG_NAMES],
   ["query_executions", "compare", ["yes", 1, {}]],
   ["query_executions", "limit", [...WRONG_LIMITS, 51]],
   ["query_executions", "timeZone", ["", "Mars/Base", "../etc", LONG, {}, [], true]],
-  ["query_executions", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
-  ["summarize_failures", "hours", [0, -1, 9_000, "x", {}, true]],
-  ["summarize_failures", "startedAfter", WRONG_DATES],
-  ["summarize_failures", "startedBefore", WRONG_DATES],
-  ["summarize_failures", "workflowId", WRONG_WORKFLOW_IDS],
-  ["summarize_failures", "workflowName", WRONG_NAMES],
   ["summarize_failures", "group", ["", "f-", "f-0123456789x", "../x", LONG, {}, [], true]],
   ["summarize_failures", "offset", [-1, 1.5, "x", {}, true]],
-  ["summarize_failures", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["search_executions", "words", ["", "x", LONG, {}, true]],
   ["search_executions", "text", ["", "x", LONG, {}, true]],
   ["search_executions", "path", ["", "body.….id", "body.[REDACTED:key]", LONG, {}, true]],
   ["search_executions", "value", ["", LONG, {}, true]],
-  ["search_executions", "workflowId", WRONG_WORKFLOW_IDS],
-  ["search_executions", "workflowName", WRONG_NAMES],
-  ["search_executions", "startedAfter", WRONG_DATES],
-  ["search_executions", "startedBefore", WRONG_DATES],
   ["search_executions", "limit", [...WRONG_LIMITS, 50_001]],
   ["search_executions", "maxHits", [...WRONG_LIMITS, 51]],
   ["search_executions", "searchId", WRONG_TRACES],
-  ["search_executions", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["get_execution", "id", WRONG_IDS],
   ["explain_failure", "executionId", WRONG_IDS],
   ["explain_agent_run", "executionId", WRONG_IDS],
@@ -212,38 +207,19 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ],
   ["compare_executions", "id", WRONG_IDS],
   ["compare_executions", "against", WRONG_IDS],
-  ["get_workflow_executions", "workflowId", WRONG_WORKFLOW_IDS],
-  ["get_workflow_executions", "workflowName", WRONG_NAMES],
   ["get_workflow_executions", "status", ["", "failed", "ERROR", LONG, {}, 1]],
-  ["get_workflow_executions", "startedAfter", WRONG_DATES],
-  ["get_workflow_executions", "startedBefore", WRONG_DATES],
   ["get_workflow_executions", "limit", [...WRONG_LIMITS, 101]],
-  ["get_workflow_executions", "cursor", WRONG_CURSORS],
-  ["get_workflow_executions", "projectId", WRONG_WORKFLOW_IDS],
-  ["list_workflows", "projectId", WRONG_WORKFLOW_IDS],
   ["list_workflows", "active", ["yes", 1, {}]],
   ["list_workflows", "name", WRONG_NAMES],
   ["list_workflows", "tags", [LONG, {}, [1], true, Array.from({ length: 21 }, () => "x")]],
   ["list_workflows", "limit", [...WRONG_LIMITS, 101]],
-  ["list_workflows", "cursor", WRONG_CURSORS],
-  ["map_mcp_server", "workflowId", WRONG_WORKFLOW_IDS],
-  ["map_mcp_server", "workflowName", WRONG_NAMES],
-  ["audit_workflow", "workflowId", WRONG_WORKFLOW_IDS],
-  ["audit_workflow", "workflowName", WRONG_NAMES],
   ["audit_workflow", "includeTools", ["yes", 1, {}]],
   ["audit_workflow", "rules", ["all", "N8N-3", 3, ["n8n-3"]]],
   ["audit_workflow", "cursor", [1, "", "x".repeat(101), "!!", btoa("5")]],
   ["map_mcp_server", "offset", [-1, 1.5, "x", 100_001]],
-  ["check_tool_contract", "workflowId", WRONG_WORKFLOW_IDS],
-  ["check_tool_contract", "workflowName", WRONG_NAMES],
   ["check_tool_contract", "limit", [...WRONG_LIMITS, 101]],
-  ["check_tool_contract", "startedAfter", WRONG_DATES],
-  ["check_tool_contract", "startedBefore", WRONG_DATES],
-  ["get_workflow", "workflowId", WRONG_WORKFLOW_IDS],
-  ["get_workflow", "workflowName", WRONG_NAMES],
   ["get_workflow", "format", ["", "json", "GIT", {}, 1]],
   ["get_workflow", "offset", [-1, 1.5, "x", {}, true]],
-  ["diff_workflow", "workflowId", WRONG_WORKFLOW_IDS],
   ["diff_workflow", "from", ["", "../v", "a b", "a/b", LONG, {}, true]],
   ["diff_workflow", "to", ["", "../v", "a b", "a/b", LONG, {}, true]],
   ["diff_workflow", "against", ["", "{", "[]", "{}", "null", LONG, "x".repeat(500_001), {}, true]],
@@ -353,30 +329,25 @@ test.each(["trace_request", "search_executions", "get_workflow_executions", "che
   },
 );
 
-describe("well-formed hostile names", () => {
-  const NAMES = [
-    "../workflows",
-    "?limit=0",
-    "a".repeat(256),
-    "\u202eevil",
-    "'; DROP TABLE x; --",
-    "%00",
-    "\u0000",
-    "🚀".repeat(100),
-  ];
-  test.each(NAMES)("match nothing and change no path: %s", async (name) => {
-    errorOf(await caller.call("get_execution_by_node", { id: "1", nodeName: name }), "NODE_NOT_FOUND");
-    errorOf(
-      await caller.call("get_execution_details", { executionId: "1", nodes: [name] }),
-      "NODE_NOT_FOUND",
-    );
-    errorOf(await caller.call("get_workflow_executions", { workflowName: name }), "WORKFLOW_NOT_FOUND");
-    errorOf(await caller.call("trace_request", { requestId: "x", workflowName: name }), "WORKFLOW_NOT_FOUND");
-    expect(await caller.call("trace_request", { requestId: name })).toMatchObject({ data: { found: false } });
-    const paths = n8n.requests.map(({ path }) => new URL(path, n8n.baseUrl).pathname);
-    expect(paths.filter((path) => !/^\/api\/v1\/(workflows|executions)(\/[0-9]+)?$/.test(path))).toEqual([]);
-    expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
-  });
+const NAMES = [
+  "../workflows",
+  "?limit=0",
+  "a".repeat(256),
+  "\u202eevil",
+  "'; DROP TABLE x; --",
+  "%00",
+  "\u0000",
+  "🚀".repeat(100),
+];
+test.each(NAMES)("well-formed hostile names match nothing and change no path: %s", async (name) => {
+  errorOf(await caller.call("get_execution_by_node", { id: "1", nodeName: name }), "NODE_NOT_FOUND");
+  errorOf(await caller.call("get_execution_details", { executionId: "1", nodes: [name] }), "NODE_NOT_FOUND");
+  errorOf(await caller.call("get_workflow_executions", { workflowName: name }), "WORKFLOW_NOT_FOUND");
+  errorOf(await caller.call("trace_request", { requestId: "x", workflowName: name }), "WORKFLOW_NOT_FOUND");
+  expect(await caller.call("trace_request", { requestId: name })).toMatchObject({ data: { found: false } });
+  const paths = n8n.requests.map(({ path }) => new URL(path, n8n.baseUrl).pathname);
+  expect(paths.filter((path) => !/^\/api\/v1\/(workflows|executions)(\/[0-9]+)?$/.test(path))).toEqual([]);
+  expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
 });
 
 describe("an unknown tool", () => {
@@ -512,14 +483,11 @@ describe("scopes", () => {
     expect(error.details.expected).toBe("n8n:read n8n:data");
   });
 
-  test.each([[[]], [["n8n:data"]], [["n8n"]], [["N8N:READ"]]])(
-    "%o give access to no tool",
-    async (scopes) => {
-      const none = createCaller({ settings: settingsFor(n8n), scopes });
-      for (const { name } of TOOLS) errorOf(await none.call(name, GOOD[name]), "INSUFFICIENT_SCOPE");
-      expect(n8n.requests).toEqual([]);
-    },
-  );
+  test.each([[[]], [["n8n:data"]], [["n8n"]], [["N8N:READ"]]])("%o give no access", async (scopes) => {
+    const none = createCaller({ settings: settingsFor(n8n), scopes });
+    for (const { name } of TOOLS) errorOf(await none.call(name, GOOD[name]), "INSUFFICIENT_SCOPE");
+    expect(n8n.requests).toEqual([]);
+  });
 
   test("every tool that shows payload needs n8n:data", () => {
     const withPayload = TOOLS.filter(({ scope }) => scope === "n8n:data").map(({ name }) => name);
@@ -552,19 +520,16 @@ describe("an internal fault", () => {
     ["text", PLANTED],
     ["an object", { message: PLANTED, code: "VALIDATION_ERROR", details: { solution: PLANTED } }],
     ["nothing", undefined],
-  ])(
-    "that throws %s is an incident, whose text reaches neither the answer nor the log",
-    async (_name, thrown) => {
-      const tool = toolThat(async () => {
-        throw thrown;
-      });
-      const faulty = createCaller({ settings: settingsFor(n8n), tools: [tool] });
-      const error = errorOf(await faulty.call("faulty"), "TOOL_EXECUTION_FAILED");
-      expect(error.details.incidentId).toBe("incident-1");
-      expect(JSON.stringify(error) + JSON.stringify(faulty.log)).not.toMatch(/canary|hunter2/);
-      expect(faulty.log).toMatchObject([{ event: "incident", incidentId: "incident-1", tool: "faulty" }]);
-    },
-  );
+  ])("that throws %s is an incident, whose text is in neither answer nor log", async (_name, thrown) => {
+    const tool = toolThat(async () => {
+      throw thrown;
+    });
+    const faulty = createCaller({ settings: settingsFor(n8n), tools: [tool] });
+    const error = errorOf(await faulty.call("faulty"), "TOOL_EXECUTION_FAILED");
+    expect(error.details.incidentId).toBe("incident-1");
+    expect(JSON.stringify(error) + JSON.stringify(faulty.log)).not.toMatch(/canary|hunter2/);
+    expect(faulty.log).toMatchObject([{ event: "incident", incidentId: "incident-1", tool: "faulty" }]);
+  });
 
   test("is logged with its place in the code", async () => {
     const tool = toolThat(async () => {

@@ -559,36 +559,32 @@ describe("check_connection over all instances", () => {
   });
 });
 
-describe("the activity log", () => {
-  test("names the instance that a call asked, and * for all", async () => {
-    const { caller } = setUp();
-    await caller.call("get_execution", { id: "1", instance: "prod" });
-    await caller.call("trace_request", { requestId: "both", instance: "dev" });
-    await caller.call("trace_request", { requestId: "both" });
-    await caller.call("check_connection", {});
-    await caller.call("get_execution", { id: "1", instance: "a secret of somebody's" });
-    const ended = caller.audit.filter(({ outcome }) => outcome !== "unfinished");
-    expect(ended.map((line) => ("ids" in line ? line.ids.instance : null))).toEqual([
-      "prod",
-      "dev",
-      "*",
-      "*",
-      undefined,
-    ]);
-    expect(JSON.stringify(caller.audit)).not.toContain("somebody");
-  });
+test("the activity log names the instance that a call asked, and * for all", async () => {
+  const { caller } = setUp();
+  await caller.call("get_execution", { id: "1", instance: "prod" });
+  await caller.call("trace_request", { requestId: "both", instance: "dev" });
+  await caller.call("trace_request", { requestId: "both" });
+  await caller.call("check_connection", {});
+  await caller.call("get_execution", { id: "1", instance: "a secret of somebody's" });
+  const ended = caller.audit.filter(({ outcome }) => outcome !== "unfinished");
+  expect(ended.map((line) => ("ids" in line ? line.ids.instance : null))).toEqual([
+    "prod",
+    "dev",
+    "*",
+    "*",
+    undefined,
+  ]);
+  expect(JSON.stringify(caller.audit)).not.toContain("somebody");
 });
 
-describe("the observer's own secrets", () => {
-  test("of every instance are redacted in the answers of each", async () => {
-    const payload = { body: { requestId: "leak", note: `mine ${keyOf("prod")} theirs ${keyOf("staging")}` } };
-    const data = webhookData(payload);
-    const { caller } = setUp({ ...HISTORIES, dev: [fakeExecution(1, "leak", { data })] });
-    const answer = await caller.call("get_execution_details", { executionId: "1", instance: "dev" });
-    const found = JSON.stringify(answer);
-    expect(found).toContain("mine [REDACTED:own-secret] theirs [REDACTED:own-secret]");
-    expect(found).not.toMatch(/api-key-of-/);
-  });
+test("the observer's own secrets of every instance are redacted in the answers of each", async () => {
+  const payload = { body: { requestId: "leak", note: `mine ${keyOf("prod")} theirs ${keyOf("staging")}` } };
+  const data = webhookData(payload);
+  const { caller } = setUp({ ...HISTORIES, dev: [fakeExecution(1, "leak", { data })] });
+  const answer = await caller.call("get_execution_details", { executionId: "1", instance: "dev" });
+  const found = JSON.stringify(answer);
+  expect(found).toContain("mine [REDACTED:own-secret] theirs [REDACTED:own-secret]");
+  expect(found).not.toMatch(/api-key-of-/);
 });
 
 test("every tool that reads n8n takes an instance, and lists the names while they are few", () => {

@@ -35,13 +35,9 @@ const executions = z.object({
   nextCursor: z.string().nullable(),
 });
 
-let n8n: RecordedN8n;
-let caller: Caller;
+const n8n = await startRecordedN8n();
+const caller = createCaller({ settings: settingsFor(n8n) });
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n) });
-});
 beforeEach(() => {
   n8n.faults.clear();
   n8n.requests.length = 0;

@@ -1,23 +1,18 @@
 /** What an answer names can be opened in n8n; custom data and the project are shown to callers who may see them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readRecording } from "../recorded-n8n/recording.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { dataOf } from "../support/envelopes.ts";
 import { createFakeN8n, fakeExecution } from "../support/fake-n8n.ts";
 
 const EDITOR = "https://automation.example.com/n8n";
 const { manifest } = await readRecording();
-let n8n: RecordedN8n;
+const n8n = await startRecordedN8n();
 let caller: Caller;
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-});
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 beforeEach(() => {
   n8n.requests.length = 0;
   caller = createCaller({ settings: { ...settingsFor(n8n), N8N_EDITOR_URL: EDITOR } });
@@ -93,24 +88,20 @@ describe("a project", () => {
     expect(JSON.stringify(answer)).not.toMatch(/owner@example\.com|Test Owner/);
   });
 
-  test.each(["list_workflows", "get_workflow_executions"])(
-    "is a filter of %s that n8n applies",
-    async (tool) => {
-      await caller.call(tool, { projectId: "VmwOO9HeTEj20kxM" });
-      expect(n8n.requests.some(({ path }) => path.includes("projectId=VmwOO9HeTEj20kxM"))).toBe(true);
-      expect(await caller.call(tool, { projectId: "../x" })).toMatchObject({
-        data: { code: "VALIDATION_ERROR" },
-      });
-    },
-  );
+  test.each(["list_workflows", "get_workflow_executions"])("is a filter of %s in n8n", async (tool) => {
+    await caller.call(tool, { projectId: "VmwOO9HeTEj20kxM" });
+    expect(n8n.requests.some(({ path }) => path.includes("projectId=VmwOO9HeTEj20kxM"))).toBe(true);
+    expect(await caller.call(tool, { projectId: "../x" })).toMatchObject({
+      data: { code: "VALIDATION_ERROR" },
+    });
+  });
 });
 
 describe("custom data", () => {
   const customData = { orderNumber: "C-20417", password: "grenadine", note: "x".repeat(300) };
   const ask = async (scopes: readonly string[]) => {
     const fake = createFakeN8n([fakeExecution(1, "r-1", { customData })]);
-    const settings = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-    return await createCaller({ settings, fetch: fake.fetch, scopes }).call("get_execution", { id: "1" });
+    return await createCaller({ fetch: fake.fetch, scopes }).call("get_execution", { id: "1" });
   };
 
   test("is shown with n8n:data, redacted and cut", async () => {

@@ -1,11 +1,10 @@
 /** What the execution tools show of nodes whose names sound secret, and of texts that are too long. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { createCaller } from "../support/call-recorded.ts";
 import { dataOf } from "../support/envelopes.ts";
 import { fakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
 
-const SETTINGS = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
 const NODE = "Get access token";
 const anyData = z.record(z.string(), z.unknown());
 
@@ -24,7 +23,7 @@ function executionWith(json: unknown) {
 }
 
 function callerOn(json: unknown) {
-  return createCaller({ settings: SETTINGS, fetch: async () => jsonAnswer(executionWith(json)) });
+  return createCaller({ fetch: async () => jsonAnswer(executionWith(json)) });
 }
 
 const CALLS: [string, Record<string, unknown>][] = [
@@ -33,18 +32,16 @@ const CALLS: [string, Record<string, unknown>][] = [
   ["get_execution_details", { executionId: "7" }],
 ];
 
-describe("a node named after a secret", () => {
-  test.each(CALLS)("is shown by %s without a secret", async (tool, args) => {
-    const data = dataOf(
-      await callerOn({ city: "Lugo", access_token: "hunter2-7f3a" }).call(tool, args),
-      anyData,
-    );
-    const shown = JSON.stringify(data);
-    expect(shown).toContain(NODE);
-    expect(shown).not.toContain("hunter2");
-    expect(shown).toContain(tool === "get_execution" ? "n8n-nodes-base.httpRequest" : "Lugo");
-    if (tool === "get_execution_details") expect(shown).toContain('"executionTime":3');
-  });
+test.each(CALLS)("a node named after a secret is shown by %s without a secret", async (tool, args) => {
+  const data = dataOf(
+    await callerOn({ city: "Lugo", access_token: "hunter2-7f3a" }).call(tool, args),
+    anyData,
+  );
+  const shown = JSON.stringify(data);
+  expect(shown).toContain(NODE);
+  expect(shown).not.toContain("hunter2");
+  expect(shown).toContain(tool === "get_execution" ? "n8n-nodes-base.httpRequest" : "Lugo");
+  if (tool === "get_execution_details") expect(shown).toContain('"executionTime":3');
 });
 
 const CANARY = "Kb7wQz94xLpTXd2mVn58";
@@ -61,12 +58,13 @@ function longText(before: number): string {
   });
 }
 
-describe("a text longer than what is shown", () => {
-  const befores = Array.from({ length: 30 }, (_, step) => 7_700 + step * 10);
-  test.each(befores)("reveals no part of a secret behind %i characters", async (before) => {
+const befores = Array.from({ length: 30 }, (_, step) => 7_700 + step * 10);
+test.each(befores)(
+  "a text longer than what is shown reveals no part of a secret behind %i characters",
+  async (before) => {
     const caller = callerOn({ body: longText(before) });
     const shown = JSON.stringify(await caller.call("get_execution_details", { executionId: "7" }));
     expect(shown).toContain("word word");
     for (let at = 0; at + 8 <= CANARY.length; at += 1) expect(shown).not.toContain(CANARY.slice(at, at + 8));
-  });
-});
+  },
+);

@@ -4,15 +4,14 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { createCaller } from "../support/call-recorded.ts";
+import { createCaller, FAKE_SETTINGS } from "../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../support/fake-n8n.ts";
 
 const ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const TRACEPARENT = `00-${ID}-afd438900deb33ca-01`;
 const STATE = "vendor=grenadine";
 const NEW = { traceparent: TRACEPARENT, tracestate: STATE };
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-const LINKED = { ...SETTINGS, TRACE_URL: "https://traces.example/explore?traceId={traceId}" };
+const LINKED = { ...FAKE_SETTINGS, TRACE_URL: "https://traces.example/explore?traceId={traceId}" };
 const FAILED = {
   status: "error",
   data: {
@@ -44,7 +43,7 @@ describe("get_execution", () => {
   });
 
   test("returns only the id without TRACE_URL", async () => {
-    const answer = await summary(NEW, { ...SETTINGS, TRACE_URL: "" });
+    const answer = await summary(NEW, { ...FAKE_SETTINGS, TRACE_URL: "" });
     expect(answer.data).toMatchObject({ otelTraceId: ID });
     expect(answer.data).not.toHaveProperty("traceUrl");
   });
@@ -64,26 +63,24 @@ describe("get_execution", () => {
   });
 });
 
-describe("trace_request", () => {
-  const traced = async (facts: object) =>
-    await ask("trace_request", { requestId: "req-4711" }, [fakeExecution(1, "req-4711", { ...facts })]);
+const traced = async (facts: object) =>
+  await ask("trace_request", { requestId: "req-4711" }, [fakeExecution(1, "req-4711", { ...facts })]);
 
-  test("returns those of the failed execution without another request to n8n", async () => {
-    const { answer, requests } = await traced({
-      ...FAILED,
-      tracingContext: NEW,
-      customData: { requestId: "req-4711" },
-    });
-    expect(answer.data).toMatchObject({
-      outcome: "error",
-      otelTraceId: ID,
-      traceUrl: `https://traces.example/explore?traceId=${ID}`,
-      traceId: expect.stringMatching(/^trace_/),
-    });
-    const without = await traced({ ...FAILED, customData: { requestId: "req-4711" } });
-    expect(requests).toEqual(without.requests);
-    expect(without.answer.data).not.toHaveProperty("otelTraceId");
+test("trace_request returns the trace of a failed execution without another request to n8n", async () => {
+  const { answer, requests } = await traced({
+    ...FAILED,
+    tracingContext: NEW,
+    customData: { requestId: "req-4711" },
   });
+  expect(answer.data).toMatchObject({
+    outcome: "error",
+    otelTraceId: ID,
+    traceUrl: `https://traces.example/explore?traceId=${ID}`,
+    traceId: expect.stringMatching(/^trace_/),
+  });
+  const without = await traced({ ...FAILED, customData: { requestId: "req-4711" } });
+  expect(requests).toEqual(without.requests);
+  expect(without.answer.data).not.toHaveProperty("otelTraceId");
 });
 
 test("an execution is found by the trace id in its traceparent header", async () => {

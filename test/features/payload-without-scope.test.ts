@@ -10,7 +10,6 @@ import { type Caller, createCaller } from "../support/call-recorded.ts";
 import { compared, linked, type Sent } from "../support/compared-executions.ts";
 import { createFakeN8n, type FakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 /** Somebody's name and number, which no workflow contains. */
 const NAME = "Zaphod";
 const NUMBER = 987_654;
@@ -18,7 +17,7 @@ const PAYLOAD = /zaphod|98765/i;
 const READ = ["n8n:read"];
 
 const callerOn = (executions: readonly FakeExecution[], scopes = READ): Caller =>
-  createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch, scopes });
+  createCaller({ fetch: createFakeN8n(executions).fetch, scopes });
 
 async function expectClean(caller: Caller, tool: string, args: object): Promise<void> {
   const answer = await caller.call(tool, args);
@@ -140,19 +139,16 @@ test("items that look like errors, and fields that no workflow mentions, reveal 
 describe("an agent", () => {
   const ask = async (options: Partial<AgentExecutionOptions>, scopes = READ): Promise<Caller> => {
     const execution = agentExecution({ rounds: 4, text: NAME, failsEvery: 2, ...options });
-    return createCaller({ settings: SETTINGS, fetch: async (url) => answerOf(url, execution), scopes });
+    return createCaller({ fetch: async (url) => answerOf(url, execution), scopes });
   };
   const answerOf = (url: string, execution: object): Response =>
     jsonAnswer(url.includes("/executions?") ? { data: [], nextCursor: null } : execution);
 
-  test.each(SENTENCES)(
-    "reveals no payload if its model and tools say %j, under keys of their own",
-    async (text) => {
-      const caller = await ask({ text, keys: [NAME, `${NAME}_${NUMBER}`] });
-      await expectClean(caller, "explain_agent_run", { executionId: "7" });
-      await expectClean(caller, "explain_failure", { executionId: "7" });
-    },
-  );
+  test.each(SENTENCES)("reveals no payload if its model and tools say %j, under other keys", async (text) => {
+    const caller = await ask({ text, keys: [NAME, `${NAME}_${NUMBER}`] });
+    await expectClean(caller, "explain_agent_run", { executionId: "7" });
+    await expectClean(caller, "explain_failure", { executionId: "7" });
+  });
 
   test("shows the payload with n8n:data, but only in data", async () => {
     const caller = await ask({ keys: [NAME] }, ["n8n:read", "n8n:data"]);

@@ -1,18 +1,12 @@
 /** Progress starts at once, never goes back, and has a total where that is known. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
-import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { afterAll, expect, test } from "vitest";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../support/call-recorded.ts";
 
-let n8n: RecordedN8n;
-let caller: Caller;
+const n8n = await startRecordedN8n();
+const caller = createCaller({ settings: settingsFor(n8n) });
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n) });
-});
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 const READING = "Reading executions, newest first";
 

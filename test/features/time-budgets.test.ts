@@ -6,11 +6,6 @@ import { createFakeN8n, type FakeN8n, failure, forgetRequests, jsonAnswer } from
 import { rawWorkflow } from "../support/workflow-builder.ts";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
-const SETTINGS = {
-  N8N_BASE_URL: "http://localhost:1",
-  N8N_API_KEY: "fake-key-of-the-tests",
-  ACCESS_PASSPHRASE: "a passphrase for tests",
-};
 const COUNT = 450;
 const guided = z.looseObject({ _guidance: z.object({ message: z.string(), example: z.string() }) });
 const mapped = z.looseObject({
@@ -72,7 +67,7 @@ beforeEach(() => {
   ];
   n8n = createFakeN8n([]);
   n8n.intercept = serve;
-  caller = createCaller({ settings: SETTINGS, scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
+  caller = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
 });
 
 /** Leaves the server and its last 30 workflows. */
@@ -92,7 +87,7 @@ describe("audit_workflow", () => {
     expect([data.workflows, "coverage" in data, "_guidance" in data]).toEqual([COUNT, false, false]);
   });
 
-  test("of a slow instance ends in time, and continues with a workflow that it did not audit", async () => {
+  test("of a slow instance ends in time, and suggests a workflow that it did not audit", async () => {
     secondsAPage = 12;
     const began = now;
     const { message, data } = await call("audit_workflow");

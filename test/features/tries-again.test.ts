@@ -1,13 +1,13 @@
 /** A temporary failure is retried within the time of the read, reported in the progress, and final in the end. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import { readAllWorkflows } from "../../src/n8n/unsaved-workflows.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { errorOf } from "../support/envelopes.ts";
 
-let n8n: RecordedN8n;
+const n8n = await startRecordedN8n();
 let caller: Caller;
 /** Epoch ms; a sleep advances it. */
 let now = 0;
@@ -20,9 +20,6 @@ const clock = {
   },
 };
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-});
 beforeEach(() => {
   now = Date.parse("2026-11-20T12:00:00Z");
   waits.length = 0;
@@ -30,9 +27,7 @@ beforeEach(() => {
   n8n.requests.length = 0;
   caller = createCaller({ settings: settingsFor(n8n), now: clock.now, sleep: clock.sleep });
 });
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 const READS: readonly [string, Record<string, unknown>][] = [
   ["get_execution", { id: "1" }],

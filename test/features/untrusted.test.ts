@@ -1,14 +1,12 @@
 /** Executions with hostile names, and executions that n8n itself has redacted. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createCaller } from "../support/call-recorded.ts";
-import { dataOf, errorOf } from "../support/envelopes.ts";
+import { createCaller, FAKE_SETTINGS } from "../support/call-recorded.ts";
+import { dataOf, errorOf, suggestedCall } from "../support/envelopes.ts";
 import { fakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
 
-const SETTINGS = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
-
 function callerOn(execution: ReturnType<typeof fakeExecution>) {
-  return createCaller({ settings: SETTINGS, fetch: async () => jsonAnswer(execution) });
+  return createCaller({ fetch: async () => jsonAnswer(execution) });
 }
 
 const anyData = z.record(z.string(), z.unknown());
@@ -42,8 +40,8 @@ describe.each(["success", "error"] as const)("hostile names in an execution with
     expect(String(answer.message).length).toBeLessThan(400);
     const { _guidance: guidance } = dataOf(answer, guided);
     expect(JSON.stringify(guidance)).not.toMatch(INVISIBLE);
-    const [, tool = "", args = ""] = /^([a-z_]+)\((.*)\)$/.exec(guidance.example) ?? [];
-    const next = await caller.call(tool, JSON.parse(args));
+    const { tool, args } = suggestedCall(answer);
+    const next = await caller.call(tool, args);
     expect(next.status).toBe("success");
     expect(next.message).not.toMatch(INVISIBLE);
     const details = await caller.call("get_execution_details", { executionId: "7" });
@@ -130,7 +128,6 @@ describe("an execution that n8n has redacted by its policy", () => {
   test("is not revealed: no request asks n8n for that", async () => {
     const asked: string[] = [];
     const watched = createCaller({
-      settings: SETTINGS,
       fetch: async (input) => {
         asked.push(String(input));
         return jsonAnswer(withheldExecution());
@@ -146,7 +143,7 @@ describe("an execution that n8n has redacted by its policy", () => {
 
 describe("wrong redaction settings", () => {
   const wrong = createCaller({
-    settings: { ...SETTINGS, REDACT_PATTERNS: "(a+)+b" },
+    settings: { ...FAKE_SETTINGS, REDACT_PATTERNS: "(a+)+b" },
     fetch: async () => jsonAnswer(fakeExecution(7, "req-1")),
   });
 

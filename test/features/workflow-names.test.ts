@@ -5,11 +5,6 @@ import { type Caller, createCaller } from "../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, failure, fakeExecution } from "../support/fake-n8n.ts";
 import { rawWorkflow } from "../support/workflow-builder.ts";
 
-const SETTINGS = {
-  N8N_BASE_URL: "http://localhost:1",
-  N8N_API_KEY: "fake-key-of-the-tests",
-  ACCESS_PASSPHRASE: "a passphrase for tests",
-};
 const COUNT = 300;
 /** The size in which a socket delivers data. */
 const PIECE = 16 * 1024;
@@ -84,7 +79,7 @@ beforeEach(() => {
   );
   n8n = createFakeN8n([]);
   n8n.intercept = serve;
-  caller = createCaller({ settings: SETTINGS, scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
+  caller = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
 });
 
 /** Gives n8n so many executions, of so many workflows in turn. */

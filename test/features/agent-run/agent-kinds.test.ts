@@ -19,7 +19,6 @@ import { createCaller } from "../../support/call-recorded.ts";
 import { outcomeOf } from "../../support/facts-of-executions.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const VERSIONS = ["2.40.5", "1.123.81"] as const satisfies readonly N8nVersion[];
 
 interface Asked {
@@ -49,7 +48,6 @@ async function ask(
 ): Promise<Asked> {
   let requests = 0;
   const caller = createCaller({
-    settings: SETTINGS,
     scopes,
     fetch: async () => {
       requests += 1;
@@ -74,7 +72,7 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
   });
 
   test.each(recorded.map((each) => [each.kind, each] as const))(
-    "the answer on %s is as expected",
+    "%s has the expected answer",
     async (kind, each) => {
       const asked = await ask(each);
       expect(differences(expectationOf(kind), dataOf(asked))).toEqual([]);
@@ -175,7 +173,7 @@ describe.each(VERSIONS)("agents of n8n %s", async (version) => {
   });
 });
 
-test("a single agent is shown with the agents it called, and an unknown one is answered with candidates", async () => {
+test("an agent is shown with those it called, an unknown one is answered with candidates", async () => {
   const recorded = await readAgents("2.40.5");
   const nested = recorded.find(({ kind }) => kind === "nested-3-1");
   if (nested === undefined) throw new Error("nested-3-1 is not recorded.");

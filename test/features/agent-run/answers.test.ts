@@ -13,17 +13,15 @@ import {
   WEBHOOK,
 } from "../../support/agent-runs.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
-
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+import { suggestedCall } from "../../support/envelopes.ts";
 
 const answer = agentRunAnswer.extend({
   leftOut: z.looseObject({ runs: z.number().optional() }).optional(),
-  _guidance: z.looseObject({ example: z.string() }),
 });
 
 function callerOf(...made: Parameters<typeof executionOfRuns>): Caller {
   const fetch = async () => Response.json(executionOfRuns(...made));
-  return createCaller({ settings: SETTINGS, scopes: ["n8n:read", "n8n:data"], fetch });
+  return createCaller({ scopes: ["n8n:read", "n8n:data"], fetch });
 }
 
 async function explain(caller: Caller, agent?: string) {
@@ -66,12 +64,11 @@ test("a nested agent asked about by name has its second run", async () => {
 });
 
 test.each(["canceled", "running", "crashed"])(
-  "for a %s agent without a run, a call that succeeds is suggested",
+  "a working call is suggested for a %s agent without a run",
   async (status) => {
     const caller = callerOf([WEBHOOK, modelRun(2, "tool_calls"), toolRun(3)], { status });
-    const { example } = (await explain(caller))._guidance;
-    const [, name = "", args = ""] = /^(\w+)\((.*)\)$/.exec(example) ?? [];
-    expect((await caller.call(name, JSON.parse(args))).status).toBe("success");
+    const { tool, args } = suggestedCall(await caller.call("explain_agent_run", { executionId: "1" }));
+    expect((await caller.call(tool, args)).status).toBe("success");
   },
 );
 

@@ -15,11 +15,9 @@ import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { EMOJI, JAPANESE } from "../../support/large-executions.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-
 async function explain(options: AgentExecutionOptions, scopes = ["n8n:read", "n8n:data"]): Promise<Envelope> {
   const fetch = async () => Response.json(agentExecution(options));
-  return await createCaller({ settings: SETTINGS, scopes, fetch }).call("explain_agent_run", {
+  return await createCaller({ scopes, fetch }).call("explain_agent_run", {
     executionId: "7",
   });
 }
@@ -99,45 +97,43 @@ test.each<[string, AgentExecutionOptions]>([
   expect(sums).toMatchObject({ llmCalls: options.rounds + 1, toolCalls: options.rounds });
 });
 
-describe("other nodes of a loop take no room from the agent by", () => {
-  test.each<[string, number, string]>([
-    ["text", 8, "a line of the page ".repeat(16)],
-    ["items", 28, "lamp"],
-  ])("%s", async (_name, nodeCount, text) => {
-    const steps = Array.from({ length: nodeCount }, (_step, at) => `Step ${at}`);
-    const main = [Array.from({ length: 20 }, (_item, n) => ({ json: { text, n }, pairedItem: { item: n } }))];
-    const loop = steps.flatMap((node, at) =>
-      Array.from({ length: 100 }, (_run, run) => ({
-        node,
-        index: 1 + run * nodeCount + at,
-        by: "Webhook",
-        byRun: run,
-        more: { data: { main } },
-      })),
-    );
-    const after = 1 + 100 * nodeCount;
-    const failed = `There was an error: "${"the stock could not be read, since its server is down. ".repeat(4)}"`;
-    const execution = executionOfRuns(
-      [
-        WEBHOOK,
-        ...loop,
-        modelRun(after + 1, "tool_calls"),
-        { ...toolRun(after + 2), json: { response: failed } },
-        modelRun(after + 3, "stop"),
-        agentRun(after),
-      ],
-      {},
-      Object.fromEntries(steps.map((step) => [step, { type: "n8n-nodes-base.code" }])),
-    );
-    const fetch = async () => Response.json(execution);
-    const scopes = ["n8n:read", "n8n:data"];
-    const { message } = await createCaller({ settings: SETTINGS, scopes, fetch }).call("explain_agent_run", {
-      executionId: "1",
-    });
-    expect(message).toBe(
-      'Agent "Agent" asked its model twice and called "Tool" once (1 failed, its output says); it stopped because the model gave its answer.',
-    );
+test.each<[string, number, string]>([
+  ["text", 8, "a line of the page ".repeat(16)],
+  ["items", 28, "lamp"],
+])("other nodes of a loop take no room from the agent by %s", async (_name, nodeCount, text) => {
+  const steps = Array.from({ length: nodeCount }, (_step, at) => `Step ${at}`);
+  const main = [Array.from({ length: 20 }, (_item, n) => ({ json: { text, n }, pairedItem: { item: n } }))];
+  const loop = steps.flatMap((node, at) =>
+    Array.from({ length: 100 }, (_run, run) => ({
+      node,
+      index: 1 + run * nodeCount + at,
+      by: "Webhook",
+      byRun: run,
+      more: { data: { main } },
+    })),
+  );
+  const after = 1 + 100 * nodeCount;
+  const failed = `There was an error: "${"the stock could not be read, since its server is down. ".repeat(4)}"`;
+  const execution = executionOfRuns(
+    [
+      WEBHOOK,
+      ...loop,
+      modelRun(after + 1, "tool_calls"),
+      { ...toolRun(after + 2), json: { response: failed } },
+      modelRun(after + 3, "stop"),
+      agentRun(after),
+    ],
+    {},
+    Object.fromEntries(steps.map((step) => [step, { type: "n8n-nodes-base.code" }])),
+  );
+  const fetch = async () => Response.json(execution);
+  const scopes = ["n8n:read", "n8n:data"];
+  const { message } = await createCaller({ scopes, fetch }).call("explain_agent_run", {
+    executionId: "1",
   });
+  expect(message).toBe(
+    'Agent "Agent" asked its model twice and called "Tool" once (1 failed, its output says); it stopped because the model gave its answer.',
+  );
 });
 
 test("no prompt is kept, however large", inBothLanes, () => {

@@ -51,11 +51,6 @@ const answer = z.strictObject({
 
 type RawWorkflow = { id?: unknown; [key: string]: unknown };
 
-const settings = {
-  N8N_BASE_URL: "http://localhost:1",
-  N8N_API_KEY: "fake-key-of-the-tests",
-  ACCESS_PASSPHRASE: "a passphrase for tests",
-};
 let workflows: RawWorkflow[];
 let n8n: FakeN8n;
 let caller: Caller;
@@ -79,7 +74,7 @@ beforeEach(() => {
   workflows = structuredClone(book.list.data);
   n8n = createFakeN8n([]);
   n8n.intercept = serve;
-  caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch });
+  caller = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch });
 });
 
 async function audit(args: object = {}) {
@@ -177,7 +172,7 @@ describe("workflows that are not published", () => {
   test.each([N8N_1_123, N8N_1_100])("are run by n8n 1: %j", async (old) => {
     n8n.old = old;
     const capabilities = createLocalCapabilities();
-    caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch, capabilities });
+    caller = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch, capabilities });
     unpublish();
     expect(await rules()).toEqual([]);
   });
@@ -276,7 +271,7 @@ describe("a whole instance", () => {
   });
 
   test.each(["", "!!", btoa("5"), btoa("-1 abc"), btoa('{"offset":1}')])(
-    "rejects an invalid cursor %j",
+    "rejects the cursor %j",
     async (cursor) => {
       const envelope = await caller.call("audit_workflow", { cursor });
       expect(envelope).toMatchObject({ status: "error", data: { code: "VALIDATION_ERROR" } });

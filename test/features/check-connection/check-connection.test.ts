@@ -1,5 +1,5 @@
 /** The checklist: correct things pass, and wrong ones are named with their solution. */
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../../src/features/index.ts";
 import { defineTool } from "../../../src/mcp/define-tool.ts";
@@ -21,17 +21,12 @@ const report = z.object({
   ),
 });
 
-let n8n: RecordedN8n;
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-});
+const n8n = await startRecordedN8n();
 beforeEach(() => {
   n8n.faults.clear();
   n8n.requests.length = 0;
 });
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 type Report = z.infer<typeof report> & { status: (check: string) => string | undefined };
 

@@ -4,10 +4,10 @@ import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { compared, type Sent } from "../../support/compared-executions.ts";
+import { suggestedCall } from "../../support/envelopes.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n, N8N_1_100 } from "../../support/fake-n8n.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const READ = ["n8n:read"];
 
 const answer = z.looseObject({
@@ -29,10 +29,7 @@ async function ask(
 ) {
   const n8n = createFakeN8n(executions);
   change(n8n);
-  const envelope = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes }).call(
-    "compare_executions",
-    args,
-  );
+  const envelope = await createCaller({ fetch: n8n.fetch, scopes }).call("compare_executions", args);
   return { envelope, requests: n8n.requests };
 }
 
@@ -123,7 +120,7 @@ describe("an execution compared with the last success", () => {
   });
 });
 
-test("a value is compared with the same node's, not with that of a removed node of its name", async () => {
+test("a value is compared with the same node's, not with a removed namesake's", async () => {
   const before = [webhook({}), sends("Get1", { plan: "pro" }), sends("Get", { plan: "free" })];
   const now = [webhook({}), sends("Get", { plan: "pro" })];
   const facts = { nodes: { Get: { id: "id of Get1" } } };
@@ -224,7 +221,6 @@ test.each(["compare_executions", "explain_failure"])(
         const failed = [webhook({ balances: { [name]: 1 } }), { node: "Read", error: { message: "no" } }];
         const n8n = createFakeN8n([posted, compared(2, failed)]);
         const caller = createCaller({
-          settings: SETTINGS,
           fetch: n8n.fetch,
           scopes: READ,
           now: () => Date.UTC(2026, 0, 2),
@@ -417,12 +413,10 @@ describe("`same`", () => {
 
 describe("the suggested call", () => {
   const callOf = async (executions: readonly FakeExecution[], scopes?: readonly string[]) => {
-    const given = { settings: SETTINGS, fetch: createFakeN8n(executions).fetch };
+    const given = { fetch: createFakeN8n(executions).fetch };
     const caller = createCaller({ ...given, scopes: [...(scopes ?? ["n8n:read", "n8n:data"])] });
-    const { data } = await caller.call("compare_executions", { id: "2", against: "1" });
-    const { _guidance } = z.object({ _guidance: z.object({ example: z.string() }) }).parse(data);
-    const [, tool = "", text = ""] = /^(\w+)\((.*)\)$/.exec(_guidance.example) ?? [];
-    const args = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    const answer = await caller.call("compare_executions", { id: "2", against: "1" });
+    const { tool, args } = suggestedCall(answer);
     const { status } = await caller.call(tool, args);
     return { tool, args, status };
   };

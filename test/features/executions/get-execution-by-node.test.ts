@@ -1,8 +1,8 @@
 /** The input and output of every node of every recorded execution equal n8n's data. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createRedactor } from "../../../src/redaction/redact.ts";
-import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { dataOf, errorOf } from "../../support/envelopes.ts";
 import { jsonAnswer } from "../../support/fake-n8n.ts";
@@ -38,21 +38,15 @@ const nodeData = z.object({
 });
 type NodeData = z.infer<typeof nodeData>;
 
-let n8n: RecordedN8n;
-let caller: Caller;
+const n8n = await startRecordedN8n();
+let caller = createCaller({ settings: settingsFor(n8n) });
 /** Expected values are redacted, too; the redactor has its own tests. */
 const redact = createRedactor([]);
 /** Marks are numbered over the whole answer, and a test compares only a part of it. */
 const unnumbered = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replace(/(\[REDACTED:[a-z-]+)#\d+\]/g, "$1]"));
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n) });
-});
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 async function ask(args: Record<string, unknown>): Promise<NodeData> {
   return dataOf(await caller.call("get_execution_by_node", args), nodeData);
@@ -240,7 +234,7 @@ describe("several sources", () => {
   });
 });
 
-test("a page that does not fit is cut at its end, and the next one starts there", async () => {
+test("a page that does not fit is cut where the next one starts", async () => {
   const wide = (count: number) =>
     Array.from({ length: count }, (_item, index) => ({
       json: {

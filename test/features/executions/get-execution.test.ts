@@ -1,9 +1,9 @@
 /** Summary and details of recorded executions, compared with n8n's data. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
-import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
-import { dataOf, errorOf } from "../../support/envelopes.ts";
+import { startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { dataOf, errorOf, suggestedCall } from "../../support/envelopes.ts";
 import { casesOf, inBothLanes } from "../../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../../support/raw-executions.ts";
 
@@ -65,16 +65,10 @@ const details = z.object({
   nodeTypes: z.record(z.string(), z.string()),
 });
 
-let n8n: RecordedN8n;
-let caller: Caller;
+const n8n = await startRecordedN8n();
+const caller = createCaller({ settings: settingsFor(n8n) });
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n) });
-});
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 const summarize = async (id: string) => dataOf(await caller.call("get_execution", { id }), summary);
 const detail = async (executionId: string, args: object = {}) =>
@@ -130,9 +124,8 @@ describe("get_execution", () => {
 
   test("suggests a call that works", inBothLanes, async () => {
     for (const id of casesOf(await rawExecutionIds(n8n), 3)) {
-      const { _guidance } = await summarize(id);
-      const [, tool = "", args = ""] = /^([a-z_]+)\((.*)\)$/.exec(_guidance.example) ?? [];
-      expect(await caller.call(tool, JSON.parse(args))).toMatchObject({ status: "success" });
+      const { tool, args } = suggestedCall(await caller.call("get_execution", { id }));
+      expect(await caller.call(tool, args)).toMatchObject({ status: "success" });
     }
   });
 

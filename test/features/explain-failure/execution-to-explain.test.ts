@@ -2,18 +2,17 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { readKinds } from "../../recorded-n8n/kinds.ts";
-import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { createCaller } from "../../support/call-recorded.ts";
 import { dataOf } from "../../support/envelopes.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
 
-const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
 const answer = z.looseObject({
   executionId: z.string(),
   explanation: z.looseObject({ cause: z.string(), node: z.string().nullable() }),
 });
 
 async function explained(executions: readonly FakeExecution[]) {
-  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
+  const caller = createCaller({ fetch: createFakeN8n(executions).fetch });
   return dataOf(await caller.call("explain_failure", { requestId: "kind-1" }), answer);
 }
 
@@ -40,7 +39,7 @@ test("the execution that swallowed an error is explained in a successful request
 
 test("an execution that swallowed an error is not explained once n8n has deleted it", async () => {
   const n8n = createFakeN8n([fakeExecution(10, "kind-1"), await swallowing(12, 10), fakeExecution(13, "x")]);
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+  const caller = createCaller({ fetch: n8n.fetch });
   await caller.call("trace_request", { requestId: "kind-1" });
   n8n.executions = n8n.executions.filter(({ id }) => id !== "12");
   await caller.call("trace_request", { requestId: "execution:12" });
@@ -51,7 +50,7 @@ test("an execution that swallowed an error is not explained once n8n has deleted
 test("an execution that n8n fails to return does not mean that no execution has the id", async () => {
   const n8n = createFakeN8n([fakeExecution(1, "another-1"), fakeExecution(2, "kind-1")]);
   n8n.broken.add("2");
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+  const caller = createCaller({ fetch: n8n.fetch });
   const explained = await caller.call("explain_failure", { requestId: "kind-1" });
   expect(explained).toMatchObject({ status: "error" });
   expect(JSON.stringify(explained)).not.toContain("No execution that n8n has holds this request id");
@@ -59,7 +58,7 @@ test("an execution that n8n fails to return does not mean that no execution has 
 
 test("an id that is also the number of another execution is reported as both", async () => {
   const executions = [fakeExecution(10, "12"), fakeExecution(12, "kind-1")];
-  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
+  const caller = createCaller({ fetch: createFakeN8n(executions).fetch });
   const { message, data } = await caller.call("explain_failure", { requestId: "12" });
   expect(data).toMatchObject({ executionId: "10" });
   expect(message).toContain('Execution 12 is something else: "execution:12" asks for it.');

@@ -6,8 +6,6 @@ import { createCaller } from "../../support/call-recorded.ts";
 import { compared, linked, type Sent } from "../../support/compared-executions.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n } from "../../support/fake-n8n.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-
 const finding = z.looseObject({ cause: z.string(), node: z.string().nullable(), confidence: z.string() });
 const explained = z.looseObject({
   explanation: finding,
@@ -32,7 +30,7 @@ async function ask(
 ): Promise<Asked> {
   const n8n = createFakeN8n(executions);
   if (intercept !== undefined) n8n.intercept = intercept;
-  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes });
+  const caller = createCaller({ fetch: n8n.fetch, scopes });
   const envelope = await caller.call("explain_failure", { executionId: id });
   expect(envelope.status, JSON.stringify(envelope)).toBe("success");
   return { envelope, requests: n8n.requests, data: explained.parse(envelope.data) };
@@ -110,7 +108,7 @@ describe("requests to n8n", () => {
     expect(data.explanation).toMatchObject({ cause: "sub_workflow_failed", executionId: "11" });
   });
 
-  test("are three for a call that was not waited for, whose failure is found without the index", async () => {
+  test("are three for a call that was not waited for, even without the index", async () => {
     const parameters = { options: { waitForSubWorkflow: false } };
     const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters } };
     const calling = usual(9, { nodes });
@@ -168,17 +166,18 @@ function largeAnswer(execution: FakeExecution): Response {
   return new Response(body, { headers: { "content-type": "application/json" } });
 }
 
-describe("an execution of 100 MB", () => {
-  const large = (id: number, code: Sent): FakeExecution => {
-    const execution = compared(id, [webhook({ plan: "pro" }), sends("Load", 0), code], { nodes: READ });
-    const text = JSON.stringify(execution).replace('[{"json":0}]', '["large items"]');
-    return z.looseObject({ id: z.string() }).parse(JSON.parse(text));
-  };
+const large = (id: number, code: Sent): FakeExecution => {
+  const execution = compared(id, [webhook({ plan: "pro" }), sends("Load", 0), code], { nodes: READ });
+  const text = JSON.stringify(execution).replace('[{"json":0}]', '["large items"]');
+  return z.looseObject({ id: z.string() }).parse(JSON.parse(text));
+};
 
-  test.each([
-    ["that failed", { node: "Read", error: THROWN }, "code_threw"],
-    ["that succeeded", sends("Read", { a: 1 }), "edited"],
-  ] satisfies [string, Sent, string][])("%s is explained", async (_what, code, cause) => {
+test.each([
+  ["that failed", { node: "Read", error: THROWN }, "code_threw"],
+  ["that succeeded", sends("Read", { a: 1 }), "edited"],
+] satisfies [string, Sent, string][])(
+  "an execution of 100 MB %s is explained",
+  async (_what, code, cause) => {
     const threw = { Read: { ...READ.Read, parameters: { jsCode: "throw new Error('no')" } } };
     const own = large(9, code);
     const execution = {
@@ -189,8 +188,8 @@ describe("an execution of 100 MB", () => {
       intercept: (url) => (url.pathname.endsWith("/executions/9") ? largeAnswer(execution) : undefined),
     });
     expect(data.explanation.cause).toBe(cause);
-  });
-});
+  },
+);
 
 test("the failing node and the root are found in the middle of 500 nodes", async () => {
   const names = Array.from({ length: 500 }, (_node, at) => `Node ${at}`);
@@ -229,7 +228,7 @@ describe("an explanation is given for an execution that", () => {
 
   test("was deleted, as an error with a solution", async () => {
     const n8n = createFakeN8n([usual(8)]);
-    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+    const caller = createCaller({ fetch: n8n.fetch });
     expect(await caller.call("explain_failure", { executionId: "9" })).toMatchObject({
       status: "error",
       data: { code: "EXECUTION_NOT_FOUND", details: { solution: expect.any(String) } },
@@ -278,7 +277,7 @@ describe("an explanation is given for an execution that", () => {
       now += 3_000;
       return undefined;
     };
-    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+    const caller = createCaller({ fetch: n8n.fetch, now: () => now });
     const { data } = await caller.call("explain_failure", { executionId: "9" });
     expect(data).toMatchObject({
       explanation: { node: "Read" },
@@ -310,7 +309,7 @@ describe("an explanation is given for an execution that", () => {
 test.each([{}, { executionId: "9", requestId: "r" }, { executionId: "x" }])(
   "%j is rejected",
   async (args) => {
-    const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n([]).fetch });
+    const caller = createCaller({ fetch: createFakeN8n([]).fetch });
     expect(await caller.call("explain_failure", args)).toMatchObject({ data: { code: "VALIDATION_ERROR" } });
   },
 );
@@ -334,7 +333,7 @@ describe("a failure of which only the node is known", () => {
     );
   });
 
-  test("is reported without input that the node does not read, and not where the cause is known", async () => {
+  test("is reported without unread input, and without any where the cause is known", async () => {
     expect(await sentenceOf([1], null)).not.toContain("differs");
     const gone = { name: "NodeApiError", httpCode: "503", message: "no" };
     expect(await sentenceOf([], "a", gone)).not.toContain("differs");
@@ -502,7 +501,7 @@ test("a finding is known to the next trace, which does not call it an error", as
   const requestId = "req-judged-1";
   const order = (id: number, state: string): FakeExecution =>
     compared(id, [webhook({ requestId }), sends("Charge", { state })], {});
-  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n([order(8, "paid")]).fetch });
+  const caller = createCaller({ fetch: createFakeN8n([order(8, "paid")]).fetch });
   const trace = async () => (await caller.call("trace_request", { requestId })).message;
   expect(await trace()).not.toContain("But in");
   caller.history.instance.store.rows.judge("8", true);
@@ -569,7 +568,7 @@ describe("the difference from the last success", () => {
     };
 
     test.each([[[loop(8, 250)]], [[loop(7, 250), loop(8, 100)]]])(
-      "is found if the loop ran three times",
+      "is found if it ran three times",
       async (before) => {
         const { data } = await ask([...before, loop(9, 3)], "9");
         expect(data.explanation.node).toBe("Work");

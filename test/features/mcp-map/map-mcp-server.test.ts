@@ -22,11 +22,6 @@ const answer = z.looseObject({
   nextOffset: z.number().nullable(),
 });
 
-const settings = {
-  N8N_BASE_URL: "http://localhost:1",
-  N8N_API_KEY: "fake-key-of-the-tests",
-  ACCESS_PASSPHRASE: "a passphrase for tests",
-};
 let workflows: unknown[];
 let n8n: FakeN8n;
 let caller: Caller;
@@ -36,7 +31,7 @@ beforeEach(() => {
   n8n = createFakeN8n([]);
   n8n.intercept = (url) =>
     url.pathname.endsWith("/workflows") ? jsonAnswer({ data: workflows, nextCursor: null }) : undefined;
-  caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch });
+  caller = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch });
 });
 
 async function map(args: object = {}) {
@@ -98,7 +93,7 @@ describe("an MCP server by the book", () => {
     expect(JSON.stringify(workflows)).toContain("Household bearer");
   });
 
-  test("is found by name and by id, and without either with all that serve or use MCP", async () => {
+  test("is found by name and by id, and is among all without either", async () => {
     expect(
       (await map({ workflowName: "mcp_contacts" })).data.servers.map(({ workflowId }) => workflowId),
     ).toEqual([ids.contacts]);
@@ -136,7 +131,7 @@ describe("an MCP server by the book", () => {
     expect(await stateIn()).toEqual(["draft", true, true]);
     n8n.old = N8N_1_123;
     const capabilities = createLocalCapabilities();
-    caller = createCaller({ settings, scopes: ["n8n:read"], fetch: n8n.fetch, capabilities });
+    caller = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch, capabilities });
     expect(await stateIn()).toEqual(["inactive", false, false]);
   });
 

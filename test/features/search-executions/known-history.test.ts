@@ -8,7 +8,7 @@ import * as z from "zod";
 import { MAX_TERMS } from "../../../src/history/terms/term-filter.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import { payload, question } from "../../history/terms/executions.ts";
-import { createCaller } from "../../support/call-recorded.ts";
+import { createCaller, FAKE_SETTINGS } from "../../support/call-recorded.ts";
 import { dataOf } from "../../support/envelopes.ts";
 import {
   createFakeN8n,
@@ -21,8 +21,6 @@ import {
 } from "../../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalHistory } from "../../support/local-history.ts";
-
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 
 const answer = z.looseObject({
   hits: z.array(z.looseObject({ executionId: z.string(), places: z.array(z.unknown()) })),
@@ -52,7 +50,7 @@ function searcherOf(executions: readonly FakeExecution[]): Searcher {
   const n8n = createFakeN8n([...executions]);
   const history = createLocalHistory();
   const search: Searcher["search"] = async (args, settings = {}) => {
-    const options = { settings: { ...SETTINGS, ...settings }, fetch: n8n.fetch, history };
+    const options = { settings: { ...FAKE_SETTINGS, ...settings }, fetch: n8n.fetch, history };
     const envelope = await createCaller(options).call("search_executions", args);
     return { ...dataOf(envelope, answer), message: String(envelope.message) };
   };
@@ -371,7 +369,7 @@ test.each([
   expect(idsOf(await search({ ...at("r-17"), startedAfter: "2026-01-01T00:00:00.000Z" }))).toEqual(["17"]);
 });
 
-test("nothing is reported as final if n8n does not say in time that it is still the same", async () => {
+test("nothing is final if n8n does not confirm in time that it is still the same", async () => {
   const { n8n, search, learn } = searcherOf(fakeHistory(20));
   await learn();
   n8n.intercept = ({ searchParams }) => {

@@ -11,7 +11,6 @@ import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from ".
 import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalHistory } from "../../support/local-history.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const SECRET = "open-sesame-1";
 
 const answer = z.looseObject({
@@ -131,13 +130,7 @@ test("a search finds what reading everything finds", inBothLanes, async () => {
         const n8n = createFakeN8n(made);
         const history = createLocalHistory();
         const search = async (args: Record<string, unknown>) =>
-          dataOf(
-            await createCaller({ settings: SETTINGS, fetch: n8n.fetch, history }).call(
-              "search_executions",
-              args,
-            ),
-            answer,
-          );
+          dataOf(await createCaller({ fetch: n8n.fetch, history }).call("search_executions", args), answer);
         if (isKnown) await search({ text: "nothing of this kind" });
         for (const { question, window, ...most } of questions) {
           const starts = made.map(({ startedAt }) => String(startedAt)).sort();

@@ -1,28 +1,23 @@
 /** A search: its hits and excerpts, what it never reveals, and how it continues. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
 import { canaries } from "../../real-n8n/canaries.ts";
-import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
-import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { type Caller, createCaller, FAKE_SETTINGS, settingsFor } from "../../support/call-recorded.ts";
 import { dataOf, errorOf } from "../../support/envelopes.ts";
 import { createFakeN8n, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 import { createLocalHistory } from "../../support/local-history.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
-let n8n: RecordedN8n;
+const n8n = await startRecordedN8n();
 let caller: Caller;
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-});
 beforeEach(() => {
   caller = createCaller({ settings: settingsFor(n8n) });
   n8n.requests.length = 0;
 });
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 const answer = z.looseObject({
   hits: z.array(
@@ -59,7 +54,7 @@ const REQUEST_ID = scenario?.requestId ?? "";
 const EXPECTED = [...(scenario?.expected.executionIds ?? [])].sort();
 
 describe("hits", () => {
-  test("for a value at a path are the executions with it, each with node, path and excerpt", async () => {
+  test("for a value at a path have the execution, node, path and excerpt", async () => {
     const { hits, coverage } = await search({ path: "requestId", value: REQUEST_ID });
     expect(hits.map(({ executionId }) => executionId).sort()).toEqual(EXPECTED);
     for (const place of hits.flatMap(({ places }) => places)) {
@@ -103,8 +98,9 @@ describe("hits", () => {
   });
 });
 
-describe("a redacted value", () => {
-  test.each(Object.entries(canaries))("is not a hit, not even in a count: %s", async (_name, canary) => {
+test.each(Object.entries(canaries))(
+  "a redacted value is not a hit, not even in a count: %s",
+  async (_name, canary) => {
     // A guess at a part of it: the end, without what is known anyway.
     const guess = canary.slice(Math.floor(canary.length / 2), -3);
     const found = await caller.call("search_executions", { text: guess, maxHits: 1 });
@@ -116,11 +112,10 @@ describe("a redacted value", () => {
     expect(text).not.toContain(canary);
     const messages = caller.progress.filter((message) => !message.endsWith("; 0 with hits"));
     expect(messages).toEqual(["Reading executions, newest first"]);
-  });
-});
+  },
+);
 
 describe("an item that the caller wrote", () => {
-  const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
   const FIRST = "8Fk2mQ9xLw4T";
   const SECOND = "3Zr7vN1cYp6H";
 
@@ -130,7 +125,10 @@ describe("an item that the caller wrote", () => {
     settings: Record<string, string> = {},
   ) {
     const fake = createFakeN8n([fakeExecution(1, "r-1", { data: webhookData(...items) })]);
-    const { call, progress } = createCaller({ settings: { ...SETTINGS, ...settings }, fetch: fake.fetch });
+    const { call, progress } = createCaller({
+      settings: { ...FAKE_SETTINGS, ...settings },
+      fetch: fake.fetch,
+    });
     const found = await call("search_executions", args);
     const { hits, coverage } = dataOf(found, answer);
     expect(coverage).toMatchObject({ complete: true, skipped: [] });
@@ -145,7 +143,7 @@ describe("an item that the caller wrote", () => {
       expect((await searchIn([json], { text })).excerpts).toEqual([]);
   });
 
-  test("is a hit beside a secret, whose whole mark is in the excerpt with the answer's number", async () => {
+  test("is a hit beside a secret, whose mark in the excerpt has the answer's number", async () => {
     const json = {
       password: SECOND,
       note: `${"x ".repeat(20)}password=${FIRST}; ${"y ".repeat(20)}order 4711`,
@@ -182,15 +180,12 @@ describe("an item that the caller wrote", () => {
     ["REDACT_PII", "on", { customer: { email: "ada@example.com" } }, "ada@example.com", "customer.email"],
     ["REDACT_KEYS", "customerNumber", { customerNumber: "C-20417" }, "C-20417", "customerNumber"],
     ["REDACT_PATTERNS", "ACME-[0-9]{6}", { ref: "ACME-204171" }, "ACME-204171", "ref"],
-  ])(
-    "is no hit for what %s=%s redacts, in whole or in part, but is without the setting",
-    async (name, set, json, value, path) => {
-      for (const args of [{ text: value }, { text: value.slice(1, -1) }, { path, value }]) {
-        expect((await searchIn([json], args)).excerpts).toEqual([value]);
-        expect((await searchIn([json], args, { [name]: set })).excerpts).toEqual([]);
-      }
-    },
-  );
+  ])("is no hit for what %s=%s redacts", async (name, set, json, value, path) => {
+    for (const args of [{ text: value }, { text: value.slice(1, -1) }, { path, value }]) {
+      expect((await searchIn([json], args)).excerpts).toEqual([value]);
+      expect((await searchIn([json], args, { [name]: set })).excerpts).toEqual([]);
+    }
+  });
 });
 
 describe("a search that continues", () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
-import { errorOf } from "../../support/envelopes.ts";
+import { errorOf, suggestedCall } from "../../support/envelopes.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -15,7 +15,6 @@ import { rawWorkflow } from "../../support/workflow-builder.ts";
 import book from "../../workflows/fixtures/by-the-book.json" with { type: "json" };
 
 const { ids } = book;
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "fake-key-of-the-tests" };
 
 const tally = z.array(z.looseObject({ count: z.number(), executionIds: z.array(z.string()) }));
 const coverage = z.looseObject({
@@ -63,7 +62,7 @@ beforeEach(() => {
       ? jsonAnswer({ data: [...workflows.values()], nextCursor: null })
       : undefined;
   };
-  caller = createCaller({ settings: SETTINGS, scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
+  caller = createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch, now: () => now });
 });
 
 async function check(args: object = { workflowId: "w1" }) {
@@ -193,7 +192,7 @@ describe("a sub-workflow", () => {
   });
 
   test.each(["filtered", "ignored", "refused"] as const)(
-    "is judged within a window, with date filters %s",
+    "is judged within a window, dates %s",
     async (dates) => {
       n8n.dates = dates;
       n8n.executions = Array.from({ length: 150 }, (_one, index) => answering(index + 1, [standard()]));
@@ -420,12 +419,9 @@ test("a long report has the worst tools first, and a call that gets the rest", a
   const broken = data.tools.map(({ invalid }) => invalid);
   expect(broken).toEqual(broken.toSorted((a, b) => b - a));
   expect(broken[0]).toBe(5);
-  const { example } = z
-    .looseObject({ _guidance: z.looseObject({ example: z.string() }) })
-    .parse(meta.leftOut)._guidance;
   const args = z
     .looseObject({ workflowId: z.string(), limit: z.literal(20) })
-    .parse(JSON.parse(/\((.*)\)$/.exec(example)?.[1] ?? ""));
+    .parse(suggestedCall({ data: meta.leftOut }).args);
   expect(data.tools.map(({ workflowId }) => workflowId)).not.toContain(args.workflowId);
   expect(args.workflowId).toMatch(/^sub\d+$/);
 });

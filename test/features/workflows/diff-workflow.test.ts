@@ -8,7 +8,6 @@ import { createFakeN8n, failure, jsonAnswer } from "../../support/fake-n8n.ts";
 import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const SECRETS = ["sk-live-51H8xOldOldOldOldOld", "sk-live-51H8xNewNewNewNewNew"] as const;
 
 const call = (secret: string, more: object = {}) => ({
@@ -78,7 +77,7 @@ function callerOn({
     const version = id === undefined || !isServed ? undefined : { ...VERSIONS, v2: older }[id];
     return version === undefined ? failure(404) : jsonAnswer(version);
   };
-  const caller = createCaller({ settings: SETTINGS, fetch: fake.fetch, scopes: ["n8n:read"] });
+  const caller = createCaller({ fetch: fake.fetch, scopes: ["n8n:read"] });
   return { ...caller, requests: fake.requests };
 }
 
@@ -90,7 +89,7 @@ const diff = z.looseObject({
 
 describe("a comparison of versions", () => {
   test.each(["current", "deprecated"] as const)(
-    "shows the last change, and lists the versions (%s)",
+    "shows the last change, and all versions (%s)",
     async (versions) => {
       const envelope = await callerOn({ versions }).call("diff_workflow", { workflowId: "w1" });
       expect(envelope.message).toBe('"orders", from version v2 to its current state: 1 change in "Call".');

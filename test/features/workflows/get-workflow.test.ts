@@ -1,26 +1,18 @@
 /** get_workflow on the recorded n8n: its summary, and its text for version control. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
-import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
-import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { dataOf, errorOf } from "../../support/envelopes.ts";
 
-let n8n: RecordedN8n;
-let caller: Caller;
-let ids: Map<string, string>;
+const n8n = await startRecordedN8n();
+const caller = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read"] });
+const list = z.object({ workflows: z.array(z.object({ id: z.string(), name: z.string() })) });
+const listed = async (active: boolean) =>
+  dataOf(await caller.call("list_workflows", { active }), list).workflows;
+const ids = new Map([...(await listed(true)), ...(await listed(false))].map(({ id, name }) => [name, id]));
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read"] });
-  const list = z.object({ workflows: z.array(z.object({ id: z.string(), name: z.string() })) });
-  const all = await Promise.all(
-    [true, false].map(
-      async (active) => dataOf(await caller.call("list_workflows", { active }), list).workflows,
-    ),
-  );
-  ids = new Map(all.flat().map(({ id, name }) => [name, id]));
-});
 afterAll(async () => {
   expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
   await n8n.close();

@@ -6,7 +6,6 @@ import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, failure, jsonAnswer } from "../../support/fake-n8n.ts";
 import { rawWorkflow } from "../../support/workflow-builder.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const LANGCHAIN = "@n8n/n8n-nodes-langchain";
 const date = "2026-11-21T00:00:00.000Z";
 
@@ -44,7 +43,7 @@ function open(workflows: { id?: unknown }[], { isListed = true } = {}): Caller {
     const found = workflows.find(({ id }) => url.pathname.endsWith(`/workflows/${id}`));
     return found === undefined ? undefined : jsonAnswer({ description: null, ...found });
   };
-  return createCaller({ settings: SETTINGS, scopes: ["n8n:read"], fetch: n8n.fetch });
+  return createCaller({ scopes: ["n8n:read"], fetch: n8n.fetch });
 }
 
 async function ask(caller: Caller, workflowId: string) {
@@ -114,42 +113,40 @@ describe("by nodes and settings", () => {
   });
 });
 
-describe("by known runs", () => {
-  const run = (id: number, workflowId: string, facts = {}) =>
-    memorableExecution(
-      tracedExecution(id, { workflowId, workflowName: `Flow ${workflowId}`, startedAt: date, ...facts }),
-    );
+const run = (id: number, workflowId: string, facts = {}) =>
+  memorableExecution(
+    tracedExecution(id, { workflowId, workflowName: `Flow ${workflowId}`, startedAt: date, ...facts }),
+  );
 
-  test("runs are counted at their node, and callers are named that no node names", async () => {
-    const caller = open(ALL);
-    const ask10 = { subExecutions: [{ executionId: "11", nodeName: "Ask" }] };
-    caller.history.instance.store.rows.remember(
-      [
-        run(10, "caller", ask10),
-        run(11, "target", { parentId: "10", subExecutions: [{ executionId: "12", nodeName: "Pick" }] }),
-        run(12, "charge", { parentId: "11" }),
-        run(13, "target", { parentId: "14" }),
-        run(14, "caller"),
-        run(15, "dynamic", { subExecutions: [{ executionId: "16", nodeName: "Any" }] }),
-        run(16, "target", { parentId: "15" }),
-        run(17, "handler", { mode: "error", parentId: "16" }),
-        // A retry is not a call.
-        run(18, "target", { parentId: "14", retryOf: "13" }),
-      ],
-      0,
-    );
-    const { message, data } = await ask(caller, "target");
-    expect(data.callers.slice(0, 2)).toMatchObject([
-      { workflowId: "caller", node: "Ask", runs: 2, lastRunAt: date },
-      { workflowId: "dynamic", node: "Any", runs: 1 },
-    ]);
-    expect(data.callees).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ workflowId: "charge", node: "Pick", runs: 1 }),
-        expect.objectContaining({ workflowId: "charge", node: "Charge", runs: 0 }),
-        expect.objectContaining({ workflowId: "handler", by: "error_workflow", runs: 1 }),
-      ]),
-    );
-    expect(message).toContain('It is called by "Flow caller" (node "Ask"; 2 runs known)');
-  });
+test("known runs are counted at their node, and name callers that no node names", async () => {
+  const caller = open(ALL);
+  const ask10 = { subExecutions: [{ executionId: "11", nodeName: "Ask" }] };
+  caller.history.instance.store.rows.remember(
+    [
+      run(10, "caller", ask10),
+      run(11, "target", { parentId: "10", subExecutions: [{ executionId: "12", nodeName: "Pick" }] }),
+      run(12, "charge", { parentId: "11" }),
+      run(13, "target", { parentId: "14" }),
+      run(14, "caller"),
+      run(15, "dynamic", { subExecutions: [{ executionId: "16", nodeName: "Any" }] }),
+      run(16, "target", { parentId: "15" }),
+      run(17, "handler", { mode: "error", parentId: "16" }),
+      // A retry is not a call.
+      run(18, "target", { parentId: "14", retryOf: "13" }),
+    ],
+    0,
+  );
+  const { message, data } = await ask(caller, "target");
+  expect(data.callers.slice(0, 2)).toMatchObject([
+    { workflowId: "caller", node: "Ask", runs: 2, lastRunAt: date },
+    { workflowId: "dynamic", node: "Any", runs: 1 },
+  ]);
+  expect(data.callees).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ workflowId: "charge", node: "Pick", runs: 1 }),
+      expect.objectContaining({ workflowId: "charge", node: "Charge", runs: 0 }),
+      expect.objectContaining({ workflowId: "handler", by: "error_workflow", runs: 1 }),
+    ]),
+  );
+  expect(message).toContain('It is called by "Flow caller" (node "Ask"; 2 runs known)');
 });

@@ -125,12 +125,9 @@ describe("an answer that is not the item itself", () => {
     expect(verdict).toMatchObject({ error: { code: "NOT_FOUND" } });
   });
 
-  test.each(["customer@example.com", "user_1"])(
-    "is not searched in a member that may be payload: %s",
-    (name) => {
-      expect(faultsOf(judgeAnswer({ [name]: standard() }))).toContain("status missing nothing");
-    },
-  );
+  test.each(["customer@example.com", "user_1"])("is not searched in a payload member: %s", (name) => {
+    expect(faultsOf(judgeAnswer({ [name]: standard() }))).toContain("status missing nothing");
+  });
 
   test.each([
     "{",

@@ -41,41 +41,34 @@ describe("for any workflow", () => {
 const NODE = { id: "1", name: "A", type: "t", typeVersion: 1, position: [1.5, -2], parameters: {} };
 const BASE = { name: "w", nodes: [NODE], connections: {}, settings: { executionOrder: "v1" } };
 
-describe("the form does not contain", () => {
-  test.each([
-    [
-      "n8n's facts of the whole",
-      { id: "x", active: true, versionId: "v", updatedAt: "now", triggerCount: 1 },
-    ],
-    ["static and pinned data", { staticData: { a: 1 }, pinData: { A: [{ json: {} }] } }],
-    ["its owner", { shared: [{ role: "workflow:owner" }], meta: { instanceId: "x" }, tags: [{ name: "t" }] }],
-    ["the published version", { activeVersion: { nodes: [] }, activeVersionId: "v" }],
-    ["an empty list of groups", { nodeGroups: [] }],
-    [
-      "settings with default values",
-      { settings: { executionOrder: "v1", timezone: "DEFAULT", binaryMode: "separate" } },
-    ],
-    ["flags that are off", { nodes: [{ ...NODE, disabled: false, executeOnce: false }] }],
-    ["times of nodes", { nodes: [{ ...NODE, createdAt: "a", updatedAt: "b" }] }],
-    ["outputs without a target", { connections: { A: { main: [[], null] } } }],
-  ])("%s", (_what, more) => {
-    expect(read({ ...BASE, ...more })).toEqual(read(BASE));
-  });
+test.each([
+  ["n8n's facts of the whole", { id: "x", active: true, versionId: "v", updatedAt: "now", triggerCount: 1 }],
+  ["static and pinned data", { staticData: { a: 1 }, pinData: { A: [{ json: {} }] } }],
+  ["its owner", { shared: [{ role: "workflow:owner" }], meta: { instanceId: "x" }, tags: [{ name: "t" }] }],
+  ["the published version", { activeVersion: { nodes: [] }, activeVersionId: "v" }],
+  ["an empty list of groups", { nodeGroups: [] }],
+  [
+    "settings with default values",
+    { settings: { executionOrder: "v1", timezone: "DEFAULT", binaryMode: "separate" } },
+  ],
+  ["flags that are off", { nodes: [{ ...NODE, disabled: false, executeOnce: false }] }],
+  ["times of nodes", { nodes: [{ ...NODE, createdAt: "a", updatedAt: "b" }] }],
+  ["outputs without a target", { connections: { A: { main: [[], null] } } }],
+])("the form does not contain %s", (_what, more) => {
+  expect(read({ ...BASE, ...more })).toEqual(read(BASE));
 });
 
-describe("the form contains", () => {
-  test.each([
-    ["a position", { nodes: [{ ...NODE, position: [2, -2] }] }],
-    ["a disabled node", { nodes: [{ ...NODE, disabled: true }] }],
-    ["a parameter that is false", { nodes: [{ ...NODE, parameters: { disabled: false } }] }],
-    ["the order of a list in parameters", { nodes: [{ ...NODE, parameters: { a: [2, 1] } }] }],
-    ["an unknown member of a node", { nodes: [{ ...NODE, futureMember: 1 }] }],
-    ["an empty output before a connected one", { connections: { A: { main: [[], [target()]] } } }],
-    ["a setting", { settings: { executionOrder: "v1", timezone: "UTC" } }],
-    ["a group", { nodeGroups: [{ id: "g", name: "G", nodeIds: ["1"] }] }],
-  ])("%s", (_what, more) => {
-    expect(read({ ...BASE, ...more })).not.toEqual(read(BASE));
-  });
+test.each([
+  ["a position", { nodes: [{ ...NODE, position: [2, -2] }] }],
+  ["a disabled node", { nodes: [{ ...NODE, disabled: true }] }],
+  ["a parameter that is false", { nodes: [{ ...NODE, parameters: { disabled: false } }] }],
+  ["the order of a list in parameters", { nodes: [{ ...NODE, parameters: { a: [2, 1] } }] }],
+  ["an unknown member of a node", { nodes: [{ ...NODE, futureMember: 1 }] }],
+  ["an empty output before a connected one", { connections: { A: { main: [[], [target()]] } } }],
+  ["a setting", { settings: { executionOrder: "v1", timezone: "UTC" } }],
+  ["a group", { nodeGroups: [{ id: "g", name: "G", nodeIds: ["1"] }] }],
+])("the form contains %s", (_what, more) => {
+  expect(read({ ...BASE, ...more })).not.toEqual(read(BASE));
 });
 
 function target() {
