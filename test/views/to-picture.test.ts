@@ -1,23 +1,17 @@
 /** The pictures of real answers of each tool, through the tool boundary. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { TOOLS } from "../../src/features/index.ts";
 import type { Picture } from "../../src/views/waterfall/picture.ts";
 import { factsOfSeries, rectanglesOf, wordsOfSeries } from "../../src/views/waterfall/series.ts";
 import { toPicture } from "../../src/views/waterfall/to-picture.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { agentRunOf } from "../support/agent-run-of.ts";
-import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { createCaller, settingsFor } from "../support/call-recorded.ts";
 
-let n8n: RecordedN8n;
-let caller: Caller;
+const n8n = await startRecordedN8n();
+const caller = createCaller({ settings: settingsFor(n8n) });
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n) });
-});
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 async function pictureOf(tool: string, args: object): Promise<Picture> {
   const picture = toPicture({ ...(await caller.call(tool, args)) });
@@ -93,7 +87,7 @@ describe("an agent's run", () => {
     return picture;
   }
 
-  test("has a bar for each call in order and at its time, with the failed one marked", async () => {
+  test("has a bar for each call at its time, with the failed one marked", async () => {
     const { bars, title } = await pictureOfKind("code-tool-fails-3-1");
     expect(title).toBe("Agent");
     expect(bars.map(({ kind, state }) => [kind, state])).toEqual([
@@ -166,7 +160,7 @@ describe("counted executions", () => {
     expect((heights[1] ?? 0) / (heights[0] ?? 0)).toBeCloseTo(1 / 3);
   });
 
-  test("by many workflows and day are drawn one by one, as far as a phone shows them", () => {
+  test("by workflow and day are drawn one by one, as far as a phone shows them", () => {
     const groups = Array.from({ length: 9 }, (_one, index) => ({
       ...{ workflowName: `W${index}`, workflowId: `w${index}`, day: "2026-11-16" },
       ...{ count: index + 1, failures: 1 },
@@ -280,32 +274,30 @@ describe("a digest", () => {
   });
 });
 
-describe("columns", () => {
-  test("show a single failure among thousands, below the line, and fit", () => {
-    const columns = [
-      { label: "a", value: 9_000, failures: 0 },
-      { label: "b", value: 5_000, failures: 1 },
-      { label: "c", value: 0, failures: 0 },
-    ];
-    const rectangles = rectanglesOf({ title: "", columns });
-    expect(rectangles.map(({ state, x }) => [state, x])).toEqual([
-      ["ok", 0],
-      ["ok", 1],
-      ["failed", 1],
-    ]);
-    const [tallest, , failed] = rectangles;
-    expect(failed?.height).toBeGreaterThanOrEqual(3);
-    expect(failed?.y).toBeCloseTo((tallest?.y ?? 0) + (tallest?.height ?? 0), 9);
-    for (const { y, height } of rectangles) {
-      expect(y).toBeGreaterThanOrEqual(0);
-      expect(y + height).toBeLessThanOrEqual(100);
-    }
-    expect(wordsOfSeries({ title: "", columns })).toBe("Up to 9,000. Below the line: what failed, up to 1.");
-    expect(factsOfSeries({ title: "", columns })).toEqual([
-      ["a", "9,000"],
-      ["b", "5,000, 1 failed"],
-    ]);
-  });
+test("columns show a single failure among thousands, below the line, and fit", () => {
+  const columns = [
+    { label: "a", value: 9_000, failures: 0 },
+    { label: "b", value: 5_000, failures: 1 },
+    { label: "c", value: 0, failures: 0 },
+  ];
+  const rectangles = rectanglesOf({ title: "", columns });
+  expect(rectangles.map(({ state, x }) => [state, x])).toEqual([
+    ["ok", 0],
+    ["ok", 1],
+    ["failed", 1],
+  ]);
+  const [tallest, , failed] = rectangles;
+  expect(failed?.height).toBeGreaterThanOrEqual(3);
+  expect(failed?.y).toBeCloseTo((tallest?.y ?? 0) + (tallest?.height ?? 0), 9);
+  for (const { y, height } of rectangles) {
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + height).toBeLessThanOrEqual(100);
+  }
+  expect(wordsOfSeries({ title: "", columns })).toBe("Up to 9,000. Below the line: what failed, up to 1.");
+  expect(factsOfSeries({ title: "", columns })).toEqual([
+    ["a", "9,000"],
+    ["b", "5,000, 1 failed"],
+  ]);
 });
 
 test("an error has no picture", async () => {
