@@ -1,7 +1,7 @@
 /** The known range of an n8n is reported by the executions that a caller may see: its first and last may be hidden. */
 import { expect, test } from "vitest";
 import { View } from "../../src/n8n/view.ts";
-import { createCaller, settingsFor } from "../support/call-recorded.ts";
+import { createCaller } from "../support/call-recorded.ts";
 import { createFakeN8n, fakeExecution } from "../support/fake-n8n.ts";
 import { createLocalHistory } from "../support/local-history.ts";
 
@@ -25,13 +25,11 @@ const n8n = createFakeN8n(
 );
 n8n.dates = "filtered";
 
-const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" });
-
 /** What is read is read for everybody: a caller who sees all has it read that far back first. */
 async function digestFor(view: View): Promise<string> {
   const history = createLocalHistory();
   const callerWith = (other: View) =>
-    createCaller({ settings, fetch: n8n.fetch, now: () => NOW, history, view: other });
+    createCaller({ fetch: n8n.fetch, now: () => NOW, history, view: other });
   await callerWith(View.everything).call("trace_request", { requestId: "req-never-sent-0001", limit: 4 });
   return JSON.stringify(await callerWith(view).call("summarize_failures", { hours: 24 }));
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { View } from "../../src/n8n/view.ts";
-import { createCaller, settingsFor } from "../support/call-recorded.ts";
+import { createCaller } from "../support/call-recorded.ts";
 import type { FakeN8n } from "../support/fake-n8n.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { modelParameters, patient, sayingAtOnce } from "../support/model-runs.ts";
@@ -54,8 +54,7 @@ function callsOn(history: readonly Planned[]): Call[] {
 }
 
 const callerOn = (n8n: FakeN8n, view = View.everything) => {
-  const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" });
-  return createCaller({ settings, fetch: n8n.fetch, now: () => NOW, view });
+  return createCaller({ fetch: n8n.fetch, now: () => NOW, view });
 };
 
 /**
