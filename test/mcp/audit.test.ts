@@ -9,7 +9,7 @@ import {
 import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
 import { TOOLS } from "../../src/features/index.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { rawExecutionIds } from "../support/raw-executions.ts";
 
@@ -17,13 +17,12 @@ const REQUEST_ID = "req-deep-failure";
 /** The value of every argument. */
 const CANARY = "Bearer-of-the-caller-0f8fad5b";
 
-let n8n: RecordedN8n;
+const n8n = await startRecordedN8n();
 let caller: Caller;
 /** The id of an execution whose data is redacted in part. */
 let withSecrets = "";
 
 beforeAll(async () => {
-  n8n = await startRecordedN8n();
   const looking = createCaller({ settings: settingsFor(n8n) });
   for (const executionId of await rawExecutionIds(n8n)) {
     const { meta } = await looking.call("get_execution_details", { executionId });
@@ -34,9 +33,7 @@ beforeAll(async () => {
 beforeEach(() => {
   caller = createCaller({ settings: settingsFor(n8n) });
 });
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 const lines = (): ToolCallEntry[] => caller.audit.map((line) => toolCallEntry.parse(line));
 

@@ -8,7 +8,7 @@ import * as z from "zod";
 import { TOOLS } from "../../src/features/index.ts";
 import { type Envelope, envelopeSchema } from "../../src/mcp/envelope.ts";
 import { estimateTokens } from "../../src/mcp/token-estimate.ts";
-import { type Caller, createCaller } from "../support/call-recorded.ts";
+import { type Caller, createCaller, FAKE_SETTINGS } from "../support/call-recorded.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -19,8 +19,6 @@ import {
 import { inBothLanes, sizeOf } from "../support/lane.ts";
 import { EMOJI, JAPANESE, largeExecution, largeKinds, long } from "../support/large-executions.ts";
 import { countTokens } from "../support/token-counts.ts";
-
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 
 interface Instance {
   readonly executions: readonly FakeExecution[];
@@ -40,7 +38,7 @@ function callerOn({ executions, workflows = [], scopes = [] }: Instance): Caller
     const nextCursor = workflows.length > limit ? btoa(JSON.stringify({ limit, offset: limit })) : null;
     return jsonAnswer({ data: workflows.slice(0, limit), nextCursor });
   };
-  return createCaller({ settings: SETTINGS, fetch: fake.fetch });
+  return createCaller({ fetch: fake.fetch });
 }
 
 const validators = new Map(
@@ -229,76 +227,70 @@ describe("many executions", () => {
     expect(suggestedBy(answer)).toMatchObject({ tool: "get_execution", args: { id: "140" } });
   });
 
-  test.each(NAMES)(
-    "are all found by search_executions in steps that fit, with values of %s",
-    async (_name, text) => {
-      const hit = `${long(text, 300)} C-20417 ${long(text, 300)}`;
-      const executions = Array.from({ length: 60 }, (_one, index) =>
-        fakeExecution(index + 1, `r-${index}`, {
-          data: webhookData({ a: hit }, { b: hit }, { c: hit }),
-          workflowData: { name: long(text, 128), nodes: [] },
-        }),
-      );
-      const caller = callerOn({ executions });
-      const hits = z.looseObject({
-        hits: z.array(z.looseObject({ executionId: z.string() })),
-        searchId: z.string(),
-        coverage: z.looseObject({ complete: z.boolean() }),
-      });
-      const first = await budgetCall(caller, "search_executions", { text: "C-20417", maxHits: 50 });
-      const { tool, args } = suggestedBy(first);
-      expect({ tool, args }).toMatchObject({
-        tool: "search_executions",
-        args: { startedBefore: expect.any(String), limit: expect.any(Number) },
-      });
-      const query = { ...args, text: "C-20417" };
-      const found = hits.parse(first.data).hits.map(({ executionId }) => executionId);
-      expect(found.length).toBeLessThan(60);
-      let searchId: string | undefined;
-      for (let calls = 0; calls < 100; calls += 1) {
-        const step = await budgetCall(caller, tool, searchId === undefined ? query : { ...query, searchId });
-        const data = hits.parse(step.data);
-        found.push(...data.hits.map(({ executionId }) => executionId));
-        searchId = data.searchId;
-        if (data.coverage.complete) break;
-      }
-      expect(new Set(found).size).toBe(60);
-    },
-  );
+  test.each(NAMES)("are all found by search_executions in steps, values of %s", async (_name, text) => {
+    const hit = `${long(text, 300)} C-20417 ${long(text, 300)}`;
+    const executions = Array.from({ length: 60 }, (_one, index) =>
+      fakeExecution(index + 1, `r-${index}`, {
+        data: webhookData({ a: hit }, { b: hit }, { c: hit }),
+        workflowData: { name: long(text, 128), nodes: [] },
+      }),
+    );
+    const caller = callerOn({ executions });
+    const hits = z.looseObject({
+      hits: z.array(z.looseObject({ executionId: z.string() })),
+      searchId: z.string(),
+      coverage: z.looseObject({ complete: z.boolean() }),
+    });
+    const first = await budgetCall(caller, "search_executions", { text: "C-20417", maxHits: 50 });
+    const { tool, args } = suggestedBy(first);
+    expect({ tool, args }).toMatchObject({
+      tool: "search_executions",
+      args: { startedBefore: expect.any(String), limit: expect.any(Number) },
+    });
+    const query = { ...args, text: "C-20417" };
+    const found = hits.parse(first.data).hits.map(({ executionId }) => executionId);
+    expect(found.length).toBeLessThan(60);
+    let searchId: string | undefined;
+    for (let calls = 0; calls < 100; calls += 1) {
+      const step = await budgetCall(caller, tool, searchId === undefined ? query : { ...query, searchId });
+      const data = hits.parse(step.data);
+      found.push(...data.hits.map(({ executionId }) => executionId));
+      searchId = data.searchId;
+      if (data.coverage.complete) break;
+    }
+    expect(new Set(found).size).toBe(60);
+  });
 
-  test.each(NAMES)(
-    "fit in pages of get_workflow_executions and list_workflows, with names of %s",
-    async (_n, text) => {
-      const workflows = Array.from({ length: 200 }, (_one, index) => ({
-        id: `w${index}`,
-        name: `${long(text, 300)}${index}`,
-        active: true,
-        createdAt: "2026-01-01T00:00:00.000Z",
-        updatedAt: "2026-01-01T00:00:00.000Z",
-        tags: Array.from({ length: 12 }, (_tag, at) => ({ id: String(at), name: `${long(text, 24)}${at}` })),
-        nodes: [],
-      }));
-      const executions = workflows.map(({ id }, index) => fakeExecution(index + 1, "r", { workflowId: id }));
-      const caller = callerOn({ executions, workflows });
-      const list = z.looseObject({
-        executions: z.array(z.unknown()).optional(),
-        workflows: z.array(z.unknown()).optional(),
-        nextCursor: z.string(),
-      });
-      for (const tool of ["get_workflow_executions", "list_workflows"]) {
-        const full = await budgetCall(caller, tool, { limit: 100 });
-        if (!("leftOut" in full.meta)) continue;
-        const shown = list.parse(full.data);
-        const count = (shown.executions ?? shown.workflows ?? []).length;
-        const suggested = suggestedBy(full);
-        expect(suggested).toMatchObject({ tool, args: { limit: count } });
-        const smaller = list.parse((await budgetCall(caller, tool, suggested.args)).data);
-        expect((smaller.executions ?? smaller.workflows ?? []).length).toBe(count);
-      }
-      const listed = await caller.call("list_workflows", { limit: 100 });
-      expect(listed.meta).toHaveProperty("leftOut");
-    },
-  );
+  test.each(NAMES)("fit in pages of both lists, with names of %s", async (_n, text) => {
+    const workflows = Array.from({ length: 200 }, (_one, index) => ({
+      id: `w${index}`,
+      name: `${long(text, 300)}${index}`,
+      active: true,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      updatedAt: "2026-01-01T00:00:00.000Z",
+      tags: Array.from({ length: 12 }, (_tag, at) => ({ id: String(at), name: `${long(text, 24)}${at}` })),
+      nodes: [],
+    }));
+    const executions = workflows.map(({ id }, index) => fakeExecution(index + 1, "r", { workflowId: id }));
+    const caller = callerOn({ executions, workflows });
+    const list = z.looseObject({
+      executions: z.array(z.unknown()).optional(),
+      workflows: z.array(z.unknown()).optional(),
+      nextCursor: z.string(),
+    });
+    for (const tool of ["get_workflow_executions", "list_workflows"]) {
+      const full = await budgetCall(caller, tool, { limit: 100 });
+      if (!("leftOut" in full.meta)) continue;
+      const shown = list.parse(full.data);
+      const count = (shown.executions ?? shown.workflows ?? []).length;
+      const suggested = suggestedBy(full);
+      expect(suggested).toMatchObject({ tool, args: { limit: count } });
+      const smaller = list.parse((await budgetCall(caller, tool, suggested.args)).data);
+      expect((smaller.executions ?? smaller.workflows ?? []).length).toBe(count);
+    }
+    const listed = await caller.call("list_workflows", { limit: 100 });
+    expect(listed.meta).toHaveProperty("leftOut");
+  });
 
   test.each(NAMES)("do not matter to check_connection, which fits with scopes of %s", async (_name, text) => {
     const scopes = Array.from({ length: 300 }, (_scope, index) => `${long(text, 500)}${index}:write`);
@@ -307,47 +299,44 @@ describe("many executions", () => {
   });
 });
 
-describe("a digest of everything", () => {
-  test.each([
-    ["Japanese", JAPANESE],
-    ["emoji", EMOJI],
-  ])("fits with names in %s", async (_name, text) => {
-    const startedAt = (index: number): string =>
-      new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
-    const executions = Array.from({ length: 400 }, (_one, index) => {
-      const name = `${long(text, 250)}${index % 60}`;
-      const error = { name: "NodeApiError", httpCode: "503", message: long(text, 2_000), node: { name } };
-      const failed = {
-        startTime: 1,
-        executionTime: 1,
-        executionIndex: 0,
-        executionStatus: "error",
-        source: [],
-        error,
-      };
-      return fakeExecution(index + 1, "r", {
-        workflowId: `w${index % 60}`,
-        status: "error",
-        startedAt: startedAt(index),
-        stoppedAt: startedAt(index),
-        workflowData: { name, nodes: [{ name, type: "n8n-nodes-base.httpRequest" }] },
-        data: { resultData: { runData: { [name]: [failed] }, error, lastNodeExecuted: name } },
-      });
+test.each([
+  ["Japanese", JAPANESE],
+  ["emoji", EMOJI],
+])("a digest of everything fits with names in %s", async (_name, text) => {
+  const startedAt = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
+  const executions = Array.from({ length: 400 }, (_one, index) => {
+    const name = `${long(text, 250)}${index % 60}`;
+    const error = { name: "NodeApiError", httpCode: "503", message: long(text, 2_000), node: { name } };
+    const failed = {
+      startTime: 1,
+      executionTime: 1,
+      executionIndex: 0,
+      executionStatus: "error",
+      source: [],
+      error,
+    };
+    return fakeExecution(index + 1, "r", {
+      workflowId: `w${index % 60}`,
+      status: "error",
+      startedAt: startedAt(index),
+      stoppedAt: startedAt(index),
+      workflowData: { name, nodes: [{ name, type: "n8n-nodes-base.httpRequest" }] },
+      data: { resultData: { runData: { [name]: [failed] }, error, lastNodeExecuted: name } },
     });
-    const workflows = Array.from({ length: 60 }, (_one, index) => ({ id: `w${index}`, name: text }));
-    const caller = callerOn({ executions, workflows });
-    const window = { startedAfter: "2026-01-01", startedBefore: "2026-01-02", timeBudgetMs: 55_000 };
-    const answer = await budgetCall(caller, "summarize_failures", window);
-    const digest = z.looseObject({
-      groups: z.array(z.looseObject({ group: z.string() })).min(1),
-    });
-    const [first] = digest.parse(answer.data).groups;
-    await budgetCall(caller, "summarize_failures", { ...window, group: first?.group });
-    if ("leftOut" in answer.meta) {
-      const { tool, args } = suggestedBy(answer);
-      await budgetCall(caller, tool, args);
-    }
   });
+  const workflows = Array.from({ length: 60 }, (_one, index) => ({ id: `w${index}`, name: text }));
+  const caller = callerOn({ executions, workflows });
+  const window = { startedAfter: "2026-01-01", startedBefore: "2026-01-02", timeBudgetMs: 55_000 };
+  const answer = await budgetCall(caller, "summarize_failures", window);
+  const digest = z.looseObject({
+    groups: z.array(z.looseObject({ group: z.string() })).min(1),
+  });
+  const [first] = digest.parse(answer.data).groups;
+  await budgetCall(caller, "summarize_failures", { ...window, group: first?.group });
+  if ("leftOut" in answer.meta) {
+    const { tool, args } = suggestedBy(answer);
+    await budgetCall(caller, tool, args);
+  }
 });
 
 test("a suggested call does not repeat a secret of the caller's", async () => {
@@ -361,9 +350,9 @@ test("a suggested call does not repeat a secret of the caller's", async () => {
     nodes: [],
   }));
   const answer = await callerOn({ executions: [], workflows }).call("list_workflows", {
-    name: `${SETTINGS.N8N_API_KEY}`,
+    name: `${FAKE_SETTINGS.N8N_API_KEY}`,
     limit: 100,
   });
-  expect(JSON.stringify(answer)).not.toContain(SETTINGS.N8N_API_KEY);
+  expect(JSON.stringify(answer)).not.toContain(FAKE_SETTINGS.N8N_API_KEY);
   expect(answer.meta.leftOut).toMatchObject({ solution: expect.any(String) });
 });

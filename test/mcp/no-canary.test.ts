@@ -4,14 +4,14 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../src/features/index.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { recordingDirectory } from "../recorded-n8n/recording.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { casesOf, inBothLanes, sizeOf } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
@@ -19,27 +19,19 @@ import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts"
 /** A key that occurs nowhere else. */
 const API_KEY = "n8n_api_0f8fad5bd9cb469fa165";
 
-let n8n: RecordedN8n;
-let caller: Caller;
-let ids: string[];
-let recorded: string;
+const n8n = await startRecordedN8n({ apiKey: API_KEY });
+const ids = await rawExecutionIds(n8n);
+const recorded = await readFile(join(recordingDirectory, "executions.json"), "utf8");
+const found = recorded.matchAll(/(?:"resumeToken": ?"|signature=)([^"&\\]+)/g);
 /** With one of these, anybody can resume a waiting workflow. */
-let resumeSecrets: string[];
+const resumeSecrets = [...new Set([...found].map(([, secret = ""]) => secret))];
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n({ apiKey: API_KEY });
-  ids = await rawExecutionIds(n8n);
-  recorded = await readFile(join(recordingDirectory, "executions.json"), "utf8");
-  const found = recorded.matchAll(/(?:"resumeToken": ?"|signature=)([^"&\\]+)/g);
-  resumeSecrets = [...new Set([...found].map(([, secret = ""]) => secret))];
-});
+let caller: Caller;
 beforeEach(() => {
   caller = createCaller({ settings: settingsFor(n8n) });
   n8n.faults.clear();
 });
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 function expectClean(answer: Envelope): void {
   const text = JSON.stringify(answer);

@@ -3,12 +3,12 @@
  * parameters listed here, and nothing else.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../src/features/index.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { casesOf, inBothLanes, runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
@@ -19,8 +19,8 @@ interface Sent {
   readonly answered: Promise<Response>;
 }
 
-let n8n: RecordedN8n;
-let elsewhere: RecordedN8n;
+const n8n = await startRecordedN8n();
+const elsewhere = await startRecordedN8n();
 let caller: Caller;
 let sent: Sent[] = [];
 
@@ -30,10 +30,6 @@ const recordingFetch: Fetch = async (url, init) => {
   return await answered;
 };
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  elsewhere = await startRecordedN8n();
-});
 beforeEach(() => {
   caller = createCaller({ settings: settingsFor(n8n), fetch: recordingFetch });
   sent = [];

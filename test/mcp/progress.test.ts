@@ -26,21 +26,18 @@ test("a request without a token gets no progress", async () => {
   expect(quiet.sent).toEqual([]);
 });
 
-test.each(["token-1", 0])(
-  "a request with the token %s gets progress with growing values",
-  async (progressToken) => {
-    const asking = request(progressToken);
-    const progress = progressOf(asking, redact);
-    for (const value of [0, 100, 100, 100, 50, 200]) await progress(value, `Read ${value}`);
-    const values = asking.sent.map(({ params }) => Number(params?.progress));
-    expect(values).toEqual([...values].sort((a, b) => a - b));
-    expect(new Set(values).size).toBe(6);
-    expect(asking.sent[5]).toEqual({
-      method: "notifications/progress",
-      params: { progressToken, progress: 200, message: "Read 200" },
-    });
-  },
-);
+test.each(["token-1", 0])("a request with the token %s gets growing values", async (progressToken) => {
+  const asking = request(progressToken);
+  const progress = progressOf(asking, redact);
+  for (const value of [0, 100, 100, 100, 50, 200]) await progress(value, `Read ${value}`);
+  const values = asking.sent.map(({ params }) => Number(params?.progress));
+  expect(values).toEqual([...values].sort((a, b) => a - b));
+  expect(new Set(values).size).toBe(6);
+  expect(asking.sent[5]).toEqual({
+    method: "notifications/progress",
+    params: { progressToken, progress: 200, message: "Read 200" },
+  });
+});
 
 test("the total is sent where it is known, and is never exceeded", async () => {
   const asking = request(1);

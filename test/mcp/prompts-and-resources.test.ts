@@ -1,19 +1,18 @@
 /** Prompts, resources and completions for a real client of the real server, on the recorded n8n. */
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { PROMPTS, RESOURCES, TOOLS } from "../../src/features/index.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
 import { createServer } from "../../src/mcp/server.ts";
 import { readAtdf } from "../../src/workflows/atdf/read-atdf.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { jsonAnswer } from "../support/fake-n8n.ts";
 
-let n8n: RecordedN8n;
-let caller: Caller;
-let client: Client;
+const n8n = await startRecordedN8n();
+const caller = createCaller({ settings: settingsFor(n8n) });
 
 async function connect(instances: readonly string[], asked: Caller): Promise<Client> {
   const server = createServer(
@@ -27,11 +26,7 @@ async function connect(instances: readonly string[], asked: Caller): Promise<Cli
   return connected;
 }
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n) });
-  client = await connect([], caller);
-});
+const client = await connect([], caller);
 afterAll(async () => {
   await client.close();
   await n8n.close();
@@ -131,8 +126,7 @@ describe("completions", () => {
     const workflow = { id: "w1", active: true, createdAt: "2026-01-01", updatedAt: "2026-01-01", tags: [] };
     const fetch = async () =>
       jsonAnswer({ data: [{ ...workflow, name: `orders ${SECRET}` }], nextCursor: null });
-    const settings = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
-    const own = await connect([], createCaller({ settings, fetch }));
+    const own = await connect([], createCaller({ fetch }));
     const ref = { type: "ref/prompt", name: "review_mcp_server" } as const;
     const { completion } = await own.complete({ ref, argument: { name: "workflow", value: "" } });
     expect(completion.values).toEqual([expect.stringMatching(/^orders \[REDACTED/)]);

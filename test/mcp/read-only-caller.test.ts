@@ -6,10 +6,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../src/features/index.ts";
-import { type Caller, createCaller } from "../support/call-recorded.ts";
+import { type Caller, createCaller, FAKE_SETTINGS } from "../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n, jsonAnswer } from "../support/fake-n8n.ts";
 
-const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const REQUEST_ID = "req-of-the-caller";
 const PLANTED = /planted/i;
 
@@ -119,7 +118,8 @@ function workflowData(): unknown {
 function execution(
   id: number,
   facts: Record<string, unknown>,
-  result: Record<string, unknown>,
+  runData: Record<string, unknown>,
+  result: Record<string, unknown> = {},
 ): FakeExecution {
   return {
     id: String(id),
@@ -147,7 +147,7 @@ function execution(
         waitingExecutionSource: payload(),
         runtimeData: payload(),
       },
-      resultData: { pinData: payload(), metadata: payload(), lastNodeExecuted: "Fetch", ...result },
+      resultData: { pinData: payload(), metadata: payload(), lastNodeExecuted: "Fetch", runData, ...result },
     },
     ...facts,
   };
@@ -165,60 +165,36 @@ function executions(): FakeExecution[] {
   const failed = { executionStatus: "error", error: error(), data: { main: [[item()]] } };
   const withheld = { main: [[{ json: {}, redaction: { redacted: true, reason: plant() } }]] };
   return [
-    execution(1, {}, { runData: { Webhook: [webhook()], Fetch: [run({}), run({})] } }),
-    execution(
-      2,
-      { status: "error" },
-      { runData: { Webhook: [webhook()], Fetch: [run(failed)] }, error: error() },
-    ),
-    execution(
-      3,
-      { status: "waiting", waitTill: "2030-01-01T00:00:00.000Z" },
-      { runData: { Webhook: [webhook()] } },
-    ),
-    execution(4, { status: "running", stoppedAt: null }, { runData: {} }),
-    execution(5, { status: "crashed" }, { runData: { Webhook: [webhook()] } }),
-    execution(6, { mode: "error" }, { runData: { Webhook: [run({ data: withheld })] } }),
-    execution(
-      7,
-      {},
-      { runData: { Elsewhere: [run({ data: { main: [[item({ [plant()]: REQUEST_ID })]] } })] } },
-    ),
-    execution(
-      8,
-      { customData: { requestId: REQUEST_ID, [plant()]: plant() } },
-      { runData: { Webhook: [run({})] } },
-    ),
+    execution(1, {}, { Webhook: [webhook()], Fetch: [run({}), run({})] }),
+    execution(2, { status: "error" }, { Webhook: [webhook()], Fetch: [run(failed)] }, { error: error() }),
+    execution(3, { status: "waiting", waitTill: "2030-01-01T00:00:00.000Z" }, { Webhook: [webhook()] }),
+    execution(4, { status: "running", stoppedAt: null }, {}),
+    execution(5, { status: "crashed" }, { Webhook: [webhook()] }),
+    execution(6, { mode: "error" }, { Webhook: [run({ data: withheld })] }),
+    execution(7, {}, { Elsewhere: [run({ data: { main: [[item({ [plant()]: REQUEST_ID })]] } })] }),
+    execution(8, { customData: { requestId: REQUEST_ID, [plant()]: plant() } }, { Webhook: [run({})] }),
     agentRun(),
     ...THROWN.map((thrown, index) => failedBy(FIRST_THROWN + index, thrown)),
     // Errors that a node sent as an item, that an agent or a tool reported, and that an error workflow received.
-    execution(
-      90,
-      {},
-      { runData: { Webhook: [run({ data: { main: [[item({ error: plant(), message: plant() })]] } })] } },
-    ),
+    execution(90, {}, { Webhook: [run({ data: { main: [[item({ error: plant(), message: plant() })]] } })] }),
     execution(
       91,
       { status: "error" },
       {
-        runData: {
-          Webhook: [webhook()],
-          "AI Agent": [run({ executionStatus: "error", error: error({ name: "McpError", code: -32_000 }) })],
-          Tool: [run({ data: { ai_tool: [[{ json: { error: { message: plant(), code: plant() } } }]] } })],
-        },
+        Webhook: [webhook()],
+        "AI Agent": [run({ executionStatus: "error", error: error({ name: "McpError", code: -32_000 }) })],
+        Tool: [run({ data: { ai_tool: [[{ json: { error: { message: plant(), code: plant() } } }]] } })],
       },
     ),
     execution(
       92,
       { mode: "error" },
       {
-        runData: {
-          "Error Trigger": [
-            run({
-              data: { main: [[item({ execution: { id: "2", error: error() }, workflow: payload() })]] },
-            }),
-          ],
-        },
+        "Error Trigger": [
+          run({
+            data: { main: [[item({ execution: { id: "2", error: error() }, workflow: payload() })]] },
+          }),
+        ],
       },
     ),
   ];
@@ -242,41 +218,39 @@ function agentRun(): FakeExecution {
     93,
     { workflowData: { ...Object(workflowData()), nodes } },
     {
-      runData: {
-        Webhook: [run({})],
-        "AI Agent": [
-          run({
-            executionIndex: 1,
-            source: by("Webhook"),
-            inputOverride: undefined,
-            data: { main: [[item({ output: plant() })]] },
-          }),
-        ],
-        Model: [
-          run({
-            executionIndex: 2,
-            source: by("AI Agent"),
-            ...sent("ai_languageModel", { ...model, ...payload() }),
-          }),
-          run({ executionIndex: 8, source: by("AI Agent"), ...sent("ai_languageModel", model), ...failed }),
-        ],
-        Tool: [
-          run({
-            executionIndex: 3,
-            source: by("AI Agent"),
-            ...sent("ai_tool", { response: plant(), tool: plant() }),
-          }),
-          run({
-            executionIndex: 4,
-            source: by("AI Agent"),
-            ...sent("ai_tool", { error: plant() }),
-            ...failed,
-          }),
-          run({ executionIndex: 5, source: by("AI Agent"), ...sent("ai_tool", { response: payload() }) }),
-        ],
-        Nested: [run({ executionIndex: 6, source: by("AI Agent"), ...sent("ai_tool", { output: plant() }) })],
-        Memory: [run({ executionIndex: 7, source: by("Nested"), ...sent("ai_memory", { action: plant() }) })],
-      },
+      Webhook: [run({})],
+      "AI Agent": [
+        run({
+          executionIndex: 1,
+          source: by("Webhook"),
+          inputOverride: undefined,
+          data: { main: [[item({ output: plant() })]] },
+        }),
+      ],
+      Model: [
+        run({
+          executionIndex: 2,
+          source: by("AI Agent"),
+          ...sent("ai_languageModel", { ...model, ...payload() }),
+        }),
+        run({ executionIndex: 8, source: by("AI Agent"), ...sent("ai_languageModel", model), ...failed }),
+      ],
+      Tool: [
+        run({
+          executionIndex: 3,
+          source: by("AI Agent"),
+          ...sent("ai_tool", { response: plant(), tool: plant() }),
+        }),
+        run({
+          executionIndex: 4,
+          source: by("AI Agent"),
+          ...sent("ai_tool", { error: plant() }),
+          ...failed,
+        }),
+        run({ executionIndex: 5, source: by("AI Agent"), ...sent("ai_tool", { response: payload() }) }),
+      ],
+      Nested: [run({ executionIndex: 6, source: by("AI Agent"), ...sent("ai_tool", { output: plant() }) })],
+      Memory: [run({ executionIndex: 7, source: by("Nested"), ...sent("ai_memory", { action: plant() }) })],
     },
   );
 }
@@ -288,10 +262,8 @@ function failedBy(id: number, thrown: () => Record<string, unknown>): FakeExecut
   return execution(
     id,
     { status: "error" },
-    {
-      runData: { Webhook: [webhook()], Fetch: [run({ ...failed, error: error(thrown()) })] },
-      error: error(thrown()),
-    },
+    { Webhook: [webhook()], Fetch: [run({ ...failed, error: error(thrown()) })] },
+    { error: error(thrown()) },
   );
 }
 
@@ -407,7 +379,7 @@ beforeEach(() => {
       return jsonAnswer({ data: { scopes: ["execution:read"], [plant()]: plant() } });
     return undefined;
   };
-  caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes: ["n8n:read"] });
+  caller = createCaller({ fetch: n8n.fetch, scopes: ["n8n:read"] });
 });
 
 const READING = TOOLS.filter(({ scope }) => scope === "n8n:read").map(({ name }) => name);
@@ -430,19 +402,15 @@ describe("no payload value is in", () => {
     expect(JSON.stringify([caller.progress, caller.log])).not.toMatch(PLANTED);
   });
 
-  test.each(Object.entries(CONFIGURATION_CALLS))(
-    "answers of %s, which shows the configuration",
-    async (tool, calls) => {
-      n8n.intercept = (url) =>
-        url.pathname.includes("/workflows/w1") ? jsonAnswer(configured()) : undefined;
-      n8n.executions = executions().map((one) => ({ ...one, workflowData: configured() }));
-      for (const args of calls) {
-        const answer = await caller.call(tool, args);
-        expect(answer.status).toBe("success");
-        expect(JSON.stringify(answer)).not.toMatch(PLANTED);
-      }
-    },
-  );
+  test.each(Object.entries(CONFIGURATION_CALLS))("the configuration of %s", async (tool, calls) => {
+    n8n.intercept = (url) => (url.pathname.includes("/workflows/w1") ? jsonAnswer(configured()) : undefined);
+    n8n.executions = executions().map((one) => ({ ...one, workflowData: configured() }));
+    for (const args of calls) {
+      const answer = await caller.call(tool, args);
+      expect(answer.status).toBe("success");
+      expect(JSON.stringify(answer)).not.toMatch(PLANTED);
+    }
+  });
 
   test("a trace, which still says what failed", async () => {
     const answer = await caller.call("trace_request", { requestId: REQUEST_ID });
@@ -497,10 +465,7 @@ describe("an error's own text", () => {
   ] as const;
 
   test.each(asked)("is only in the data of %s, with n8n:data", async (tool, args, member) => {
-    const { message, data, meta } = await createCaller({ settings: SETTINGS, fetch: n8n.fetch }).call(
-      tool,
-      args,
-    );
+    const { message, data, meta } = await createCaller({ fetch: n8n.fetch }).call(tool, args);
     const { [member]: found, ...others } = z.looseObject({ [member]: failure }).parse(data);
     expect(failure.parse(found).ownText?.message).toMatch(PLANTED);
     // Keys of the payload on the path of a match are payload, too.
@@ -512,7 +477,7 @@ describe("an error's own text", () => {
   });
 
   test.each(asked)("is shown to all by %s if the operator sets so", async (tool, args, member) => {
-    const settings = { ...SETTINGS, ERROR_TEXT: "read" };
+    const settings = { ...FAKE_SETTINGS, ERROR_TEXT: "read" };
     const { message, data } = await createCaller({ settings, fetch: n8n.fetch, scopes: ["n8n:read"] }).call(
       tool,
       args,
@@ -523,7 +488,7 @@ describe("an error's own text", () => {
   });
 
   test("is not read while its setting is malformed", async () => {
-    const settings = { ...SETTINGS, ERROR_TEXT: "all" };
+    const settings = { ...FAKE_SETTINGS, ERROR_TEXT: "all" };
     const answer = await createCaller({ settings, fetch: n8n.fetch }).call("get_execution", { id: "2" });
     expect(answer).toMatchObject({
       status: "error",
@@ -538,7 +503,7 @@ describe("an error's own text", () => {
       n8n.executions = [
         failedBy(2, () => ({ message: `${"x ".repeat(length / 2)}${secret} y`, description: "z" })),
       ];
-      const answer = await createCaller({ settings: SETTINGS, fetch: n8n.fetch }).call("get_execution", {
+      const answer = await createCaller({ fetch: n8n.fetch }).call("get_execution", {
         id: "2",
       });
       expect(JSON.stringify(answer)).not.toContain("ghp_");
@@ -546,40 +511,39 @@ describe("an error's own text", () => {
   });
 });
 
-describe("a secret in a name", () => {
-  const SECRETS = [
-    "AKIAIOSFODNN7EXAMPLE",
-    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
-    `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc"}`,
-    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
-    "https://ada:s3cr3t-w0rd@example.com/x",
-  ];
-  const calls = [
-    ["get_execution", { id: "2" }],
-    ["trace_request", { requestId: REQUEST_ID }],
-    ["get_workflow_executions", { workflowName: "Ordres" }],
-  ] as const;
+const SECRETS = [
+  "AKIAIOSFODNN7EXAMPLE",
+  "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+  `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc"}`,
+  "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+  "https://ada:s3cr3t-w0rd@example.com/x",
+];
+const calls = [
+  ["get_execution", { id: "2" }],
+  ["trace_request", { requestId: REQUEST_ID }],
+  ["get_workflow_executions", { workflowName: "Ordres" }],
+] as const;
 
-  test.each(SECRETS.flatMap((secret) => [0, 40, 60, 75, 79].map((before) => ({ secret, before }))))(
-    "is in no answer, not even in part: $secret after $before characters",
-    async ({ secret, before }) => {
-      const name = `${"a ".repeat(before / 2)}${secret}`;
-      const failed = { executionStatus: "error", error: error({ node: { name } }) };
-      const named = execution(
-        2,
-        { status: "error" },
-        { runData: { Webhook: [webhook()], [name]: [run(failed)] }, lastNodeExecuted: name },
-      );
-      n8n.executions = [{ ...named, workflowData: { ...Object(workflowData()), name } }];
-      for (const [tool, args] of calls) {
-        const answer = JSON.stringify(await caller.call(tool, args));
-        expect(answer).not.toContain(secret.slice(0, 16));
-        expect(answer).not.toContain("s3cr3t");
-      }
-      expect(JSON.stringify(caller.progress)).not.toContain(secret.slice(0, 16));
-    },
-  );
-});
+test.each(SECRETS.flatMap((secret) => [0, 40, 60, 75, 79].map((before) => ({ secret, before }))))(
+  "a secret in a name is in no answer, even in part: $secret after $before characters",
+  async ({ secret, before }) => {
+    const name = `${"a ".repeat(before / 2)}${secret}`;
+    const failed = { executionStatus: "error", error: error({ node: { name } }) };
+    const named = execution(
+      2,
+      { status: "error" },
+      { Webhook: [webhook()], [name]: [run(failed)] },
+      { lastNodeExecuted: name },
+    );
+    n8n.executions = [{ ...named, workflowData: { ...Object(workflowData()), name } }];
+    for (const [tool, args] of calls) {
+      const answer = JSON.stringify(await caller.call(tool, args));
+      expect(answer).not.toContain(secret.slice(0, 16));
+      expect(answer).not.toContain("s3cr3t");
+    }
+    expect(JSON.stringify(caller.progress)).not.toContain(secret.slice(0, 16));
+  },
+);
 
 describe("with n8n:data", () => {
   const calls = [
@@ -591,7 +555,7 @@ describe("with n8n:data", () => {
   const more = [["explain_agent_run", { executionId: "93" }]] as const;
 
   test.each([...calls, ...more])("%s shows the values, but only in data", async (tool, args) => {
-    const full = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+    const full = createCaller({ fetch: n8n.fetch });
     const { message, data, meta } = await full.call(tool, args);
     const { _guidance, ...payloads } = z.looseObject({ _guidance: z.unknown().optional() }).parse(data);
     // Otherwise the tests above would have nothing to find.

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import Ajv from "ajv";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { inProject } from "../../scripts/project.ts";
 import { TOOLS } from "../../src/features/index.ts";
@@ -11,8 +11,8 @@ import { envelopeSchema } from "../../src/mcp/envelope.ts";
 import { fitIntoBudget, STEPS } from "../../src/mcp/token-budget.ts";
 import { estimateTokens } from "../../src/mcp/token-estimate.ts";
 import type { JsonValue } from "../../src/redaction/redact.ts";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
-import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import { casesOf, inBothLanes, runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 import { countTokens } from "../support/token-counts.ts";
@@ -204,16 +204,10 @@ test("docs/limits.md has the steps of the code", async () => {
   ).toEqual(STEPS);
 });
 
-let n8n: RecordedN8n;
-let caller: Caller;
+const n8n = await startRecordedN8n({ multiplyTo: 150 });
+const caller = createCaller({ settings: settingsFor(n8n) });
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n({ multiplyTo: 150 });
-  caller = createCaller({ settings: settingsFor(n8n) });
-});
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 const budgetOf = (tool: string): number => TOOLS.find(({ name }) => name === tool)?.maxTokens ?? 0;
 
@@ -377,38 +371,36 @@ test("an error is small, even if the names in it are long", async () => {
   expect(countTokens(JSON.stringify(envelope))).toBeLessThan(2_000);
 });
 
-describe("the advertised output schema", () => {
-  // A v1 client compiles it with ajv and checks every structured answer, errors included.
-  test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-    "of %s validates successes and errors",
-    async (name, tool) => {
-      const schema = z.toJSONSchema(envelopeSchema(tool.output), { target: "draft-7" });
-      const validate = new Ajv({ strict: false }).compile(schema);
-      const good: Record<string, object> = {
-        trace_request: { requestId: "req-deep-failure" },
-        search_executions: { text: "req-deep-failure" },
-        get_execution: { id: n8n.scenarios[0]?.expected.entryIds[0] },
-        get_execution_by_node: { id: n8n.scenarios[0]?.expected.entryIds[0], nodeName: "Webhook" },
-        explain_failure: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
-        explain_agent_run: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
-        get_execution_details: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
-        compare_executions: { id: "7" },
-        get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
-        check_tool_contract: { workflowId: "1XeIfz7HPI4BwIKP" },
-        diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP", against: '{"nodes":[],"connections":{}}' },
-        validate_atdf: { atdf: "description: d" },
-      };
-      const answers = [
-        await caller.call(name, good[name] ?? {}),
-        await caller.call(name, { unknown: 1 }),
-        await createCaller({ settings: {}, scopes: [] }).call(name, {}),
-      ];
-      expect(answers.map(({ status }) => status)).toEqual(["success", "error", "error"]);
-      for (const each of answers) {
-        validate(JSON.parse(JSON.stringify(each)));
-        expect(validate.errors ?? []).toEqual([]);
-      }
-      expect(validate({ status: "success", data: {}, meta: {} })).toBe(false);
-    },
-  );
-});
+// A v1 client compiles it with ajv and checks every structured answer, errors included.
+test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
+  "the advertised output schema of %s is valid for all answers",
+  async (name, tool) => {
+    const schema = z.toJSONSchema(envelopeSchema(tool.output), { target: "draft-7" });
+    const validate = new Ajv({ strict: false }).compile(schema);
+    const good: Record<string, object> = {
+      trace_request: { requestId: "req-deep-failure" },
+      search_executions: { text: "req-deep-failure" },
+      get_execution: { id: n8n.scenarios[0]?.expected.entryIds[0] },
+      get_execution_by_node: { id: n8n.scenarios[0]?.expected.entryIds[0], nodeName: "Webhook" },
+      explain_failure: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
+      explain_agent_run: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
+      get_execution_details: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
+      compare_executions: { id: "7" },
+      get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
+      check_tool_contract: { workflowId: "1XeIfz7HPI4BwIKP" },
+      diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP", against: '{"nodes":[],"connections":{}}' },
+      validate_atdf: { atdf: "description: d" },
+    };
+    const answers = [
+      await caller.call(name, good[name] ?? {}),
+      await caller.call(name, { unknown: 1 }),
+      await createCaller({ settings: {}, scopes: [] }).call(name, {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(["success", "error", "error"]);
+    for (const each of answers) {
+      validate(JSON.parse(JSON.stringify(each)));
+      expect(validate.errors ?? []).toEqual([]);
+    }
+    expect(validate({ status: "success", data: {}, meta: {} })).toBe(false);
+  },
+);

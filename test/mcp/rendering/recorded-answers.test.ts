@@ -1,25 +1,19 @@
 /** The cost of answers for a model, by real tokenizers. docs/text-answers.md has the figures. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
 import { renderAnswer } from "../../../src/mcp/rendering/render-answer.ts";
-import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
-import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { ASKED, measureAnswer } from "../../support/recorded-answers.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
 const four = z.object({ executions: z.array(z.unknown()).length(4) });
 
-let n8n: RecordedN8n;
-let caller: Caller;
+const n8n = await startRecordedN8n();
+const caller = createCaller({ settings: settingsFor(n8n) });
 
-beforeAll(async () => {
-  n8n = await startRecordedN8n();
-  caller = createCaller({ settings: settingsFor(n8n) });
-});
-afterAll(async () => {
-  await n8n.close();
-});
+afterAll(async () => await n8n.close());
 
 test.each(Object.keys(ASKED))("the text of %s takes no more tokens than the JSON", async (what) => {
   const { answer, json, text } = await measureAnswer(caller, what);
