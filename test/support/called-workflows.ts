@@ -1,11 +1,10 @@
-/** Executions that call others, and what `trace_request` tells of them. */
+/** Executions that call others, and what `trace_request` says of them. */
 import * as z from "zod";
-import { createCaller, settingsFor } from "./call-recorded.ts";
+import { createCaller } from "./call-recorded.ts";
 import { dataOf } from "./envelopes.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n, fakeExecution } from "./fake-n8n.ts";
 
-export const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
-export const told = z.looseObject({
+const traceAnswer = z.looseObject({
   outcome: z.string(),
   failure: z.looseObject({ executionId: z.string(), message: z.string() }).nullable(),
   executions: z.array(z.looseObject({ id: z.string(), status: z.string(), role: z.string() })),
@@ -97,14 +96,14 @@ export const runOf = run;
 
 /**
  * Traces the request `ID`, or what the arguments say.
- * @throws Error when the tool refuses: what a refusal does not say would prove nothing
+ * @throws Error for an error answer, which would prove nothing by what it does not say
  */
 export async function traced(n8n: FakeN8n | readonly FakeExecution[], args: object = ID, more: object = {}) {
   const fake = "fetch" in n8n ? n8n : createFakeN8n(n8n);
-  const caller = createCaller({ settings: SETTINGS, fetch: fake.fetch, ...more });
+  const caller = createCaller({ fetch: fake.fetch, ...more });
   const result = await caller.call("trace_request", args);
-  if (result.status !== "success") throw new Error(`It was refused: ${JSON.stringify(result)}`);
-  return { message: result.message ?? "", ...dataOf(result, told), caller, fake };
+  if (result.status !== "success") throw new Error(`The trace failed: ${JSON.stringify(result)}`);
+  return { message: result.message ?? "", ...dataOf(result, traceAnswer), caller, fake };
 }
 
 export const ERR = { status: "error" };
@@ -162,7 +161,7 @@ export const failedEntry = (
     { runData: { [node]: [failedRun(2, "refused")] }, resultData: failedAt(node, "refused") },
   );
 
-/** The same execution, which holds its request id at no known path. */
+/** The same execution, with its request id at no known path. */
 export const withoutId = (one: FakeExecution): FakeExecution => ({
   ...one,
   data: JSON.parse(JSON.stringify(one.data).replaceAll("requestId", "order")),
