@@ -33,7 +33,7 @@ test("a caller with another view has a reading of their own", async () => {
   await ask("anna");
   traces.view = View.from({ seen: ["w1"], data: null });
   await ask("ben");
-  // An unlisted execution would cost as much: it is requested without its data first.
+  // A hidden execution would cost as much: it is requested without its data first.
   expect(singlesOf(n8n)).toEqual(["1", "1", "1"]);
 });
 
