@@ -35,16 +35,21 @@ const CALLS: readonly (readonly [
   ],
 ];
 
-test.each(CALLS)("the progress of %s by %s", async (_what, tool, args, first, total) => {
-  caller.updates.length = 0;
-  expect(await caller.call(tool, args)).toMatchObject({ status: "success" });
-  const { updates } = caller;
-  const messages = updates.map(({ message }) => message);
-  expect(messages[0]).toMatch(first);
-  expect(messages.filter((message) => /\b0 (?:executions|workflows|runs|checks)/.test(message))).toEqual([]);
-  const done = updates.map((update) => update.done);
-  expect(done).toEqual([...done].sort((a, b) => a - b));
-  const totals = [...new Set(updates.map((update) => update.total).filter((each) => each !== undefined))];
-  expect(totals.length).toBe(total === "total" ? 1 : 0);
-  expect(Math.max(...done)).toBeLessThanOrEqual(totals[0] ?? Number.POSITIVE_INFINITY);
-});
+test.each(CALLS)(
+  "the progress of %s (%s) starts at once and never goes back",
+  async (_what, tool, args, first, total) => {
+    caller.updates.length = 0;
+    expect(await caller.call(tool, args)).toMatchObject({ status: "success" });
+    const { updates } = caller;
+    const messages = updates.map(({ message }) => message);
+    expect(messages[0]).toMatch(first);
+    expect(messages.filter((message) => /\b0 (?:executions|workflows|runs|checks)/.test(message))).toEqual(
+      [],
+    );
+    const done = updates.map((update) => update.done);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    const totals = [...new Set(updates.map((update) => update.total).filter((each) => each !== undefined))];
+    expect(totals.length).toBe(total === "total" ? 1 : 0);
+    expect(Math.max(...done)).toBeLessThanOrEqual(totals[0] ?? Number.POSITIVE_INFINITY);
+  },
+);

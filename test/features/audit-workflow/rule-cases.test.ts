@@ -231,7 +231,7 @@ describe("critical nodes", () => {
     ["n8n-nodes-base.set", false],
     ["n8n-nodes-base.webhook", false],
     ["@n8n/n8n-nodes-langchain.chat", false],
-  ])("%s: %s", (type, expected) => {
+  ])("include %s: %s", (type, expected) => {
     expect(isCritical({ type })).toBe(expected);
   });
 
@@ -339,9 +339,9 @@ describe("routers", () => {
 
   test.each([
     ["an output of a rule serves as fallback", 3.2, { options: { fallbackOutput: 1 } }, []],
-    ["version 2", 2, { rules: { rules: [{}, {}] }, fallbackOutput: 0 }, []],
+    ["version 2 with a fallback", 2, { rules: { rules: [{}, {}] }, fallbackOutput: 0 }, []],
     [
-      "version 2 without",
+      "version 2 without a fallback",
       2,
       { rules: { rules: [{}, {}] }, fallbackOutput: -1 },
       ["router/fallback-connected at Kind"],

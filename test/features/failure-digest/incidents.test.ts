@@ -135,11 +135,16 @@ describe("a workflow that is no longer published", () => {
     hook("gone", NOW - hours * HOUR, { status: "crashed", facts: { data: { version: 1, resultData: {} } } }),
   );
   test.each([
-    ["by somebody", { id: "gone", active: false }, [], "was unpublished, after its last run"],
-    ["into the archive", { id: "gone", active: false, isArchived: true }, [], "was archived, after"],
-    ["for ever", { id: "other", active: false }, [], "was deleted, after"],
-    ["after crashes", { id: "gone", active: false }, crashes, "probably by n8n, since its last runs crashed"],
-  ])("%s is reported, but not a published one", async (_how, workflow, more, words) => {
+    ["unpublished by somebody", { id: "gone", active: false }, [], "was unpublished, after its last run"],
+    ["archived", { id: "gone", active: false, isArchived: true }, [], "was archived, after"],
+    ["deleted", { id: "other", active: false }, [], "was deleted, after"],
+    [
+      "unpublished after crashes",
+      { id: "gone", active: false },
+      crashes,
+      "probably by n8n, since its last runs crashed",
+    ],
+  ])("is reported if it was %s, but a published one is not", async (_how, workflow, more, words) => {
     const runs = [...well("stays"), ...well("gone", NOW - 4 * HOUR), ...more];
     const answer = await ask(n8nOf(runs, [published("stays"), workflow]));
     expect(kindsIn(answer).filter((kind) => kind !== "crash")).toEqual(["unpublished"]);

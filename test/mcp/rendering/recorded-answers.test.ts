@@ -15,7 +15,7 @@ const caller = createCaller({ settings: settingsFor(n8n) });
 
 afterAll(async () => await n8n.close());
 
-test.each(Object.keys(ASKED))("the text of %s takes no more tokens than the JSON", async (what) => {
+test.each(Object.keys(ASKED))("%s takes no more tokens as text than as JSON", async (what) => {
   const { answer, json, text } = await measureAnswer(caller, what);
   expect(answer.status).toBe(what === "an error" ? "error" : "success");
   expect(text).toBeLessThan(json);
