@@ -27,7 +27,8 @@ const OWN_ID = /^=\s*\{\{\s*\$workflow\.id\s*\}\}\s*$/;
 
 function withOwnId(node: WorkflowNodeWithParameters, workflowId: string): WorkflowNodeWithParameters {
   const given = node.parameters.workflowId;
-  const isOwn = callsWorkflow(node.type) && OWN_ID.test(String(memberOf(given, "value") ?? given));
+  const id = memberOf(given, "value") ?? given;
+  const isOwn = callsWorkflow(node.type) && typeof id === "string" && OWN_ID.test(id);
   return isOwn ? { ...node, parameters: { ...node.parameters, workflowId } } : node;
 }
 
