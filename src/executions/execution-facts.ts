@@ -100,6 +100,9 @@ export function toExecutionFacts(
   };
 }
 
+/** The class that n8n once gave whatever was canceled: here, of what a person may have stopped, which is no failure. */
+const CANCELED = "ExecutionCancelledError";
+
 const NO_FAILURE = {
   failingNode: null,
   failedAtCall: null,
@@ -110,7 +113,11 @@ const NO_FAILURE = {
 };
 
 function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest) {
-  if (status === "canceled") return { ...NO_FAILURE, errorClass: toErrorFacts(outcome.error).name };
+  if (status === "canceled")
+    return {
+      ...NO_FAILURE,
+      errorClass: toErrorFacts(outcome.error).name ?? (outcome.mayBeStopped ? CANCELED : null),
+    };
   if (!isFailedStatus(status)) return NO_FAILURE;
   const { nodeTypes } = outcome;
   const { nodeName, error = outcome.redactedError } = failedPlaceIn({

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { HistoryFailures } from "../history/digest/failure-query.ts";
 import { iso } from "../history/digest/run.ts";
 import type { StopFacts } from "../history/scan/stop-facts.ts";
+import { counted } from "../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
 import {
@@ -65,6 +66,9 @@ export function whyItStopped(stop: StopFacts): string {
     ? "The scan stopped early, because n8n has too many requests right now (RATE_LIMITED)"
     : `n8n failed before the scan ended (${stop.error.code})`;
 }
+
+export const editorRunsSentence = (runs: number): string =>
+  runs === 0 ? "" : ` ${counted(runs, "run")} from the editor ${runs === 1 ? "is" : "are"} not counted.`;
 
 type ScanCompleteness = Pick<HistoryFailures, "knownAsOf" | "isOutdated" | "lacksUnknown" | "stop">;
 

@@ -183,8 +183,11 @@ const FACTS_OF_EXECUTION =
   "id workflowId status finished mode createdAt startedAt stoppedAt retryOf retrySuccessId waitTill dataTooLargeToDisplay workflowVersionId data";
 
 const WORKFLOW: Guide = {
-  ...named("workflowData", "name", "versionId"),
-  members: membersOf({ nodes: NODES, settings: named("workflowSettings", "saveExecutionProgress") }),
+  ...named("workflowData", "name", "versionId", "active"),
+  members: membersOf({
+    nodes: NODES,
+    settings: named("workflowSettings", "saveExecutionProgress", "executionTimeout"),
+  }),
 };
 
 /** One execution, as `GET /executions/{id}` returns it. */

@@ -49,6 +49,8 @@ export interface WalkedOutcome {
   readonly mcpTrigger: string | null;
   /** Id of the version of the workflow that ran; older n8n keeps it with the workflow. */
   readonly versionId: string | null;
+  /** n8n 1.x keeps no error of what a person stopped, nor of what a limit did: it did not reach its workflow's. */
+  readonly mayBeStopped: boolean;
 }
 
 /** The facts known of a run when it ends. */
@@ -113,6 +115,15 @@ function redactedErrorIn(facts: Facts): NodeError | undefined {
 function versionIn(facts: Facts): string | null {
   const versionId = facts.at("execution").workflowVersionId ?? facts.at("workflowData").versionId;
   return typeof versionId === "string" && VERSION.test(versionId) ? versionId : null;
+}
+
+/** n8n 1.x keeps with an execution whether its workflow was active. */
+function mayBeStopped(facts: Facts): boolean {
+  const { startedAt, stoppedAt } = facts.at("execution");
+  const { executionTimeout } = facts.at("workflowSettings");
+  const isOver =
+    Date.parse(String(stoppedAt)) - Date.parse(String(startedAt)) >= Number(executionTimeout) * 1_000 - 500;
+  return facts.at("workflowData").active !== undefined && !(isOver && Number(executionTimeout) > 0);
 }
 
 /** n8n makes UUIDs. */
@@ -239,6 +250,7 @@ export class OutcomeCollector {
       },
       nodeTypes: new Map([...this.#knownNodes].map(([name, { type }]) => [name, type])),
       versionId: versionIn(facts),
+      mayBeStopped: mayBeStopped(facts),
       mcpTrigger: [...this.#nodesWithCall].find((name) => typeOf(name) === MCP_TRIGGER) ?? null,
     };
   }

@@ -84,8 +84,8 @@ describe("real failures, on each version", () => {
     // The older two do not keep why.
     expect(canceled.map(({ errorClass }) => errorClass)).toEqual([
       "ManualExecutionCancelledError",
-      null,
-      null,
+      "ExecutionCancelledError",
+      "ExecutionCancelledError",
     ]);
   });
 });

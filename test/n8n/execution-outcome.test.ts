@@ -215,6 +215,7 @@ function expectedOutcome(
     llmCalls: all.filter((each) => has(each, "ai_languageModel")).length,
     toolCalls: all.filter((each) => has(each, "ai_tool")).length,
     versionId: null,
+    mayBeStopped: false,
     tokens: tokensIn(all, "tokenUsage"),
     estimatedTokens: tokensIn(all, "tokenUsageEstimate"),
     redactedError: undefined,

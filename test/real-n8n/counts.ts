@@ -48,13 +48,30 @@ const answer = z.looseObject({
 });
 
 const stored = z.looseObject({
+  parentExecution: z.looseObject({ executionId: z.string() }).optional(),
   resultData: z.looseObject({ error: z.looseObject({ name: z.string().optional() }).optional() }).optional(),
 });
+/** n8n 1.x keeps with an execution whether its workflow was active, and not why it was canceled. */
+const ofN8n1 = z.looseObject({ active: z.unknown().refine((active) => active !== undefined) });
+const limited = z.looseObject({ settings: z.looseObject({ executionTimeout: z.number().positive() }) });
 
 /** What a person canceled did not fail; what a time limit canceled did. */
-function hasFailed({ status, data }: Row): boolean {
+function hasFailed({ status, data, workflowData, startedAt, stoppedAt }: Row): boolean {
   if (status !== "canceled") return status === "error" || status === "crashed";
-  return stored.parse(data).resultData?.error?.name !== "ManualExecutionCancelledError";
+  const name = stored.parse(data).resultData?.error?.name;
+  if (name !== undefined) return name !== "ManualExecutionCancelledError";
+  const limitS = limited.safeParse(workflowData).data?.settings.executionTimeout ?? Number.POSITIVE_INFINITY;
+  const isOver = Date.parse(stoppedAt ?? startedAt) - Date.parse(startedAt) >= limitS * 1_000 - 500;
+  return isOver || !ofN8n1.safeParse(workflowData).success;
+}
+
+/** The runs from the editor, and what they called. */
+function ofEditor(all: readonly Row[]): ReadonlySet<Row> {
+  const byId = new Map(all.map((row) => [row.id, row]));
+  const above = (row: Row | undefined): Row | undefined =>
+    row && byId.get(stored.parse(row.data).parentExecution?.executionId ?? "");
+  const isTried = (row: Row | undefined): boolean => row !== undefined && EDITOR.includes(row.mode);
+  return new Set(all.filter((row) => [row, above(row), above(above(row))].some(isTried)));
 }
 
 function measured(rows: readonly Row[]) {
@@ -76,12 +93,13 @@ export async function checkCounts(client: AgentClient, n8n: N8nDatabase): Promis
     const { startedAt, status } = row;
     return startedAt === null || !ENDED.includes(status) ? [] : [{ ...row, startedAt }];
   });
+  const tried = ofEditor(all);
   let compared = 0;
   for (const { groupBy, days } of QUESTIONS) {
     const from = to - days * 24 * HOUR_MS;
-    const rows = all.filter(({ startedAt, mode }) => {
-      const time = Date.parse(startedAt);
-      return time >= from && time < to && (groupBy === "mode" || !EDITOR.includes(mode));
+    const rows = all.filter((row) => {
+      const time = Date.parse(row.startedAt);
+      return time >= from && time < to && (groupBy === "mode" || !tried.has(row));
     });
     const { envelope } = await client.call("query_executions", {
       ...{ groupBy: [groupBy], where: { status: ENDED }, limit: 50, compare: false, timeBudgetMs: 55_000 },

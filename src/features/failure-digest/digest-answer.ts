@@ -8,7 +8,7 @@ import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { sumOf } from "../../platform/sum-of.ts";
-import { knownAsOfSentence } from "../history-scan.ts";
+import { editorRunsSentence, knownAsOfSentence } from "../history-scan.ts";
 import { queueSentence } from "../queue-sentence.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
@@ -242,7 +242,8 @@ export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls
     digest.queue === null || isQueueReported ? "" : ` ${queueSentence(digest.queue, digest.asOf)}`;
   const isUnknown = digest.groups.length === 0 && mayLackStart({ from, to }, oldest);
   const before = isUnknown ? ` Nothing is known from before ${iso(oldest)}.` : "";
-  const known = withoutDataSentence(digest) + knownSentence(digest, { from, to });
+  const known =
+    editorRunsSentence(digest.editorRuns) + withoutDataSentence(digest) + knownSentence(digest, { from, to });
   return answer + before + afterwards(digest) + waiting + known;
 }
 
@@ -258,7 +259,7 @@ function failures({ groups, groupCount, repeats, failedWorkflows, oldest, totals
   const kindsOfFailure = counted(groupCount, "kind of failure", "kinds of failure");
   const repeated = repeats === 0 ? "" : `, and ${counted(repeats, "caller")} that failed because of them`;
   return [
-    `${kindsOfFailure} in ${counted(failedWorkflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these ${inWindowBefore(oldest)})`,
+    `${kindsOfFailure} in ${counted(failedWorkflows, "workflow")} (${counted(executions, "execution")}${repeated}; ${before} of these kinds ${inWindowBefore(oldest)})`,
   ];
 }
 
@@ -273,8 +274,9 @@ const inWindowBefore = (oldest: number | null): string =>
 
 type Words<Kind extends string> = Readonly<Record<Kind, readonly [one: string, many: string]>>;
 
-const SILENT: Words<"schedule" | "webhook"> = {
+const SILENT: Words<"schedule" | "trigger" | "webhook"> = {
   schedule: ["schedule is silent", "schedules are silent"],
+  trigger: ["trigger is silent", "triggers are silent"],
   webhook: ["webhook is silent", "webhooks are silent"],
 };
 const HANGING: Words<Digest["hanging"][number]["kind"]> = {

@@ -8,6 +8,7 @@ import type { Unhandled } from "../../history/digest/digest-rows.ts";
 import type { Followable, HistoryFailures, NamedGroup } from "../../history/digest/failure-query.ts";
 import type { SilentWorkflow } from "../../history/digest/silence.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
+import { errorWorkflowIn } from "../../n8n/workflow-callers.ts";
 import { scheduleRules } from "../../n8n/workflow-schedules.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
@@ -78,7 +79,7 @@ export async function checkSilent(
   ask: N8nLookup,
 ): Promise<{ readonly silent: readonly CheckedSilence[]; readonly unpublished: readonly Unpublished[] }> {
   const newestFirst = silent.toSorted((a, b) => b.lastAt - a.lastAt);
-  const isExpectedToRun = ({ kind }: SilentWorkflow): boolean => kind === "schedule" || kind === "webhook";
+  const isExpectedToRun = ({ kind }: SilentWorkflow): boolean => kind !== "unlisted" && kind !== "tried_out";
   const ofKind = (requested: SilentWorkflow["kind"]) => newestFirst.filter(({ kind }) => kind === requested);
   const expected = newestFirst.filter(isExpectedToRun);
   // Workflows that nobody ever published come last, so that they displace none that n8n no longer starts.
@@ -176,25 +177,26 @@ export async function checkUnhandled(
   const failed = unhandled.filter(({ failures, handled }) => failures > handled).slice(0, MAX_UNHANDLED);
   const checked = await mapConcurrently(failed, REQUESTS_AT_ONCE, async (each) => {
     const read = await readWorkflow(each.workflowId, ask);
-    const errorWorkflowId = read.kind === "read" ? read.workflow.settings.errorWorkflow : undefined;
-    if (typeof errorWorkflowId !== "string" || errorWorkflowId === "") return null;
+    const errorWorkflowId =
+      read.kind === "read" ? errorWorkflowIn(read.workflow.settings.errorWorkflow) : undefined;
+    if (errorWorkflowId === undefined) return null;
     const reason = reasonOf(await readWorkflow(errorWorkflowId, ask), each, mustBePublished, seesAll);
     return reason === null ? null : { ...each, errorWorkflowId, reason };
   });
   return checked.filter((each) => each !== null);
 }
 
-/** n8n may not save runs of an error workflow: if it never saved one, only a workflow that cannot run is reported. */
+/** n8n may save only failed runs: unless it saved one that succeeded, only a workflow that cannot run is reported. */
 function reasonOf(
   read: ReadWorkflow,
-  { handled, handledBefore }: Unhandled,
+  { savesSuccesses }: Unhandled,
   mustBePublished: boolean,
   seesAll: boolean,
 ): UnhandledFailures["reason"] | null {
   if (read.kind === "missing") return seesAll ? "missing" : null;
   if (read.kind === "read" && mustBePublished && !read.workflow.active) return "unpublished";
   if (read.kind === "read" && read.workflow.settings.saveDataSuccessExecution === "none") return null;
-  return handled + handledBefore > 0 ? "did_not_run" : null;
+  return savesSuccesses ? "did_not_run" : null;
 }
 
 async function readWorkflow(id: string, { client, budget }: N8nLookup): Promise<ReadWorkflow> {

@@ -7,8 +7,11 @@ import type { NarrowedSql } from "../store/narrowed-sql.ts";
 import { UNFINISHED } from "../store/tables.ts";
 import { iso, type Run, type RunFailure, type Span, type WorkflowRuns } from "./run.ts";
 
-/** Runs by hand say nothing about how a workflow does. */
-const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
+const OF_EDITOR = "mode IN ('manual', 'evaluation')";
+/** Runs from the editor, and what they called, say nothing about how a workflow does. @param e the table */
+export const triedOut = (e: string): string => `(${e}.${OF_EDITOR} OR EXISTS (SELECT 1 FROM executions tried
+  WHERE tried.${OF_EDITOR} AND tried.id IN (${e}.parent_id, (SELECT up.parent_id FROM executions up WHERE up.id = ${e}.parent_id))))`;
+const NOT_TRIED_OUT = `NOT ${triedOut("executions")}`;
 const PAGE = 5_000;
 /** There are about as many groups as failing nodes. */
 const MAX_GROUPS = 500;
@@ -70,7 +73,8 @@ const unhandledRow = z.object({
   workflowId: z.string(),
   failures: z.number(),
   handled: z.number(),
-  handledBefore: z.number(),
+  /** One of these runs that n8n saved, also from before, succeeded. */
+  savesSuccesses: flag,
   exampleId: z.string(),
 });
 /** A workflow that starts by itself and whose error workflow did not run for all failures. */
@@ -87,12 +91,19 @@ const countsRow = z.object({
 });
 export type FailureCounts = Readonly<z.infer<typeof countsRow>>;
 const endsRow = z.object({ low: z.string().nullable(), high: z.string().nullable() });
+const countRow = z.object({ count: z.number() });
 const lowRow = endsRow.pick({ low: true });
 const startRow = z.object({ startedAt: z.string() });
 const oldestRow = z.object({ startedAt: z.string().nullable() });
 
+/** Canceling by hand is no failure; a time limit is one. @param e the table and a dot */
+const failedIn = (e: string): string => `(${e}status IN ('error', 'crashed') OR (${e}status = 'canceled'
+  AND COALESCE(${e}error_class, '') NOT IN ('ManualExecutionCancelledError', 'ExecutionCancelledError')))`;
+export const FAILED = failedIn("");
+
 /** Before the end of the window: later failures belong to another one. */
-const HAS_CHILD_FAILED = `child.mode <> 'error' AND child.status IN ('error', 'crashed') AND child.started_at < ?5`;
+const HAS_CHILD_FAILED = `child.mode <> 'error' AND ${failedIn("child.")} AND child.started_at < ?5
+  AND (child.status <> 'canceled' OR e.status = 'error')`;
 
 /** A busy n8n may take ten seconds to store both; an earlier failure was caught. */
 const HAS_JUST_ENDED =
@@ -109,12 +120,13 @@ const REPEATS = `?2 IS NULL AND (EXISTS (SELECT 1 FROM calls JOIN executions chi
     AND (e.failing_node IS NULL OR ${HAS_JUST_ENDED})
     AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.caller_id = e.id AND calls.child_id = child.id))))`;
 
-const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executions retry
-  WHERE retry.retry_of = e.id AND retry.status = 'success')`;
-
-/** Canceling by hand is no failure; a time limit is one. */
-export const FAILED = `(status IN ('error', 'crashed')
-  OR (status = 'canceled' AND COALESCE(error_class, '') <> 'ManualExecutionCancelledError'))`;
+/** A retry may have been retried in turn. Nobody tries this often. */
+const MAX_RETRIES = 20;
+const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (
+  WITH RECURSIVE retries (id, is_well) AS (SELECT e.id, 0 UNION
+    SELECT retry.id, retry.status = 'success' OR retry.retry_success_id IS NOT NULL
+    FROM retries JOIN executions retry ON retry.retry_of = retries.id LIMIT ${MAX_RETRIES})
+  SELECT 1 FROM retries WHERE is_well)`;
 
 /** Takes ids from ?1 on, workflow ?2, starts from ?3 (previous window) and ?4 (window) to ?5. */
 const failures = (isByText: boolean): string => `failures AS (
@@ -123,7 +135,7 @@ const failures = (isByText: boolean): string => `failures AS (
     mode, stopped_at, is_deleted, started_at >= ?4 AS is_now,
     CASE WHEN ${REPEATS} THEN 1 ELSE 0 END AS is_repeat, CASE WHEN ${MENDED} THEN 1 ELSE 0 END AS is_mended
   FROM executions e
-  WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND ${FAILED} AND ${NOT_TRIED_OUT}
+  WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND ${FAILED} AND NOT ${triedOut("e")}
     AND started_at >= ?3 AND started_at < ?5)`;
 
 /** If an error's text is known, the same error is one cause in any node and workflow; else the place identifies it. */
@@ -245,19 +257,28 @@ export class DigestRows {
   unhandled(span: RowSpan, usualFrom: number): Unhandled[] {
     return this.#rows(
       unhandledRow,
-      `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND is_handled) AS handled,
-         SUM(NOT is_now AND is_handled) AS handledBefore,
-         CAST(MAX(CASE WHEN is_now AND NOT is_handled THEN id END) AS TEXT) AS exampleId
+      `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND handled > 0) AS handled,
+         MAX(handled) = 2 AS savesSuccesses,
+         CAST(MAX(CASE WHEN is_now AND handled = 0 THEN id END) AS TEXT) AS exampleId
        FROM (SELECT id, workflow_id, started_at >= ?4 AS is_now,
-           CASE WHEN EXISTS (SELECT 1 FROM executions handler WHERE handler.parent_id = e.id AND handler.mode = 'error')
-             OR EXISTS (SELECT 1 FROM calls JOIN executions handler ON handler.id = calls.child_id
-               WHERE calls.caller_id = e.id AND handler.mode = 'error') THEN 1 ELSE 0 END AS is_handled
+           COALESCE((SELECT MAX(1 + (handler.status = 'success')) FROM (
+             SELECT child.id FROM executions child WHERE child.parent_id = e.id
+             UNION ALL SELECT child_id FROM calls WHERE caller_id = e.id) AS called
+             JOIN executions handler ON handler.id = called.id WHERE handler.mode = 'error'), 0) AS handled
          FROM executions e
          WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND status = 'error'
            AND mode IN ('trigger', 'webhook') AND started_at >= ?3 AND started_at < ?5)
-       GROUP BY workflow_id HAVING SUM(is_now AND NOT is_handled) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
+       GROUP BY workflow_id HAVING SUM(is_now AND handled = 0) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
       ...this.#bindingsOf(span, usualFrom),
     );
+  }
+
+  /** Runs from the editor, and what they called. */
+  triedOutCount(span: RowSpan): number {
+    const query = `SELECT COUNT(*) AS count FROM executions WHERE id >= CAST(?1 AS INTEGER)
+      AND (?2 IS NULL OR workflow_id = ?2) AND started_at >= ?3 AND started_at < ?4 AND ${triedOut("executions")}`;
+    const bindings = this.#bindingsOf(span).toSpliced(2, 1);
+    return this.#rows(countRow, query, ...bindings)[0]?.count ?? 0;
   }
 
   /** The newest run by hand in the window, per workflow. */

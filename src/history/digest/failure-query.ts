@@ -62,6 +62,8 @@ export interface HistoryFailures extends FailureCounts, CoveredWindow {
   readonly failedLater: readonly FailedExecution[];
   /** For a single workflow without a failure in the window: its last failure before, and what ran since. */
   readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
+  /** Runs from the editor, and what they called: they are in no other member. */
+  readonly editorRuns: number;
   /** For a single workflow: its last start, epoch ms. */
   readonly lastRunAt: number | null;
   /** Executions of the requested group; null if none was requested. */
@@ -158,6 +160,7 @@ export async function failuresInHistory(
     ...found,
     ...rows.counts(asked),
     groupCount: groups[0]?.groupCount ?? 0,
+    editorRuns: rows.triedOutCount(asked),
     lastRunAt: workflowId === null ? null : lastStart([...workflows, ...rare]),
     lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
@@ -329,15 +332,15 @@ function runsByWorkflow(workflows: readonly WorkflowRuns[], window: Span) {
 
 type Listed = "groups" | "failedLater" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled";
 
-/** The last known names of the workflows in these lists, by id. */
+/** The names of the workflows in these lists, by id: as n8n lists them, else as they ran last. */
 function namesIn(
   { incidents, ...found }: Pick<HistoryFailures, Listed | "incidents">,
   published: KnownWorkflows | null,
   lately: ReadonlyMap<string, string>,
 ): Record<string, string> {
   const names = new Map([
-    ...(published?.workflows ?? []).map(({ id, name }) => [id, name] as const),
     ...lately,
+    ...(published?.workflows ?? []).map(({ id, name }) => [id, name] as const),
   ]);
   const ids = new Set([
     ...Object.values(found).flatMap((list) => list.map(({ workflowId }) => workflowId)),

@@ -7,7 +7,7 @@
  */
 import * as z from "zod";
 import { readRows, type Sql, type SqlBinding } from "../../platform/sql.ts";
-import { FAILED, LACKS_DATA } from "../digest/digest-rows.ts";
+import { FAILED, LACKS_DATA, triedOut } from "../digest/digest-rows.ts";
 import { iso, type Span } from "../digest/run.ts";
 import { columnOf, UNFINISHED } from "../store/tables.ts";
 import { FLAGS, GroupedRows, type GroupPart, type RowsAsked } from "./grouped-rows.ts";
@@ -19,12 +19,11 @@ export const IDS_AT_ONCE = 65_536n;
 /** A list of this many longest names, those of nodes, is below 2 MB, a Durable Object's limit for a value. */
 const IDS_OF_STATEMENT = 1_024n;
 
-const EDITOR = "e.mode IN ('manual', 'evaluation')";
 /** Most succeeded, so that case comes first. */
 const STATE = `CASE WHEN e.status = 'success' THEN 0 WHEN ${FAILED} THEN ${FLAGS.failed}
   WHEN e.status IN ${UNFINISHED} THEN ${FLAGS.unfinished} ELSE 0 END`;
 const LACKING = `CASE WHEN ${LACKS_DATA} THEN ${FLAGS.lacking} ELSE 0 END`;
-const IN_EDITOR = `CASE WHEN ${EDITOR} THEN ${FLAGS.editor} ELSE 0 END`;
+const IN_EDITOR = `CASE WHEN ${triedOut("e")} THEN ${FLAGS.editor} ELSE 0 END`;
 
 const OF_IDS = ">= CAST(?1 AS INTEGER)";
 const TO_IDS = "< CAST(?2 AS INTEGER)";

@@ -362,7 +362,7 @@ describe("a failure", () => {
   });
 
   test("is reported with the time before which n8n has deleted the former window", async () => {
-    const of = "1 kind of failure in 1 workflow (3 executions; 0 of these in the window before";
+    const of = "1 kind of failure in 1 workflow (3 executions; 0 of these kinds in the window before";
     expect((await asked(failing)).message).toContain(
       `${of}, of which nothing is known from before 2026-11-18T10:00:00.000Z)`,
     );

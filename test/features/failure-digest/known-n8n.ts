@@ -131,6 +131,7 @@ const digest = z.looseObject({
   incidents: z.array(z.looseObject({ kind: z.string() })),
   failedLater: z.array(z.looseObject({ workflowId: z.string() })).default([]),
   unhandled: z.array(z.looseObject({ workflowId: z.string() })).default([]),
+  nextOffset: z.number().optional(),
   notShown: z.looseObject({ groups: z.number().default(0) }).default({ groups: 0 }),
 });
 

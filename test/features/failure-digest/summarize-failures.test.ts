@@ -72,7 +72,7 @@ describe("a day on which eight things went wrong", () => {
     expect(found.hanging).toMatchObject([{ workflowId: "hung", kind: "running" }]);
     expect(found.unusual).toMatchObject([{ workflowId: "empty", kind: "empty" }]);
     expect(answer.message).toBe(
-      `From ${new Date(NOW - DAY).toISOString()} to ${new Date(NOW).toISOString()}: 5 kinds of failure in 3 workflows (100 executions; 0 of these in the window before); 1 schedule is silent ("Workflow schedule"); 1 execution hangs ("Workflow hung"); 1 workflow succeeded but did next to nothing ("Workflow empty"). In total: 286 runs of 6 workflows. Whether an execution from before 2026-11-16T15:00:00.000Z hangs is not known yet.`,
+      `From ${new Date(NOW - DAY).toISOString()} to ${new Date(NOW).toISOString()}: 5 kinds of failure in 3 workflows (100 executions; 0 of these kinds in the window before); 1 schedule is silent ("Workflow schedule"); 1 execution hangs ("Workflow hung"); 1 workflow succeeded but did next to nothing ("Workflow empty"). In total: 286 runs of 6 workflows. Whether an execution from before 2026-11-16T15:00:00.000Z hangs is not known yet.`,
     );
   });
 

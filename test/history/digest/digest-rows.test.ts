@@ -166,7 +166,7 @@ test("failures without a run of an error workflow are counted per workflow", () 
   remember(3);
   remember(4, { mode: "manual" });
   expect(digest.unhandled(ASKED, BEFORE.from)).toEqual([
-    { workflowId: "w1", failures: 1, handled: 0, handledBefore: 1, exampleId: "3" },
+    { workflowId: "w1", failures: 1, handled: 0, savesSuccesses: true, exampleId: "3" },
   ]);
 });
 

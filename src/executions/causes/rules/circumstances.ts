@@ -6,6 +6,7 @@
  * reads and few items lack is worth reporting, but is not the reason.
  */
 import { partOf } from "../../../json/members.ts";
+import { errorWorkflowIn } from "../../../n8n/workflow-callers.ts";
 import type { StopReason } from "../../agent-run/stop-rules.ts";
 import { linksOf } from "../../links.ts";
 import type { FailedNode } from "../execution-view.ts";
@@ -29,18 +30,12 @@ export const circumstances: Rule = (view) => {
     if (failed.node?.retryOnFail === true)
       facts.push({ kind: "retries", node, tries: triesOf(failed), ms: failed.run.executionTime });
   }
-  const handler = partOf(execution.workflowData?.settings, "errorWorkflow");
+  const handler = errorWorkflowIn(partOf(execution.workflowData?.settings, "errorWorkflow"));
   // n8n calls no error workflow for a test in the editor, or for an error workflow that failed itself.
   const isSpared =
     execution.mode === "manual" || (execution.mode === "error" && handler === execution.workflowId);
   const isKnown = view.relatives.some(({ role }) => role === "error_handler");
-  if (
-    !isKnown &&
-    !isSpared &&
-    typeof handler === "string" &&
-    /^[A-Za-z0-9_-]{1,64}$/.test(handler) &&
-    handler !== "DEFAULT"
-  )
+  if (!isKnown && !isSpared && handler !== undefined)
     facts.push({ kind: "error_workflow", node: null, workflowId: handler });
   const { parent } = linksOf(execution);
   if (execution.mode === "error" && parent !== null)
