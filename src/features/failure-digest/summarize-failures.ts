@@ -35,7 +35,7 @@ function nextMove({ groups, failedLater, silent, hanging, unusual }: Digest): Gu
   const first = groups.find(({ isExampleGone }) => !isExampleGone);
   if (first !== undefined) {
     const message =
-      "Why the newest execution of the most frequent failure failed; group lists all of its executions.";
+      "Why the newest execution of the first group failed; group lists the newest executions of one.";
     return nextCall(message, "explain_failure", { executionId: first.exampleId });
   }
   const id =
@@ -159,10 +159,16 @@ export const summarizeFailures = defineTool({
         ...answer.data,
         queue: known.queue ?? undefined,
         coverage: coverageOf(known),
-        _guidance: nextMove(digest),
+        _guidance: nextMove({ ...digest, groups: shownGroup === undefined ? page : [shownGroup] }),
       },
     };
   },
-  rest: (input, { groups: [first] }) =>
-    nextCall("One workflow alone fits.", "summarize_failures", { ...input, workflowId: first?.workflowId }),
+  rest(input, { groups }, whole) {
+    const next = (message: string, more: object) =>
+      nextCall(message, "summarize_failures", { ...input, ...more });
+    // nextOffset passes over what was left out.
+    if (groups.length < whole.groups.length)
+      return next("From the first group that was left out.", { offset: input.offset + groups.length });
+    return next("One workflow alone fits.", { workflowName: undefined, workflowId: groups[0]?.workflowId });
+  },
 });

@@ -9,7 +9,7 @@ import { median } from "./statistics.ts";
 export interface SilentWorkflow {
   readonly workflowId: string;
   /** `unlisted`: n8n does not list it as published; `tried_out`: it was only ever run by hand. */
-  readonly kind: "schedule" | "webhook" | "unlisted" | "tried_out";
+  readonly kind: "schedule" | "trigger" | "webhook" | "unlisted" | "tried_out";
   /** The last run, and when it started (epoch ms). */
   readonly lastId: string;
   readonly lastAt: number;
@@ -85,7 +85,8 @@ export function silenceOf(
     ? isScheduleSilent(asOf - last.startedAt, usualGapMs, expectedRuns)
     : isWebhookSilent(silence, expectedRuns, rhythm);
   if (!isSilent) return null;
-  const kind = last.mode === "trigger" ? "schedule" : "webhook";
+  // A queue, a mailbox or a poll starts it at any time.
+  const kind = isSchedule ? "schedule" : last.mode === "trigger" ? "trigger" : "webhook";
   return { workflowId, kind, ...lastOf(last), dueAt: null, usualGapMs, expectedRuns };
 }
 

@@ -104,3 +104,18 @@ describe("an n8n that has published nothing", () => {
     ]);
   });
 });
+
+test("a trigger without a schedule, such as a queue's, is silent as a trigger", async () => {
+  // Messages came at irregular times for two weeks and more, and none for three days.
+  const messages = times(720, (index) =>
+    byTrigger("consumer", 20 * DAY - (index + ((index * 7) % 11) / 6) * 0.56),
+  );
+  const { n8n, learn, digest } = knownN8n(executionsOf([...ORDINARY, ...messages]));
+  n8n.intercept = workflowsOf([workflowOf("consumer"), workflowOf("orders")]);
+  await learn();
+  const answer = await digest({ hours: 4 * DAY });
+  expect(digestIn(answer).silent).toMatchObject([
+    { workflowId: "consumer", kind: "trigger", isPublished: true },
+  ]);
+  expect(answer.message).toContain('1 trigger is silent ("Workflow consumer")');
+});

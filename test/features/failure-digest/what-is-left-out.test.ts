@@ -1,5 +1,6 @@
 /** Incomplete counts say so, in `summarize_failures` and in `query_executions`. */
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { View } from "../../../src/n8n/view.ts";
 import { failure } from "../../support/fake-n8n.ts";
 import {
@@ -14,6 +15,7 @@ import {
   NOW,
   run,
   times,
+  workflowOf,
   workflowsOf,
 } from "./known-n8n.ts";
 
@@ -134,4 +136,66 @@ test("more groups than are read are all counted, and those not shown are mention
   const { groups, notShown } = digestIn(answer);
   expect(groups.length + notShown.groups).toBe(520);
   expect(answer.message).toContain("520 kinds of failure in 520 workflows (520 executions;");
+});
+
+describe("groups with names too long for one answer", () => {
+  const name = "Обработка заказов и возвратов по всем складам и магазинам за отчётный период";
+  const letters = "абвгдежзиклмнопрстуфхцчшщыэюя";
+  const runs = times(40, (index) =>
+    failed("orders", 20 - index / 4, {
+      error: {
+        ...{
+          node: `Запросить данные ${index} о состоянии заказа в системе учёта склада`,
+          name: "NodeApiError",
+        },
+        ...{ message: `Отказ ${letters.slice(index % 9, 9 + (index % 20))} ${letters.slice(0, index / 2)}` },
+      },
+    }),
+  );
+  const named = executionsOf([run("orders", 300), ...runs]).map((one) => ({
+    ...one,
+    workflowData: { name, nodes: [] },
+  }));
+  const left = z.looseObject({
+    leftOut: z.looseObject({ _guidance: z.looseObject({ example: z.string() }) }),
+  });
+  const argumentsIn = (example: string) =>
+    z.record(z.string(), z.unknown()).parse(JSON.parse(example.slice(example.indexOf("(") + 1, -1)));
+
+  test("all come in the calls that the answers name", async () => {
+    const { n8n, digest } = knownN8n(named);
+    n8n.intercept = workflowsOf([workflowOf("orders", { name })]);
+    const seen: string[] = [];
+    let asked: Record<string, unknown> = { hours: 24, workflowName: name };
+    let total = 0;
+    for (let calls = 0; calls < 10; calls += 1) {
+      const answer = await digest(asked);
+      const { groups, nextOffset } = digestIn(answer);
+      total = Number(answer.message?.match(/(\d+) kinds of failure/)?.[1] ?? total);
+      seen.push(...groups.map(({ group }) => group));
+      const cut = left.safeParse(answer.meta).data;
+      if (cut !== undefined && groups.length < 20) asked = argumentsIn(cut.leftOut._guidance.example);
+      else if (typeof nextOffset === "number") asked = { ...asked, offset: nextOffset };
+      else break;
+    }
+    expect(total).toBeGreaterThan(20);
+    expect(new Set(seen).size).toBe(total);
+    expect(seen).toHaveLength(total);
+  });
+});
+
+test("a group is explained next by an execution of its own", async () => {
+  const other = { node: "Store", name: "TypeError", message: "not a function" };
+  const { digest } = knownN8n(
+    executionsOf([run("old", 200), failed("tax", 3), failed("tax", 2), failed("tax", 1, { error: other })]),
+  );
+  const { groups } = digestIn(await digest({ hours: 24 }));
+  const second = await digest({ hours: 24, group: groups[1]?.group });
+  expect(second.data).toMatchObject({ _guidance: { example: 'explain_failure({"executionId":"4"})' } });
+});
+
+test("a workflow has the name that n8n lists, also where it ran with another", async () => {
+  const { n8n, digest } = knownN8n(executionsOf([run("old", 200), failed("orders", 3)]));
+  n8n.intercept = workflowsOf([workflowOf("orders", { name: "Orders of today" }), workflowOf("old")]);
+  expect(digestIn(await digest({ hours: 24 })).groups).toMatchObject([{ workflowName: "Orders of today" }]);
 });
