@@ -70,7 +70,7 @@ export interface PayloadPlace {
 export interface ExecutionReader {
   /** True when all values under this key are wanted. */
   wantsKey(key: string): boolean;
-  /** A value under a wanted key or in custom data, a string that looks like JSON, or the message of a failed run. */
+  /** A value under a wanted key or in custom data, a string that looks like JSON, or a text of a failed run's error. */
   value(value: string | number, place: PayloadPlace): void;
   /** How many bytes of the item or custom data that begins here may be held, to be reported as a whole. */
   roomForContainer(): number;
@@ -86,6 +86,9 @@ export interface ExecutionReader {
   /** The execution whose values were reported cannot be read. */
   unreadable(id: string | null, reason: string): void;
 }
+
+/** An HTTP error's message is n8n's; its description is what the service answered. */
+const ERROR_TEXTS = new Set(["message", "description"]);
 
 const UNORDERED = Number.NEGATIVE_INFINITY;
 
@@ -244,7 +247,7 @@ class ExecutionVisitor implements Visitor {
         this.#reportIfWanted(value, walker);
         break;
       case "error":
-        if (key === "message") this.#report(value, this.#placeOfPayload(place, walker));
+        if (ERROR_TEXTS.has(key)) this.#report(value, this.#placeOfPayload(place, walker));
         this.#facts.note(place, key, value);
         break;
       default:
@@ -265,7 +268,7 @@ class ExecutionVisitor implements Visitor {
   /** Only payload is searched, so a fact that was skipped is no loss. */
   onSkipped(place: string, walker: JsonWalker): void {
     if (place === "execution" && walker.key === "data") this.#state.facts.note(place, "data", "");
-    if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message"))
+    if (PAYLOAD_PLACES.has(place) || (place === "error" && ERROR_TEXTS.has(walker.key)))
       this.#reader.onSkipped();
   }
 

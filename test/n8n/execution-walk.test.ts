@@ -395,15 +395,16 @@ describe("values are reported with their place", () => {
     expect(containers.map(({ place }) => place.path)).toEqual([["customData"], ["customData"]]);
   });
 
-  test("in the message of an error, and nothing else of it", () => {
+  test("in the message of an error and in what the service answered, and in nothing else of it", () => {
     const error = { description: TEXT, message: `no ${TEXT} there`, stack: TEXT, context: { data: TEXT } };
     const { values } = only(walkList(withRuns({ Http: [{ executionIndex: 1, error }] })));
-    expect(values).toEqual([
-      {
-        value: error.message,
-        place: { run: { nodeName: "Http", index: 0, order: 1 }, item: null, path: ["error", "message"] },
-      },
-    ]);
+    const run = { nodeName: "Http", index: 0, order: 1 };
+    expect(values).toEqual(
+      (["description", "message"] as const).map((key) => ({
+        value: error[key],
+        place: { run, item: null, path: ["error", key] },
+      })),
+    );
   });
 
   test("under wanted keys and as JSON in strings, numbers included", () => {

@@ -77,7 +77,8 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
       ? `, of which ${reach.readNow} had to be read now, according to the index`
       : `, each by reading it: ${unanswerable}`;
   const other = sameNumber === null ? "" : ` Execution ${sameNumber} is something else.`;
-  return `${found}. ${looked}${how}; ${endOf(reach)}.${other}`;
+  const unsearched = hits.length > 0 ? "" : " Files and their names are not searched.";
+  return `${found}. ${looked}${how}; ${endOf(reach)}.${unsearched}${other}`;
 }
 
 function endOf({ stoppedBy, skipped }: HistorySearch["coverage"]): string {

@@ -164,7 +164,7 @@ interface Found {
 function findIn(value: unknown, searchTarget: SearchTarget, most: number): Found[] {
   const found: Found[] = [];
   const visit = (root: unknown, rootPath: readonly PathSegment[], nested: number): void => {
-    for (const { text, path } of scalarsIn(root, rootPath)) {
+    for (const { text, path } of scalarsIn(root, rootPath, undefined, searchTarget.also)) {
       if (found.length === most) return;
       const at = searchTarget.find(text, path);
       if (at !== -1) found.push({ text, at, path: path() });

@@ -4,6 +4,8 @@ import { MARKS } from "../../redaction/marks.ts";
 
 export interface SearchTarget {
   readonly text: string;
+  /** A type of values that is searched beside texts and numbers. */
+  readonly also?: "boolean" | undefined;
   /** The first position in the value; -1 if it is not found. */
   find(value: string, path: () => readonly PathSegment[]): number;
 }
@@ -65,6 +67,8 @@ export const targetText = (text: string): SearchTarget => targetOf(text, (part) 
 const targetWords = (text: string): SearchTarget =>
   targetOf(text, (part) => indexBeside(part, text, LETTER_OR_DIGIT));
 
+export const IS_BOOLEAN = /^(true|false)$/;
+
 /** The whole value, at a path that ends with this one, also in the answer of an MCP server. */
 export function targetValueAt(path: string, expected: string): SearchTarget {
   const spellings = spellingsOf(path).map(withoutPositions);
@@ -74,7 +78,11 @@ export function targetValueAt(path: string, expected: string): SearchTarget {
     endsOf(namesIn(found).map(withoutPositions), longest).some((end) => spellings.includes(end));
   const isThere = (value: string, at: () => readonly PathSegment[]): boolean =>
     value === expected && value.search(MARKS) === -1 && endsLikeIt(at());
-  return { text: expected, find: (value, at) => (isThere(value, at) ? 0 : -1) };
+  return {
+    text: expected,
+    also: IS_BOOLEAN.test(expected) ? "boolean" : undefined,
+    find: (value, at) => (isThere(value, at) ? 0 : -1),
+  };
 }
 
 const AROUND = 60;

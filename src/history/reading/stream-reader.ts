@@ -73,9 +73,10 @@ export class StreamReader implements ExecutionReader {
   }
 
   value(value: string | number, place: PayloadPlace): void {
-    this.#collectors.ids.see(value, place);
+    // A service's answer may hold an id of its own.
+    if (!isErrorText(place) || place.path.at(-1) === "message") this.#collectors.ids.see(value, place);
     this.#collectors.customData.see(value, place);
-    if (!isMessage(place)) return;
+    if (!isErrorText(place)) return;
     const item = PayloadItem.ofMessage(String(value), place.path, this.#options.redactLarge);
     this.#search(item, () => place);
     this.#defer(this.#collectors.terms.see(item));
@@ -161,8 +162,8 @@ export class StreamReader implements ExecutionReader {
   }
 }
 
-/** A message has a run but no item; item values have both, custom data has no run. */
-const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
+/** It has a run but no item; item values have both, custom data has no run. */
+const isErrorText = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
 /** Streams into the reader, and does the pending work even if the stream ends early. */
 export async function streamInto(
