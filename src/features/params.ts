@@ -63,10 +63,13 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 export const isoDate = z
   .string()
   .refine(
-    (value) => ISO_DATE.test(value) && !Number.isNaN(Date.parse(inUtc(value))),
-    "must be an ISO 8601 date",
+    (value) => ISO_DATE.test(value) && !Number.isNaN(Date.parse(inUtc(value))) && isDay(value.slice(0, 10)),
+    "must be an ISO 8601 date that exists",
   )
   .describe("ISO 8601, for example 2026-11-20T08:00:00Z");
+
+/** `Date` takes February 30 for March 2. */
+const isDay = (day: string): boolean => new Date(day).toISOString().startsWith(day);
 
 const inUtc = (value: string): string =>
   /T/.test(value) && !/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? `${value}Z` : value;
