@@ -10,7 +10,8 @@ import { counted } from "../../platform/counted.ts";
 import { displayName, quoted } from "../../platform/display-name.ts";
 import { sumOf } from "../../platform/sum-of.ts";
 import type { DigestWindowArguments } from "../digest-window.ts";
-import { knownAsOfSentence } from "../history-scan.ts";
+import type { NamedWorkflow } from "../find-workflow.ts";
+import { editorRunsSentence, knownAsOfSentence } from "../history-scan.ts";
 import { nextCall } from "../params.ts";
 import { withoutNull } from "../shown.ts";
 import { sparklineOf } from "../sparkline.ts";
@@ -19,6 +20,8 @@ import { sparklineOf } from "../sparkline.ts";
 export interface Moments {
   readonly by: "hour" | "day";
   readonly names: readonly string[];
+  /** The window begins or ends within one. */
+  readonly areCut: boolean;
 }
 
 interface QueryOptions {
@@ -46,7 +49,11 @@ const LEAST_EXPECTED = 5;
 type QueriedWithHosts = QueriedExecutions & { readonly hosts: ReadonlyMap<string, string | null> };
 
 /** @param input the call's arguments; the suggested next call reuses their window */
-export function answerOf(queried: QueriedWithHosts, options: QueryOptions, input: DigestWindowArguments) {
+export function answerOf(
+  queried: QueriedWithHosts,
+  options: QueryOptions,
+  input: DigestWindowArguments & NamedWorkflow,
+) {
   const { total, editorRuns, withoutData, groupCount } = queried;
   const isBrief = queried.groups.length + queried.others.length > MAX_WHOLE_ROWS && options.moments !== null;
   const others = queried.others.map((other) => ({
@@ -60,7 +67,9 @@ export function answerOf(queried: QueriedWithHosts, options: QueryOptions, input
         `From ${iso(options.window.from)} to ${iso(options.window.to)}: ${totalSentence(total, options.sortBy)}.`,
         ...topSentence(queried, options),
         ...caveatsOf(queried, options),
-      ].join(" ") + knownAsOfSentence(queried),
+      ].join(" ") +
+      editorRunsSentence(editorRuns) +
+      knownAsOfSentence(queried),
     totals: {
       ...shownMeasures(total, options.sortBy, false),
       editorRuns: editorRuns || undefined,
@@ -261,7 +270,7 @@ const nameOf = ({ keys }: MeasuredGroup, { groupBy }: QueryOptions, names: Names
 
 function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
   const { window, isCompared, knowsAllLabels, groupBy, filters } = options;
-  const { total, editorRuns, withoutData, knownSince, oldest } = queried;
+  const { total, withoutData, knownSince, oldest } = queried;
   if (knownSince === null || knownSince > window.from)
     yield `This covers only ${knownSince === null ? "what was known before" : `what began since ${iso(knownSince)}`}: the rest was not read in time; call again to read on.`;
   else if (mayLackStart(window, oldest)) yield `Nothing is known from before ${iso(oldest)}.`;
@@ -274,29 +283,43 @@ function* caveatsOf(queried: QueriedExecutions, options: QueryOptions) {
   if (isOfFailures) yield "Nodes, errors and hosts are known of failures alone.";
   else if (count !== 0 && count === failures && !filters.some(({ by }) => by === "status"))
     yield "No success is known: if n8n does not save them, the rate says nothing.";
+  if (options.moments?.areCut)
+    yield `The first and the last ${options.moments.by} count only as far as the window reaches.`;
+  if ([...groupBy, ...filters.map(({ by }) => by)].includes("model"))
+    yield "An execution counts once for each model that it called.";
+  const open = openFilter(queried, options);
+  if (open !== undefined)
+    yield `Upper and lower case matter: groupBy ["${open}"] shows each ${open} of the window.`;
   if (filters.some(({ by, values }) => by === "status" && values.includes("new")))
     yield "What waits in n8n's queue has not begun and is not counted: summarize_failures shows it.";
-  if (editorRuns > 0)
-    yield `${counted(editorRuns, "run")} from the editor ${editorRuns === 1 ? "is" : "are"} not counted.`;
   if (withoutData > 0)
     yield `n8n kept no data, or not all, of ${counted(withoutData, "execution")}: calls, tokens, items and nodes in them are not counted.`;
   if (!knowsAllLabels) yield "Not all workflows could be read, so some count as without a tag or project.";
 }
 
+/** If nothing was counted: a filter that may name a value that there is not. */
+const openFilter = ({ total }: QueriedExecutions, { filters }: QueryOptions): GroupingName | undefined =>
+  total.now.count === 0
+    ? filters.map(({ by }) => by).find((by) => !groupingOf(by).values && !groupingOf(by).isLabel)
+    : undefined;
+
 function nextMove(
-  { total, groups, knownSince, stop }: QueriedExecutions,
+  queried: QueriedExecutions,
   options: QueryOptions,
-  input: DigestWindowArguments,
+  input: DigestWindowArguments & NamedWorkflow,
 ) {
+  const { total, groups, knownSince, stop } = queried;
   if (stop.reason !== "complete" && (knownSince === null || knownSince > options.window.from))
     return nextCall("Read on.", "query_executions", input);
-  const { hours, startedAfter, startedBefore } = input;
-  const window = { hours, startedAfter, startedBefore };
+  const { hours, startedAfter, startedBefore, workflowId, workflowName } = input;
+  const asked = { workflowId, workflowName, hours, startedAfter, startedBefore };
   if ((total.now.failures ?? 0) > 0) {
     const at = options.groupBy.indexOf("workflow");
     const [first] = groups.filter(({ now }) => (now.failures ?? 0) > 0);
-    const workflowId = first?.keys[at] ?? undefined;
-    return nextCall("The causes of these failures.", "summarize_failures", { workflowId, ...window });
+    const found = first?.keys[at] ?? undefined;
+    const named = found === undefined ? asked : { ...asked, workflowId: found, workflowName: undefined };
+    return nextCall("The causes of these failures.", "summarize_failures", named);
   }
-  return nextCall("What ran.", "query_executions", { groupBy: ["workflow"], ...window });
+  const groupBy = [openFilter(queried, options) ?? "workflow"];
+  return nextCall("What ran.", "query_executions", { groupBy, ...asked });
 }

@@ -76,7 +76,8 @@ function momentsOf(groupBy: readonly GroupingName[], zone: string, window: Span)
   const by = groupBy.includes("hour") ? "hour" : groupBy.includes("day") ? "day" : null;
   if (by === null) return null;
   const names = momentsIn(by, zone, window);
-  if (names.length <= MAX_ROWS) return { by, names };
+  const around = momentsIn(by, zone, { from: window.from - 1, to: window.to + 1 });
+  if (names.length <= MAX_ROWS) return { by, names, areCut: around.length < names.length + 2 };
   throw new ObserverError("VALIDATION_ERROR", `The window has ${names.length} groups by ${by}.`, {
     field: "groupBy",
     expected: `at most ${MAX_ROWS}`,
