@@ -1,7 +1,7 @@
 /**
- * Knows which nodes call sub-workflows, and which workflow n8n calls after a failure. On the error of such a node, n8n writes the id of the called execution over
- * whatever the sub-workflow threw (n8n 1.100 to 2.40, `workflow-execute-additional-data`); on the error of any other
- * node, the id was written by someone's code. Pure.
+ * Knows which nodes call sub-workflows, and which workflow n8n calls after a failure. On the error of a calling node, n8n
+ * writes the id of the called execution over whatever the sub-workflow threw (n8n 1.100 to 2.40,
+ * `workflow-execute-additional-data`); on the error of any other node, the id was written by someone's code. Pure.
  */
 const CALLERS: ReadonlySet<string | undefined> = new Set([
   "n8n-nodes-base.executeWorkflow",
