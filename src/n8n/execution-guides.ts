@@ -87,9 +87,19 @@ const MODEL_JSON = outputJson({
   tokenUsageEstimate: factsInPayload("estimatedTokens", "promptTokens", "completionTokens"),
 });
 
+/** A node that calls a workflow once for each item names each call only here; a caught call also counts it here. */
+const ITEM_METADATA: Guide = {
+  ...named("item metadata", "subExecutionsCount"),
+  isReported: true,
+  members: membersOf({ subExecution: facts("item call") }),
+};
+
 function outputs(json: Guide, more: { readonly place?: string; readonly areCounted?: boolean } = {}): Guide {
   const { place, areCounted = false } = more;
-  const item: Guide = { place: "item", members: membersOf({ json }) };
+  const item: Guide = {
+    place: "item",
+    members: membersOf(areCounted ? { json, metadata: ITEM_METADATA } : { json }),
+  };
   const items: Guide = { place: "items", items: item, isReported: areCounted };
   return { place: place ?? "outputs", isReported: place !== undefined, items };
 }
@@ -124,7 +134,7 @@ const RUN: Guide = {
     data: OUTPUT,
     inputOverride: INPUT,
     metadata: {
-      place: "metadata",
+      ...named("run metadata", "subExecutionsCount"),
       members: membersOf({
         subExecution: facts("subExecution"),
         // n8n 1.x has it only here, on the first run.

@@ -99,6 +99,9 @@ interface Link {
   readonly isOfError: boolean;
 }
 
+/** In one run; more than are stored of an execution. */
+const MAX_ITEM_CALLS = 10_001;
+
 class ExecutionState {
   readonly facts = new Facts();
   readonly outcome = new OutcomeCollector();
@@ -145,6 +148,8 @@ class ExecutionVisitor implements Visitor {
   #facts = this.#state.facts;
   #node: Record<string, Scalar> = {};
   #run: WalkedRun | null = null;
+  /** Calls that the current run names at its items. n8n counts caught ones; any item keeps what an earlier node named. */
+  #itemCalls: { readonly executionId: string; readonly isCounted: boolean }[] = [];
   #base = 0;
   /** True once a container known from n8n's answers has appeared. */
   hasBegun = false;
@@ -205,6 +210,9 @@ class ExecutionVisitor implements Visitor {
         break;
       case "items":
         this.#state.outcome.addItems(length);
+        break;
+      case "item metadata":
+        this.#noteItemCall();
         break;
       case "data":
         this.#state.hasSeenData = true;
@@ -299,6 +307,15 @@ class ExecutionVisitor implements Visitor {
     const index = Number(walker.segmentAt(this.#base + DEPTH.run));
     this.#run = { nodeName, index, order: UNORDERED };
     this.#facts = new Facts();
+    this.#itemCalls = [];
+  }
+
+  #noteItemCall(): void {
+    const executionId = linkIn(this.#facts.at("item call"));
+    const { subExecutionsCount } = this.#facts.at("item metadata");
+    if (executionId !== null && this.#itemCalls.length < MAX_ITEM_CALLS)
+      this.#itemCalls.push({ executionId, isCounted: subExecutionsCount !== undefined });
+    this.#facts.begin("item call");
   }
 
   #endRun(): void {
@@ -317,6 +334,10 @@ class ExecutionVisitor implements Visitor {
     const called = linkIn(facts.at("subExecution"));
     const executionId = called ?? linkIn(facts.at("error"));
     if (executionId !== null) state.links.push({ executionId, run, isOfError: called === null });
+    if (called !== null) return;
+    const isOfEach = facts.at("run metadata").subExecutionsCount !== undefined;
+    for (const { executionId, isCounted } of this.#itemCalls)
+      if (isOfEach || isCounted) state.links.push({ executionId, run, isOfError: !isOfEach });
   }
 
   #noteWaitingChild(value: Scalar): void {

@@ -130,6 +130,8 @@ const withRuns = (runData: Members, more: Members = {}): Members => ({
   ...more,
 });
 
+const GOES_ON = { onError: "continueRegularOutput" };
+
 const withData = (data: Members): Members => ({ ...FACTS, data });
 
 /** What else is reported of an execution without links and data. */
@@ -313,6 +315,38 @@ describe("the links of an execution", () => {
     expect(only(walkList(withRuns(runData))).walked.subExecutions).toEqual([
       { executionId: "4", nodeName: "Known" },
     ]);
+  });
+
+  describe("a node that calls once per item names its calls at the items", () => {
+    const at = (executionId: string, more: Members = {}, json: object = {}) => ({
+      json,
+      metadata: { subExecution: { executionId, workflowId: "sub" }, ...more },
+    });
+    const run = (metadata: Members, items: readonly object[]) => ({ metadata, data: { main: [items] } });
+    const EACH = { subExecutionsCount: 2 };
+    const CAUGHT = { subExecutionsCount: 1 };
+    const idsOf = (runData: Members, more: Members = {}): string[] =>
+      only(walkList(withRuns(runData, more))).walked.subExecutions.map(({ executionId }) => executionId);
+
+    test("in the form that n8n 2.40.5 records", () => {
+      const items = [at("80"), at("81"), at("82", CAUGHT, { error: "refused" }), { json: {} }];
+      expect(idsOf({ "Price each": [run(EACH, items)] })).toEqual(["80", "81", "82"]);
+    });
+
+    test("items that another node passes on, or that a sub-workflow returned, are no calls", () => {
+      const items = [at("80"), at("81", CAUGHT)];
+      const returned = run({ subExecution: { executionId: "79", workflowId: "sub" }, ...CAUGHT }, items);
+      expect(idsOf({ Call: [returned], Next: [run({}, items)], If: [{ data: { main: [items] } }] })).toEqual([
+        "79",
+      ]);
+    });
+
+    test("a caught failure is named at its item alone, if the node calls workflows", () => {
+      const runData = { Call: [{ data: { main: [[at("82", CAUGHT, { error: "refused" })]] } }] };
+      const ofType = (type: string) => ({ workflowData: { nodes: [{ name: "Call", type, ...GOES_ON }] } });
+      expect(idsOf(runData, ofType("n8n-nodes-base.executeWorkflow"))).toEqual(["82"]);
+      expect(idsOf(runData, ofType("n8n-nodes-base.code"))).toEqual([]);
+    });
   });
 
   test("of one run are not reported for the next", () => {
