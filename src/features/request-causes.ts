@@ -134,6 +134,9 @@ function causeOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex,
   return { role, parentId, evidence: evidenceOf(role, execution, parentId, match) };
 }
 
+/** Modes of runs that nobody but an author of the workflow began. */
+const TRIED_OUT: ReadonlySet<string> = new Set(["manual", "evaluation"]);
+
 export function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
   const { id, workflowId, workflowName, status, startedAt, stoppedAt, queuedAt, waitTill } = execution;
   const { retrySuccessId } = execution;
@@ -151,6 +154,8 @@ export function toNode(execution: TracedExecution, parts: TreeParts, index: Link
     retrySuccessId,
     match,
     ...cause,
+    isTriedOut: TRIED_OUT.has(execution.mode),
+    isListing: execution.mode === "trigger" && match?.isOfSeveral === true,
     isSurvived: isSurvived(execution, cause, parts),
     durationMs: durationMs(execution),
   };

@@ -22,15 +22,18 @@ interface Links {
   readonly index: LinkIndex;
 }
 
-/** The newest retry of an execution or of its retries; for an unreadable one, the id that n8n names as its success. */
+/**
+ * The newest retry of an execution or of its retries; for an unreadable one, the id that n8n names as its success. An
+ * error workflow's run stands for the execution that failed.
+ */
 function lastRetryOf(carrier: TreeNode, family: readonly TracedExecution[], { byId, index }: Links) {
   const isNamedAsSuccess = (id: string): boolean =>
     family.some(({ retrySuccessId }) => retrySuccessId === id);
-  const tries = new Set([carrier.id]);
+  const tries = new Set([failedIdOf(carrier) ?? carrier.id]);
   for (const id of tries)
     for (const retry of index.retriesOf(id)) if (byId.has(retry) || isNamedAsSuccess(retry)) tries.add(retry);
   const [newest = carrier.id, ...earlier] = [...tries].sort((a, b) => (isNewer(b, a) ? 1 : -1));
-  const node = byId.get(newest);
+  const node = byId.get(newest) ?? (earlier.length === 0 ? carrier : undefined);
   if (node !== undefined) return { node, unseenRetryId: null };
   const known = earlier.flatMap((id) => byId.get(id) ?? []);
   return { node: known[0] ?? carrier, unseenRetryId: newest };
@@ -45,19 +48,19 @@ export function deliveriesOf(
   family: readonly TracedExecution[],
   links: Links,
 ): Delivery[] {
-  const sent = carriers.map((carrier): Delivery => {
-    // An error workflow runs because another execution failed, however its own run ends.
-    if (carrier.role === "error_handler")
-      return { carrierId: carrier.id, node: carrier, unseenRetryId: null, outcome: "error" };
+  const all = carriers.map((carrier): Delivery => {
     const last = lastRetryOf(carrier, family, links);
     const outcome = last.unseenRetryId === null ? OUTCOME_OF[last.node.status] : "success";
-    return { carrierId: carrier.id, ...last, outcome };
+    // An error workflow runs because another execution failed, however its own run ends.
+    const isFailed = last.node.role === "error_handler";
+    return { carrierId: carrier.id, ...last, outcome: isFailed ? "error" : outcome };
   });
-  // A failed execution comes before a failure known only by its error workflow's run.
-  const isHandler = ({ node }: Delivery): number => Number(node.role === "error_handler");
+  const sent = withoutAsides(all, links);
+  // A failed execution comes before a failure known only by its error workflow's run, or perhaps of another id.
+  const isDoubtful = ({ node }: Delivery): number => Number(node.role === "error_handler" || node.isListing);
   const failed = sent
     .filter(({ outcome }) => outcome === "error")
-    .sort((a, b) => isHandler(a) - isHandler(b));
+    .sort((a, b) => isDoubtful(a) - isDoubtful(b));
   const firstFailed = failed[0]?.node.workflowId;
   const isElsewhere = ({ node }: Delivery): number => Number(node.workflowId !== firstFailed);
   sent.sort(
@@ -65,6 +68,21 @@ export function deliveriesOf(
       rankOf(a.outcome) - rankOf(b.outcome) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
   );
   return withoutRepeatedCalls(sent, links);
+}
+
+/** Beside other deliveries, these do not count: runs in n8n's editor, and successes of other workflows' reports. */
+function withoutAsides(all: readonly Delivery[], links: Links): Delivery[] {
+  const isTriedOut = ({ carrierId }: Delivery): boolean => {
+    const carrier = links.byId.get(carrierId);
+    return carrier !== undefined && [carrier, ...above(carrier, links)].some((each) => each.isTriedOut);
+  };
+  const isListing = ({ carrierId }: Delivery): boolean => links.byId.get(carrierId)?.isListing === true;
+  const inProduction = all.every(isTriedOut) ? [...all] : all.filter((one) => !isTriedOut(one));
+  const others = inProduction.filter((one) => !isListing(one));
+  const workflows = new Set(others.map(({ node }) => node.workflowId));
+  const counts = (one: Delivery): boolean =>
+    !isListing(one) || one.outcome !== "success" || workflows.has(one.node.workflowId);
+  return others.length === 0 ? inProduction : inProduction.filter(counts);
 }
 
 /**
@@ -80,7 +98,10 @@ function withoutRepeatedCalls(sent: readonly Delivery[], links: Links): Delivery
   };
   if (sent.every(isCallUnknown)) return sent.slice(0, 1);
   const deliveries = sent.filter((one) => !isCallUnknown(one) || one.outcome !== "success");
-  const callerOf = ({ carrierId }: Delivery): string => callerId(links.byId.get(carrierId)) ?? carrierId;
+  const callerOf = ({ carrierId }: Delivery): string => {
+    const carrier = links.byId.get(carrierId);
+    return callerId(carrier) ?? failedIdOf(carrier) ?? carrierId;
+  };
   const tries = deliveries.map((one) => triesAbove(callerOf(one), links));
   const newestTry = new Map<string, string>();
   for (const [first, one] of tries.flatMap((own) => [...own]))
@@ -112,6 +133,10 @@ function wentOn([worst]: readonly Delivery[], { byId }: Links): boolean {
   const caller = byId.get(callerId(carrier) ?? "");
   return carrier?.isSurvived === true || (caller !== undefined && OUTCOME_OF[caller.status] !== "error");
 }
+
+/** The execution of which this is the error workflow's run; else null. */
+const failedIdOf = (node: TreeNode | undefined): string | null =>
+  node?.role === "error_handler" ? node.parentId : null;
 
 /** Null if the caller is unknown, or only inferred from inputs and times. */
 const callerId = (node: TreeNode | undefined): string | null =>
@@ -149,8 +174,7 @@ export function carriersIn(links: Links): TreeNode[] {
   const topmost = [...links.byId.values()]
     .filter((node) => holdsTheId(node) && !above(node, links).some(holdsTheId))
     .map((node) => [node, ...above(node, links)].find(({ role }) => role === "error_handler") ?? node);
-  const failedOf = ({ role, parentId }: TreeNode): TreeNode | undefined =>
-    role === "error_handler" ? links.byId.get(parentId ?? "") : undefined;
+  const failedOf = (node: TreeNode): TreeNode | undefined => links.byId.get(failedIdOf(node) ?? "");
   const own = topmost.filter((node) => failedOf(node) === undefined);
   const aboveOwn = allAbove(own, links);
   const failed = topmost.flatMap((node) => failedOf(node) ?? []).filter((node) => !aboveOwn.has(node));
@@ -179,13 +203,16 @@ function causeAbove(node: TreeNode, links: Links): TreeNode | undefined {
   return isDoubtful ? undefined : parentOf(node, links);
 }
 
-/** The cause, or the nearest one above that n8n kept: callers name their calls, even those that n8n did not keep. */
+/**
+ * The cause, or the nearest one above that n8n kept: callers name their calls, and what was retried its successful
+ * retry, even those that n8n did not keep.
+ */
 function parentOf({ parentId }: TreeNode, { byId, index }: Links): TreeNode | undefined {
   const passed = new Set<string>();
   let id = parentId;
   while (id !== null && !byId.has(id) && !passed.has(id)) {
     passed.add(id);
-    id = index.causeOf(id);
+    id = index.causeOf(id) ?? index.originalOf(id);
   }
   return id === null ? undefined : byId.get(id);
 }

@@ -10,6 +10,8 @@ export interface Match {
   /** The node whose output holds the id; null for the execution's custom data. */
   readonly nodeName: string | null;
   readonly path: string;
+  /** Whether the execution holds other ids at the same place. */
+  readonly isOfSeveral?: boolean;
 }
 
 export interface TreeParts {
@@ -59,6 +61,10 @@ export interface TreeNode
   readonly match: Match | null;
   /** Why it belongs to the request: n8n's link to the execution `parentId`, or the id itself. */
   readonly evidence: string;
+  /** True for a run in n8n's editor or of an evaluation. */
+  readonly isTriedOut: boolean;
+  /** True for a run of a schedule or another trigger that holds several ids, such as a report. */
+  readonly isListing: boolean;
   /** True if its caller went on after it, and failed elsewhere. */
   readonly isSurvived: boolean;
 }

@@ -109,9 +109,10 @@ export function treeOf(
   { family, mentioning, ...found }: Pick<HistoryTrace, "family" | "mentioning" | "matches" | "mentions">,
   paths: RequestIdPaths | null = null,
 ): RequestTree {
-  const toMatch = (kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match => ({
+  const toMatch = (kind: Match["kind"], { nodeName, path, isOfSeveral }: Omit<Match, "kind">): Match => ({
     kind,
     nodeName,
+    ...(isOfSeveral === true ? { isOfSeveral } : {}),
     path: path === ASKED_BY_ID || paths === null ? path : paths.withoutPayload(path),
   });
   const matches = new Map<string, Match>([

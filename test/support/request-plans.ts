@@ -23,6 +23,7 @@ const FEATURES = [
     "listing batch",
     "answers",
     "twice",
+    "editor",
     "unfinished",
     "pruned",
     "n8n 1",
@@ -113,6 +114,8 @@ const posts = (has: Has): fc.Arbitrary<PostPlan> =>
   fc.record({
     requestId: has("handed on") ? fc.constant(REQUESTS[0]) : fc.constantFrom(...REQUESTS.slice(0, 2)),
     workflow: fc.constantFrom("orders", "invoices"),
+    // Of a retry, n8n does not say that what it retries was run in the editor.
+    isInEditor: has("editor") && !has("unkept") ? fc.boolean() : fc.constant(false),
     flow: flows(has, depths(has), true),
   });
 
@@ -120,7 +123,7 @@ const batches = (has: Has): fc.Arbitrary<BatchPlan> =>
   fc.record({
     listsIds: has("listing batch") ? fc.boolean() : fc.constant(false),
     isCalled: has("deep") ? fc.boolean() : fc.constant(false),
-    isAnswered: has("answers") && !has("unkept") && !has("unnamed") ? fc.boolean() : fc.constant(false),
+    isAnswered: has("answers") && !has("unkept") ? fc.boolean() : fc.constant(false),
     kind: kinds(has),
     isNamed: has("unnamed") ? fc.boolean() : fc.constant(true),
     isKept: kept(has),

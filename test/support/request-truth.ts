@@ -52,13 +52,32 @@ export class Truth {
     return this.begun.filter((one) => one.firstTry === first).at(-1) ?? first;
   }
 
-  /** The last try of each sending: its outcome is that of the sending. */
-  sendingsOf(requestId: string): Made[] {
+  /**
+   * The last try of each sending: its outcome is that of the sending. Of those asked for, what is tried out counts only
+   * if nothing else is there.
+   */
+  sendingsOf(requestId: string, isAsked: (sending: Made) => boolean = () => true): Made[] {
     const firsts = this.begun.filter(({ retryOf }) => retryOf === null);
-    return firsts.flatMap((first) => {
+    const all = firsts.flatMap((first) => {
       if (first.role === "entry" && first.requestId === requestId) return [this.lastTryOf(first)];
       return this.#sentBy(first, requestId);
     });
+    const sent = all.filter((one) => isAsked(one) && !this.#isRepeated(one, all));
+    const isTriedOut = ({ firstTry }: Made): boolean =>
+      firstTry.isInEditor || (firstTry.parent !== null && isTriedOut(firstTry.parent));
+    return sent.every(isTriedOut) ? sent : sent.filter((one) => !isTriedOut(one));
+  }
+
+  /** Whether a retry of what is above its caller has called for the same anew. */
+  #isRepeated({ firstTry }: Made, all: readonly Made[]): boolean {
+    const { parent } = firstTry;
+    if (parent?.failed?.called?.firstTry !== firstTry) return false;
+    const isBelowLater = (one: Made): boolean => {
+      const above = one.firstTry.parent;
+      if (one.firstTry === parent.firstTry) return one.startedAt > parent.startedAt;
+      return above !== null && isBelowLater(above);
+    };
+    return all.some(isBelowLater) || this.#isRepeated(parent, all);
   }
 
   /** What an execution that does not belong to the request has sent, with its retries: the last call counts. */
@@ -125,16 +144,24 @@ export class Truth {
     return this.recordedHoldersOf(requestId).filter((one) => counts(one) && this.#isCutOff(one));
   }
 
-  #isCutOff({ retryOf, parent }: Made): boolean {
+  #isCutOff({ role, retryOf, parent }: Made): boolean {
     const above = retryOf ?? parent;
     if (above === null) return false;
     if (above.isKept) return this.#isCutOff(above);
+    // A retry names what it retries, and what was retried its success.
+    const original = above.retryOf;
+    if (original?.isKept === true && original.mended === above && above.stoppedAt <= this.#moment)
+      return this.#isCutOff(original);
+    const retry = this.begun.find((one) => one.isKept && one.retryOf === above);
+    if (role === "error_handler" && retryOf === null && retry !== undefined) return false;
     // Of what is not kept, its caller may tell.
     const caller = above.parent;
     const isNamed =
       retryOf === null &&
       above.retryOf === null &&
       caller?.isKept === true &&
+      // What runs names nothing yet.
+      caller.stoppedAt <= this.#moment &&
       (caller.calls.some(({ called, isNamed }) => called === above && isNamed) ||
         (caller.failed?.called === above && caller.failed.isNamed));
     return !isNamed || this.#isCutOff(above);

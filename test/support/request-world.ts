@@ -11,7 +11,7 @@ export type CallKind = "awaited" | "caught" | "unawaited" | "tried";
 
 export interface CallPlan {
   readonly kind: CallKind;
-  /** False of a node that runs once for each item: n8n names what it calls at items alone. */
+  /** False of a node that runs once for each item: n8n names what it calls at items alone, and nowhere if it fails. */
   readonly isNamed: boolean;
   readonly flow: FlowPlan;
   /** The id that it hands on, where that is another request's. */
@@ -36,6 +36,8 @@ export interface RetryPlan {
 export interface PostPlan {
   readonly requestId: string;
   readonly workflow: string;
+  /** Whether an author of the workflow runs it in n8n's editor, with the data of the request. */
+  readonly isInEditor?: boolean;
   readonly flow: FlowPlan;
 }
 export interface BatchPlan {
@@ -77,6 +79,7 @@ export interface Made {
   /** It, or what it retries at first. */
   readonly firstTry: Made;
   readonly isBatch: boolean;
+  readonly isInEditor: boolean;
   readonly isAnswered: boolean;
   readonly isKept: boolean;
   readonly startedAt: number;
@@ -138,13 +141,9 @@ export class RequestWorld {
     ].sort((a, b) => a - b);
   }
 
-  #post({ requestId, workflow, flow }: PostPlan, time: number): Made {
-    return this.#run(flow, stepsOf(flow, requestId), time, {
-      role: "entry",
-      workflow,
-      requestId,
-      parent: null,
-    });
+  #post({ requestId, workflow, flow, isInEditor = false }: PostPlan, time: number): Made {
+    const facts = { role: "entry", workflow, requestId, parent: null } as const;
+    return this.#run(flow, stepsOf(flow, requestId), time, facts, { isInEditor });
   }
 
   #batch(plan: BatchPlan, time: number): Made {
@@ -222,6 +221,7 @@ export class RequestWorld {
       id: "",
       retryOf: null,
       isBatch: false,
+      isInEditor: false,
       isAnswered: false,
       stoppedAt: facts.startedAt,
       status: "success",
@@ -405,7 +405,7 @@ function runOf(index: number, previous: string | undefined, more: object) {
     ...more,
   };
 }
-const sends = (json: unknown) => ({ data: { main: [[{ json }]] } });
+const sends = (json: unknown, metadata?: object) => ({ data: { main: [[{ json, metadata }]] } });
 
 function runsOf(made: Made): Record<string, object[]> {
   const runData: Record<string, object[]> = {};
@@ -426,12 +426,15 @@ function runsOf(made: Made): Record<string, object[]> {
   add(first, { ...metadata, ...sends(inputOf(made)) });
   if (first === "Trigger") add("Look up", sends(made.holds.length === 0 ? {} : { requestId: made.holds[0] }));
   for (const { node, called, isNamed, isCaught } of made.calls) {
+    // A batch calls all in one run.
+    if (made.isBatch && !isNamed && failed?.node === node) continue;
     const answer = made.isAnswered && called.status === "success" ? { requestId: called.requestId } : {};
     const json = isCaught ? { error: "It failed" } : answer;
-    const metadata = isNamed
-      ? { subExecution: link(called), subExecutionsCount: 1 }
-      : { subExecutionsCount: 1 };
-    add(node, { metadata: isCaught ? {} : metadata, ...sends(json) });
+    const count = { subExecutionsCount: 1 };
+    const subExecution = link(called);
+    if (isCaught) add(node, sends(json, called.status === "error" ? { subExecution, ...count } : undefined));
+    else if (isNamed) add(node, { metadata: { subExecution, ...count }, ...sends(json) });
+    else add(node, { metadata: count, ...sends(json, { subExecution }) });
   }
   if (failed !== null) add(failed.node, { executionStatus: "error", error: errorOf(made) });
   else if (status === "success") add("Send", sends({ ok: true }));
@@ -483,7 +486,7 @@ function recordOf(made: Made, moment: number): FakeExecution {
     id,
     workflowId: workflow,
     status,
-    mode: modes[role],
+    mode: made.isInEditor ? "manual" : modes[role],
     startedAt: iso(startedAt),
     stoppedAt: isRunning ? null : iso(stoppedAt),
     ...(status === "waiting" ? { waitTill: "3000-01-01T00:00:00.000Z" } : {}),

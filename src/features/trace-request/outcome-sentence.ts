@@ -11,9 +11,10 @@ import type { HistoryCoverage, HistoryTrace } from "../../history/trace/history-
 import type { UnsavedWorkflow } from "../../n8n/unsaved-workflows.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { isNewer } from "../../platform/id-order.ts";
 import { type DeliveriesReach, deliveriesSentence, laterSuccess, OUTCOME_WORDS } from "../deliveries.ts";
 import { countPrefix, queueName } from "../queue-sentence.ts";
-import type { Role, TreeNode } from "../request-node.ts";
+import { OUTCOME_OF, type TreeNode } from "../request-node.ts";
 import {
   deepestFailure,
   deepestUnfinished,
@@ -50,18 +51,59 @@ function subjectOf({ text, form, foundAs }: IdentifiedValue): string {
 const executionIn = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
 
+/** Empty if there are none. */
+function count(
+  { nodes }: RequestTree,
+  isCounted: (node: TreeNode) => boolean,
+  one: string,
+  many?: string,
+): string[] {
+  const { length } = nodes.filter(isCounted);
+  const atLeast = nodes.length >= MAX_FAMILY ? "at least " : "";
+  return length === 0 ? [] : [`${atLeast}${counted(length, one, many)}`];
+}
+
 function relatedRuns(tree: RequestTree): string {
-  const atLeast = tree.nodes.length >= MAX_FAMILY ? "at least " : "";
-  const count = (countedRole: Role, one: string, many?: string): string[] => {
-    const { length } = tree.nodes.filter(({ role }) => role === countedRole);
-    return length === 0 ? [] : [`${atLeast}${counted(length, one, many)}`];
-  };
+  const isHandler = ({ role }: TreeNode): boolean => role === "error_handler";
+  const failed = count(
+    tree,
+    (one) => isHandler(one) && OUTCOME_OF[one.status] === "error",
+    "failed",
+    "failed",
+  );
   const parts = [
-    ...count("sub_workflow", "sub-workflow run").map((runs) => `${runs}${unsuccessful(tree)}`),
-    ...count("error_handler", "error-handler run"),
-    ...count("retry", "retry", "retries"),
+    ...count(tree, ({ role }) => role === "sub_workflow", "sub-workflow run").map(
+      (runs) => `${runs}${unsuccessful(tree)}`,
+    ),
+    ...count(tree, isHandler, "error-handler run").map((runs) =>
+      [runs, ...failed.map((one) => `(${one})`)].join(" "),
+    ),
+    ...count(tree, ({ role }) => role === "retry", "retry", "retries"),
   ];
-  return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
+  return (parts.length === 0 ? "" : ` With ${parts.join(", ")}.`) + notCounted(tree);
+}
+
+/** Executions that hold the id without being a delivery, and what is doubtful of the one that decides. */
+function notCounted(tree: RequestTree): string {
+  const { deliveries, deciding, outcome } = tree;
+  const carriers = new Set(deliveries.map(({ carrierId }) => carrierId));
+  const isAside = ({ id, role, match }: TreeNode): boolean =>
+    role === "entry" && match?.kind === "exact" && !carriers.has(id);
+  const parts = [
+    ...count(tree, (one) => isAside(one) && one.isTriedOut, "run in n8n's editor", "runs in n8n's editor"),
+    ...count(
+      tree,
+      (one) => isAside(one) && one.isListing,
+      "run that lists other ids, too",
+      "runs that list other ids, too",
+    ),
+  ];
+  const editor = deciding?.isTriedOut === true ? ` Execution ${deciding.id} ran in n8n's editor.` : "";
+  const isDoubtful = deciding?.match?.isOfSeveral === true && outcome !== "success";
+  const several = isDoubtful
+    ? ` Execution ${deciding.id} lists other ids, too: what went wrong may concern those.`
+    : "";
+  return editor + several + (parts.length === 0 ? "" : ` Not counted: ${parts.join(", ")}.`);
 }
 
 /** Sub-workflows that did not succeed without deciding the outcome; empty if the request failed, which says enough. */
@@ -73,6 +115,23 @@ function unsuccessful(tree: RequestTree): string {
     return first === undefined ? [] : [`${count}: ${executionIn(first)}${more}`];
   });
   return counts.length === 0 ? "" : ` (${counts.join("; ")})`;
+}
+
+/** n8n links no HTTP request to what it started: only the times suggest that one workflow sent it to another. */
+function perhapsSentBy({ nodes, deliveries }: RequestTree): string {
+  if (deliveries.length < 2) return "";
+  const isDuring = (time: string, { startedAt, stoppedAt }: TreeNode): boolean =>
+    startedAt !== null && startedAt <= time && (stoppedAt === null || time <= stoppedAt);
+  const carriers = new Set(deliveries.map(({ carrierId }) => carrierId));
+  for (const one of nodes.filter(({ id, role }) => role === "entry" && carriers.has(id))) {
+    const sender = nodes.findLast(
+      (node) =>
+        node.workflowId !== one.workflowId && isNewer(one.id, node.id) && isDuring(one.startedAt ?? "", node),
+    );
+    if (sender !== undefined)
+      return ` ${executionIn(one)} began while ${executionIn(sender)} ran, which may have sent it.`;
+  }
+  return "";
 }
 
 const STATUS_WORDS: Readonly<Partial<Record<TreeNode["status"], string>>> = {
@@ -245,5 +304,5 @@ export function outcomeSentence(
     return `${id} was not found${yet}.${noExecution}${elsewhere} ${searched(reach)}`;
   }
   const what = `${outcomeClause(tree, tree.deciding, failedNode, reach.queue)}${laterSuccess(tree.deliveries)}.`;
-  return `${id} ${what}${relatedRuns(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${sameIdNote(foundAs, execution, tree)}`;
+  return `${id} ${what}${relatedRuns(tree)}${startedBy(tree)}${deliveriesSentence(tree, foundAs, reach)}${perhapsSentBy(tree)}${sameIdNote(foundAs, execution, tree)}`;
 }

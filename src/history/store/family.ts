@@ -33,6 +33,8 @@ export interface LinkLookup {
 export class LinkIndex implements LinkLookup {
   readonly #byParent = new Map<string, Set<string>>();
   readonly #retries = new Map<string, Set<string>>();
+  /** Successful retry → the execution that names it. */
+  readonly #originals = new Map<string, string>();
   /** Child → the execution whose node started it; the oldest, because a retry inherits the calls of what it retries. */
   readonly #callers = new Map<string, string>();
   readonly #executions: ReadonlyMap<string, TracedExecution>;
@@ -42,7 +44,10 @@ export class LinkIndex implements LinkLookup {
     for (const execution of this.#executions.values()) {
       if (execution.retryOf !== null) add(this.#retries, execution.retryOf, execution.id);
       else if (execution.parentId !== null) add(this.#byParent, execution.parentId, execution.id);
-      if (execution.retrySuccessId !== null) add(this.#retries, execution.id, execution.retrySuccessId);
+      if (execution.retrySuccessId !== null) {
+        add(this.#retries, execution.id, execution.retrySuccessId);
+        this.#originals.set(execution.retrySuccessId, execution.id);
+      }
       for (const { executionId } of execution.subExecutions) {
         add(this.#byParent, execution.id, executionId);
         this.#callers.set(executionId, lowerOf(this.#callers.get(executionId) ?? execution.id, execution.id));
@@ -60,6 +65,11 @@ export class LinkIndex implements LinkLookup {
 
   retriesOf(id: string): readonly string[] {
     return [...(this.#retries.get(id) ?? [])];
+  }
+
+  /** The execution that names this one as its successful retry, which n8n may not have kept. */
+  originalOf(id: string): string | null {
+    return this.#originals.get(id) ?? null;
   }
 
   handlersOf(id: string): readonly string[] {

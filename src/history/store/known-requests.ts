@@ -25,7 +25,10 @@ export type VisibleIds = "open" | "all";
 const MOST_NEEDED: Readonly<Record<VisibleIds, number>> = { open: 0, all: 1 };
 
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
-export type RememberedMatch = Readonly<z.infer<typeof matchRow>>;
+export type RememberedMatch = Readonly<z.infer<typeof matchRow>> & {
+  /** Whether the execution holds other ids at the same place. */
+  readonly isOfSeveral?: boolean;
+};
 
 const heldRow = matchRow.extend({ digest: z.string() });
 export type HeldCorrelation = Readonly<z.infer<typeof heldRow>>;

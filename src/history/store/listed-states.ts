@@ -24,6 +24,11 @@ const NOT_AS_KNOWN = `SELECT value ->> 0 AS id FROM json_each(?) WHERE NOT EXIST
   SELECT 1 FROM executions WHERE executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 1
   AND status = value ->> 2 AND started_at IS value ->> 3 AND stopped_at IS value ->> 4 AND is_deleted = 0)`;
 
+/** A retry that succeeds changes nothing else of what it retried. */
+const NOTE_RETRIED = `UPDATE executions SET retry_success_id = CAST(value ->> 1 AS INTEGER) FROM json_each(?)
+  WHERE executions.id = CAST(value ->> 0 AS INTEGER) AND workflow_id = value ->> 2 AND started_at IS value ->> 3
+  AND retry_success_id IS NULL`;
+
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
 
@@ -95,8 +100,16 @@ export class ListedStates {
     const isOtherHistory = isReplaced || areBack;
     if (isOtherHistory || back.length > 0)
       this.#noteBack(items.map(({ id }) => id).filter((id) => !gone.has(id)));
+    this.#noteRetried(items);
     const ids = changed.filter((item) => this.#hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  #noteRetried(items: readonly ExecutionListItem[]): void {
+    const retried = items.flatMap(({ id, retrySuccessId, workflowId, startedAt }) =>
+      retrySuccessId === null ? [] : [[id, retrySuccessId, workflowId, startedAt]],
+    );
+    if (retried.length > 0) this.#database.exec(NOTE_RETRIED, JSON.stringify(retried));
   }
 
   /** Most listed executions have ended unchanged; SQL filters those out, so their rows are not loaded. */

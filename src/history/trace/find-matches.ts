@@ -127,15 +127,18 @@ const idsOf = (matches: readonly RememberedMatch[]): string[] =>
  * got it back from what they called. Also removes a run of an error workflow that lists several ids, if others remain.
  */
 function withoutBatches(
-  matches: readonly RememberedMatch[],
+  found: readonly RememberedMatch[],
   known: VisibleHistory,
 ): readonly RememberedMatch[] {
   const { requests, executions } = known;
+  const held = Map.groupBy(requests.correlationsOf(idsOf(found), "all"), placeOf);
+  const matches = found.map((match) =>
+    (held.get(placeOf(match))?.length ?? 0) > 1 ? { ...match, isOfSeveral: true } : match,
+  );
   if (matches.length < 2) return matches;
-  const held = Map.groupBy(requests.correlationsOf(idsOf(matches), "all"), placeOf);
   const gotBack = holdingAnswers(matches, known);
-  const isBatch = (match: RememberedMatch): boolean =>
-    (held.get(placeOf(match))?.length ?? 0) > 1 || gotBack.has(match.executionId);
+  const isBatch = ({ executionId, isOfSeveral = false }: RememberedMatch): boolean =>
+    isOfSeveral || gotBack.has(executionId);
   const below = matches.filter((match) => !isBatch(match));
   if (below.length === 0 || below.length === matches.length) return matches;
   const above = new Set(requests.family(idsOf(below).slice(0, MAX_MATCHES)).ids);
@@ -146,7 +149,7 @@ function withoutBatches(
 
 /**
  * Executions that hold the id only in the result of a node that called several executions, each for another id at the
- * same place: the answer of a sub-workflow often repeats its id. n8n names no node for a call whose error was caught.
+ * same place: the answer of a sub-workflow often repeats its id. n8n names no node for a canceled call that was caught.
  */
 function holdingAnswers(
   matches: readonly RememberedMatch[],

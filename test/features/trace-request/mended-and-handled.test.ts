@@ -62,6 +62,17 @@ test("explain_failure mentions a successful retry that cannot be read", async ()
   expect(await explained(answer)).toMatch(/retry/i);
 });
 
+test("explain_failure of a request that a retry mended does not explain what was retried", async () => {
+  const answer = await traced(
+    [
+      failedEntry(10, "req-1", null, "Send", { retrySuccessId: "12" }),
+      entry(12, "req-1", null, { mode: "retry", retryOf: "10" }),
+    ],
+    ID,
+  );
+  expect(await explained(answer)).toMatch(/^Execution 12 .* succeeded/);
+});
+
 test("explain_failure of a success leads to the caller that failed after it", async () => {
   const answer = await traced([withoutId(failedEntry(10, "x", 11, "Send")), sub(11, 10, ID)]);
   expect(await explained(answer)).toMatch(/execution 10|Execution 10/);

@@ -26,13 +26,12 @@ interface Known {
 
 /** Known faults and limits: what one of them changes is not compared. */
 const KNOWN = {
-  "called and not named": {
-    reason:
-      "a call that n8n does not name is distinguished from the cause by 200 ms, also if nobody waited for it",
+  "failed at a call that is not named": {
+    reason: "where a node fails, n8n names none of its calls: only their times distinguish them from the cause",
     isIn: (truth, requestId) =>
       truth
         .partsOf(requestId)
-        .some(({ calls }) => calls.some(({ isNamed, isCaught }) => !isNamed && !isCaught)),
+        .some(({ failed }) => failed !== null && failed.called !== null && !failed.isNamed),
   },
   "decided by a batch": {
     reason: "where only a batch is known to hold the id, it decides with all that it called",
@@ -60,10 +59,6 @@ const KNOWN = {
         .map(({ parent }) => parent?.firstTry);
       return new Set(callers).size < callers.length;
     },
-  },
-  "mended since": {
-    reason: "the success of a retry that n8n does not keep is known only once the failure is read again",
-    isIn: (truth, requestId) => truth.partsOf(requestId).some(({ mended }) => mended?.isKept === false),
   },
   crashed: {
     reason: "n8n loses the runs of what crashed, and so whether it waited for what it called",
@@ -141,7 +136,7 @@ function expectWhole(asked: Asked): void {
     expect(failure).toBeNull();
     return;
   }
-  if (isKnown("called and not named", asked) || isKnown("decided by a batch", asked)) return;
+  if (isKnown("failed at a call that is not named", asked) || isKnown("decided by a batch", asked)) return;
   if (isKnown("crashed", asked)) return;
   const origins = sendings
     .filter((one) => truth.outcomeOf(one) === "error")
@@ -199,7 +194,7 @@ function expectPart(asked: Asked): void {
   expect(outcome, "all deciding executions are kept").toBe(worst(outcomes));
   expect(deliveries.map((one) => one.outcome).toSorted(), "each delivery").toEqual(outcomes.toSorted());
   if (outcome !== "error") return;
-  if (isKnown("called and not named", asked)) return;
+  if (isKnown("failed at a call that is not named", asked)) return;
   if (isKnown("crashed", asked)) return;
   const origins = sendings
     .filter((one) => truth.outcomeOf(one) === "error")
@@ -277,9 +272,8 @@ function expectInWindow(asked: Asked, workflow: string): void {
   const { truth, requestId, answer } = asked;
   if (isKnown("in a window", asked) || isKnown("called again outside of a window", asked)) return;
   const holders = truth.recordedHoldersOf(requestId).filter((one) => one.workflow === workflow);
-  const sent = truth
-    .sendingsOf(requestId)
-    .filter((sending) => holders.some((holder) => truth.isOf(holder, sending)));
+  const isAsked = (sending: Made): boolean => holders.some((holder) => truth.isOf(holder, sending));
+  const sent = truth.sendingsOf(requestId, isAsked);
   expect(answer.outcome, `in ${workflow}`).toBe(worst(sent.map((one) => truth.outcomeOf(one))));
 }
 
@@ -317,7 +311,7 @@ async function expectAllTrue(
   traces: Traces,
   isLast: boolean,
 ) {
-  const { order, pick, pruned, isOld, early } = asked;
+  const { order, pick, pruned, isOld } = asked;
   const truth = new Truth(world, moment);
   const first = new Map<string, TraceAnswer>();
   for (const requestId of order) {
@@ -329,10 +323,8 @@ async function expectAllTrue(
   const whole = first.get(requestId);
   const again = await ask(traces, world, moment, requestId);
   withStory(world, moment, again, () => expect(shown(again), "asked again").toEqual(shown(whole)));
-  if (early === ALL_IS_OVER || !isKnown("mended since", { truth, requestId })) {
-    const fresh = await ask(tracesOf(isOld), world, moment, requestId);
-    withStory(world, moment, fresh, () => expect(shown(fresh), "asked anew").toEqual(shown(whole)));
-  }
+  const fresh = await ask(tracesOf(isOld), world, moment, requestId);
+  withStory(world, moment, fresh, () => expect(shown(fresh), "asked anew").toEqual(shown(whole)));
   if (isLast && pick % WAITS === 0)
     await expectSameIfWaiting(world, moment, requestId, whole?.outcome, isOld);
   const picked = truth.begun[pick % truth.begun.length];

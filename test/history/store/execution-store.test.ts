@@ -248,6 +248,27 @@ describe("what is stored of an execution", () => {
   });
 });
 
+describe("the list's word that a retry has succeeded", () => {
+  const retrySuccessIdOf = (id: string): string | null | undefined =>
+    store.visibleTo(View.everything).executions.withIds([id])[0]?.retrySuccessId;
+  const failed = (changes: Partial<TracedExecution> = {}) => traced(1, { status: "error", ...changes });
+
+  test("is kept, though the execution need not be read again", () => {
+    store.rows.remember([{ ...memorable(0), execution: failed() }], NOW);
+    expect(store.listed.unknownOf([failed({ retrySuccessId: "5" })]).ids).toEqual([]);
+    expect(retrySuccessIdOf("1")).toBe("5");
+  });
+
+  test.each([{ workflowId: "another" }, { startedAt: "2031-01-01T00:00:00.000Z" }])(
+    "is not kept of another execution with its id: %o",
+    (changes) => {
+      store.rows.remember([{ ...memorable(0), execution: failed() }], NOW);
+      store.listed.unknownOf([failed({ retrySuccessId: "5", ...changes })]);
+      expect(retrySuccessIdOf("1")).toBeNull();
+    },
+  );
+});
+
 describe("families", () => {
   const id = fc.integer({ min: 1, max: 14 });
   const link = fc.option(id.map(String), { nil: null, freq: 2 });
