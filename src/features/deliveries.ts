@@ -53,6 +53,8 @@ export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
   /** Why the scan stopped; `complete` when it read the whole window. */
   readonly stoppedBy: string;
   readonly isCut: boolean;
+  /** @see HistoryTrace.endsAt */
+  readonly endsAt?: string | null;
 }
 
 /** How often the request was sent, how each delivery ended, and whether there may be more; may be empty. */
@@ -63,8 +65,13 @@ export function deliveriesSentence(
 ): string {
   // Another success would not change a failure.
   const more = outcome === "error" ? "" : mayBeMore(reach);
-  return timesSent(deliveries, foundAs, reach.isCut) + more;
+  return timesSent(deliveries, foundAs, reach.isCut) + more + mayBeSince(reach);
 }
+
+const mayBeSince = ({ endsAt = null }: DeliveriesReach): string =>
+  endsAt === null
+    ? ""
+    : ` It was looked for in executions that began up to ${endsAt}: it may have been sent again since.`;
 
 function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isCut: boolean): string {
   const { length } = deliveries;
@@ -97,14 +104,19 @@ export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: Req
   return matches.some(({ executionId }) => !followed.has(executionId));
 };
 
-export function laterSuccess([first, ...others]: readonly Delivery[]): string {
-  if (first === undefined || first.outcome === "success") return "";
-  const later = others.find(
+/** A success of the same workflow after the delivery that decides, which is none. */
+export function laterSuccessOf([first, ...others]: readonly Delivery[]): Delivery | undefined {
+  if (first === undefined || first.outcome === "success") return undefined;
+  return others.find(
     ({ carrierId, node, outcome }) =>
       outcome === "success" &&
       node.workflowId === first.node.workflowId &&
       isNewer(carrierId, first.carrierId),
   );
+}
+
+export function laterSuccess(deliveries: readonly Delivery[]): string {
+  const later = laterSuccessOf(deliveries);
   return later === undefined
     ? ""
     : `, and succeeded when it was sent again (execution ${later.unseenRetryId ?? later.node.id})`;

@@ -16,7 +16,7 @@ import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
 import { agentCalls, callers, circumstances, oddItems } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
 import { credential } from "./rules/credential.ts";
-import { neverAnswered, stoppedOnPurpose } from "./rules/decisions.ts";
+import { answered, stoppedOnPurpose } from "./rules/decisions.ts";
 import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
 import { endedFromOutside, notEnded } from "./rules/ended.ts";
 import { files, missingFile, missingFileInCode } from "./rules/files.ts";
@@ -82,7 +82,7 @@ const SWALLOWED: readonly Rule[] = [
 const OBSERVATIONS: readonly Rule[] = [
   calledExecutions,
   ...SILENT_RULES,
-  neverAnswered,
+  answered,
   flowEndedEarly,
   emptyItems,
   emptyFields,

@@ -9,7 +9,7 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { orElse } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { isCut } from "../deliveries.ts";
+import { isCut, laterSuccessOf } from "../deliveries.ts";
 import { orNull } from "../n8n-lookup.ts";
 import { otherWorkflowsSentence } from "../other-workflows.ts";
 import type { TreeNode } from "../request-node.ts";
@@ -61,9 +61,9 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   };
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, requestedExecution, traceId, asOf, stop, queue } = found;
-  const { otherWorkflows } = found;
+  const { otherWorkflows, endsAt } = found;
   const value = { text: requestId, foundAs, form: formOf(requestId), execution: requestedExecution };
-  const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree), queue };
+  const reach = { ...coverage, isAtKnownPathsOnly, isCut: isCut(found, tree), queue, endsAt };
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => found.deleted.includes(id));
   return {
     sentence:
@@ -108,17 +108,23 @@ interface Doubt {
   readonly traceparent?: string | undefined;
 }
 
+/** The executions of a successful request among `ids`; of another one, only a later success. */
+function doubtfulAmong(tree: RequestTree, ids: readonly string[]): readonly TreeNode[] {
+  const later = laterSuccessOf(tree.deliveries)?.node;
+  return later === undefined ? successesAmong(tree, ids) : [later].filter(({ id }) => ids.includes(id));
+}
+
 /**
- * Finds what went wrong in a successful request: in an execution known to have swallowed an error or to be wrong; if
- * there is none, in the first of a few that were not judged yet. The sentence is empty if nothing is found.
+ * Finds what went wrong in a success: in an execution known to have swallowed an error or to be wrong; if there is none,
+ * in the first of a few that were not judged yet. The sentence is empty if nothing is found.
  */
 async function doubtOf(tree: RequestTree, found: HistoryTrace, history: HistoryQueries): Promise<Doubt> {
   const isGone = ({ id }: TreeNode): boolean => found.deleted.includes(id);
-  const [first, ...others] = successesAmong(tree, found.swallowing).toSorted(
+  const [first, ...others] = doubtfulAmong(tree, found.swallowing).toSorted(
     (a, b) => Number(isGone(a)) - Number(isGone(b)),
   );
   if (first === undefined) {
-    const unjudged = await unjudgedDoubt(successesAmong(tree, found.unjudged), history);
+    const unjudged = await unjudgedDoubt(doubtfulAmong(tree, found.unjudged), history);
     return { ...unjudged, doubtfulId: unjudged.doubtfulId ?? failedCallOf(tree)?.id ?? null };
   }
   const more =
@@ -201,6 +207,11 @@ const isRetriedSince = (node?: TreeNode, look?: Pick<CloserLook, "retrySuccessId
 async function failureOfTree(tree: RequestTree, deleted: ReadonlySet<string>, history: HistoryQueries) {
   const node = deepestFailure(tree);
   const unknown = { ownText: null, reason: null, isRetried: false, traceparent: undefined };
+  const canceledId = tree.outcome === "canceled" ? tree.deciding?.id : undefined;
+  if (node === null && canceledId !== undefined && !deleted.has(canceledId)) {
+    const look = await orNull(async () => await history.lookCloser(canceledId));
+    return { ...unknown, failure: null, reason: look?.reason ?? null };
+  }
   if (node === null) return { ...unknown, failure: null };
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string) => ({

@@ -37,6 +37,8 @@ export interface HistoryTrace extends Pick<KnownFamily, "deleted" | "swallowing"
   readonly requestId: string;
   readonly traceId: string;
   readonly scope: TraceScope;
+  /** The end of the window, ISO 8601, if it is past; else null. */
+  readonly endsAt: string | null;
   /** Executions that hold the id, or have it: newest first; if there are too many, successes last. */
   readonly matches: readonly RememberedMatch[];
   readonly foundAs: FoundAs | null;

@@ -12,7 +12,7 @@ import { coverageOf } from "../scan/coverage.ts";
 import { scanAgainIfOther } from "../scan/scan-again.ts";
 import type { ScanResult, ScanStop, SkippedExecution } from "../scan/scan-options.ts";
 import { stopFacts } from "../scan/stop-facts.ts";
-import { isInWindow } from "../scan/window.ts";
+import { hasWindowEnded, isInWindow } from "../scan/window.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
@@ -321,6 +321,7 @@ class Trace {
     return {
       requestId: state.asked,
       traceId: this.#traceId,
+      endsAt: hasWindowEnded(state.window, dependencies.sources.clock.now()) ? startedBefore : null,
       scope: { startedAfter, startedBefore, isOfOneWorkflow: workflowId !== null, deep: state.deep },
       matches,
       foundAs,

@@ -62,7 +62,12 @@ export const stoppedOnPurpose = onFailed(({ view, name, node }) =>
 const WEBHOOK = "n8n-nodes-base.webhook";
 const ANSWER = "n8n-nodes-base.respondToWebhook";
 
-export const neverAnswered: Rule = (view) => {
+/** A refusal (4xx) may be intended. */
+const REFUSED_STATUS = 400;
+const FAILED_STATUS = 500;
+
+/** What the caller of a Webhook was told, if a Respond to Webhook node was to answer: nothing, or an error. */
+export const answered: Rule = (view) => {
   const { runs, nodes, execution } = view;
   if (execution.status !== "success" || execution.mode !== "webhook") return [];
   const ran = [...runs.keys()];
@@ -70,7 +75,14 @@ export const neverAnswered: Rule = (view) => {
   const trigger = ran.find(
     (name) => isOfType(name, WEBHOOK) && parameterOf(nodes.get(name), "responseMode") === "responseNode",
   );
-  if (trigger === undefined || ran.some((name) => isOfType(name, ANSWER))) return [];
+  if (trigger === undefined) return [];
+  const given = ran.find((name) => isOfType(name, ANSWER));
+  if (given !== undefined) {
+    const status = parameterOf(nodes.get(given), "options", "responseCode");
+    if (typeof status !== "number" || status < REFUSED_STATUS) return [];
+    const confidence = status < FAILED_STATUS ? "observed" : "likely";
+    return [{ kind: "answered_error", node: given, status, branch: branchBefore(view, given), confidence }];
+  }
   const answers = [...nodes.values()]
     .filter(({ type, disabled }) => type === ANSWER && disabled !== true)
     .map(({ name }) => name);

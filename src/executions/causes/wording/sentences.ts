@@ -206,6 +206,8 @@ export const SENTENCES = {
 
   not_answered: (fact: { trigger: string; answer: string | null; branch: Branch | null }) =>
     `The caller of ${quoted(fact.trigger)} got no answer from the workflow, because ${fact.answer === null ? "there is no Respond to Webhook node" : `${quoted(fact.answer)} did not run`}${fact.branch === null ? "" : `: ${quoted(fact.branch.node)} took ${outputOf(fact.branch)}`}.`,
+  answered_error: (fact: { node: string; status: number; branch: Branch | null }) =>
+    `${quoted(fact.node)} answered the caller with HTTP ${fact.status}${fact.branch === null ? "" : `: ${quoted(fact.branch.node)} took ${outputOf(fact.branch)}`}.`,
   "dropped.unconnected": (fact: Last & { sent: number; outputs: readonly number[] }) =>
     last(
       `All ${counted(fact.sent, "item")} left ${quoted(fact.node)} by ${fact.outputs.map((output) => `output ${output + 1}`).join(" and ")}, where nothing is connected`,

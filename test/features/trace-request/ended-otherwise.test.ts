@@ -1,0 +1,96 @@
+/** Ends that n8n's status does not tell: duplicates that were dropped, answers that refuse, time limits, windows. */
+import { describe, expect, test } from "vitest";
+import { CONNECTIONS, entry, failedEntry, ID, NODES, runOf, traced } from "../../support/called-workflows.ts";
+import { type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
+
+/** A webhook after which only these nodes ran. */
+function ended(
+  id: number,
+  nodes: readonly object[],
+  runData: Record<string, object[]>,
+  facts = {},
+): FakeExecution {
+  const links = {
+    Webhook: { main: [[{ node: "Dedupe", type: "main", index: 0 }]] },
+    Dedupe: { main: [[{ node: "Send", type: "main", index: 0 }]] },
+  };
+  return fakeExecution(id, "req-1", {
+    workflowData: { id: "w1", name: "orders", nodes, connections: links },
+    data: {
+      resultData: {
+        runData: { Webhook: [runOf(0, {}, { body: ID })], ...runData },
+        lastNodeExecuted: Object.keys(runData).at(-1) ?? "Webhook",
+      },
+    },
+    ...facts,
+  });
+}
+
+test("a second delivery that was dropped as a duplicate did not do what the first failed to do", async () => {
+  const dropping = { name: "Dedupe", type: "n8n-nodes-base.removeDuplicates", parameters: {} };
+  const second = ended(11, [NODES[0] ?? {}, dropping, NODES[2] ?? {}], {
+    Dedupe: [runOf(1, { data: { main: [[], []] } }, {})],
+  });
+  const { message } = await traced([failedEntry(10, "req-1"), second], ID);
+  expect(message).toContain("and succeeded when it was sent again (execution 11)");
+  expect(message).toMatch(/Observed in execution 11 .*"Dedupe" let none of 1 item through/);
+});
+
+describe("a webhook's own answer counts beside n8n's success:", () => {
+  const hook = { ...NODES[0], parameters: { responseMode: "responseNode" } };
+  const answering = (responseCode: unknown) => {
+    const answer = { name: "Answer", type: "n8n-nodes-base.respondToWebhook" };
+    return ended(10, [hook, { ...answer, parameters: { options: { responseCode } } }], {
+      Answer: [runOf(1, {}, { body: ID })],
+    });
+  };
+
+  test("HTTP 500 says that it failed", async () => {
+    const { outcome, message } = await traced([answering(500)], ID);
+    expect(outcome).toBe("success");
+    expect(message).toContain('But in execution 10 of "orders": "Answer" answered the caller with HTTP 500.');
+  });
+
+  test("HTTP 422 may be intended", async () => {
+    const { message } = await traced([answering(422)], ID);
+    expect(message).toMatch(/Observed in execution 10 .* answered the caller with HTTP 422\./);
+  });
+
+  test.each([200, 302, undefined, "={{ $json.code }}"])("%s says nothing", async (status) => {
+    expect((await traced([answering(status)], ID)).message).not.toContain("HTTP");
+  });
+});
+
+test("what a time limit ended was not canceled by a person", async () => {
+  const facts = { status: "canceled", stoppedAt: "2026-01-01T00:01:10.050Z" };
+  const settings = { executionTimeout: 60 };
+  const workflowData = { id: "w1", name: "orders", nodes: NODES, connections: CONNECTIONS, settings };
+  const { outcome, message } = await traced([fakeExecution(10, "req-1", { ...facts, workflowData })], ID);
+  expect(outcome).toBe("canceled");
+  expect(message).toContain("it took longer than its time limit of 60 seconds");
+});
+
+describe("a window that has ended", () => {
+  const UNTIL = { ...ID, startedBefore: "2026-01-01T00:00:30.000Z" };
+  const SINCE =
+    "It was looked for in executions that began up to 2026-01-01T00:00:30.000Z: it may have been sent again since.";
+
+  test.each([
+    ["a failure", failedEntry(10, "req-1"), entry(200, "req-1", null)],
+    ["a success", entry(10, "req-1", null), failedEntry(200, "req-1")],
+  ])("does not make %s in it the last word", async (_what, earlier, later) => {
+    const { message } = await traced([earlier, later], UNTIL);
+    expect(message).toContain("(execution 10)");
+    expect(message).toContain(SINCE);
+  });
+
+  test.each([
+    ["one that goes on", { ...ID, startedBefore: "2031-01-01T00:00:00.000Z" }],
+    ["one without an end", { ...ID, startedAfter: "2026-01-01T00:00:00.000Z" }],
+  ])("is not %s", async (_what, args) => {
+    const { message } = await traced([entry(10, "req-1", null)], args, {
+      now: () => Date.UTC(2026, 0, 2),
+    });
+    expect(message).not.toContain("sent again since");
+  });
+});
