@@ -29,6 +29,8 @@ function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
     durationMs: 5,
     match: null,
     evidence: "parentExecution",
+    isTriedOut: false,
+    isListing: false,
     isSurvived: false,
     ...facts,
   };

@@ -27,7 +27,8 @@ interface Known {
 /** Known faults and limits: what one of them changes is not compared. */
 const KNOWN = {
   "failed at a call that is not named": {
-    reason: "where a node fails, n8n names none of its calls: only their times distinguish them from the cause",
+    reason:
+      "where a node fails, n8n names none of its calls: only their times distinguish them from the cause",
     isIn: (truth, requestId) =>
       truth
         .partsOf(requestId)
