@@ -82,7 +82,7 @@ function editedFact(
   before: ExecutionWithData,
 ): Fact {
   const [old, own] = [nodesByName(before).get(nameBefore), nodesByName(now).get(nodeName)];
-  const [was, value] = firstChange(old?.parameters, own?.parameters) ?? [];
+  const { was, value, path } = firstChange(old?.parameters, own?.parameters) ?? {};
   const saved = partOf(now.workflowData, "updatedAt");
   return {
     kind: "edited",
@@ -92,20 +92,28 @@ function editedFact(
     saved:
       typeof saved === "string" && TIME.test(saved) && saved > (before.startedAt ?? saved) ? saved : null,
     confidence: "compared",
-    ...defined({ was, value }),
+    ...defined({ was, value, valuePath: path }),
   };
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/;
 
+interface Change {
+  readonly was: ReadValue;
+  readonly value: ReadValue;
+  readonly path: readonly string[];
+}
+
 /** The first row that differs, with all its scalars: the redactor recognizes secrets by the names around them. */
-function firstChange(before: unknown, now: unknown): readonly [ReadValue, ReadValue] | null {
+function firstChange(before: unknown, now: unknown, path: readonly string[] = []): Change | null {
   const [old, own] = [membersOf(before), membersOf(now)];
   const changed = [...new Set([...old.keys(), ...own.keys()])].filter(
     (key) => JSON.stringify(old.get(key)) !== JSON.stringify(own.get(key)),
   );
-  const below = changed.map((key) => firstChange(old.get(key), own.get(key))).find((one) => one !== null);
-  return below ?? (changed.length === 0 ? null : [scalarsOf(before), scalarsOf(now)]);
+  const below = changed
+    .map((key) => firstChange(old.get(key), own.get(key), [...path, key]))
+    .find((one) => one !== null);
+  return below ?? (changed.length === 0 ? null : { was: scalarsOf(before), value: scalarsOf(now), path });
 }
 
 const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>

@@ -35,10 +35,10 @@ export interface AnyFact {
   readonly said?: string;
   /** Names in the error's text that the failed node's parameters have too. */
   readonly names?: readonly string[];
-  /** Payload, never shown: the key of the value, by which it is redacted if `field` does not name it. */
-  readonly valueName?: string;
-  /** Payload, never shown: the key of the field that holds `said`. */
-  readonly saidName?: string;
+  /** Payload, never shown: the keys that lead to the value, by which it is redacted if `field` does not name it. */
+  readonly valuePath?: readonly string[];
+  /** Payload, never shown: the keys that lead to `said`. */
+  readonly saidPath?: readonly string[];
   readonly executionId?: string;
   readonly confidence?: Confidence;
   /** The text came from the service, which may repeat what was sent to it. */

@@ -9,6 +9,7 @@ import { ANOTHER_WORKFLOW } from "../../platform/another-workflow.ts";
 import { defined } from "../../platform/defined.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { isObject } from "../../platform/is-object.ts";
 import { orNull } from "../n8n-lookup.ts";
 import { executionId, guidance, nextCall, requestId } from "../params.ts";
 import { ownTextHint, SHORT_TEXT, shortened, showFailure } from "../shown.ts";
@@ -29,31 +30,33 @@ const finding = z.looseObject({
   confidence: z.string(),
 });
 
-type Payload = Pick<Finding, "field" | "value" | "was" | "said" | "valueName" | "saidName">;
+type Payload = Pick<Finding, "field" | "value" | "was" | "said" | "valuePath" | "saidPath">;
+
+const KEYS = /\["((?:[^"\\]|\\.)*)"\]|[^.[\]"]+/g;
 
 /**
  * The value, the earlier value and the error's text, for callers who may see payload: redacted before they are cut. Each
- * is redacted as a member of its field's name, by which the redactor recognizes secrets.
+ * is redacted below the names that lead to it, by which the redactor recognizes secrets.
  */
 function payloadOf(payload: Payload, { mayReadData, redact }: WorkflowContext) {
   if (!mayReadData) return {};
-  const { field, value, was, said, valueName, saidName = "said" } = payload;
-  const name = valueName ?? /[^.[\]"]+(?=["\]]*$)/.exec(field ?? "")?.[0] ?? "value";
-  const shown = (one: unknown, of: string): string => {
-    const redacted = readRedacted.parse(redact({ [of]: one }))[of];
-    return shortened(
-      typeof redacted === "string" && of === saidName ? redacted : JSON.stringify(redacted),
-      MAX_VALUE,
+  const { field = "", value, was, said, saidPath = ["said"] } = payload;
+  const { valuePath = [...field.matchAll(KEYS)].map(([key, quotedKey = key]) => quotedKey) } = payload;
+  const shown = (one: unknown, keys: readonly string[]): unknown => {
+    const path = keys.filter((key) => !/^\d+$/.test(key));
+    const redacted = redact(path.reduceRight((below, key) => ({ [key]: below }), one));
+    return (
+      path.reduce((above, _key) => (isObject(above) ? Object.values(above)[0] : above), redacted) ?? null
     );
   };
+  const asJson = (one: unknown): string => shortened(JSON.stringify(shown(one, valuePath)), MAX_VALUE);
+  const text = said === undefined ? said : shown(said, saidPath);
   return {
-    ...(value === undefined ? {} : { value: shown(value, name) }),
-    ...(was === undefined ? {} : { was: shown(was, name) }),
-    ...(said === undefined ? {} : { said: shown(said, saidName) }),
+    ...(value === undefined ? {} : { value: asJson(value) }),
+    ...(was === undefined ? {} : { was: asJson(was) }),
+    ...(text === undefined ? {} : { said: shortened(String(text), MAX_VALUE) }),
   };
 }
-
-const readRedacted = z.record(z.string(), z.unknown());
 
 function show(found: Finding, context: WorkflowContext) {
   const { cause, sentence, node, confidence, field, executionId: id } = found;

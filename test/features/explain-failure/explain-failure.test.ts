@@ -472,6 +472,30 @@ describe("redaction hides", () => {
     });
     expect(JSON.stringify(data)).not.toContain("98765");
   });
+
+  test("a value below the name of a secret", async () => {
+    const held = (id: number, db: string): FakeExecution =>
+      linked(
+        compared(id, [webhook({ secrets: { db } }), sends("Read", { secrets: { db: Number(db) } })], {
+          nodes: READ,
+        }),
+      );
+    const { data } = await ask([held(6, "1234567"), held(7, "0098765")], "7");
+    expect(data.explanation).toMatchObject({ cause: "broken_value" });
+    expect(JSON.stringify(data)).not.toContain("98765");
+  });
+
+  test("an edited parameter of a query", async () => {
+    const [old, now] = ["9f8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d", "1f2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d"];
+    const held = (id: number, value: string, sent: Sent): FakeExecution => {
+      const parameters = { queryParameters: { parameters: [{ name: "key", value }] } };
+      return compared(id, [webhook({}), sent], { nodes: { Read: { ...ASK.Read, parameters } } });
+    };
+    const refused = { node: "Read", error: { name: "NodeApiError", httpCode: "401", message: "no" } };
+    const { data } = await ask([held(7, old, sends("Read", { a: 1 })), held(8, now, refused)], "8");
+    expect(data.evidence).toMatchObject([{ cause: "edited", value: expect.stringContaining("[REDACTED") }]);
+    expect(JSON.stringify(data)).not.toMatch(new RegExp(`${old}|${now}`));
+  });
 });
 
 test("an execution stopped on purpose is explained by the edit before", async () => {

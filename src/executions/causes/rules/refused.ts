@@ -228,7 +228,7 @@ const roundedNumber: Find = (failed, values, status) => {
       status,
       field: shown(field),
       reads: shown(reads),
-      valueName: reads.findLast((key) => !/^\d+$/.test(key)) ?? "value",
+      valuePath: reads,
       by,
       instead: null,
       callerId: view === failed.view ? null : view.execution.id,

@@ -50,13 +50,13 @@ const WHOLE_SENTENCES: WholeSentences = {
 export function toFinding(fact: Fact): Finding {
   const { node, field, failedNode, executionId, root, confidence = "exact" } = fact;
   const { value = root?.value, was = root?.was, said = root?.said } = fact;
-  const { valueName = root?.valueName, saidName = root?.saidName } = fact;
+  const { valuePath = root?.valuePath, saidPath = root?.saidPath } = fact;
   return {
     cause: causeOf(fact),
     node,
     sentence: sentenceOf(fact),
     confidence,
-    ...defined({ field, failedNode, value, was, said, valueName, saidName }),
+    ...defined({ field, failedNode, value, was, said, valuePath, saidPath }),
     ...(executionId === ANOTHER_WORKFLOW ? {} : defined({ executionId })),
   };
 }

@@ -72,8 +72,8 @@ export const brokenValues: Rule = (view) => {
         confidence: isSure ? "likely" : "observed",
         value: now,
         ...(field === null ? {} : { field }),
-        valueName: nameOf(path),
-        ...(source === null ? {} : { said: String(source.value), saidName: nameOf(source.path) }),
+        valuePath: path,
+        ...(source === null ? {} : { said: String(source.value), saidPath: source.path }),
       },
     ];
   });

@@ -60,7 +60,7 @@ export const reportedFailures: Rule = (view) => {
         ...fact,
         confidence: isSure ? "likely" : "observed",
         ...(said === null ? {} : { said: said.text }),
-        ...(said?.name == null ? {} : { saidName: said.name }),
+        ...(said?.name == null ? {} : { saidPath: [said.name] }),
       },
     ];
   });
@@ -130,7 +130,7 @@ function refusedUnlikeBefore(view: ExecutionView, name: string): Fact[] {
     const said = textIn(first.holder);
     const field = isKnown(key) ? { field: key } : {};
     const text =
-      said === null ? {} : { said: said.text, ...(said.name === null ? {} : { saidName: said.name }) };
+      said === null ? {} : { said: said.text, ...(said.name === null ? {} : { saidPath: [said.name] }) };
     const { word, value } = first;
     const payload = { value: { [key]: value }, was: { [key]: was }, ...text };
     const fact = { node: name, word, ...counts, ...field, ...payload } as const;
