@@ -9,6 +9,7 @@ import { wordSet } from "./names/words.ts";
 import type { Rules } from "./rules.ts";
 import {
   isClaims,
+  isCoin,
   isDescription,
   isListed,
   isOwnClaim,
@@ -83,7 +84,8 @@ export class SecretValues {
       return this.#walk.items(value, (item) => this.secret(item, { depth: place.depth + 1 }, key));
     // An object that renders itself (the mark for omitted content) is one value.
     if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#walk.context.mark("key");
-    if (isNodeState(value) || isClaims(key, value)) return this.#walk.value(value, place);
+    if (isNodeState(value) || isClaims(key, value) || isCoin(key, value))
+      return this.#walk.value(value, place);
     return this.#secretMembers(value, place, key);
   }
 
@@ -122,6 +124,7 @@ export class SecretValues {
     if (place.depth > MAX_DEPTH) return this.#walk.context.mark("too-deep");
     const inside = { depth: place.depth + 1 };
     if (Array.isArray(value)) return this.#walk.items(value, (item) => this.tokens(item, inside));
+    if (isCoin("tokens", value)) return this.#walk.value(value, place);
     if (this.#isRecord(value)) return this.#secretMembers(value, place);
     return this.#walk.members(value, (_name, member) => this.tokens(member, inside));
   }

@@ -24,7 +24,7 @@ import {
   type Walk,
 } from "./secret-values.ts";
 import { redactAccount } from "./structure/account-numbers.ts";
-import { isClaims, isPublic } from "./structure/descriptions.ts";
+import { isClaims, isPublic, isRefusal } from "./structure/descriptions.ts";
 import {
   elementsOf,
   namedBefore,
@@ -56,6 +56,10 @@ const MOST_NAMES_BESIDE = 40;
 const MARKS_OF_UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
 /** Kinds removed for their size or noise, which are no reason to redact the text in which they are encoded. */
 const HARMLESS_KINDS = wordSet("binary path");
+
+/** Which its people call a PIN. */
+const POSTCODE_OF_INDIA = /^[1-9]\d{5}$/;
+const OF_PLACE = /city|district|address|country|landmark|locality|shipping|billing|delivery/i;
 
 const QUERY_KEYS = wordSet("query qs querystring searchparams queryparameters queryparametersui");
 /** Between `queryParameters` and its pairs. */
@@ -337,8 +341,11 @@ export class ValueRedaction implements Walk {
   }
 
   /** A secret's key whose value has a form that rules out a secret. */
-  #isHarmless(key: string, value: unknown, owner: object, { isMemory = false }: Place): boolean {
+  #isHarmless(key: string, value: unknown, owner: object, { isMemory = false, key: above }: Place): boolean {
     if (key === "sessionKey") return isMemory || isMemoryNode(owner);
+    if (/pin_?code$/i.test(key) && POSTCODE_OF_INDIA.test(String(value)))
+      return OF_PLACE.test(`${key} ${namesIn(owner)}`);
+    if (isRefusal(above, value)) return true;
     // GitHub's permissions of an app: `"secrets": "read"`.
     if (key.endsWith("secrets") && (value === "read" || value === "write")) return true;
     return typeof value === "object" && value !== null && (isNodeState(value) || isClaims(key, value));

@@ -187,7 +187,7 @@ export async function checkHistory(client: AgentClient, n8n: RunningN8n, { id }:
         },
       ],
     },
-    connections: { added: ["Código → Respond"], removed: [], reordered: [] },
+    connections: { added: ["Código ⟶ Respond"], removed: [], reordered: [] },
   };
   const told = JSON.stringify({ nodes, connections });
   if (told !== JSON.stringify(expected)) throw new Error(`told: ${told}`);

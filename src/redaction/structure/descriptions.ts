@@ -33,6 +33,25 @@ export function isDescription(key: string, value: unknown): boolean {
   return (STATE.has(value) && STATE_KEY.test(key)) || (ADDRESS_KEY.test(key) && ADDRESS.test(value));
 }
 
+/** A coin of a blockchain, which is called a token too. */
+export const isCoin = (key: string, object: object): boolean =>
+  /tokens?$/i.test(key) &&
+  "symbol" in object &&
+  !("value" in object) &&
+  ["address", "mint", "decimals", "name"].some((key) => key in object);
+
+/** `must be at least 8 characters`, below `errors`: why a value was refused. It may repeat the value. */
+const REFUSAL =
+  /^(?:is|must|can(?:not|['’]t)?|should|has|too|required|invalid|not|does|th(?:e|is)|your|value|field|string|please|ensure|needs?|already|missing|expected|password|token)\b(?!.*(?:\p{L}\d|\d\p{L}))[\p{L}\d ,.'’()-]{0,200}$/iu;
+
+export function isRefusal(above: string | undefined, value: unknown): boolean {
+  const reasons: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return (
+    /(?:errors?|violations|issues)$/i.test(above ?? "") &&
+    reasons.every((reason) => typeof reason === "string" && REFUSAL.test(reason))
+  );
+}
+
 const RECORD_KEY =
   /^(?:id|uuid|key_?id|(?:display_?|user_?)?name|title|label|description|version|type|status|state|scopes?|(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
 

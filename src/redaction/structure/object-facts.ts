@@ -21,7 +21,7 @@ const SECRET_TYPE =
   /^(?:.{0,40}(?:password|passwd|secret|sensitive|secure[_-]?string|masked|credential)s?|.{1,40}[_-]?(?:key|token))$/i;
 /** Members that describe a value. In an object with two members, any other may be the value itself. */
 const DESCRIPTION =
-  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
+  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|message|msg|error|reason|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
 
 /** XML parsers turn everything into a list. An n8n expression is not a name. */
 function onlyText(value: unknown): string | undefined {

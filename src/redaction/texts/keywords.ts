@@ -46,6 +46,9 @@ const CORE =
 const OPENING =
   /(?:[ \t]{0,4}[.·_-]{4,80}(?=[ \t]))?[ \t\u00a0]{1,40}(?:to[ \t]|\{ ?get;[ \w;]{0,20}\} ?|REG_[A-Z_]{2,12}[ \t]{1,8})?(?:[:=]|(?:-{1,2}>?|[–—→]|\|\||\?\?)(?=[ \t]))?[ \t]{0,4}/y;
 const LITERAL = /N?["'`]/y;
+/** n8n numbers the copies of a node: `Send Password Email1`. */
+const isOfCopy = (name: string, value: string): boolean =>
+  /^\p{Lu}/u.test(name) && /^[A-Z][a-z]+\d$/.test(value);
 const SHORT_LINE = /^[^\n:={}]{6,100}$/gm;
 
 class Keywords extends TextReader {
@@ -113,7 +116,8 @@ class Keywords extends TextReader {
   #isToken({ from, to, form }: Value, name: number): boolean {
     const value = this.text.slice(from, to);
     if (form === "quoted" && isAnnouncedPhrase(value)) return true;
-    if (!isLikely(value)) return false;
+    if (!isLikely(value) || (form === "word" && isOfCopy(this.text.slice(name, name + 1), value)))
+      return false;
     const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.text.slice(name, name + 8));
     const isGiven = /\b(?:using|with|my|new)\s$/i.test(this.text.slice(Math.max(0, name - 8), name));
     const isPlain =
@@ -130,7 +134,13 @@ class Keywords extends TextReader {
       let name = "";
       for (const word of line.split(/([ \t]+)/)) {
         const value = word.replace(/^["'`(]|["'`,;)]{1,3}$/g, "");
-        if (name !== "" && isAnnounced(value) && !isReference(value, true) && !isUnmistakable(name)) {
+        if (
+          name !== "" &&
+          isAnnounced(value) &&
+          !isOfCopy(name, value) &&
+          !isReference(value, true) &&
+          !isUnmistakable(name)
+        ) {
           const kind = this.context.kindOfKey(name);
           const begin = from + word.indexOf(value);
           if (kind === "secret" || kind === "tokens")

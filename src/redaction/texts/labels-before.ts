@@ -122,8 +122,12 @@ const TAIL =
 const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;
 
+/** Parsers call a word of their text a token. */
+const OF_PARSER = /\bun(?:expected|recogni[sz]ed) token$/i;
+
 /** The shortest ending of a label that names a secret; undefined if none does. */
 export function nameIn(label: string, kindOfKey: KindOfKey): NamedLabel | undefined {
+  if (OF_PARSER.test(label)) return undefined;
   const last = lastWords(label, 1);
   const single =
     last.startsWith("-") || last.startsWith(".") ? last.replace(/^-D(?=[a-z])|^[-.]+/, "") : last;

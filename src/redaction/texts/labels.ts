@@ -47,6 +47,9 @@ const MAX_INDENTATION = 100;
 const MAX_ANNOUNCED_WORD = 80;
 const MAX_PAIR = 300;
 
+/** `token.ts:45:12`: a place in a source file. */
+const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|java|kt|scala|rb|php|go|rs|cs|cpp|swift)$/i;
+
 const PARENT = /^([ \t]*)(?:(?:- )?["']?([\w.-]{2,40})["']?:|\[{1,2}([\w.-]{2,40})\]{1,2})[ \t]*\r?$/;
 /** In prose and notes, with spaces around it; in code there are none. */
 const ARROW = /^ -> $/;
@@ -80,7 +83,7 @@ class LabelledValues extends TextReader {
     const text = this.text;
     if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
     const label = labelBefore(text, sign, this.edits.done);
-    if (label === undefined) return at + 1;
+    if (label === undefined || (/\d/.test(text[at + 1] ?? "") && SOURCE_FILE.test(label.text))) return at + 1;
     const named = this.#named(label, at);
     if (named === undefined || (at < this.#judgedLine && isHeader(named.name))) return at + 1;
     const begin = this.#valueBegin(at);

@@ -51,7 +51,7 @@ describe("the summary", () => {
       triggers: [{ name: "Webhook", type: "n8n-nodes-base.webhook" }],
       settings: { executionOrder: "v1" },
     });
-    expect(data.flow[0]).toBe("Webhook → Normalize");
+    expect(data.flow[0]).toBe("Webhook ⟶ Normalize");
     expect(JSON.stringify(data)).not.toContain("REDACTED");
   });
 

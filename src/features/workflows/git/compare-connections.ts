@@ -32,7 +32,7 @@ function edgeText(
   const leaving = `${from}${output === 0 ? "" : ` [output ${output}]`}`;
   const reaching = `${to}${index === 0 || index === undefined ? "" : ` [input ${String(index)}]`}`;
   const arrow =
-    type === "main" && kind === "main" ? "→" : `=${type === kind ? type : `${type} to ${String(kind)}`}⇒`;
+    type === "main" && kind === "main" ? "⟶" : `=${type === kind ? type : `${type} to ${String(kind)}`}⇒`;
   return `${leaving} ${arrow} ${reaching}`;
 }
 

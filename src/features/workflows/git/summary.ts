@@ -88,7 +88,7 @@ function flowOf(graph: WorkflowGraph): string[] {
     return types.map((type) => {
       const targets = [...new Set(graph.outgoing(from, type).map(({ to }) => displayName(to)))].join(", ");
       return type === MAIN
-        ? `${displayName(from)} → ${targets}`
+        ? `${displayName(from)} ⟶ ${targets}`
         : `${displayName(from)} =${type}⇒ ${targets}`;
     });
   });

@@ -143,8 +143,8 @@ test("added, removed and reordered connections are reported with outputs, inputs
   const after = (types: object) => compare(BASE, { ...BASE, connections: { A: types } }).connections;
   expect(after({ main: [to("C", "B")] })).toEqual({ added: [], removed: [], reordered: ["A"] });
   expect(after({ main: [to("B"), to("C")] })).toEqual({
-    added: ["A [output 1] → C"],
-    removed: ["A → C"],
+    added: ["A [output 1] ⟶ C"],
+    removed: ["A ⟶ C"],
     reordered: [],
   });
   const model = [[{ node: "B", type: "ai_tool", index: 1 }]];

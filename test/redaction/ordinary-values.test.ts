@@ -1,0 +1,55 @@
+/** Ordinary values beside words for secrets: places, reasons, tokens of a parser or a blockchain, names of nodes. */
+import { expect, test } from "vitest";
+import { createRedactor } from "../../src/redaction/redact.ts";
+
+const clean = (value: unknown): unknown => createRedactor([])(value).value;
+const TOKEN = "q7Rt2LmZ9xWv4KpB";
+
+test.each([
+  // India's postal code.
+  { city: "Bengaluru", pincode: "560001" },
+  { address1: "12 MG Road", pin_code: 560001, country: "IN" },
+  { shipping_pincode: "560001" },
+  // Why an input was refused.
+  { errors: { password: ["must be at least 8 characters", "is too common"] } },
+  { errors: { api_key: "is invalid" } },
+  { errors: [{ field: "password", message: "must be at least 8 characters" }] },
+  { error: { details: [{ param: "password", msg: "Must be at least 8 characters" }] } },
+  // What a parser did not understand.
+  {
+    message:
+      "Unrecognized token 'order123': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+  },
+  { message: `JSON.parse: unexpected token: "abc123"` },
+  { message: "SyntaxError: Unexpected token 'x1y2z3', expected ','" },
+  // Tokens of a blockchain.
+  {
+    baseToken: {
+      address: "So11111111111111111111111111111111111111112",
+      name: "Wrapped SOL",
+      symbol: "SOL",
+    },
+    priceUsd: "100",
+  },
+  { tokens: [{ symbol: "SOL", mint: "So11111111111111111111111111111111111111112", amount: "12" }] },
+  { token: { symbol: "USDC", decimals: 6, name: "USD Coin" } },
+  // Where in the source it failed.
+  { trace: "\tat com.example.TokenService.refresh(TokenService.java:123)" },
+  { trace: "auth/password.py:123: DeprecationWarning" },
+  { trace: "    at validateToken (file.js:12:3)" },
+  { trace: "PHP Fatal error: Uncaught Error in /app/Token.php:1234" },
+  // Names of nodes in a flow.
+  { flow: ["Webhook ⟶ Get Token", "Get Token ⟶ If1", "Get Token ⟶ Switch2, Set12"] },
+  { nodeName: "Send Password Email1", sentence: '"Refresh Token Request1" failed: no answer' },
+  { "Validate Token Response1": [{ executionTime: 1 }] },
+  { changedTypes: ["data.access_token: number|null → string"] },
+])("%j stays", (value) => expect(clean(value)).toEqual(value));
+test.each([
+  { pin_code: "4821", card: "visa" },
+  { pincode: "123456", device: "door" },
+  { errors: { password: "hunter2" } },
+  { errors: { password: "hunter2 is too weak" } },
+  { errors: { password: "swordfish is too weak" } },
+  { token: { value: TOKEN, name: "ci" } },
+  { message: "password → Summer24!" },
+])("%j is redacted", (value) => expect(clean(value)).not.toEqual(value));
