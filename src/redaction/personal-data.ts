@@ -7,19 +7,23 @@ import { markAccount } from "./structure/account-numbers.ts";
 import { isCard, isIban } from "./structure/check-digits.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** RFC 5321 section 4.5.3.1: 64 octets before the `@`. */
+/** RFC 5321 section 4.5.3.1 (64 octets before the `@`), RFC 6531 (letters beyond ASCII). `n8n@2.40.5` is a version. */
+const LETTERS = "A-Za-z\\u00a1-\\u052f";
 const MAIL = besideMarks(
-  /(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g,
+  new RegExp(
+    `(?<![${LETTERS}0-9._%+-])[${LETTERS}0-9._%+-]{1,64}@(?:[${LETTERS}0-9-]{1,63}\\.){1,8}[${LETTERS}][${LETTERS}0-9-]{1,62}`,
+    "g",
+  ),
 );
 /** ITU-T E.164: a plus and up to 15 digits; or the separated form of North America. */
 const PHONE = besideMarks(
-  /(?<![\w+.-])(?:\+\d(?:[ ().-]{0,2}\d){7,14}|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[ .-]\d{3}[ .-]\d{4})(?![\w-])/g,
+  /(?<![\w+.-])(?:\+\d(?:[ ()./\u00a0\u2010\u2011\u202f-]{0,2}\d){7,14}|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[ .-]\d{3}[ .-]\d{4})(?![\w-])/g,
 );
 /** ISO/IEC 7812-1: 13 to 19 digits, in groups or not. */
 const CARD = besideMarks(/(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)/g);
 /** ISO 13616: country, two check digits, up to 30 letters and digits. */
 const IBAN = besideMarks(
-  /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g,
+  /(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Z0-9])/gi,
 );
 
 export const personalData: TextRule = (text, { mark }) => {

@@ -61,7 +61,7 @@ export class TextRedaction {
     const { mark } = this.#context;
     const result = this.#around.previews?.replaceIn(text, mark) ?? text;
     if (isMark(result)) return result;
-    if (!canHoldSecret(result)) return this.#applyRules(this.#rules.onJson, result);
+    if (!canHoldSecret(result)) return this.ofJson(result);
     if (this.#work.isUsedUp) return mark("withheld");
     if (this.#isKnownClean(result)) return result;
     const redacted = this.#work.within(
@@ -72,6 +72,11 @@ export class TextRedaction {
     const isClean = redacted === result && result.length <= LONGEST_REMEMBERED;
     if (isClean && this.#clean.size < MOST_REMEMBERED) this.#clean.set(result, this.#nesting);
     return redacted;
+  }
+
+  /** A number or a short word, as JSON text has it. */
+  ofJson(text: string): string {
+    return text.length < SHORTEST_TEXT ? text : this.#applyRules(this.#rules.onJson, text);
   }
 
   /** A text that was clean is also clean deeper inside other texts, where fewer encodings are read. */

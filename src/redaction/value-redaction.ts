@@ -122,7 +122,7 @@ export class ValueRedaction implements Walk {
         : this.#texts.text(value);
     }
     if (typeof value === "boolean") return value;
-    if (typeof value === "number") return Number.isFinite(value) ? value : null;
+    if (typeof value === "number") return Number.isFinite(value) ? this.#number(value) : null;
     if (typeof value !== "object") return null;
     if (value instanceof PrintedJson) return this.#printed(value);
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
@@ -131,6 +131,13 @@ export class ValueRedaction implements Walk {
       return this.value(plain, { ...place, depth: place.depth + 1 });
     }
     return Array.isArray(value) ? this.#list(value, place) : this.#object(value, place);
+  }
+
+  /** Of a number, only our own secrets and what the operator's settings describe are secret. */
+  #number(value: number): JsonValue {
+    const text = String(value);
+    const clean = this.#texts.ofJson(text);
+    return clean === text ? value : clean;
   }
 
   /** Already clean; its redactions still count. */
