@@ -4,7 +4,7 @@
  * the end of the text.
  */
 import { Edits } from "./edits.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { RuleContext, TextRule } from "./text-rule.ts";
 
 /** `-----BEGIN … PRIVATE KEY-----`, and its base64 at each of the three offsets in a group of bytes. */
 const BEGIN =
@@ -14,7 +14,7 @@ const END =
 /** Base64, on lines that may be wrapped, also by literal `\n`. */
 const BASE64 = /(?:[A-Za-z0-9+/_=-]|\\?\r?\n|\\[nr])*/y;
 
-function endAt(text: string, from: number, begin: string): number {
+function endAt(text: string, from: number, begin: string): number | undefined {
   const isEncoded = !begin.startsWith("-") && !begin.startsWith("PuTTY");
   if (isEncoded) {
     BASE64.lastIndex = from;
@@ -22,17 +22,25 @@ function endAt(text: string, from: number, begin: string): number {
   }
   END.lastIndex = from;
   const end = END.exec(text);
-  return end === null ? text.length : end.index + end[0].length;
+  return end === null ? undefined : end.index + end[0].length;
 }
 
-/** Runs before the rules for names: a name before the key would mark only its first line. */
-export const privateKeys: TextRule = (text, { mark }) => {
+const keys = (text: string, { mark }: RuleContext, isCutAllowed: boolean): string => {
   const edits = new Edits(text);
   BEGIN.lastIndex = 0;
   for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
-    const end = endAt(text, begin.index + begin[0].length, begin[0]);
+    const found = endAt(text, begin.index + begin[0].length, begin[0]);
+    if (found === undefined && !isCutAllowed) break;
+    const end = found ?? text.length;
     edits.replace(begin.index, end, mark("private-key", text.slice(begin.index, end)));
     BEGIN.lastIndex = end;
   }
   return edits.result();
 };
+
+/** Runs before the rules for names: a name before the key would mark only its first line. */
+export const privateKeys: TextRule = (text, context) => keys(text, context, true);
+
+/** Runs before the JSON in a text is read: the lines of a key in source code are literals of their own. */
+export const wholePrivateKeys: TextRule = (text, context) =>
+  text.includes("-----END ") ? keys(text, context, false) : text;

@@ -9,6 +9,7 @@ import { HeldStretches, isWholeValue } from "./json-stretches.ts";
 import { type JsonStretch, parseJson, replaceJson } from "./json-text.ts";
 import { isMark, type PreviewMarks } from "./marks.ts";
 import { canHoldSecret } from "./plain-text.ts";
+import { wholePrivateKeys } from "./private-keys.ts";
 import type { Rules } from "./rules.ts";
 import { type Signs, signsOf } from "./signs.ts";
 import type { NamedRule, RuleContext } from "./text-rule.ts";
@@ -23,6 +24,11 @@ const SHORTEST_TEXT = 5;
 const LONGEST_REMEMBERED = 1_000;
 const MOST_REMEMBERED = 5_000;
 
+/** Within a name or a value, or between them: colours of a terminal (ECMA-48), and characters without a shape. */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with a control character
+  /\u001b\[[\d;?]{0,40}[A-Za-z]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]|&(?:shy|zwn?j|[lr]rm|#173|#820[3-7]);/gi;
+const BLANK_ENTITY = /&(?:nbsp|#160|#xa0);/gi;
 const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
 /** Cheaper than a parser error. */
 const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
@@ -58,6 +64,15 @@ export class TextRedaction {
   /** The text with marks in place of secrets; the mark `too-complex`, or `withheld` once the answer's limit is reached. */
   text(text: string): string {
     if (text.length < SHORTEST_TEXT) return text;
+    const plain = text.replace(UNSEEN, "");
+    const blank = plain.includes("\u00a0") ? "\u202f" : "\u00a0";
+    const source = plain.includes("&") ? plain.replace(BLANK_ENTITY, blank) : plain;
+    const redacted = this.#plainText(source);
+    if (redacted === source) return text;
+    return source === plain ? redacted : redacted.replaceAll(blank, "&nbsp;");
+  }
+
+  #plainText(text: string): string {
     const { mark } = this.#context;
     const result = this.#around.previews?.replaceIn(text, mark) ?? text;
     if (isMark(result)) return result;
@@ -114,8 +129,9 @@ export class TextRedaction {
   #readAround(text: string): string {
     const { onText, onJson } = this.#rules;
     if (this.#nesting >= MAX_NESTING || !text.includes('"')) return this.#applyRules(onText, text);
-    const held = new HeldStretches(text);
-    const around = this.#withoutPrintedTexts(this.#withoutJson(text, held));
+    const source = wholePrivateKeys(text, this.#context);
+    const held = new HeldStretches(source);
+    const around = this.#withoutPrintedTexts(this.#withoutJson(source, held));
     if (held.isEmpty) return this.#applyRules(onText, around);
     const context: RuleContext = {
       ...this.#context,

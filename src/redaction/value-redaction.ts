@@ -29,6 +29,7 @@ import {
   elementsOf,
   namedBefore,
   privateKeyLines,
+  secretArgument,
   spelledText,
   userFlagPassword,
 } from "./structure/lists.ts";
@@ -45,7 +46,7 @@ import {
 } from "./structure/tables.ts";
 import { TextRedaction } from "./text-redaction.ts";
 import type { RuleContext } from "./text-rule.ts";
-import { isSecretParameter } from "./texts/urls.ts";
+import { isSecretParameter, jsonParameters } from "./texts/urls.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
 import { VISIT_COST, Work } from "./work.ts";
 
@@ -61,7 +62,9 @@ const HARMLESS_KINDS = wordSet("binary path");
 const POSTCODE_OF_INDIA = /^[1-9]\d{5}$/;
 const OF_PLACE = /city|district|address|country|landmark|locality|shipping|billing|delivery/i;
 
-const QUERY_KEYS = wordSet("query qs querystring searchparams queryparameters queryparametersui");
+const QUERY_KEYS = wordSet(
+  "query qs querystring searchparams queryparameters queryparametersui queryparametersjson jsonquery",
+);
 /** Between `queryParameters` and its pairs. */
 const INSIDE_QUERY_KEYS = wordSet("parameters parameter values");
 
@@ -248,11 +251,18 @@ export class ValueRedaction implements Walk {
     const isSecretHere = place.isQuery === true ? this.#isQuerySecret : undefined;
     const { pair, account, secret } = new ObjectFacts(object, names, place.key, nameOf, isSecretHere);
     const table = tableIn(object, names, nameOf);
+    const call = secretArgument(object);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
     const redact = (name: MemberName, value: unknown, original: MemberName): JsonValue => {
       const key = original.text;
       if (pair?.holds(original) === true)
         return this.#ofKind(pair.kind, nameOf(pair.name), value, object, place);
+      if (key === call?.key && Array.isArray(value))
+        return this.items(value, (item, index) =>
+          index === call.index
+            ? this.#secrets.secret(item, place)
+            : this.value(item, { depth: place.depth + 1 }),
+        );
       const rows = table?.get(key);
       if (rows !== undefined) return this.#rows(value, rows, place);
       if (secret.has(key)) return this.#secrets.secret(value, place);
@@ -358,18 +368,22 @@ export class ValueRedaction implements Walk {
     return typeof value === "object" && value !== null && (isNodeState(value) || isClaims(key, value));
   }
 
-  ordinary({ text: key }: MemberName, value: unknown, owner: object, place: Place): JsonValue {
+  ordinary({ text: key, letters }: MemberName, value: unknown, owner: object, place: Place): JsonValue {
     const { isQuery = false, key: above } = place;
     const depth = place.depth + 1;
+    // Axios has its query beside the address.
+    const isQueryKey =
+      QUERY_KEYS.has(letters) || (key === "params" && ("url" in owner || "baseURL" in owner));
     if (typeof value !== "object" || value === null) {
       if (isQuery && this.#isQuerySecret(key, value)) return this.#secrets.secret(value, place);
+      if (isQueryKey && typeof value === "string")
+        return this.value(jsonParameters(value, this.context), { depth });
       const isBeside = (name: RegExp): boolean => name.test(namesIn(owner));
       return redactAccount(key, value, this.#mark, { above, isBeside }) ?? this.value(value, { depth });
     }
-    const lower = key.toLowerCase();
     return this.value(value, {
       depth,
-      isQuery: QUERY_KEYS.has(lower.replaceAll(/[_-]/g, "")) || (isQuery && INSIDE_QUERY_KEYS.has(lower)),
+      isQuery: isQueryKey || (isQuery && INSIDE_QUERY_KEYS.has(letters)),
       key,
       context: contextUnder(key, owner, place.context),
       isMemory: key === "parameters" && isMemoryNode(owner),

@@ -118,6 +118,22 @@ export function privateKeyLines(items: readonly unknown[]): (index: number) => b
   };
 }
 
+const SIGNS_IN = /(?:^|[._/])(?:log_?in|sign_?in|authenticate)(?:_with_\w{1,20})?$/i;
+
+/** JSON-RPC with arguments by position: which member has them, and the place of the secret (Odoo: database, user, key). */
+export function secretArgument(object: object): { readonly key: string; readonly index: number } | undefined {
+  if (!("method" in object) || typeof object.method !== "string") return undefined;
+  for (const key of ["args", "params"]) {
+    const given: unknown = Reflect.get(object, key);
+    if (!Array.isArray(given)) continue;
+    const isOdoo =
+      "service" in object && object.service === "object" && /^execute(?:_kw)?$/.test(object.method);
+    const last = given.findLastIndex((argument) => typeof argument === "string");
+    return isOdoo ? { key, index: 2 } : SIGNS_IN.test(object.method) ? { key, index: last } : undefined;
+  }
+  return undefined;
+}
+
 const SHORTEST_SPELLED = 12;
 
 const isCharacter = (value: unknown): value is string =>

@@ -8,6 +8,7 @@ import type { KeyKind } from "../key-rules.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import { marking, type TextRule } from "../text-rule.ts";
 import { isLikely, isLiteral, isPossible, isTokenLike } from "./plausible-values.ts";
+import { endOfWord } from "./values-after.ts";
 
 const MAX_TAG = 2_000;
 const MAX_TEXT = 4_000;
@@ -74,6 +75,8 @@ class Markup extends TextReader {
   readonly #columns = new ColumnNames(this.context.kindOfKey);
   /** The kind of the label before this text, which may be that label's value. */
   #label: KeyKind = "none";
+  /** Whether that label ends with a colon. */
+  #isAnnounced = false;
   /** Whether the element marks its text as secret; `sure` if its own name does. */
   #inside: "no" | "sure" | "likely" = "no";
   #sectionEnd = 0;
@@ -81,6 +84,7 @@ class Markup extends TextReader {
 
   redacted(): string {
     const text = this.text;
+    this.#textAfter(0);
     for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
       const tag = this.#tagAt(at);
       if (tag === undefined) {
@@ -163,6 +167,7 @@ class Markup extends TextReader {
     while (from < to && to - from < MAX_TEXT && /\s/.test(text[from] ?? "")) from += 1;
     while (to > from && end - to < 200 && /\s/.test(text[to - 1] ?? "")) to -= 1;
     if (to > from && to - from <= MAX_TEXT && next >= 0) this.#textNode(from, to);
+    else if (to > from && this.#isAnnounced) this.#takeWord(from);
     return next < 0 ? text.length : next;
   }
 
@@ -177,10 +182,13 @@ class Markup extends TextReader {
   #textNode(from: number, to: number): void {
     const isValue = this.#label !== "none" || this.#columns.isSecret();
     const inside = this.#inside;
+    const isAnnounced = this.#isAnnounced;
     this.#inside = "no";
     this.#label = "none";
+    this.#isAnnounced = false;
     const certainty = inside === "no" && isValue ? "likely" : inside;
     if (certainty !== "no" && this.#takeText(from, to, certainty)) return;
+    if (isAnnounced && this.#takeWord(from)) return;
     if (to - from > MAX_LABEL) return;
     const around = aroundIn(this.text, from, to);
     const account = redactAccount(this.#element, this.text.slice(from, to), this.context.mark, around);
@@ -188,11 +196,17 @@ class Markup extends TextReader {
     const label = this.text.slice(from, to).replace(/(?: \([^()]{1,30}\))?[\s:：*]{0,8}$/u, "");
     if (label.length < 2 || /[^\p{L}\p{M}\p{N}\s_.()/-]/u.test(label) || isTokenLike(label)) return;
     this.#label = this.#isLabel(label) ? "secret" : "none";
+    this.#isAnnounced = this.#label === "secret" && /[:：]$/.test(this.text.slice(from, to));
     this.#columns.text(label);
   }
 
   #isLabel(label: string): boolean {
     return label.split(/\s+/).length <= 4 && this.isSecretName(label);
+  }
+
+  /** `<b>Password:</b> x1` at the end of a text or before other words. */
+  #takeWord(from: number): boolean {
+    return this.#takeText(from, endOfWord(this.text, from), "likely");
   }
 
   #takeText(from: number, to: number, certainty: "sure" | "likely"): boolean {

@@ -24,7 +24,8 @@ const MAY_HOLD =
 const ENDS = new Set(".!?,");
 const BREAKS = new Set(';。！？、，；】」』\n"`/{}=<>[]@\\');
 const isBreak = (text: string, at: number): boolean =>
-  BREAKS.has(text[at] ?? "") || (ENDS.has(text[at] ?? "") && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)));
+  BREAKS.has(text[at] ?? "") ||
+  (ENDS.has(text[at] ?? "") && /^(?:\s(?!um )|$)/.test(text.slice(at + 1, at + 5)));
 const BETWEEN = new Set(" \t\r\n\u00a0\u3000:：=([【「『“\"'`*–—→>-");
 const AFTER_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
 /** Codes that are not secret: of products, places, errors. */
@@ -33,12 +34,15 @@ const PLAIN =
 const UNIT =
   /^\s?(?:bytes?|bits?|chars?|characters?|digits?|lines?|ms|milliseconds|seconds?|minutes?|times|days|words?)\b/i;
 const USE = new Set(
-  "use enter type send with gib eingeben utilisez entrez saisissez usa usar introduce ingresa digite inserisci voer ange indtast wpisz zadejte введите kullan".split(
+  "use enter type send with gib geben eingeben utilisez entrez saisissez usa usar introduce ingresa digite inserisci voer ange indtast wpisz zadejte введите kullan".split(
     " ",
   ),
 );
 const TO_ENTER =
   /^(?:as|to (?:verify|sign|log|confirm|approve|authorize|complete|reset|continue|access|finish|activate|unlock))\b/i;
+/** "Enter this code to log in". */
+const PURPOSE =
+  /\b(?:to|um|pour|para|per) (?:\S{1,20} ){0,2}(?:verif|sign|log|confirm|approv|authent|authori[sz]|continu|access|finish|activ|anmeld|anzumeld|einlog|bestätig|connect|vous connect|iniciar|entrar|acced|inlog|logg)/i;
 /** Security codes of cards. Ambiguous names count only near a card number. */
 const CARD_CODE =
   /\b(cv[vcn]2?|(?:card )?security code|c[is][cd]|verification (?:number|value)|prüf(?:ziffer|nummer)|kartenprüfnummer|c[óo]digo|crypto(?:gramme)?|code|on the back)([ \t:=-]{1,4}(?:is |ist |est |es |è |é )?)(\d{3,4})(?![\da-z]|[.,:/-]\d)/gi;
@@ -67,11 +71,13 @@ class OneTimeCodes extends TextReader {
   }
 
   /** The words of its sentence before a number, without the verb, and whether there was one. */
-  #before(at: number): { readonly label: string; readonly hasVerb: boolean } {
+  #before(at: number, to = at): { readonly label: string; readonly hasVerb: boolean } {
     const text = this.text;
     const least = Math.max(0, at - MAX_BEFORE);
     let end = at;
-    while (end > least && BETWEEN.has(text[end - 1] ?? "")) {
+    const isNextLine = (): boolean =>
+      /^\.\s*\n\s*$/.test(text.slice(end - 1, at)) && /^\s*(?:[\n<]|$)/.test(text.slice(to, to + 9));
+    while (end > least && (BETWEEN.has(text[end - 1] ?? "") || (text[end - 1] === "." && isNextLine()))) {
       // One or more tags are between them.
       const open = text[end - 1] === ">" ? text.slice(least, end).lastIndexOf("<") : -1;
       end = open < 0 ? end - 1 : least + open;
@@ -89,11 +95,19 @@ class OneTimeCodes extends TextReader {
   }
 
   #isAfterName(from: number, to: number): boolean {
-    const { label, hasVerb } = this.#before(from);
+    const { label, hasVerb } = this.#before(from, to);
     if (label === "" || UNIT.test(this.text.slice(to, to + 16))) return false;
     if (USE.has(label.slice(label.lastIndexOf(" ") + 1).toLowerCase())) return TO_ENTER.test(this.#after(to));
+    if (this.#asksForCode(label)) return true;
     const isGrouped = /^\d{3}[ -]\d{3}$/.test(this.text.slice(from, to));
     return this.#namesCode(isGrouped && !hasVerb ? `your ${label}` : label, hasVerb);
+  }
+
+  #asksForCode(label: string): boolean {
+    if (!PURPOSE.test(label)) return false;
+    const words = fold(label).split(/[\s-]+/);
+    const has = (is: (word: string) => boolean): boolean => words.some(is);
+    return has((word) => USE.has(word)) && has(isCodeNoun) && !has((word) => PLAIN.test(word));
   }
 
   #after(to: number): string {

@@ -7,20 +7,27 @@
 import { Edits } from "../edits.ts";
 import { isSecretBeside } from "../key-rules.ts";
 import { beginsWithMark } from "../marks.ts";
+import { PLAIN_KEYS } from "../names/vocabulary.ts";
 import { UUID } from "../plain-text.ts";
 import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
-import type { RuleContext, TextRule } from "../text-rule.ts";
+import { isReferenceExpression, type RuleContext, type TextRule } from "../text-rule.ts";
 import { isUnguessable } from "./plausible-values.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
 const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "appid", "zak"]);
+
+/** Whose or what key it is. Google's `resourcekey` only completes the address of a file. */
+const KEY_OF = /([a-z\d]{1,60})[_-]?key$/;
 
 /** `?code=es` is a language, `?key=name` a field: a secret is longer, and not a word. */
 export function isSecretParameter(name: string, value: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
   const kind = kindOfKey(name);
   if (kind === "internal" || isSecretBeside(kind, value)) return true;
   if (kind !== "none" && kind !== "credentials") return false;
-  return PARAMETERS.has(name.toLowerCase()) && value.length >= 10 && isNoWord(value);
+  const lower = name.toLowerCase();
+  if (PARAMETERS.has(lower)) return value.length >= 10 && isNoWord(value);
+  const [, owner = "resource"] = KEY_OF.exec(lower) ?? [];
+  return owner !== "resource" && !PLAIN_KEYS.has(owner) && isUnguessable(value);
 }
 
 /** Separate tests: one pattern for both cases would take quadratic time in a long word. */
@@ -52,10 +59,20 @@ const parameters: TextRule = (text, { mark, kindOfKey }) =>
 const ENCODED_PARAMETER =
   /((?:%3F|%26|%23)([\w.-]{1,64})%3D)((?:[\w.~+/!*'()-]|%(?!26|23)[0-9A-F]{2}){1,2000})/gi;
 
-const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
-  text.replace(ENCODED_PARAMETER, (match: string, before: string, name: string, value: string) =>
-    isSecretParameter(name, value, kindOfKey) ? before + mark("url-secret", decoded(decoded(value))) : match,
-  );
+/** A query as JSON, which may hold expressions of n8n: `={"key":"…","page":{{ $json.page }}}`. */
+const JSON_PARAMETER = /("([\w.-]{1,64})"\s{0,9}:\s{0,9}")([^"\\]{1,2000})(?=")/g;
+
+const parametersOf =
+  (pattern: RegExp): TextRule =>
+  (text, { mark, kindOfKey }) =>
+    text.replace(pattern, (match: string, before: string, name: string, value: string) =>
+      isSecretParameter(name, value, kindOfKey) && !isReferenceExpression(value) && !beginsWithMark(value)
+        ? before + mark("url-secret", decoded(decoded(value)))
+        : match,
+    );
+
+const encodedParameters = parametersOf(ENCODED_PARAMETER);
+export const jsonParameters = parametersOf(JSON_PARAMETER);
 
 /** Characters that end a URL in a text. An authority also ends at the path (RFC 3986 section 3.2). */
 const endsUrl = (code: number): boolean =>

@@ -77,6 +77,7 @@ sk_{w:32} | iexapis
 {v:54} | hypertrack
 {v:64+} | auth0
 {v:64} | apimatic,codequiry,cryptocompare,ocean,reachmail,teletype
+{h:32}-{h:8}-{h:8} | mailgun
 {v:71-75} | appoptics,artifactory,mailgun,omnisend,snipcart,solarwinds,stormglass
 {v:76-80} | jupiterone,surveybot
 {v:84-88} | azure,signaturit,smooch,surveysparrow

@@ -47,6 +47,8 @@ Localstack | ls-{w:8}-{w:4}-{w:4}-{w:4}-{w:12} | docs.localstack.cloud
 Lichess | lip_{w:20}  lio_{w:32} | lichess.org
 WireGuard | {PrivateKey = |PrivateKey=|PresharedKey = |PresharedKey=}»{b:43}= | wireguard.com
 age | {AGE-SECRET-KEY-1|AGE-SECRET-KEY-PQ-1}{u:50+} | age-encryption.org
+Private key in DER | ^MII{b:3}IB{ADANBgkqhkiG9w0BAQEFAASC|AAK}{b:40+}{pad}  ^{MHcCAQEE|MIGHAgEAMBMGByqGSM49|MC4CAQAwBQYDK2Vw}{b:40+}{pad} | rfc-editor.org
+NTLM | ^TlRMTVNTUAADAAAA{b:40+}{pad} | learn.microsoft.com
 minisign | RWRTY0Iy{B:60+} | jedisct1.github.io
 Ansible | ^$ANSIBLE_VAULT;{t:3+};{u:3+} | docs.ansible.com
 Docker swarm | SWMTKN-1-{l:50}-{l:25}  SWMKEY-1-{B:43} | docs.docker.com

@@ -80,5 +80,7 @@ Tigris | {tid_|tsec_}{v:30+} | tigrisdata.com
 InfluxDB | apiv3_{v:40+} | docs.influxdata.com
 Elastic Cloud | essu_{B:40+} | elastic.co
 Ubidots | {BBFF-|BBUS-}{w:30+} | ubidots.com
+Akamai | akab-{l:16}-{l:16} | techdocs.akamai.com
+WunderGraph | cosmo_{h:32} | cosmo-docs.wundergraph.com
 Adafruit IO | aio_{w:28} | io.adafruit.com
 `;
