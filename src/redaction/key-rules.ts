@@ -62,10 +62,16 @@ const LAST_WORDS: ReadonlyMap<string, Classification> = new Map([
   ["credentials", baseline("credentials")],
 ]);
 
+/** The words before them that make them harmless. */
+const PLAIN_BEFORE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["tok", new Set(["tik"])],
+  ["tokens", PLAIN_TOKENS],
+  ["pass", PLAIN_PASSES],
+]);
+
 function classifyLastWord(words: readonly string[]): Classification | undefined {
   const last = words.at(-1) ?? "";
-  const plain = last === "tokens" ? PLAIN_TOKENS : last === "pass" ? PLAIN_PASSES : undefined;
-  return plain?.has(words.at(-2) ?? "") === true ? NONE : LAST_WORDS.get(last);
+  return PLAIN_BEFORE.get(last)?.has(words.at(-2) ?? "") === true ? NONE : LAST_WORDS.get(last);
 }
 
 /** Recognizable even with digits and signs for letters: `p@ssw0rd`, `s3cret`. */

@@ -42,7 +42,26 @@ test.each([
   { flow: ["Webhook ⟶ Get Token", "Get Token ⟶ If1", "Get Token ⟶ Switch2, Set12"] },
   { nodeName: "Send Password Email1", sentence: '"Refresh Token Request1" failed: no answer' },
   { "Validate Token Response1": [{ executionTime: 1 }] },
+  { nodeName: "Is Auth Challenge?" },
+  { nodeName: "Format Individual Auth Outputs1" },
+  { content: "**Get Payment Token Details**\nGET https://example.com" },
   { changedTypes: ["data.access_token: number|null → string"] },
+  // Names that only contain such a word.
+  { TikTok: "https://tiktok.com/@ada99", name: "TikTok", value: "@ada99" },
+  { audio: { tempo: 120, time_signature: 4 } },
+  { Name: "Salt", Quantity: "2 g" },
+  { name: "auth-token", valueProvider: "fieldValue" },
+  // Code and prose.
+  { jsCode: "const staticData = $getWorkflowStaticData('global');" },
+  { html: 'show("Access Token: " + response.access_token);' },
+  {
+    content:
+      "Name:       YOUR_POSTGRES_CREDENTIAL\nHost:       127.0.0.1\nPort:       5432\nUser:       n8n_writer",
+  },
+  { content: "If the login location matches, the workflow branches to the `New Location` node" },
+  { content: 'Add a new credential "Google OAuth2 API" by following this guide' },
+  { content: "The rating of employees who identified as lgbtqia+." },
+  { command: "ffmpeg -f lavfi -i color=black@0.3:size=1080x1920:d=10" },
 ])("%j stays", (value) => expect(clean(value)).toEqual(value));
 test.each([
   { pin_code: "4821", card: "visa" },
@@ -52,4 +71,7 @@ test.each([
   { errors: { password: "swordfish is too weak" } },
   { token: { value: TOKEN, name: "ci" } },
   { message: "password → Summer24!" },
+  { message: "AUTH Summer24!x" },
+  { code: 'smtp.login("ada", "Summer24!x")' },
+  { sql: "CREATE USER ada IDENTIFIED WITH sha256_password AS 'Summer24!x'" },
 ])("%j is redacted", (value) => expect(clean(value)).not.toEqual(value));

@@ -56,6 +56,16 @@ describe("colours of a terminal neither hide a name nor are taken for its value"
   ])("%j", (stdout) => expect(shown({ stdout })).not.toContain(TOKEN));
 });
 
+test("a name that n8n's editor keeps as an expression is a name", () => {
+  const parameters = [
+    { name: "=Authorization", value: `API-Key ${TOKEN}` },
+    { name: "={{ $json.header }}", value: "text/html" },
+  ];
+  expect(clean({ headerParameters: { parameters } })).toEqual({
+    headerParameters: { parameters: [{ name: "=Authorization", value: "[REDACTED:key#1]" }, parameters[1]] },
+  });
+});
+
 describe("a query as JSON is a query", () => {
   test.each([
     { jsonQuery: `{"key":"${HEX}","q":"Berlin"}` },

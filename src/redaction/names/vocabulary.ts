@@ -168,7 +168,7 @@ export const HARMLESS = wordSet(`
   emailsignature methodsignature functionsignature typesignature primarykey publickey foreignkey keyword keywords pinned pindata
   nexttoken pagetoken nextpagetoken previouspagetoken synctoken nextsynctoken tokenize tokenizer tokenization
   extendedauthorization incrementalauthorization issuingauthorization paymentauthorization
-  electronicsignature documentsignature digitalsignaturestatus
+  electronicsignature documentsignature digitalsignaturestatus timesignature
 `);
 
 /** Words that end like a secret's and mean something else: `compass`, `monkey`, `betoken`. */

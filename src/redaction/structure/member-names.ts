@@ -48,7 +48,7 @@ const ELEMENT_TEXT = wordSet("_ #text _text __text $t $text $value #cdata _cdata
 /** The name of one of these is not the name of a field. */
 const NAMED_THINGS = wordSet("node workflow file folder tool step job task class function method event host");
 /** `valueType` and `value_id` describe a value, but are not one. */
-const BESIDE_VALUES = wordSet("type types id from format kind length count size name url label");
+const BESIDE_VALUES = wordSet("type types id from format kind length count size name url label provider");
 
 function wordsIn(name: string): string[] {
   return name

@@ -21,13 +21,13 @@ const SECRET_TYPE =
   /^(?:.{0,40}(?:password|passwd|secret|sensitive|secure[_-]?string|masked|credential)s?|.{1,40}[_-]?(?:key|token))$/i;
 /** Members that describe a value. In an object with two members, any other may be the value itself. */
 const DESCRIPTION =
-  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|message|msg|error|reason|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
+  /^(?:type|kind|description|desc|required|optional|in|url|uri|href|link|namespace|scope|scopes|format|version|status|state|order|index|position|count|length|min|max|placeholder|message|msg|error|reason|quantity|amount|unit|price|display.*|is[A-Z_].*|has[A-Z_].*|.*(?:type|id|at|date|time|count|length))$/i;
 
-/** XML parsers turn everything into a list. An n8n expression is not a name. */
+/** XML parsers turn everything into a list. What n8n fetches by an expression is not a name; `=Authorization` is one. */
 function onlyText(value: unknown): string | undefined {
   const text: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof text !== "string" || text.length === 0 || text.length > MAX_NAME_LENGTH) return undefined;
-  return text.startsWith("=") || text.includes("{{") || text.includes("[REDACTED:") ? undefined : text;
+  return text.includes("{{") || text.includes("[REDACTED:") ? undefined : text.replace(/^=/, "");
 }
 
 function lastPart(path: unknown): string | undefined {

@@ -46,7 +46,7 @@ export function isSecretValue(candidate: Candidate): boolean {
 
 function isQuotedSecret({ kind, name, value, isPhrase, isCompared }: Candidate): boolean {
   // If it begins with a comma or the like, the opening quote was in fact the closing quote of another text.
-  if (/^\s*[,;)\]}]/.test(value)) return isTokenLike(value);
+  if (/^\s*[,;)\]}+]/.test(value)) return isTokenLike(value);
   if (kind === "tokens" && /^\d{1,9}$/.test(value)) return false;
   if (isCompared) return value !== name && looksLikeToken(value) && /[^\p{L}_.-]/u.test(value);
   return !isPhrase || !/^[\p{L} ]*$/u.test(value);

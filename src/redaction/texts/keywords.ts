@@ -25,7 +25,7 @@ const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|ke
 const STATEMENT = new RegExp(
   [
     String.raw`\b(?:set password for [^=\n]{1,80}=`,
-    String.raw`identified(?:[ \t]+with[ \t]+["']?\w{1,40}["']?)?[ \t]+(?:by|as)`,
+    String.raw`identified(?:[ \t]+with[ \t]+["']?\w{1,40}["']?)?[ \t]+(?:by|as(?=[ \t]+["']))`,
     String.raw`(?:encrypted|login|with|role|user|default|machine|set|alter|unencrypted)[ \t]+(?:login[ \t]+)?(?:password|passwd|pass)`,
     // After the name of a user: netrc, chats.
     String.raw`(?:login|user(?:name)?|account|benutzer(?:name)?|usuario|utilisateur|utente|логин)[ \t:=]{1,3}[^\s,;]{1,80}[ \t,;/|–-]{1,4}(?:(?:and|with|und|mit|y|et|e|и)[ \t]+)?(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
@@ -40,7 +40,7 @@ const STATEMENT = new RegExp(
 );
 /** A user with a password: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. `git@…:` begins an address. */
 const LOGIN =
-  /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<=[\w.+-])(?<!\bgit)@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
+  /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<=[\w.+-])(?<!\bgit)@(?!\d\.\d+:)[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
 const CORE =
   /passw|pass ?phrase|pwd|secret|token|(?:api|private|access|licen[cs]e|product)[ _-]?key|credential/gi;
 const OPENING =
@@ -56,6 +56,7 @@ class Keywords extends TextReader {
   statements(): string {
     if (!MAY_STATE.test(this.text)) return this.text;
     return this.#each(STATEMENT, ([statement], begin) => {
+      if (/^Auth\s/.test(statement)) return undefined;
       const quoted = quotedAt(this.text, begin);
       const value = quoted ?? this.#word(begin);
       const text = this.text.slice(value.from, value.to);
@@ -115,7 +116,9 @@ class Keywords extends TextReader {
 
   #isToken({ from, to, form }: Value, name: number): boolean {
     const value = this.text.slice(from, to);
-    if (form === "quoted" && isAnnouncedPhrase(value)) return true;
+    // The credential "Slack account 2" is a name.
+    if (form === "quoted" && isAnnouncedPhrase(value))
+      return !/^creden/i.test(this.text.slice(name, name + 6));
     if (!isLikely(value) || (form === "word" && isOfCopy(this.text.slice(name, name + 1), value)))
       return false;
     const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.text.slice(name, name + 8));
@@ -133,7 +136,7 @@ class Keywords extends TextReader {
       let from = end - line.length;
       let name = "";
       for (const word of line.split(/([ \t]+)/)) {
-        const value = word.replace(/^["'`(]|["'`,;)]{1,3}$/g, "");
+        const value = word.replace(/^["'`(]|["'`,;)*]{1,3}$/g, "");
         if (
           name !== "" &&
           isAnnounced(value) &&

@@ -46,7 +46,7 @@ const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
 const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
 const MAX_ARGUMENT = 120;
 /** Ruby calls these without parentheses. */
-const BARE_CALL = /\b(?:basic_auth|JWT\.(?:en|de)code|hexdigest|login) (?=["'\w@])/i;
+const BARE_CALL = /\b(?:(?:basic_auth|JWT\.(?:en|de)code|hexdigest) (?=["'\w@])|login (?=["']))/i;
 const HOLDING_BOTH = /^(?:btoa|from|b64encode|base64_encode)$/;
 /** What may precede a literal in its argument: `[]byte("…")`, `Some("…")`, `user: "…"`. */
 const BEFORE_LITERAL = /[\w.:[\]& ]{0,40}\(?(?=b?\\*["'`])/y;

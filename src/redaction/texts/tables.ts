@@ -151,9 +151,12 @@ class Tables extends TextReader {
       this.#delimiter = delimiter;
       this.#header = names.join(" ").slice(0, MAX_HEADER);
       this.#count = count;
-      this.#columns = names.every((name) => /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
-        ? this.#secretColumns(names)
-        : NO_COLUMNS;
+      // `Host:   localhost` is a line of its own.
+      const isPair = /[:：]$/.test(names[0] ?? "") && !/[:：]$/.test(names[1] ?? "");
+      this.#columns =
+        !isPair && names.every((name) => /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
+          ? this.#secretColumns(names)
+          : NO_COLUMNS;
       this.#isStrict =
         delimiter === "\t" ||
         ((delimiter === "," || delimiter === ";") &&
