@@ -28,6 +28,8 @@ const MOST_REMEMBERED = 5_000;
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with a control character
   /\u001b\[[\d;?]{0,40}[A-Za-z]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]|&(?:shy|zwn?j|[lr]rm|#173|#820[3-7]);/gi;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: their first characters
+const MAY_BE_UNSEEN = /[&\u001b\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/;
 const BLANK_ENTITY = /&(?:nbsp|#160|#xa0);/gi;
 const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
 /** Cheaper than a parser error. */
@@ -64,9 +66,10 @@ export class TextRedaction {
   /** The text with marks in place of secrets; the mark `too-complex`, or `withheld` once the answer's limit is reached. */
   text(text: string): string {
     if (text.length < SHORTEST_TEXT) return text;
+    if (!MAY_BE_UNSEEN.test(text)) return this.#plainText(text);
     const plain = text.replace(UNSEEN, "");
     const blank = plain.includes("\u00a0") ? "\u202f" : "\u00a0";
-    const source = plain.includes("&") ? plain.replace(BLANK_ENTITY, blank) : plain;
+    const source = plain.replace(BLANK_ENTITY, blank);
     const redacted = this.#plainText(source);
     if (redacted === source) return text;
     return source === plain ? redacted : redacted.replaceAll(blank, "&nbsp;");
