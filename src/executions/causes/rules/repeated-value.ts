@@ -51,7 +51,7 @@ export const repeatedValue = onFailed((failed) => {
     reads: pathText(longest.path),
     callerId: view === failed.view ? null : view.execution.id,
     value: longest.value,
-    valueName: longest.path.at(-1) ?? "value",
+    valuePath: longest.path,
     confidence: "observed",
   };
 });
