@@ -20,6 +20,7 @@ export interface Digest extends Omit<HistoryFailures, "silent" | "unhandled">, I
   readonly unhandled: readonly UnhandledFailures[];
   /** Later successes that were read, by group. */
   readonly followed: ReadonlyMap<string, Followed>;
+  readonly isOneWorkflow: boolean;
 }
 
 export const MAX_GROUPS = 20;
@@ -198,17 +199,22 @@ function followed({ group, since }: Followable, digest: Digest): string {
   return stateOf(since) + path + edited;
 }
 
-/** For a digest of one workflow: what happened after its failures. */
+/** For a digest of one workflow what happened after its failures; otherwise, without failures, the last one before. */
 function afterwards(digest: Digest): string {
-  const { lastFailure, lastRunAt, totals } = digest;
+  const { lastFailure, lastRunAt, totals, isOneWorkflow, names } = digest;
   const [first] = digest.groups;
-  if (first !== undefined && digest.followed.has(first.group))
-    return ` ${noneSince(first.last, digest)}: ${followed(first, digest)}.`;
+  if (first !== undefined)
+    return digest.followed.has(first.group)
+      ? ` ${noneSince(first.last, digest)}: ${followed(first, digest)}.`
+      : "";
   if (lastFailure === null)
-    return lastRunAt === null || totals.runs > 0 ? "" : ` It ran last at ${iso(lastRunAt)}.`;
-  const { startedAt, nodeName } = lastFailure;
+    return lastRunAt === null || totals.runs > 0
+      ? ""
+      : ` ${isOneWorkflow ? "It ran last" : "The last run began"} at ${iso(lastRunAt)}.`;
+  const { startedAt, nodeName, workflowId } = lastFailure;
   const place = nodeName === null ? "" : ` at node ${quoted(nodeName)}`;
-  return ` It failed last at ${iso(startedAt)}${place}: ${followed(lastFailure, digest)}.`;
+  const which = isOneWorkflow ? "It" : quoted(names[workflowId] ?? workflowId);
+  return ` ${which} failed last at ${iso(startedAt)}${place}: ${followed(lastFailure, digest)}.`;
 }
 
 export function digestSentence(digest: Digest, { from, to }: Span, urls: N8nUrls) {

@@ -31,7 +31,15 @@ const group = z.looseObject({
   url: z.string(),
 });
 
-function nextMove({ groups, failedLater, silent, hanging, unusual }: Digest): Guidance {
+function nextMove({
+  groups,
+  failedLater,
+  silent,
+  hanging,
+  unusual,
+  lastFailure,
+  isOneWorkflow,
+}: Digest): Guidance {
   const first = groups.find(({ isExampleGone }) => !isExampleGone);
   if (first !== undefined) {
     const message =
@@ -43,6 +51,9 @@ function nextMove({ groups, failedLater, silent, hanging, unusual }: Digest): Gu
     hanging[0]?.id ??
     unusual[0]?.exampleId ??
     silent[0]?.lastId;
+  const before = lastFailure === null || isOneWorkflow ? undefined : iso(lastFailure.startedAt);
+  if (id === undefined && before !== undefined)
+    return nextCall("What failed last.", "summarize_failures", { startedAfter: before });
   if (id === undefined) return seeWhatRan();
   return nextCall("Explain an execution of what is not as usual.", "explain_failure", { executionId: id });
 }
@@ -138,6 +149,7 @@ export const summarizeFailures = defineTool({
       ...(requested === undefined ? await checkWorkflows(known, window.from, lookup, context) : NOT_CHECKED),
       hosts: await hostsOf(known, lookup, context),
       followed,
+      isOneWorkflow,
     };
     const shownGroup = digest.groups.find((each) => each.group === input.group);
     const urls = context.n8nUrls();

@@ -121,10 +121,12 @@ function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: Sea
       ...withoutValues(query),
       searchId,
     });
-  const [first] = hits;
-  if (first === undefined) return seeWhatRan("Look for another spelling, or see what ran.");
-  const { executionId } = first;
-  return nextCall("Explain the newest hit.", "explain_failure", { executionId });
+  const failed = hits.find(({ status }) => status === "error" || status === "crashed");
+  const explained = failed ?? hits[0];
+  if (explained === undefined) return seeWhatRan("Look for another spelling, or see what ran.");
+  const { executionId } = explained;
+  const which = failed === undefined ? "newest hit" : "newest hit that failed";
+  return nextCall(`Explain the ${which}.`, "explain_failure", { executionId });
 }
 
 /** Times of hits are shown to the second. */

@@ -60,11 +60,11 @@ export interface HistoryFailures extends FailureCounts, CoveredWindow {
   readonly incidents: readonly Incident[];
   /** Failures of the window that began before it, the last to end first: they are counted where they began. */
   readonly failedLater: readonly FailedExecution[];
-  /** For a single workflow without a failure in the window: its last failure before, and what ran since. */
-  readonly lastFailure: (Followable & Pick<Run, "startedAt">) | null;
+  /** Without a failure in the window: the last failure before, and what its workflow ran since. */
+  readonly lastFailure: (Followable & Pick<Run, "startedAt"> & Pick<WorkflowRuns, "workflowId">) | null;
   /** Runs from the editor, and what they called: they are in no other member. */
   readonly editorRuns: number;
-  /** For a single workflow: its last start, epoch ms. */
+  /** The last known start, epoch ms. */
   readonly lastRunAt: number | null;
   /** Executions of the requested group; null if none was requested. */
   readonly executions: readonly FailedExecution[] | null;
@@ -161,8 +161,8 @@ export async function failuresInHistory(
     ...rows.counts(asked),
     groupCount: groups[0]?.groupCount ?? 0,
     editorRuns: rows.triedOutCount(asked),
-    lastRunAt: workflowId === null ? null : lastStart([...workflows, ...rare]),
-    lastFailure: workflowId === null || groups.length > 0 ? null : lastFailureOf(workflows, asOf),
+    lastRunAt: lastStart([...workflows, ...rare]),
+    lastFailure: groups.length > 0 ? null : lastFailureOf(workflows, asOf),
     executions: wanted === undefined ? null : rows.executionsOf(wanted, asked, isByText, MAX_EXECUTIONS),
     totals: totalsOf(runsOfEach),
     countedSince: cutAt !== null && cutAt > window.from ? cutAt : null,
@@ -245,8 +245,10 @@ const runsSince = (workflows: readonly WorkflowRuns[], from: number): WorkflowRu
     .map(({ workflowId, runs }) => ({ workflowId, runs: runs.filter(({ startedAt }) => startedAt >= from) }))
     .filter(({ runs }) => runs.length > 0);
 
-const lastStart = (workflows: readonly WorkflowRuns[]): number | null =>
-  workflows[0]?.runs[0]?.startedAt ?? null;
+function lastStart(workflows: readonly WorkflowRuns[]): number | null {
+  const starts = workflows.flatMap(({ runs }) => runs[0]?.startedAt ?? []);
+  return starts.length === 0 ? null : Math.max(...starts);
+}
 
 /** Workflows without a usual run: the requested one, or scheduled ones without a usual run by a trigger. */
 function rarelyRun(
@@ -265,11 +267,16 @@ function rarelyRun(
 }
 
 function lastFailureOf(workflows: readonly WorkflowRuns[], asOf: number): HistoryFailures["lastFailure"] {
-  const failed = workflows.flatMap(({ runs }) => runs.filter(({ failure }) => failure !== null));
-  const [last] = failed;
-  if (last === undefined) return null;
-  const nodeName = last.failure?.node ?? null;
-  return { group: "", nodeName, startedAt: last.startedAt, since: aftermathOf(failed, workflows, asOf) };
+  const ofEach = workflows.flatMap((each) => {
+    const failed = each.runs.filter(({ failure }) => failure !== null);
+    return failed[0] === undefined ? [] : [{ each, failed, last: failed[0] }];
+  });
+  const [found] = ofEach.toSorted((one, other) => other.last.startedAt - one.last.startedAt);
+  if (found === undefined) return null;
+  const { each, failed, last } = found;
+  const { workflowId } = each;
+  const since = aftermathOf(failed, [each], asOf);
+  return { group: "", workflowId, nodeName: last.failure?.node ?? null, startedAt: last.startedAt, since };
 }
 
 type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual" | "incidents">;

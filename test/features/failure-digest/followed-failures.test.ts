@@ -64,6 +64,25 @@ test("in a restored n8n the last failure is the latest one, even with a lower id
   expect(message).toContain(`It failed last at ${iso(NOW - 30 * HOUR)}`);
 });
 
+test("without a failure in the window, the last one before is named, with the window that has it", async () => {
+  const runs = [run("orders", 100), failed("orders", 80), failed("mails", 50), run("orders", 2)];
+  const { learn, digest } = knownN8n(executionsOf(runs));
+  await learn();
+  const { message, data } = await digest({ hours: 24 });
+  expect(message).toContain("nothing broke: 1 run of 1 workflow");
+  expect(message).toContain(`"mails" failed last at ${iso(NOW - 50 * HOUR)}`);
+  expect(data).toMatchObject({
+    _guidance: { example: `summarize_failures({"startedAfter":"${iso(NOW - 50 * HOUR)}"})` },
+  });
+});
+
+test("without any run in the window, the start of the last one is given", async () => {
+  const { learn, digest } = knownN8n(executionsOf([run("orders", 100), run("mails", 90)]));
+  await learn();
+  const { message } = await digest({ hours: 24 });
+  expect(message).toContain(`The last run began at ${iso(NOW - 90 * HOUR)}.`);
+});
+
 test.each([
   ["the index was asked for no more", false],
   ["the index has read everything", true],

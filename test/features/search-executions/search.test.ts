@@ -90,6 +90,17 @@ describe("hits", () => {
     expect((await search({ path: "customer.requestId", value: REQUEST_ID })).hits).toEqual([]);
   });
 
+  test("lead to an explanation of the newest that failed, not of the error workflow's run after it", async () => {
+    const { data } = await caller.call("search_executions", { words: "unknown" });
+    const hit = z.looseObject({ executionId: z.string(), status: z.string() });
+    const { hits } = z.looseObject({ hits: z.array(hit) }).parse(data);
+    const failed = hits.find(({ status }) => status === "error");
+    expect(hits[0]?.status).toBe("success");
+    expect(data).toMatchObject({
+      _guidance: { example: `explain_failure({"executionId":"${failed?.executionId}"})` },
+    });
+  });
+
   test("come newest first", async () => {
     const ids = (await search({ text: "requestId", maxHits: 50 })).hits.map(({ executionId }) =>
       Number(executionId),
